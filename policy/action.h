@@ -1,0 +1,46 @@
+/*
+ * action.h: what comes of a finding, from nothing to a refusal, and the ceilings that lower it.
+ */
+#ifndef APPLYGUARD_POLICY_ACTION_H
+#define APPLYGUARD_POLICY_ACTION_H
+
+#include "policy/slice.h"
+
+#include <stdbool.h>
+
+/* Ordered: a larger action is a stronger one. */
+enum action { ACTION_OFF, ACTION_AUDIT, ACTION_WARN, ACTION_DENY };
+
+/* The strongest action that a policy, an override or a path of the webhook lets through. Ordered likewise. */
+enum mode { MODE_AUDIT, MODE_WARN, MODE_ENFORCE };
+
+#define ACTION_COUNT 4
+#define MODE_COUNT 3
+
+/* "off", "audit", "warn", "deny". */
+const char *action_name(enum action action);
+
+/* "audit", "warn", "enforce". */
+const char *mode_name(enum mode mode);
+
+/* Both parse the exact names above; false leaves the output alone. */
+bool action_parse(struct slice text, enum action *action);
+bool mode_parse(struct slice text, enum mode *mode);
+
+static inline enum action action_min(enum action a, enum action b)
+{
+    return a < b ? a : b;
+}
+
+static inline enum mode mode_min(enum mode a, enum mode b)
+{
+    return a < b ? a : b;
+}
+
+/* The strongest action under `mode`. */
+static inline enum action action_ceiling(enum mode mode)
+{
+    return mode == MODE_ENFORCE ? ACTION_DENY : mode == MODE_WARN ? ACTION_WARN : ACTION_AUDIT;
+}
+
+#endif

@@ -1,0 +1,157 @@
+#include "policy/arena.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#define ALIGNMENT ((size_t)16)
+#define FIRST_CHUNK_BYTES ((size_t)64 * 1024)
+
+struct chunk {
+    struct chunk *next; /* the one filled before this */
+    size_t capacity;
+    size_t used;
+    _Alignas(16) char bytes[];
+};
+
+struct arena {
+    struct chunk *current;
+};
+
+static struct chunk *chunk_create(size_t capacity, struct chunk *next)
+{
+    struct chunk *chunk = malloc(sizeof(*chunk) + capacity);
+    if (!chunk)
+        return NULL;
+    chunk->next = next;
+    chunk->capacity = capacity;
+    chunk->used = 0;
+    return chunk;
+}
+
+struct arena *arena_create(void)
+{
+    struct arena *arena = malloc(sizeof(*arena));
+    if (!arena)
+        return NULL;
+    arena->current = chunk_create(FIRST_CHUNK_BYTES, NULL);
+    if (!arena->current) {
+        free(arena);
+        return NULL;
+    }
+    return arena;
+}
+
+void arena_destroy(struct arena *arena)
+{
+    if (!arena)
+        return;
+    for (struct chunk *chunk = arena->current, *next; chunk; chunk = next) {
+        next = chunk->next;
+        free(chunk);
+    }
+    free(arena);
+}
+
+/*
+ * Of the chunks, the largest within the bound stays: a loop that sees reviews of one size settles on one chunk
+ * that holds a whole review.
+ */
+void arena_reset(struct arena *arena)
+{
+    struct chunk *kept = NULL;
+    for (struct chunk *chunk = arena->current, *next; chunk; chunk = next) {
+        next = chunk->next;
+        if (chunk->capacity <= ARENA_KEEP_BYTES && (!kept || chunk->capacity > kept->capacity)) {
+            free(kept);
+            kept = chunk;
+        } else {
+            free(chunk);
+        }
+    }
+    kept->next = NULL;
+    kept->used = 0;
+    arena->current = kept;
+}
+
+static size_t next_capacity(const struct arena *arena, size_t size)
+{
+    size_t capacity = arena->current->capacity;
+    if (capacity < ARENA_KEEP_BYTES)
+        capacity *= 2;
+    return capacity > size ? capacity : size;
+}
+
+void *arena_allocate(struct arena *arena, size_t size)
+{
+    if (size > PTRDIFF_MAX / 2)
+        return NULL;
+    size = (size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+    struct chunk *chunk = arena->current;
+    if (size > chunk->capacity - chunk->used) {
+        chunk = chunk_create(next_capacity(arena, size), chunk);
+        if (!chunk)
+            return NULL;
+        arena->current = chunk;
+    }
+    void *memory = chunk->bytes + chunk->used;
+    chunk->used += size;
+    return memory;
+}
+
+void *arena_allocate_array(struct arena *arena, size_t count, size_t size)
+{
+    size_t total;
+    if (__builtin_mul_overflow(count, size, &total))
+        return NULL;
+    void *memory = arena_allocate(arena, total);
+    if (memory)
+        memset(memory, 0, total);
+    return memory;
+}
+
+struct slice arena_copy(struct arena *arena, struct slice text)
+{
+    char *copy = text.length ? arena_allocate(arena, text.length) : NULL;
+    if (!copy)
+        return (struct slice){NULL, 0};
+    memcpy(copy, text.bytes, text.length);
+    return (struct slice){copy, text.length};
+}
+
+static void *yyjson_malloc(void *context, size_t size)
+{
+    return arena_allocate(context, size);
+}
+
+/* The block that was allocated last grows and shrinks in place; yyjson's reader does both at its end. */
+static void *yyjson_realloc(void *context, void *memory, size_t old_size, size_t size)
+{
+    struct arena *arena = context;
+    struct chunk *chunk = arena->current;
+    size_t old_rounded = (old_size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+    if (size > PTRDIFF_MAX / 2)
+        return NULL;
+    size_t rounded = (size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+    if ((char *)memory + old_rounded == chunk->bytes + chunk->used &&
+        rounded <= chunk->capacity - (chunk->used - old_rounded)) {
+        chunk->used = chunk->used - old_rounded + rounded;
+        return memory;
+    }
+    if (size <= old_size)
+        return memory;
+    void *grown = arena_allocate(arena, size);
+    if (grown)
+        memcpy(grown, memory, old_size);
+    return grown;
+}
+
+static void yyjson_free(void *context, void *memory)
+{
+    (void)context;
+    (void)memory;
+}
+
+yyjson_alc arena_yyjson(struct arena *arena)
+{
+    return (yyjson_alc){yyjson_malloc, yyjson_realloc, yyjson_free, arena};
+}

@@ -1,0 +1,46 @@
+/*
+ * arena.h: the memory of one review.
+ *
+ * Everything that judging allocates comes from one arena and goes at once: nothing in policy/ frees what it
+ * took. An arena is reused from review to review, so a busy loop allocates nothing from the system; what a
+ * large review took beyond ARENA_KEEP_BYTES goes back to the system on reset. Not thread-safe: one arena for
+ * each event loop.
+ */
+#ifndef APPLYGUARD_POLICY_ARENA_H
+#define APPLYGUARD_POLICY_ARENA_H
+
+#include "policy/slice.h"
+
+#include <stddef.h>
+#include <yyjson.h>
+
+/* What an idle arena holds on to: enough for reviews of common size (an 8 KB review takes about 60 KiB). */
+#define ARENA_KEEP_BYTES ((size_t)1024 * 1024)
+
+struct arena;
+
+/* Returns NULL if there is no memory. */
+struct arena *arena_create(void);
+
+/* Accepts NULL. */
+void arena_destroy(struct arena *arena);
+
+/* Forgets everything allocated since the last reset; pointers into the arena are void from here on. */
+void arena_reset(struct arena *arena);
+
+/*
+ * Returns `size` bytes, aligned for any type and not cleared, or NULL if there is no memory or `size` is more
+ * than an object may have. The bytes live until arena_reset or arena_destroy.
+ */
+void *arena_allocate(struct arena *arena, size_t size);
+
+/* The same for `count` elements of `size` bytes, cleared; the product is checked for overflow. */
+void *arena_allocate_array(struct arena *arena, size_t count, size_t size);
+
+/* A copy of the slice's bytes; an empty slice with NULL bytes if there is no memory. */
+struct slice arena_copy(struct arena *arena, struct slice text);
+
+/* The arena as yyjson wants it: documents read with it are freed with the arena, not with yyjson_doc_free. */
+yyjson_alc arena_yyjson(struct arena *arena);
+
+#endif

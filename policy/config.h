@@ -1,0 +1,81 @@
+/*
+ * config.h: the policy, as the policy file gives it.
+ *
+ * A policy is immutable once loaded and may be shared by threads without locks; a file that does not load makes
+ * no policy, so whoever reloads keeps the one they have. All text in it belongs to the policy.
+ *
+ * The file is YAML (apiVersion applyguard.io/v1, kind Policy). Anything that is not understood is an error with
+ * its place: unknown and duplicate keys, wrong types, rules that this version does not judge.
+ */
+#ifndef APPLYGUARD_POLICY_CONFIG_H
+#define APPLYGUARD_POLICY_CONFIG_H
+
+#include "policy/action.h"
+#include "policy/error.h"
+#include "policy/managers.h"
+#include "policy/rules.h"
+#include "policy/slice.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* A policy file is written by people; a larger one is a mistake. */
+#define POLICY_FILE_BYTES_MAX ((size_t)1024 * 1024)
+
+/* Which requests an override is for. Each list holds globs; an empty list matches all, a filled one any of its
+ * items; all lists must match. */
+struct override_match {
+    struct slice_list namespaces;
+    struct slice_list kinds; /* Deployment.apps; ConfigMap for the core group */
+    struct slice_list users;
+    struct slice_list groups;
+    struct slice_list service_accounts; /* NAMESPACE/NAME */
+    struct slice_list managers;         /* of the taker */
+    struct slice_list operations;       /* CREATE, UPDATE */
+};
+
+struct override {
+    struct override_match match;
+    bool has_mode;
+    enum mode mode; /* a further ceiling */
+    bool has_action[RULE_COUNT];
+    enum action actions[RULE_COUNT];
+    struct slice reason;
+    /* The first second at which it no longer holds, since 1970 UTC: the end of the day that `expires` names.
+     * INT64_MAX: never. */
+    int64_t expires_at;
+    struct slice expires; /* as written; empty: never */
+};
+
+struct policy {
+    enum mode mode;
+    enum profile profile;
+    const struct manager_line *managers; /* put before the built-in lines */
+    size_t manager_count;
+    enum action actions[RULE_COUNT];
+    const void *settings[RULE_COUNT]; /* of the type that the rule's own file declares; NULL: it has none */
+    const struct override *overrides;
+    size_t override_count;
+    bool waivable[RULE_COUNT]; /* the annotation applyguard.io/waive may lower these to audit */
+    char hash[17];             /* of the file's bytes, hexadecimal: tells in logs which policy is in force */
+    struct arena *arena;       /* owns all of the above */
+};
+
+/*
+ * Loads a policy from the text of a policy file. Returns NULL and fills `error` (line and column included) if
+ * it cannot be understood. The caller frees it with policy_free. An empty text is an error, not a default.
+ */
+struct policy *policy_load(struct slice text, struct error *error);
+
+/* The embedded default, profile `baseline`. NULL only if there is no memory. */
+struct policy *policy_default(void);
+
+/* Accepts NULL. */
+void policy_free(struct policy *policy);
+
+/* Prints the policy as a policy file with every default written out; loading what it prints gives the same policy. */
+void policy_print(const struct policy *policy, FILE *out);
+
+#endif

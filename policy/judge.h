@@ -1,0 +1,39 @@
+/*
+ * judge.h: the door of policy/: the bytes of an AdmissionReview in, a verdict out.
+ *
+ * The webhook, the command line, the tests, the benchmark and the fuzzers all come through here. Nothing is kept
+ * between calls; the clock is a parameter.
+ */
+#ifndef APPLYGUARD_POLICY_JUDGE_H
+#define APPLYGUARD_POLICY_JUDGE_H
+
+#include "policy/action.h"
+#include "policy/arena.h"
+#include "policy/config.h"
+#include "policy/error.h"
+#include "policy/review.h"
+#include "policy/slice.h"
+#include "policy/verdict.h"
+
+#include <stdint.h>
+
+enum judge_result {
+    JUDGE_OK = 0,
+    JUDGE_UNREADABLE = -1,    /* not an AdmissionReview that can be answered: the sender's fault, HTTP 400 */
+    JUDGE_OUT_OF_MEMORY = -2, /* try again: HTTP 503 */
+};
+
+struct judge_options {
+    enum mode ceiling; /* of the webhook's path */
+    int64_t now;       /* seconds since 1970 UTC, for overrides that expire */
+};
+
+/*
+ * Judges one review. `body` is not changed and need not outlive the call; the verdict and all it points to live
+ * in `arena` until that is reset. On failure `error` says why and `*verdict` is left alone.
+ */
+enum judge_result judge(
+    const struct policy *policy, struct slice body, const struct judge_options *options, struct arena *arena,
+    const struct verdict **verdict, struct error *error);
+
+#endif

@@ -1,0 +1,66 @@
+/*
+ * review.h: one AdmissionReview, decoded (admission.k8s.io/v1 and v1beta1, kubernetes/api admission/v1/types.go).
+ *
+ * Decoded once and not changed afterwards. Slices and values point into the review's JSON document, which lives
+ * in the review's arena. `object` and `old_object` are JSON objects or NULL, so rules never check their type.
+ */
+#ifndef APPLYGUARD_POLICY_REVIEW_H
+#define APPLYGUARD_POLICY_REVIEW_H
+
+#include "policy/arena.h"
+#include "policy/error.h"
+#include "policy/last_applied.h"
+#include "policy/lookup.h"
+#include "policy/ownership.h"
+#include "policy/slice.h"
+
+#include <stdbool.h>
+#include <yyjson.h>
+
+enum operation { OPERATION_CREATE, OPERATION_UPDATE, OPERATION_DELETE, OPERATION_CONNECT };
+
+/* Parts of a review that could not be judged, at most; more are not told apart. */
+#define REVIEW_UNJUDGED_MAX 8
+
+struct review {
+    struct slice api_version; /* of the AdmissionReview: the answer carries the same */
+    struct slice uid;
+    enum operation operation;
+    struct slice group; /* empty: the core group */
+    struct slice version;
+    struct slice kind;
+    struct slice group_kind; /* Deployment.apps; ConfigMap for the core group */
+    struct slice subresource;
+    struct slice namespace; /* of the request: the object's may be empty */
+    struct slice name;      /* of the request, else of the object; empty where the server is to make it up */
+    struct slice username;
+    yyjson_val *groups; /* of the user: an array, or NULL */
+    bool dry_run;
+    struct slice field_manager; /* options.fieldManager; empty: the request names none */
+
+    yyjson_val *object;     /* as it will be stored; NULL on DELETE, or where it is no JSON object */
+    yyjson_val *old_object; /* as it is stored; NULL on CREATE */
+    bool deleting;          /* old_object has a deletionTimestamp */
+
+    struct ownership ownership;
+    struct last_applied last_applied;
+    struct lookup *lookup;
+
+    struct slice unjudged[REVIEW_UNJUDGED_MAX]; /* printable sentences: which part, and why */
+    size_t unjudged_count;
+    struct arena *arena;
+};
+
+/*
+ * Decodes the envelope of a review: everything above but `ownership` and `last_applied`. Returns NULL and fills
+ * `error` where no answer with a right uid could be given; sets `*out_of_memory` where that was the cause.
+ */
+struct review *review_decode(struct slice body, struct arena *arena, bool *out_of_memory, struct error *error);
+
+/* Notes a part that cannot be judged. */
+void review_note_unjudged(struct review *review, struct slice sentence);
+
+/* "CREATE", "UPDATE", "DELETE", "CONNECT". */
+const char *operation_name(enum operation operation);
+
+#endif

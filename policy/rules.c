@@ -1,0 +1,28 @@
+#include "policy/rules.h"
+
+/* Profile `audit` is `baseline` with every action lowered to audit. */
+#define AT_MOST_AUDIT(action) ((action) > ACTION_AUDIT ? ACTION_AUDIT : (action))
+
+#define RULE(symbol, name_, baseline, strict, summary_)                                                        \
+    [RULE_##symbol] = {                                                                                        \
+        .name = name_,                                                                                         \
+        .summary = summary_,                                                                                   \
+        .actions = {AT_MOST_AUDIT(ACTION_##baseline), ACTION_##baseline, ACTION_##strict},                     \
+        .definition = &rule_##symbol,                                                                          \
+    },
+#define PLANNED(symbol, name_, summary_) [RULE_##symbol] = {.name = name_, .summary = summary_},
+
+const struct rule rules[RULE_COUNT] = {
+#include "policy/rules.def"
+};
+
+bool rule_find(struct slice name, enum rule_id *id)
+{
+    for (int i = 0; i < RULE_COUNT; i++) {
+        if (slice_equal(name, slice_of(rules[i].name))) {
+            *id = (enum rule_id)i;
+            return true;
+        }
+    }
+    return false;
+}

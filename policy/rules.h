@@ -1,0 +1,98 @@
+/*
+ * rules.h: the table of rules, and what a rule is.
+ *
+ * A rule reads the review and adds findings to the verdict; it has no other effect, so rules can be read, tested
+ * and added one at a time. Its action and its settings come from the policy.
+ */
+#ifndef APPLYGUARD_POLICY_RULES_H
+#define APPLYGUARD_POLICY_RULES_H
+
+#include "policy/action.h"
+#include "policy/slice.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum rule_id {
+#define RULE(symbol, name, baseline, strict, summary) RULE_##symbol,
+#define PLANNED(symbol, name, summary) RULE_##symbol,
+#include "policy/rules.def"
+#undef RULE
+#undef PLANNED
+    RULE_COUNT
+};
+
+enum profile { PROFILE_AUDIT, PROFILE_BASELINE, PROFILE_STRICT, PROFILE_COUNT };
+
+/* How a setting is written in the policy file, and the C type it has in the rule's settings struct. */
+enum setting_kind {
+    SETTING_BYTES,          /* a whole number of bytes: size_t */
+    SETTING_PATHS,          /* a list of path patterns (policy/path.h): struct slice_list */
+    SETTING_PATHS_BY_KIND,  /* a map from kind to a list of path patterns: struct kind_paths_list */
+    SETTING_TAKEOVER,       /* a map CLASS-from-CLASS: action: enum action[3][3], [taker][loser] */
+};
+
+struct slice_list {
+    const struct slice *items;
+    size_t count;
+};
+
+struct kind_paths {
+    struct slice kind; /* Deployment.apps; ConfigMap for the core group */
+    struct slice_list paths;
+};
+
+struct kind_paths_list {
+    const struct kind_paths *items;
+    size_t count;
+};
+
+/* One key that the rule takes in the policy file beside `action`. */
+struct setting {
+    const char *name;
+    enum setting_kind kind;
+    size_t offset; /* into the rule's settings struct */
+    const char *summary;
+};
+
+struct review;
+struct verdict;
+
+/* What a rule's own file defines. */
+struct rule_definition {
+    /* Adds what it finds. Called only where the action is not off, for CREATE and UPDATE of the resource itself. */
+    void (*judge)(const struct review *review, struct verdict *verdict);
+
+    const struct setting *settings;
+    size_t setting_count;
+
+    /* The settings struct: its size, and its defaults under each profile (NULL where settings_size is 0). */
+    size_t settings_size;
+    const void *defaults[PROFILE_COUNT];
+
+    /*
+     * Checks settings against each other after all are read (NULL: nothing to check). Returns NULL, or a
+     * sentence without a full stop that says what is wrong.
+     */
+    const char *(*check)(const void *settings);
+};
+
+struct rule {
+    const char *name;
+    const char *summary;
+    enum action actions[PROFILE_COUNT];        /* the defaults */
+    const struct rule_definition *definition;  /* NULL: planned */
+};
+
+#define RULE(symbol, name, baseline, strict, summary) extern const struct rule_definition rule_##symbol;
+#define PLANNED(symbol, name, summary)
+#include "policy/rules.def"
+#undef RULE
+#undef PLANNED
+
+extern const struct rule rules[RULE_COUNT];
+
+/* False if there is no rule of that name, planned ones included. */
+bool rule_find(struct slice name, enum rule_id *id);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * slice.h: bytes that somebody else owns, with their length.
+ *
+ * All text from outside (requests, annotations, policy files) travels as slices: it may hold NUL bytes and is
+ * never assumed to be terminated. The bytes live as long as their owner: the review's document, the arena, or
+ * the policy.
+ */
+#ifndef APPLYGUARD_POLICY_SLICE_H
+#define APPLYGUARD_POLICY_SLICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+struct slice {
+    const char *bytes; /* may be NULL when length is 0 */
+    size_t length;
+};
+
+/* A slice of a string literal. */
+#define SLICE(literal) ((struct slice){"" literal, sizeof(literal) - 1})
+
+static inline struct slice slice_of(const char *string)
+{
+    return (struct slice){string, strlen(string)};
+}
+
+static inline bool slice_equal(struct slice a, struct slice b)
+{
+    return a.length == b.length && (a.length == 0 || memcmp(a.bytes, b.bytes, a.length) == 0);
+}
+
+static inline bool slice_starts_with(struct slice text, struct slice prefix)
+{
+    return text.length >= prefix.length &&
+        (prefix.length == 0 || memcmp(text.bytes, prefix.bytes, prefix.length) == 0);
+}
+
+static inline struct slice slice_from(struct slice text, size_t start)
+{
+    return (struct slice){text.bytes + start, text.length - start};
+}
+
+/* Orders by bytes, shorter first where one begins the other: below, at or above 0 as memcmp. */
+static inline int slice_compare(struct slice a, struct slice b)
+{
+    size_t common = a.length < b.length ? a.length : b.length;
+    int order = common ? memcmp(a.bytes, b.bytes, common) : 0;
+    return order ? order : (a.length > b.length) - (a.length < b.length);
+}
+
+#endif

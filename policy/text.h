@@ -1,0 +1,52 @@
+/*
+ * text.h: building text in an arena, and making foreign text fit to print.
+ *
+ * Everything that leaves applyguard is built here: answers, log lines, messages. Text that others chose (names
+ * of managers, fields, objects, users) goes through text_printable or text_json, so that no control or
+ * bidirectional-formatting character ever reaches a terminal, a log or a warning header.
+ */
+#ifndef APPLYGUARD_POLICY_TEXT_H
+#define APPLYGUARD_POLICY_TEXT_H
+
+#include "policy/arena.h"
+#include "policy/slice.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct text {
+    struct arena *arena;
+    char *bytes;
+    size_t length;
+    size_t capacity;
+    bool failed; /* no memory at some point: what it holds is not whole */
+};
+
+/* An empty text; `expected` is how much it will probably hold. Failure shows in `failed`. */
+struct text text_start(struct arena *arena, size_t expected);
+
+/* Appends bytes as they are. Does nothing once `failed`. */
+void text_append(struct text *text, struct slice bytes);
+void text_append_string(struct text *text, const char *string);
+void text_append_number(struct text *text, uint64_t number);
+
+/* Appends with what must not be printed escaped: controls as \n, \x1b, \u202e; bytes that are no UTF-8 as \xff. */
+void text_append_printable(struct text *text, struct slice bytes);
+
+/* The same, and " and \ escaped: the form that Go's %q gives, without the quotes around. */
+void text_append_quotable(struct text *text, struct slice bytes);
+
+/* Appends a JSON string with its quotes. Bytes that are no UTF-8 become U+FFFD. */
+void text_append_json(struct text *text, struct slice bytes);
+
+/* What was built so far; `bytes` is NULL if it failed. */
+struct slice text_slice(const struct text *text);
+
+/*
+ * The longest beginning of `text` that is at most `limit` bytes and ends at a character; the caller adds the
+ * ellipsis it has kept room for.
+ */
+struct slice text_cut(struct slice text, size_t limit);
+
+#endif

@@ -1,0 +1,68 @@
+/*
+ * verdict.h: what the rules found, and what comes of it.
+ *
+ * Rules add findings; the verdict settles each one's action: what the rule asks, at most what the policy, its
+ * overrides and the path allow, at most audit where a waiver covers it or the object is being deleted. After
+ * judging, the findings stand in order, the worst first.
+ */
+#ifndef APPLYGUARD_POLICY_VERDICT_H
+#define APPLYGUARD_POLICY_VERDICT_H
+
+#include "policy/action.h"
+#include "policy/arena.h"
+#include "policy/managers.h"
+#include "policy/rules.h"
+#include "policy/slice.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Fields that one finding lists; the rest are counted. */
+#define FINDING_FIELDS_MAX 32
+
+/* Losers that one finding lists; the rest are counted. */
+#define FINDING_LOSERS_MAX 16
+
+/* Findings that one verdict lists: no object that people keep comes near it. The rest are counted. */
+#define VERDICT_FINDINGS_MAX 64
+
+struct finding {
+    enum rule_id rule;
+    enum action action;
+    struct slice message;        /* one printable line, without rule or action */
+    const struct slice *fields;  /* printable, in the API server's path form */
+    size_t field_count;
+    size_t field_total;          /* with those not listed */
+    bool has_taker;
+    struct manager taker;        /* name empty: the request shows none. Names are raw text: print them through text.h */
+    const struct manager *losers;
+    size_t loser_count;
+    size_t loser_total;
+};
+
+struct policy;
+struct review;
+
+struct verdict {
+    const struct policy *policy;
+    const struct review *review;
+    enum mode mode;                     /* the lowest of the ceilings in force */
+    enum action actions[RULE_COUNT];    /* what each rule may do here, ceilings applied */
+    struct finding findings[VERDICT_FINDINGS_MAX];
+    size_t finding_count;
+    size_t findings_unlisted;           /* found beyond VERDICT_FINDINGS_MAX */
+    bool allowed;
+    bool out_of_memory;                 /* something could not be said: the verdict must not be used */
+    struct arena *arena;
+};
+
+/*
+ * Adds a finding whose `action` is what the rule asks for; it is lowered to what is in force, and dropped if that
+ * is off. Everything the finding points to must live as long as the review.
+ */
+void verdict_add(struct verdict *verdict, const struct finding *finding);
+
+/* How many findings have exactly this action. */
+size_t verdict_count(const struct verdict *verdict, enum action action);
+
+#endif
