@@ -2,15 +2,22 @@
 
 #include "policy/glob.h"
 
-#define NAME(literal) {"" literal, sizeof(literal) - 1}
+#define NAME(literal)                                                                                        \
+    {                                                                                                        \
+        "" literal, sizeof(literal) - 1                                                                      \
+    }
 #define ANY_SUBRESOURCE .any_subresource = true
 #define APPLY .operation = MANAGER_APPLY, ANY_SUBRESOURCE
 #define UPDATE .operation = MANAGER_UPDATE, ANY_SUBRESOURCE
 
-/* The first line that matches wins. Names are those that the tools' sources set, or their User-Agents give. */
+/* The first line that matches wins. Names are those that the tools' sources set, or their User-Agents give.
+ */
 static const struct manager_line builtin_lines[] = {
     {.name = NAME("*"), .any_operation = true, .subresource = NAME("status"), .class = CLASS_CONTROLLER},
-    {.name = NAME("kubectl-last-applied"), .any_operation = true, ANY_SUBRESOURCE, .class = CLASS_BOOKKEEPING},
+    {.name = NAME("kubectl-last-applied"),
+     .any_operation = true,
+     ANY_SUBRESOURCE,
+     .class = CLASS_BOOKKEEPING},
     {.name = NAME("*"), APPLY, .class = CLASS_APPLIER},
     {.name = NAME("kubectl-client-side-apply"), UPDATE, .class = CLASS_APPLIER},
     {.name = NAME("helm"), UPDATE, .class = CLASS_APPLIER},
@@ -33,7 +40,8 @@ static const struct manager_line builtin_lines[] = {
     {.name = NAME("unknown"), UPDATE, .class = CLASS_AD_HOC},
 };
 
-static bool line_matches(const struct manager_line *line, const struct manager *manager, bool owns_last_applied)
+static bool line_matches(
+    const struct manager_line *line, const struct manager *manager, bool owns_last_applied)
 {
     return (line->any_operation || line->operation == manager->operation) &&
         (line->any_subresource || slice_equal(line->subresource, manager->subresource)) &&
@@ -41,7 +49,8 @@ static bool line_matches(const struct manager_line *line, const struct manager *
 }
 
 enum manager_class manager_classify(
-    const struct manager *manager, bool owns_last_applied, const struct manager_line *lines, size_t line_count)
+    const struct manager *manager, bool owns_last_applied, const struct manager_line *lines,
+    size_t line_count)
 {
     for (size_t i = 0; i < line_count; i++) {
         if (line_matches(&lines[i], manager, owns_last_applied))

@@ -1,16 +1,57 @@
 /*
  * path.h: paths of fields, and the patterns of them that a policy file holds.
  *
- * A path is printed as the API server prints it in its 409 answers (structured-merge-diff, fieldpath/element.go):
+ * A path is a chain of elements from a field up to the object's root. It is printed as the API server prints
+ * it in its 409 answers (structured-merge-diff, fieldpath/element.go):
  * .spec.template.spec.containers[name="nginx"].ports[containerPort=80,protocol="TCP"], set items as [="x"].
  *
- * A pattern is such a path in which [*] stands for any one element. It covers the field it names and everything
- * below: .metadata.annotations[*] covers each annotation, .spec.template covers the whole template.
+ * A pattern is such a path in which [*] stands for any one element. It covers the field it names and
+ * everything below: .metadata.annotations[*] covers each annotation, .spec.template covers the whole
+ * template.
  */
 #ifndef APPLYGUARD_POLICY_PATH_H
 #define APPLYGUARD_POLICY_PATH_H
 
+#include "policy/arena.h"
+#include "policy/rules.h"
 #include "policy/slice.h"
+#include "policy/text.h"
+
+#include <stdbool.h>
+#include <yyjson.h>
+
+enum path_kind {
+    PATH_FIELD, /* a member of an object: `text` is its name */
+    PATH_KEY,   /* a list item known by key fields: `json` is an object that has them */
+    PATH_VALUE, /* an item of a set: `json` is the item */
+    PATH_INDEX, /* a list item by position: `text` is the number */
+};
+
+/* One element. Lives on the stack of whoever walks; the root is NULL. */
+struct path {
+    const struct path *parent;
+    unsigned depth; /* 1 for a child of the root */
+    enum path_kind kind;
+    struct slice text;
+    yyjson_val *json;
+    /* PATH_KEY: the members of `json` that are the key; NULL: all of them. */
+    const struct slice_list *key_names;
+};
+
+/* Appends one element, printable: .image, [name="nginx"], [="x"], [3]. */
+void path_append_element(struct text *text, const struct path *element);
+
+/* Appends the whole path. */
+void path_append(struct text *text, const struct path *path);
+
+/*
+ * Appends at most about `limit` bytes of a printed path: where it is longer, its first element, an ellipsis,
+ * and as much of its end as fits, from an element on: .spec…containers[name="nginx"].image.
+ */
+void path_append_short(struct text *text, struct slice printed, size_t limit);
+
+/* Whether the pattern names the path or something above it. */
+bool path_pattern_covers(struct slice pattern, const struct path *path, struct arena *arena);
 
 /*
  * NULL if `pattern` is well-formed: begins with a dot, has no empty field names, closes its brackets. Else a

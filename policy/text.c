@@ -88,14 +88,14 @@ static bool is_unprintable(int32_t character)
     return character < 0x20 || (character >= 0x7f && character <= 0x9f) || character == 0xad ||
         character == 0x61c || character == 0x180e || (character >= 0x200b && character <= 0x200f) ||
         (character >= 0x2028 && character <= 0x202e) || (character >= 0x2060 && character <= 0x206f) ||
-        character == 0xfeff || (character >= 0xfff9 && character <= 0xfffb) || (character & 0xfffe) == 0xfffe ||
-        (character >= 0xe0000 && character <= 0xe0fff);
+        character == 0xfeff || (character >= 0xfff9 && character <= 0xfffb) ||
+        (character & 0xfffe) == 0xfffe || (character >= 0xe0000 && character <= 0xe0fff);
 }
 
 static void append_escape(struct text *text, int32_t character, unsigned char byte)
 {
-    static const char *const named[] = {
-        ['\a'] = "\\a", ['\b'] = "\\b", ['\t'] = "\\t", ['\n'] = "\\n", ['\v'] = "\\v", ['\f'] = "\\f", ['\r'] = "\\r"};
+    static const char *const named[] = {['\a'] = "\\a", ['\b'] = "\\b", ['\t'] = "\\t", ['\n'] = "\\n",
+                                        ['\v'] = "\\v", ['\f'] = "\\f", ['\r'] = "\\r"};
     char escape[16];
     if (character >= '\a' && character <= '\r')
         snprintf(escape, sizeof(escape), "%s", named[character]);

@@ -1,0 +1,142 @@
+#include "policy/json.h"
+
+#include <stdlib.h>
+
+bool json_identical(const yyjson_val *a, const yyjson_val *b)
+{
+    /* A document's values lie one after another in the order of the text, containers before their content. */
+    const yyjson_val *end = unsafe_yyjson_get_next((yyjson_val *)(uintptr_t)a);
+    const yyjson_val *b_end = unsafe_yyjson_get_next((yyjson_val *)(uintptr_t)b);
+    if (end - a != b_end - b)
+        return false;
+    for (; a < end; a++, b++) {
+        if (a->tag != b->tag)
+            return false;
+        yyjson_type type = (yyjson_type)(a->tag & YYJSON_TYPE_MASK);
+        if (type == YYJSON_TYPE_STR) {
+            if (memcmp(a->uni.str, b->uni.str, (size_t)(a->tag >> YYJSON_TAG_BIT)) != 0)
+                return false;
+        } else if (type == YYJSON_TYPE_NUM && a->uni.u64 != b->uni.u64) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int type_rank(yyjson_val *value)
+{
+    switch (yyjson_get_type(value)) {
+    case YYJSON_TYPE_BOOL:
+        return 1;
+    case YYJSON_TYPE_NUM:
+        return 2;
+    case YYJSON_TYPE_STR:
+        return 3;
+    case YYJSON_TYPE_ARR:
+    case YYJSON_TYPE_OBJ:
+        return 4;
+    default:
+        return 0;
+    }
+}
+
+/* Integers are compared as such: a double cannot tell large ones apart. */
+static int compare_numbers(yyjson_val *a, yyjson_val *b)
+{
+    if (yyjson_is_int(a) && yyjson_is_int(b)) {
+        bool a_negative = yyjson_is_sint(a) && yyjson_get_sint(a) < 0;
+        bool b_negative = yyjson_is_sint(b) && yyjson_get_sint(b) < 0;
+        if (a_negative != b_negative)
+            return a_negative ? -1 : 1;
+        uint64_t x = yyjson_get_uint(a), y = yyjson_get_uint(b);
+        return (x > y) - (x < y);
+    }
+    double x = yyjson_get_num(a), y = yyjson_get_num(b);
+    return (x > y) - (x < y);
+}
+
+int json_compare_scalars(yyjson_val *a, yyjson_val *b)
+{
+    int rank = type_rank(a), b_rank = type_rank(b);
+    if (rank != b_rank)
+        return rank < b_rank ? -1 : 1;
+    if (rank == 1)
+        return (int)yyjson_get_bool(a) - (int)yyjson_get_bool(b);
+    if (rank == 2)
+        return compare_numbers(a, b);
+    return rank == 3 ? slice_compare(json_text(a), json_text(b)) : 0;
+}
+
+static bool equal_within(yyjson_val *a, yyjson_val *b, unsigned depth);
+
+static bool arrays_equal(yyjson_val *a, yyjson_val *b, unsigned depth)
+{
+    yyjson_arr_iter a_items, b_items;
+    yyjson_arr_iter_init(a, &a_items);
+    yyjson_arr_iter_init(b, &b_items);
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&a_items));) {
+        if (!equal_within(item, yyjson_arr_iter_next(&b_items), depth))
+            return false;
+    }
+    return true;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    return slice_compare(json_text(*(yyjson_val *const *)a), json_text(*(yyjson_val *const *)b));
+}
+
+/* Members in another order: both sides sorted by key, then pair by pair. The one place that asks the system
+ * for memory: it is rare, and gives it back at once. Without memory the answer is "differs". */
+static bool reordered_objects_equal(yyjson_val *a, yyjson_val *b, unsigned depth)
+{
+    size_t count = yyjson_obj_size(a), i = 0;
+    yyjson_val **keys = calloc(count, 2 * sizeof(*keys));
+    if (!keys)
+        return false;
+    yyjson_obj_iter members;
+    yyjson_obj_iter_init(a, &members);
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));)
+        keys[i++] = key;
+    yyjson_obj_iter_init(b, &members);
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));)
+        keys[i++] = key;
+    qsort(keys, count, sizeof(*keys), compare_keys);
+    qsort(keys + count, count, sizeof(*keys), compare_keys);
+    bool equal = true;
+    for (i = 0; i < count && equal; i++)
+        equal = compare_keys(&keys[i], &keys[count + i]) == 0 &&
+            equal_within(yyjson_obj_iter_get_val(keys[i]), yyjson_obj_iter_get_val(keys[count + i]), depth);
+    free(keys);
+    return equal;
+}
+
+static bool objects_equal(yyjson_val *a, yyjson_val *b, unsigned depth)
+{
+    yyjson_obj_iter a_members, b_members;
+    yyjson_obj_iter_init(a, &a_members);
+    yyjson_obj_iter_init(b, &b_members);
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&a_members));) {
+        yyjson_val *b_key = yyjson_obj_iter_next(&b_members);
+        if (!slice_equal(json_text(key), json_text(b_key)))
+            return reordered_objects_equal(a, b, depth);
+        if (!equal_within(yyjson_obj_iter_get_val(key), yyjson_obj_iter_get_val(b_key), depth))
+            return false;
+    }
+    return true;
+}
+
+static bool equal_within(yyjson_val *a, yyjson_val *b, unsigned depth)
+{
+    if (!yyjson_is_ctn(a) || !yyjson_is_ctn(b))
+        return json_compare_scalars(a, b) == 0 && yyjson_is_ctn(a) == yyjson_is_ctn(b);
+    if (yyjson_get_type(a) != yyjson_get_type(b) || unsafe_yyjson_get_len(a) != unsafe_yyjson_get_len(b) ||
+        depth == 0)
+        return false;
+    return yyjson_is_arr(a) ? arrays_equal(a, b, depth - 1) : objects_equal(a, b, depth - 1);
+}
+
+bool json_equal(yyjson_val *a, yyjson_val *b)
+{
+    return json_identical(a, b) || equal_within(a, b, JSON_DEPTH_MAX);
+}

@@ -1,0 +1,46 @@
+/*
+ * json.h: what judging asks of parsed JSON beyond yyjson: slices, and equality that is safe on hostile input.
+ */
+#ifndef APPLYGUARD_POLICY_JSON_H
+#define APPLYGUARD_POLICY_JSON_H
+
+#include "policy/slice.h"
+
+#include <stdbool.h>
+#include <yyjson.h>
+
+/* Levels that our own recursion over JSON goes down: yyjson reads any depth, the thread's stack does not. No
+ * API type comes near it. */
+#define JSON_DEPTH_MAX 128
+
+/* The string's bytes; an empty slice if `value` is NULL or no string. */
+static inline struct slice json_text(const yyjson_val *value)
+{
+    if (!value || !unsafe_yyjson_is_str((void *)(uintptr_t)value))
+        return (struct slice){NULL, 0};
+    return (struct slice){value->uni.str, (size_t)(value->tag >> YYJSON_TAG_BIT)};
+}
+
+/* The object's member; NULL if `object` is NULL, no object, or has none of that name. The first one of
+ * several. */
+static inline yyjson_val *json_member(yyjson_val *object, struct slice name)
+{
+    return yyjson_obj_getn(object, name.bytes, name.length);
+}
+
+/* Equal in every byte that matters, members in the same order. One pass, no recursion. */
+bool json_identical(const yyjson_val *a, const yyjson_val *b);
+
+/*
+ * Equal as JSON: members in any order, 1 equal to 1.0. Below JSON_DEPTH_MAX levels only identical values
+ * count as equal. Near-linear in the size of the values.
+ */
+bool json_equal(yyjson_val *a, yyjson_val *b);
+
+/*
+ * Orders scalars: by type, then numbers by value and strings by bytes. Containers are all alike to it, and
+ * equal to nothing but containers.
+ */
+int json_compare_scalars(yyjson_val *a, yyjson_val *b);
+
+#endif

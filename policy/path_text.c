@@ -1,0 +1,176 @@
+#include "policy/json.h"
+#include "policy/path.h"
+
+#include <stdio.h>
+
+/* As value.ToString of structured-merge-diff prints: strings quoted as by Go's %q, the rest as JSON. */
+static void append_scalar(struct text *text, yyjson_val *value)
+{
+    char number[40];
+    if (yyjson_is_str(value)) {
+        text_append(text, SLICE("\""));
+        text_append_quotable(text, json_text(value));
+        text_append(text, SLICE("\""));
+    } else if (yyjson_is_bool(value)) {
+        text_append_string(text, yyjson_get_bool(value) ? "true" : "false");
+    } else if (yyjson_is_uint(value)) {
+        text_append_number(text, yyjson_get_uint(value));
+    } else if (yyjson_is_num(value)) {
+        if (yyjson_is_sint(value))
+            snprintf(number, sizeof(number), "%lld", (long long)yyjson_get_sint(value));
+        else
+            snprintf(number, sizeof(number), "%g", yyjson_get_real(value));
+        text_append_string(text, number);
+    } else {
+        text_append_string(text, yyjson_is_null(value) ? "null" : "…");
+    }
+}
+
+static void append_key(struct text *text, struct slice name, yyjson_val *value, bool first)
+{
+    text_append_string(text, first ? "" : ",");
+    text_append_printable(text, name);
+    text_append_string(text, "=");
+    append_scalar(text, value);
+}
+
+static void append_named_keys(struct text *text, const struct path *element)
+{
+    bool first = true;
+    for (size_t i = 0; i < element->key_names->count; i++) {
+        yyjson_val *value = json_member(element->json, element->key_names->items[i]);
+        if (!value)
+            continue;
+        append_key(text, element->key_names->items[i], value, first);
+        first = false;
+    }
+}
+
+static void append_all_keys(struct text *text, const struct path *element)
+{
+    yyjson_obj_iter members;
+    yyjson_obj_iter_init(element->json, &members);
+    bool first = true;
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members)); first = false)
+        append_key(text, json_text(key), yyjson_obj_iter_get_val(key), first);
+}
+
+void path_append_element(struct text *text, const struct path *element)
+{
+    switch (element->kind) {
+    case PATH_FIELD:
+        text_append_string(text, ".");
+        text_append_printable(text, element->text);
+        return;
+    case PATH_KEY:
+        text_append_string(text, "[");
+        if (element->key_names)
+            append_named_keys(text, element);
+        else
+            append_all_keys(text, element);
+        break;
+    case PATH_VALUE:
+        text_append_string(text, "[=");
+        append_scalar(text, element->json);
+        break;
+    case PATH_INDEX:
+        text_append_string(text, "[");
+        text_append_printable(text, element->text);
+        break;
+    }
+    text_append_string(text, "]");
+}
+
+void path_append(struct text *text, const struct path *path)
+{
+    if (!path)
+        return;
+    path_append(text, path->parent);
+    path_append_element(text, path);
+}
+
+/* The start of the next element at or after `from`; the text's length if there is none. Quotes hide brackets.
+ */
+static size_t next_element(struct slice printed, size_t from)
+{
+    bool quoted = false;
+    unsigned brackets = 0;
+    for (size_t i = from; i < printed.length; i++) {
+        char byte = printed.bytes[i];
+        if (quoted && byte == '\\')
+            i++;
+        else if (byte == '"' && brackets)
+            quoted = !quoted;
+        else if (quoted)
+            continue;
+        else if (byte == ']' && brackets)
+            brackets--;
+        else if (i > from && !brackets && (byte == '.' || byte == '['))
+            return i;
+        else if (byte == '[')
+            brackets++;
+    }
+    return printed.length;
+}
+
+void path_append_short(struct text *text, struct slice printed, size_t limit)
+{
+    static const struct slice ellipsis = {"…", sizeof("…") - 1};
+    if (printed.length <= limit) {
+        text_append(text, printed);
+        return;
+    }
+    size_t first_end = next_element(printed, 0);
+    if (first_end + ellipsis.length >= limit) {
+        text_append(text, text_cut(printed, limit));
+        text_append(text, ellipsis);
+        return;
+    }
+    text_append(text, (struct slice){printed.bytes, first_end});
+    text_append(text, ellipsis);
+    size_t room = limit - first_end - ellipsis.length;
+    size_t start = first_end;
+    while (start < printed.length && printed.length - start > room)
+        start = next_element(printed, start);
+    if (start < printed.length) {
+        /* After the ellipsis a dot says nothing: .spec…containers[name="nginx"].image */
+        start += printed.bytes[start] == '.';
+        text_append(text, slice_from(printed, start));
+    } else {
+        struct slice end = slice_from(printed, printed.length - room);
+        while (end.length && ((unsigned char)end.bytes[0] & 0xc0) == 0x80)
+            end = slice_from(end, 1);
+        text_append(text, end);
+    }
+}
+
+/*
+ * What is left of the pattern after the elements down to `path`; false if they do not match. Once the pattern
+ * is used up, whatever is below it is covered.
+ */
+static bool match_down(struct slice *rest, const struct path *path, struct arena *arena)
+{
+    if (!path)
+        return true;
+    if (!match_down(rest, path->parent, arena))
+        return false;
+    if (rest->length == 0)
+        return true;
+    if (slice_starts_with(*rest, SLICE("[*]"))) {
+        *rest = slice_from(*rest, 3);
+        return true;
+    }
+    struct text element = text_start(arena, 64);
+    path_append_element(&element, path);
+    struct slice printed = text_slice(&element);
+    if (!printed.bytes || !slice_starts_with(*rest, printed))
+        return false;
+    *rest = slice_from(*rest, printed.length);
+    return rest->length == 0 || rest->bytes[0] == '.' || rest->bytes[0] == '[';
+}
+
+bool path_pattern_covers(struct slice pattern, const struct path *path, struct arena *arena)
+{
+    struct slice rest = pattern;
+    return match_down(&rest, path, arena) && rest.length == 0;
+}
