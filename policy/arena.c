@@ -53,8 +53,8 @@ void arena_destroy(struct arena *arena)
 }
 
 /*
- * Of the chunks, the largest within the bound stays: a loop that sees reviews of one size settles on one chunk
- * that holds a whole review.
+ * Of the chunks, the largest within the bound stays: a loop that sees reviews of one size settles on one
+ * chunk that holds a whole review.
  */
 void arena_reset(struct arena *arena)
 {

@@ -1,11 +1,11 @@
 /*
  * config.h: the policy, as the policy file gives it.
  *
- * A policy is immutable once loaded and may be shared by threads without locks; a file that does not load makes
- * no policy, so whoever reloads keeps the one they have. All text in it belongs to the policy.
+ * A policy is immutable once loaded and may be shared by threads without locks; a file that does not load
+ * makes no policy, so whoever reloads keeps the one they have. All text in it belongs to the policy.
  *
- * The file is YAML (apiVersion applyguard.io/v1, kind Policy). Anything that is not understood is an error with
- * its place: unknown and duplicate keys, wrong types, rules that this version does not judge.
+ * The file is YAML (apiVersion applyguard.io/v1, kind Policy). Anything that is not understood is an error
+ * with its place: unknown and duplicate keys, wrong types, rules that this version does not judge.
  */
 #ifndef APPLYGUARD_POLICY_CONFIG_H
 #define APPLYGUARD_POLICY_CONFIG_H
@@ -24,8 +24,8 @@
 /* A policy file is written by people; a larger one is a mistake. */
 #define POLICY_FILE_BYTES_MAX ((size_t)1024 * 1024)
 
-/* Which requests an override is for. Each list holds globs; an empty list matches all, a filled one any of its
- * items; all lists must match. */
+/* Which requests an override is for. Each list holds globs; an empty list matches all, a filled one any of
+ * its items; all lists must match. */
 struct override_match {
     struct slice_list namespaces;
     struct slice_list kinds; /* Deployment.apps; ConfigMap for the core group */
@@ -75,7 +75,8 @@ struct policy *policy_default(void);
 /* Accepts NULL. */
 void policy_free(struct policy *policy);
 
-/* Prints the policy as a policy file with every default written out; loading what it prints gives the same policy. */
+/* Prints the policy as a policy file with every default written out; loading what it prints gives the same
+ * policy. */
 void policy_print(const struct policy *policy, FILE *out);
 
 #endif

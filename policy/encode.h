@@ -16,14 +16,14 @@
 #define AUDIT_FINDINGS_BYTES_MAX 4096
 
 /*
- * The AdmissionReview that answers the request, in the version of the request (v1 or v1beta1), one line of JSON
- * with a newline at its end. The bytes live in `arena`; `bytes` is NULL if there is no memory.
+ * The AdmissionReview that answers the request, in the version of the request (v1 or v1beta1), one line of
+ * JSON with a newline at its end. The bytes live in `arena`; `bytes` is NULL if there is no memory.
  */
 struct slice encode_response(const struct verdict *verdict, struct arena *arena);
 
 /*
- * The verdict as one line of JSON, with a newline: {"file":…,"uid":…,…,"findings":[…]}. `file` is left out when
- * empty. Same ownership as above.
+ * The verdict as one line of JSON, with a newline: {"file":…,"uid":…,…,"findings":[…]}. `file` is left out
+ * when empty. Same ownership as above.
  */
 struct slice encode_verdict(const struct verdict *verdict, struct slice file, struct arena *arena);
 

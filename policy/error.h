@@ -2,8 +2,8 @@
  * error.h: what went wrong, as a value.
  *
  * The caller owns the struct; functions that can fail fill it and return a negative number, functions that
- * succeed leave it alone. It holds no pointers, so it needs no release and cannot go stale. The message is one
- * sentence for the person who can act on it; where the input is a file, `line` and `column` say where.
+ * succeed leave it alone. It holds no pointers, so it needs no release and cannot go stale. The message is
+ * one sentence for the person who can act on it; where the input is a file, `line` and `column` say where.
  */
 #ifndef APPLYGUARD_POLICY_ERROR_H
 #define APPLYGUARD_POLICY_ERROR_H
@@ -14,7 +14,8 @@ struct error {
     char message[300];
 };
 
-/* Fills `error` (which may be NULL) without a place. Returns -1, so that `return error_set(...)` reads well. */
+/* Fills `error` (which may be NULL) without a place. Returns -1, so that `return error_set(...)` reads well.
+ */
 int error_set(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The same with a place in the input. */

@@ -1,8 +1,8 @@
 /*
  * judge.h: the door of policy/: the bytes of an AdmissionReview in, a verdict out.
  *
- * The webhook, the command line, the tests, the benchmark and the fuzzers all come through here. Nothing is kept
- * between calls; the clock is a parameter.
+ * The webhook, the command line, the tests, the benchmark and the fuzzers all come through here. Nothing is
+ * kept between calls; the clock is a parameter.
  */
 #ifndef APPLYGUARD_POLICY_JUDGE_H
 #define APPLYGUARD_POLICY_JUDGE_H
@@ -29,8 +29,8 @@ struct judge_options {
 };
 
 /*
- * Judges one review. `body` is not changed and need not outlive the call; the verdict and all it points to live
- * in `arena` until that is reset. On failure `error` says why and `*verdict` is left alone.
+ * Judges one review. `body` is not changed and need not outlive the call; the verdict and all it points to
+ * live in `arena` until that is reset. On failure `error` says why and `*verdict` is left alone.
  */
 enum judge_result judge(
     const struct policy *policy, struct slice body, const struct judge_options *options, struct arena *arena,

@@ -1,8 +1,9 @@
 /*
  * managers.h: which kind of writer a field manager is.
  *
- * A manager's name is free text, so its class is decided by name, operation, subresource and evidence; the lines
- * of the policy come first, then the built-in table in managers.c, and the first line that matches wins.
+ * A manager's name is free text, so its class is decided by name, operation, subresource and evidence; the
+ * lines of the policy come first, then the built-in table in managers.c, and the first line that matches
+ * wins.
  */
 #ifndef APPLYGUARD_POLICY_MANAGERS_H
 #define APPLYGUARD_POLICY_MANAGERS_H
@@ -45,7 +46,8 @@ struct manager {
 
 /* `lines` are the policy's own, tried first. */
 enum manager_class manager_classify(
-    const struct manager *manager, bool owns_last_applied, const struct manager_line *lines, size_t line_count);
+    const struct manager *manager, bool owns_last_applied, const struct manager_line *lines,
+    size_t line_count);
 
 /* "Apply", "Update". */
 const char *manager_operation_name(enum manager_operation operation);

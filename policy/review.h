@@ -1,8 +1,10 @@
 /*
- * review.h: one AdmissionReview, decoded (admission.k8s.io/v1 and v1beta1, kubernetes/api admission/v1/types.go).
+ * review.h: one AdmissionReview, decoded (admission.k8s.io/v1 and v1beta1, kubernetes/api
+ * admission/v1/types.go).
  *
- * Decoded once and not changed afterwards. Slices and values point into the review's JSON document, which lives
- * in the review's arena. `object` and `old_object` are JSON objects or NULL, so rules never check their type.
+ * Decoded once and not changed afterwards. Slices and values point into the review's JSON document, which
+ * lives in the review's arena. `object` and `old_object` are JSON objects or NULL, so rules never check their
+ * type.
  */
 #ifndef APPLYGUARD_POLICY_REVIEW_H
 #define APPLYGUARD_POLICY_REVIEW_H
@@ -52,10 +54,12 @@ struct review {
 };
 
 /*
- * Decodes the envelope of a review: everything above but `ownership` and `last_applied`. Returns NULL and fills
- * `error` where no answer with a right uid could be given; sets `*out_of_memory` where that was the cause.
+ * Decodes the envelope of a review: everything above but `ownership` and `last_applied`. Returns NULL and
+ * fills `error` where no answer with a right uid could be given; sets `*out_of_memory` where that was the
+ * cause.
  */
-struct review *review_decode(struct slice body, struct arena *arena, bool *out_of_memory, struct error *error);
+struct review *review_decode(
+    struct slice body, struct arena *arena, bool *out_of_memory, struct error *error);
 
 /* Notes a part that cannot be judged. */
 void review_note_unjudged(struct review *review, struct slice sentence);

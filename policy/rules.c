@@ -3,12 +3,12 @@
 /* Profile `audit` is `baseline` with every action lowered to audit. */
 #define AT_MOST_AUDIT(action) ((action) > ACTION_AUDIT ? ACTION_AUDIT : (action))
 
-#define RULE(symbol, name_, baseline, strict, summary_)                                                        \
-    [RULE_##symbol] = {                                                                                        \
-        .name = name_,                                                                                         \
-        .summary = summary_,                                                                                   \
-        .actions = {AT_MOST_AUDIT(ACTION_##baseline), ACTION_##baseline, ACTION_##strict},                     \
-        .definition = &rule_##symbol,                                                                          \
+#define RULE(symbol, name_, baseline, strict, summary_)                                                      \
+    [RULE_##symbol] = {                                                                                      \
+        .name = name_,                                                                                       \
+        .summary = summary_,                                                                                 \
+        .actions = {AT_MOST_AUDIT(ACTION_##baseline), ACTION_##baseline, ACTION_##strict},                   \
+        .definition = &rule_##symbol,                                                                        \
     },
 #define PLANNED(symbol, name_, summary_) [RULE_##symbol] = {.name = name_, .summary = summary_},
 

@@ -1,8 +1,8 @@
 /*
  * rules.h: the table of rules, and what a rule is.
  *
- * A rule reads the review and adds findings to the verdict; it has no other effect, so rules can be read, tested
- * and added one at a time. Its action and its settings come from the policy.
+ * A rule reads the review and adds findings to the verdict; it has no other effect, so rules can be read,
+ * tested and added one at a time. Its action and its settings come from the policy.
  */
 #ifndef APPLYGUARD_POLICY_RULES_H
 #define APPLYGUARD_POLICY_RULES_H
@@ -26,10 +26,10 @@ enum profile { PROFILE_AUDIT, PROFILE_BASELINE, PROFILE_STRICT, PROFILE_COUNT };
 
 /* How a setting is written in the policy file, and the C type it has in the rule's settings struct. */
 enum setting_kind {
-    SETTING_BYTES,          /* a whole number of bytes: size_t */
-    SETTING_PATHS,          /* a list of path patterns (policy/path.h): struct slice_list */
-    SETTING_PATHS_BY_KIND,  /* a map from kind to a list of path patterns: struct kind_paths_list */
-    SETTING_TAKEOVER,       /* a map CLASS-from-CLASS: action: enum action[3][3], [taker][loser] */
+    SETTING_BYTES,         /* a whole number of bytes: size_t */
+    SETTING_PATHS,         /* a list of path patterns (policy/path.h): struct slice_list */
+    SETTING_PATHS_BY_KIND, /* a map from kind to a list of path patterns: struct kind_paths_list */
+    SETTING_TAKEOVER,      /* a map CLASS-from-CLASS: action: enum action[3][3], [taker][loser] */
 };
 
 struct slice_list {
@@ -60,7 +60,8 @@ struct verdict;
 
 /* What a rule's own file defines. */
 struct rule_definition {
-    /* Adds what it finds. Called only where the action is not off, for CREATE and UPDATE of the resource itself. */
+    /* Adds what it finds. Called only where the action is not off, for CREATE and UPDATE of the resource
+     * itself. */
     void (*judge)(const struct review *review, struct verdict *verdict);
 
     const struct setting *settings;
@@ -80,8 +81,8 @@ struct rule_definition {
 struct rule {
     const char *name;
     const char *summary;
-    enum action actions[PROFILE_COUNT];        /* the defaults */
-    const struct rule_definition *definition;  /* NULL: planned */
+    enum action actions[PROFILE_COUNT];       /* the defaults */
+    const struct rule_definition *definition; /* NULL: planned */
 };
 
 #define RULE(symbol, name, baseline, strict, summary) extern const struct rule_definition rule_##symbol;

@@ -1,8 +1,8 @@
 /*
  * text.h: building text in an arena, and making foreign text fit to print.
  *
- * Everything that leaves applyguard is built here: answers, log lines, messages. Text that others chose (names
- * of managers, fields, objects, users) goes through text_printable or text_json, so that no control or
+ * Everything that leaves applyguard is built here: answers, log lines, messages. Text that others chose
+ * (names of managers, fields, objects, users) goes through text_printable or text_json, so that no control or
  * bidirectional-formatting character ever reaches a terminal, a log or a warning header.
  */
 #ifndef APPLYGUARD_POLICY_TEXT_H
@@ -31,7 +31,8 @@ void text_append(struct text *text, struct slice bytes);
 void text_append_string(struct text *text, const char *string);
 void text_append_number(struct text *text, uint64_t number);
 
-/* Appends with what must not be printed escaped: controls as \n, \x1b, \u202e; bytes that are no UTF-8 as \xff. */
+/* Appends with what must not be printed escaped: controls as \n, \x1b, \u202e; bytes that are no UTF-8 as
+ * \xff. */
 void text_append_printable(struct text *text, struct slice bytes);
 
 /* The same, and " and \ escaped: the form that Go's %q gives, without the quotes around. */

@@ -29,12 +29,13 @@
 struct finding {
     enum rule_id rule;
     enum action action;
-    struct slice message;        /* one printable line, without rule or action */
-    const struct slice *fields;  /* printable, in the API server's path form */
+    struct slice message;       /* one printable line, without rule or action */
+    const struct slice *fields; /* printable, in the API server's path form */
     size_t field_count;
-    size_t field_total;          /* with those not listed */
+    size_t field_total; /* with those not listed */
     bool has_taker;
-    struct manager taker;        /* name empty: the request shows none. Names are raw text: print them through text.h */
+    struct manager
+        taker; /* name empty: the request shows none. Names are raw text: print them through text.h */
     const struct manager *losers;
     size_t loser_count;
     size_t loser_total;
@@ -46,19 +47,19 @@ struct review;
 struct verdict {
     const struct policy *policy;
     const struct review *review;
-    enum mode mode;                     /* the lowest of the ceilings in force */
-    enum action actions[RULE_COUNT];    /* what each rule may do here, ceilings applied */
+    enum mode mode;                  /* the lowest of the ceilings in force */
+    enum action actions[RULE_COUNT]; /* what each rule may do here, ceilings applied */
     struct finding findings[VERDICT_FINDINGS_MAX];
     size_t finding_count;
-    size_t findings_unlisted;           /* found beyond VERDICT_FINDINGS_MAX */
+    size_t findings_unlisted; /* found beyond VERDICT_FINDINGS_MAX */
     bool allowed;
-    bool out_of_memory;                 /* something could not be said: the verdict must not be used */
+    bool out_of_memory; /* something could not be said: the verdict must not be used */
     struct arena *arena;
 };
 
 /*
- * Adds a finding whose `action` is what the rule asks for; it is lowered to what is in force, and dropped if that
- * is off. Everything the finding points to must live as long as the review.
+ * Adds a finding whose `action` is what the rule asks for; it is lowered to what is in force, and dropped if
+ * that is off. Everything the finding points to must live as long as the review.
  */
 void verdict_add(struct verdict *verdict, const struct finding *finding);
 

@@ -1,0 +1,298 @@
+#include "policy/lookup.h"
+
+#include "policy/json.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+/* Up to here a search through all is as quick as an index. */
+#define SEARCHED_WHOLE_MAX 32
+
+/* Ways to index one list by different key names: a list type has one. More are an attempt to make us slow. */
+#define INDEXES_OF_ONE_LIST_MAX 4
+
+#define BUCKET_COUNT 64
+
+/* The members of an object by name, or the items of a list by the values of their keys. */
+struct container_index {
+    struct container_index *next;
+    yyjson_val *container;
+    const struct path *sample; /* lists: an element with the key names of this index; NULL: an object */
+    yyjson_val **sorted;       /* keys of members, or items */
+    size_t count;
+};
+
+struct lookup {
+    struct arena *arena;
+    struct container_index *buckets[BUCKET_COUNT];
+};
+
+struct lookup *lookup_create(struct arena *arena)
+{
+    struct lookup *lookup = arena_allocate_array(arena, 1, sizeof(*lookup));
+    if (lookup)
+        lookup->arena = arena;
+    return lookup;
+}
+
+static struct container_index **bucket_of(struct lookup *lookup, const yyjson_val *container)
+{
+    return &lookup->buckets[((uintptr_t)container / sizeof(yyjson_val)) % BUCKET_COUNT];
+}
+
+static int compare_member_keys(const void *a, const void *b)
+{
+    return slice_compare(json_text(*(yyjson_val *const *)a), json_text(*(yyjson_val *const *)b));
+}
+
+static struct container_index *index_create(struct lookup *lookup, yyjson_val *container, size_t count)
+{
+    struct container_index *index = arena_allocate_array(lookup->arena, 1, sizeof(*index));
+    yyjson_val **sorted = arena_allocate_array(lookup->arena, count, sizeof(*sorted));
+    if (!index || !sorted)
+        return NULL;
+    struct container_index **bucket = bucket_of(lookup, container);
+    *index = (struct container_index){.next = *bucket, .container = container, .sorted = sorted};
+    *bucket = index;
+    return index;
+}
+
+static struct container_index *member_index(struct lookup *lookup, yyjson_val *object)
+{
+    for (struct container_index *index = *bucket_of(lookup, object); index; index = index->next) {
+        if (index->container == object)
+            return index;
+    }
+    struct container_index *index = index_create(lookup, object, yyjson_obj_size(object));
+    if (!index)
+        return NULL;
+    yyjson_obj_iter members;
+    yyjson_obj_iter_init(object, &members);
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));)
+        index->sorted[index->count++] = key;
+    qsort(index->sorted, index->count, sizeof(*index->sorted), compare_member_keys);
+    return index;
+}
+
+yyjson_val *lookup_member(struct lookup *lookup, yyjson_val *object, struct slice name)
+{
+    if (yyjson_obj_size(object) <= SEARCHED_WHOLE_MAX)
+        return json_member(object, name);
+    struct container_index *index = member_index(lookup, object);
+    if (!index)
+        return NULL;
+    size_t low = 0, high = index->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = slice_compare(json_text(index->sorted[middle]), name);
+        if (order == 0)
+            return yyjson_obj_iter_get_val(index->sorted[middle]);
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+/* The names of the members that make the key of an element, one after another. */
+struct key_names {
+    const struct path *element;
+    size_t next;
+    yyjson_obj_iter members;
+};
+
+static void key_names_start(struct key_names *names, const struct path *element)
+{
+    *names = (struct key_names){.element = element};
+    yyjson_obj_iter_init(element->json, &names->members);
+}
+
+static bool key_names_next(struct key_names *names, struct slice *name)
+{
+    const struct slice_list *chosen = names->element->key_names;
+    while (chosen && names->next < chosen->count) {
+        *name = chosen->items[names->next++];
+        if (json_member(names->element->json, *name))
+            return true;
+    }
+    yyjson_val *key = chosen ? NULL : yyjson_obj_iter_next(&names->members);
+    *name = json_text(key);
+    return key != NULL;
+}
+
+/* Orders `key` (an object that has the element's key members, or the value of a set) against a list item. */
+static int compare_to_item(const struct path *element, yyjson_val *key, yyjson_val *item)
+{
+    if (element->kind == PATH_VALUE)
+        return json_compare_scalars(key, item);
+    struct key_names names;
+    key_names_start(&names, element);
+    for (struct slice name; key_names_next(&names, &name);) {
+        yyjson_val *wanted = json_member(key, name), *value = json_member(item, name);
+        int order =
+            !wanted || !value ? (wanted != NULL) - (value != NULL) : json_compare_scalars(wanted, value);
+        if (order)
+            return order;
+    }
+    return 0;
+}
+
+static int compare_items(const void *a, const void *b, void *sample)
+{
+    return compare_to_item(sample, *(yyjson_val *const *)a, *(yyjson_val *const *)b);
+}
+
+static bool same_key_names(const struct path *a, const struct path *b)
+{
+    if (a->kind != b->kind || a->kind == PATH_VALUE)
+        return a->kind == b->kind;
+    struct key_names a_names, b_names;
+    key_names_start(&a_names, a);
+    key_names_start(&b_names, b);
+    struct slice a_name, b_name;
+    while (key_names_next(&a_names, &a_name)) {
+        if (!key_names_next(&b_names, &b_name) || !slice_equal(a_name, b_name))
+            return false;
+    }
+    return !key_names_next(&b_names, &b_name);
+}
+
+static bool has_key(const struct path *element)
+{
+    struct key_names names;
+    struct slice name;
+    key_names_start(&names, element);
+    return key_names_next(&names, &name);
+}
+
+static struct container_index *item_index(struct lookup *lookup, yyjson_val *list, const struct path *element)
+{
+    unsigned indexes = 0;
+    for (struct container_index *index = *bucket_of(lookup, list); index; index = index->next) {
+        if (index->container != list)
+            continue;
+        if (same_key_names(index->sample, element))
+            return index;
+        indexes++;
+    }
+    if (indexes >= INDEXES_OF_ONE_LIST_MAX)
+        return NULL;
+    struct path *sample = arena_allocate(lookup->arena, sizeof(*sample));
+    struct container_index *index = sample ? index_create(lookup, list, yyjson_arr_size(list)) : NULL;
+    if (!index)
+        return NULL;
+    *sample = *element;
+    index->sample = sample;
+    yyjson_arr_iter items;
+    yyjson_arr_iter_init(list, &items);
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+        index->sorted[index->count++] = item;
+    qsort_r(index->sorted, index->count, sizeof(*index->sorted), compare_items, sample);
+    return index;
+}
+
+static enum lookup_result find_in_index(
+    const struct container_index *index, const struct path *element, yyjson_val **found)
+{
+    size_t low = 0, high = index->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_to_item(element, element->json, index->sorted[middle]) > 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == index->count || compare_to_item(element, element->json, index->sorted[low]) != 0)
+        return LOOKUP_ABSENT;
+    if (low + 1 < index->count && compare_to_item(element, element->json, index->sorted[low + 1]) == 0)
+        return LOOKUP_AMBIGUOUS;
+    *found = index->sorted[low];
+    return LOOKUP_FOUND;
+}
+
+static enum lookup_result find_in_list(yyjson_val *list, const struct path *element, yyjson_val **found)
+{
+    enum lookup_result result = LOOKUP_ABSENT;
+    yyjson_arr_iter items;
+    yyjson_arr_iter_init(list, &items);
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+        if (compare_to_item(element, element->json, item) != 0)
+            continue;
+        if (result == LOOKUP_FOUND)
+            return LOOKUP_AMBIGUOUS;
+        result = LOOKUP_FOUND;
+        *found = item;
+    }
+    return result;
+}
+
+/* A set cannot hold the same value twice in a way that matters; a key that two items have names neither. */
+static enum lookup_result lookup_item(
+    struct lookup *lookup, yyjson_val *list, const struct path *element, yyjson_val **found)
+{
+    if (element->kind == PATH_KEY ? !has_key(element) : yyjson_is_ctn(element->json))
+        return LOOKUP_AMBIGUOUS;
+    enum lookup_result result;
+    if (yyjson_arr_size(list) <= SEARCHED_WHOLE_MAX) {
+        result = find_in_list(list, element, found);
+    } else {
+        struct container_index *index = item_index(lookup, list, element);
+        result = index ? find_in_index(index, element, found) : LOOKUP_AMBIGUOUS;
+    }
+    if (element->kind == PATH_VALUE && result == LOOKUP_AMBIGUOUS) {
+        *found = element->json;
+        return LOOKUP_FOUND;
+    }
+    return result;
+}
+
+static enum lookup_result lookup_index(yyjson_val *list, struct slice digits, yyjson_val **found)
+{
+    size_t index = 0;
+    if (digits.length == 0 || digits.length > 9)
+        return LOOKUP_AMBIGUOUS;
+    for (size_t i = 0; i < digits.length; i++) {
+        if (digits.bytes[i] < '0' || digits.bytes[i] > '9')
+            return LOOKUP_AMBIGUOUS;
+        index = index * 10 + (size_t)(digits.bytes[i] - '0');
+    }
+    *found = yyjson_arr_get(list, index);
+    return *found ? LOOKUP_FOUND : LOOKUP_ABSENT;
+}
+
+enum lookup_result lookup_element(
+    struct lookup *lookup, yyjson_val *parent, const struct path *element, yyjson_val **found)
+{
+    if (element->kind == PATH_FIELD) {
+        if (yyjson_is_arr(parent))
+            return LOOKUP_AMBIGUOUS;
+        *found = lookup_member(lookup, parent, element->text);
+        return *found ? LOOKUP_FOUND : LOOKUP_ABSENT;
+    }
+    if (yyjson_is_null(parent))
+        return LOOKUP_ABSENT;
+    if (!yyjson_is_arr(parent))
+        return LOOKUP_AMBIGUOUS;
+    if (element->kind == PATH_INDEX)
+        return lookup_index(parent, element->text, found);
+    return lookup_item(lookup, parent, element, found);
+}
+
+enum lookup_result lookup_path(
+    struct lookup *lookup, yyjson_val *object, const struct path *path, yyjson_val **found,
+    unsigned *absent_depth)
+{
+    if (!path) {
+        *found = object;
+        return LOOKUP_FOUND;
+    }
+    yyjson_val *parent = NULL;
+    enum lookup_result result = lookup_path(lookup, object, path->parent, &parent, absent_depth);
+    if (result != LOOKUP_FOUND)
+        return result;
+    result = lookup_element(lookup, parent, path, found);
+    if (result == LOOKUP_ABSENT)
+        *absent_depth = path->depth;
+    return result;
+}

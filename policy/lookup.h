@@ -1,0 +1,41 @@
+/*
+ * lookup.h: the value at a path of an object.
+ *
+ * Small objects and lists are searched as they are; for large ones an index is made when first needed and
+ * kept with the review, so that judging stays near-linear whatever the object looks like.
+ */
+#ifndef APPLYGUARD_POLICY_LOOKUP_H
+#define APPLYGUARD_POLICY_LOOKUP_H
+
+#include "policy/arena.h"
+#include "policy/path.h"
+
+#include <yyjson.h>
+
+struct lookup;
+
+enum lookup_result {
+    LOOKUP_FOUND,
+    LOOKUP_ABSENT,
+    LOOKUP_AMBIGUOUS, /* a key that several items have, an element that does not fit the value, no memory */
+};
+
+/* NULL if there is no memory. */
+struct lookup *lookup_create(struct arena *arena);
+
+/* The member of an object; NULL if it has none of that name or is no object. */
+yyjson_val *lookup_member(struct lookup *lookup, yyjson_val *object, struct slice name);
+
+/* The child of `parent` that `element` (with no regard to its parents) names. */
+enum lookup_result lookup_element(
+    struct lookup *lookup, yyjson_val *parent, const struct path *element, yyjson_val **found);
+
+/*
+ * The value at `path` in `object`. Where it is absent, `*absent_depth` is the depth of the topmost element
+ * that is not there.
+ */
+enum lookup_result lookup_path(
+    struct lookup *lookup, yyjson_val *object, const struct path *path, yyjson_val **found,
+    unsigned *absent_depth);
+
+#endif

@@ -1,0 +1,285 @@
+#include "policy/ownership.h"
+
+#include "policy/fields.h"
+#include "policy/json.h"
+
+#include <stdlib.h>
+
+/* Up to here a search through all entries is as quick as an index. */
+#define SEARCHED_WHOLE_MAX 16
+
+static bool read_entry(yyjson_val *value, struct managed_fields_entry *entry)
+{
+    yyjson_obj_iter members;
+    if (!yyjson_obj_iter_init(value, &members))
+        return false;
+    struct slice operation = {NULL, 0}, fields_type = {NULL, 0};
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        struct slice name = json_text(key);
+        yyjson_val *member = yyjson_obj_iter_get_val(key);
+        if (slice_equal(name, SLICE("manager")))
+            entry->manager.name = json_text(member);
+        else if (slice_equal(name, SLICE("operation")))
+            operation = json_text(member);
+        else if (slice_equal(name, SLICE("apiVersion")))
+            entry->api_version = json_text(member);
+        else if (slice_equal(name, SLICE("time")))
+            entry->time = json_text(member);
+        else if (slice_equal(name, SLICE("subresource")))
+            entry->manager.subresource = json_text(member);
+        else if (slice_equal(name, SLICE("fieldsType")))
+            fields_type = json_text(member);
+        else if (slice_equal(name, SLICE("fieldsV1")))
+            entry->fields = yyjson_is_obj(member) ? member : NULL;
+    }
+    return entry->fields && slice_equal(fields_type, SLICE("FieldsV1")) &&
+        manager_operation_parse(operation, &entry->manager.operation);
+}
+
+static bool read_side(struct managed_fields *side, yyjson_val *object, struct arena *arena)
+{
+    *side = (struct managed_fields){0};
+    yyjson_val *list = json_member(json_member(object, SLICE("metadata")), SLICE("managedFields"));
+    if (!list || yyjson_is_null(list))
+        return true;
+    side->present = true;
+    side->malformed = !yyjson_is_arr(list);
+    size_t size = yyjson_arr_size(list);
+    if (!size)
+        return true;
+    side->entries = arena_allocate_array(arena, size, sizeof(*side->entries));
+    if (!side->entries)
+        return false;
+    yyjson_arr_iter items;
+    yyjson_arr_iter_init(list, &items);
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+        struct managed_fields_entry *entry = &side->entries[side->count];
+        *entry = (struct managed_fields_entry){0};
+        if (read_entry(item, entry))
+            side->count++;
+        else
+            side->unreadable++;
+    }
+    return true;
+}
+
+static int compare_identity(const struct managed_fields_entry *a, const struct managed_fields_entry *b)
+{
+    int order = slice_compare(a->manager.name, b->manager.name);
+    if (!order)
+        order = (int)a->manager.operation - (int)b->manager.operation;
+    if (!order)
+        order = slice_compare(a->manager.subresource, b->manager.subresource);
+    if (!order && a->manager.operation == MANAGER_UPDATE)
+        order = slice_compare(a->api_version, b->api_version);
+    return order;
+}
+
+static int compare_entry_pointers(const void *a, const void *b)
+{
+    return compare_identity(
+        *(const struct managed_fields_entry *const *)a, *(const struct managed_fields_entry *const *)b);
+}
+
+static void pair(struct managed_fields_entry *a, struct managed_fields_entry *b)
+{
+    if (a->counterpart || b->counterpart)
+        return;
+    a->counterpart = b;
+    b->counterpart = a;
+}
+
+/* Both sides are stored in the same order but for the entries that were written, so a cursor finds nearly
+ * all. */
+static void pair_few(struct managed_fields *before, struct managed_fields *after)
+{
+    size_t cursor = 0;
+    for (size_t i = 0; i < before->count; i++) {
+        for (size_t tried = 0; tried < after->count; tried++) {
+            size_t j = (cursor + tried) % after->count;
+            if (compare_identity(&before->entries[i], &after->entries[j]) == 0) {
+                pair(&before->entries[i], &after->entries[j]);
+                cursor = j + 1;
+                break;
+            }
+        }
+    }
+}
+
+static bool pair_many(struct managed_fields *before, struct managed_fields *after, struct arena *arena)
+{
+    struct managed_fields_entry **sorted =
+        arena_allocate_array(arena, after->count, sizeof(struct managed_fields_entry *));
+    if (!sorted)
+        return false;
+    for (size_t i = 0; i < after->count; i++)
+        sorted[i] = &after->entries[i];
+    qsort(sorted, after->count, sizeof(*sorted), compare_entry_pointers);
+    for (size_t i = 0; i < before->count; i++) {
+        struct managed_fields_entry *entry = &before->entries[i];
+        struct managed_fields_entry **found =
+            bsearch(&entry, sorted, after->count, sizeof(*sorted), compare_entry_pointers);
+        if (found)
+            pair(entry, *found);
+    }
+    return true;
+}
+
+bool entry_owns_last_applied(const struct managed_fields_entry *entry)
+{
+    yyjson_val *annotations =
+        fields_child(fields_child(entry->fields, SLICE("metadata")), SLICE("annotations"));
+    return fields_child(annotations, SLICE(LAST_APPLIED_ANNOTATION)) != NULL;
+}
+
+enum manager_class ownership_class(
+    const struct ownership *ownership, const struct managed_fields_entry *entry)
+{
+    return manager_classify(
+        &entry->manager, entry_owns_last_applied(entry), ownership->lines, ownership->line_count);
+}
+
+bool managed_fields_client_side_applied(const struct ownership *ownership, const struct managed_fields *side)
+{
+    for (size_t i = 0; i < side->count; i++) {
+        const struct managed_fields_entry *entry = &side->entries[i];
+        if (entry->manager.operation == MANAGER_UPDATE &&
+            ownership_class(ownership, entry) == CLASS_APPLIER &&
+            (slice_equal(entry->manager.name, SLICE("kubectl-client-side-apply")) ||
+             entry_owns_last_applied(entry)))
+            return true;
+    }
+    return false;
+}
+
+bool managed_fields_server_side_applied(const struct ownership *ownership, const struct managed_fields *side)
+{
+    for (size_t i = 0; i < side->count; i++) {
+        const struct managed_fields_entry *entry = &side->entries[i];
+        if (entry->manager.operation == MANAGER_APPLY && ownership_class(ownership, entry) == CLASS_APPLIER)
+            return true;
+    }
+    return false;
+}
+
+/* New, of a newer time, or with other fields than before. */
+static bool entry_changed(const struct managed_fields_entry *entry)
+{
+    const struct managed_fields_entry *before = entry->counterpart;
+    return !before || !slice_equal(entry->time, before->time) ||
+        !json_identical(entry->fields, before->fields);
+}
+
+static bool stop_at_first(void *context, const struct path *path)
+{
+    (void)path;
+    *(bool *)context = true;
+    return false;
+}
+
+static bool entry_gained(const struct managed_fields_entry *entry, struct arena *arena)
+{
+    bool gained = false;
+    fields_difference(
+        entry->fields, entry->counterpart ? entry->counterpart->fields : NULL, arena, stop_at_first, &gained);
+    return gained;
+}
+
+static void set_taker(struct ownership *ownership, const struct managed_fields_entry *after)
+{
+    ownership->taker = (struct taker){
+        .known = true,
+        .manager = after->manager,
+        .class = ownership_class(ownership, after),
+        .before = after->counterpart,
+        .after = after,
+    };
+}
+
+/*
+ * The manager is named: its Apply entry if that changed, else its Update entry. Where neither changed, or
+ * only one is there, the one that is there; where none is left, an Update that kept nothing.
+ */
+static void find_named_taker(struct ownership *ownership, struct slice name, struct slice subresource)
+{
+    const struct managed_fields_entry *apply = NULL, *update = NULL;
+    for (size_t i = 0; i < ownership->after.count; i++) {
+        const struct managed_fields_entry *entry = &ownership->after.entries[i];
+        if (!slice_equal(entry->manager.name, name) || !slice_equal(entry->manager.subresource, subresource))
+            continue;
+        if (entry->manager.operation == MANAGER_APPLY)
+            apply = entry;
+        else if (!update || entry_changed(entry))
+            update = entry;
+    }
+    if (apply && (!update || entry_changed(apply))) {
+        set_taker(ownership, apply);
+        return;
+    }
+    if (update) {
+        set_taker(ownership, update);
+        return;
+    }
+    struct taker taker = {.known = true, .manager = {name, MANAGER_UPDATE, subresource}};
+    for (size_t i = 0; i < ownership->before.count; i++) {
+        const struct managed_fields_entry *entry = &ownership->before.entries[i];
+        if (compare_identity(
+                entry,
+                &(struct managed_fields_entry){
+                    .manager = taker.manager, .api_version = entry->api_version}) == 0)
+            taker.before = entry;
+    }
+    taker.class = manager_classify(&taker.manager, false, ownership->lines, ownership->line_count);
+    ownership->taker = taker;
+}
+
+/* RFC 3339 in UTC, as the API server writes times, orders as text. */
+static int compare_candidates(
+    const struct managed_fields_entry *a, const struct managed_fields_entry *b, struct arena *arena)
+{
+    int order = slice_compare(a->time, b->time);
+    return order ? order : (int)entry_gained(a, arena) - (int)entry_gained(b, arena);
+}
+
+/*
+ * The request names no manager, so the API server made one up from the User-Agent: the entry that is new,
+ * gained fields or has a newer time. Where two could be it, or none, it stays unknown.
+ */
+static void find_unnamed_taker(struct ownership *ownership, struct slice subresource, struct arena *arena)
+{
+    const struct managed_fields_entry *best = NULL;
+    bool tie = false;
+    for (size_t i = 0; i < ownership->after.count; i++) {
+        const struct managed_fields_entry *entry = &ownership->after.entries[i];
+        const struct managed_fields_entry *before = entry->counterpart;
+        if (!slice_equal(entry->manager.subresource, subresource))
+            continue;
+        if (before && slice_compare(entry->time, before->time) <= 0 && !entry_gained(entry, arena))
+            continue;
+        int order = best ? compare_candidates(entry, best, arena) : 1;
+        if (order > 0)
+            best = entry;
+        tie = order == 0 || (tie && order < 0);
+    }
+    if (best && !tie)
+        set_taker(ownership, best);
+    else
+        ownership->taker = (struct taker){.class = CLASS_CONTROLLER, .manager.operation = MANAGER_UPDATE};
+}
+
+bool ownership_read(
+    struct ownership *ownership, yyjson_val *old_object, yyjson_val *object, struct slice field_manager,
+    struct slice subresource, struct arena *arena)
+{
+    if (!read_side(&ownership->before, old_object, arena) || !read_side(&ownership->after, object, arena))
+        return false;
+    if (ownership->after.count <= SEARCHED_WHOLE_MAX && ownership->before.count <= SEARCHED_WHOLE_MAX)
+        pair_few(&ownership->before, &ownership->after);
+    else if (!pair_many(&ownership->before, &ownership->after, arena))
+        return false;
+    if (field_manager.length)
+        find_named_taker(ownership, field_manager, subresource);
+    else
+        find_unnamed_taker(ownership, subresource, arena);
+    return true;
+}

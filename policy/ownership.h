@@ -1,0 +1,77 @@
+/*
+ * ownership.h: whose fields are whose: metadata.managedFields before and after the request, and who wrote it.
+ *
+ * The identity of an entry is manager, operation, subresource and, for Update, apiVersion (apimachinery,
+ * managedfields/internal/manager... BuildManagerIdentifier); time and fieldsType are never part of it.
+ */
+#ifndef APPLYGUARD_POLICY_OWNERSHIP_H
+#define APPLYGUARD_POLICY_OWNERSHIP_H
+
+#include "policy/arena.h"
+#include "policy/managers.h"
+#include "policy/slice.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <yyjson.h>
+
+struct managed_fields_entry {
+    struct manager manager;
+    struct slice api_version;
+    struct slice time;
+    yyjson_val *fields; /* FieldsV1: an object, or NULL where there is none that can be read */
+    /* The entry of the same identity in the other object; NULL: there is none. */
+    const struct managed_fields_entry *counterpart;
+};
+
+struct managed_fields {
+    struct managed_fields_entry *entries; /* in stored order */
+    size_t count;
+    size_t unreadable; /* entries that were left out, because they are not of the API's form */
+    bool present;      /* the object has managedFields at all */
+    bool malformed;    /* and they are not a list */
+};
+
+/* The entry that the request wrote. */
+struct taker {
+    bool known; /* false: the review does not show it; `manager` is empty */
+    struct manager manager;
+    enum manager_class class; /* CLASS_CONTROLLER, whose row of the table is the mildest, where unknown */
+    const struct managed_fields_entry *before; /* NULL: it had none */
+    const struct managed_fields_entry *after;  /* NULL: it has none */
+};
+
+struct ownership {
+    struct managed_fields before; /* of the old object */
+    struct managed_fields after;  /* of the object */
+    struct taker taker;
+    const struct manager_line *lines; /* the policy's classes */
+    size_t line_count;
+};
+
+/*
+ * Reads both sides, pairs their entries and finds the taker. `field_manager` is options.fieldManager, empty
+ * where the request gives none; `subresource` is the request's. Objects may be NULL. False if there is no
+ * memory.
+ */
+bool ownership_read(
+    struct ownership *ownership, yyjson_val *old_object, yyjson_val *object, struct slice field_manager,
+    struct slice subresource, struct arena *arena);
+
+/* The class of an entry of either side. */
+enum manager_class ownership_class(
+    const struct ownership *ownership, const struct managed_fields_entry *entry);
+
+/* Whether the entry owns the last-applied annotation. */
+bool entry_owns_last_applied(const struct managed_fields_entry *entry);
+
+/*
+ * Whether somebody applies the object client-side: an Update entry of a client-side applier that owns the
+ * last-applied annotation or has kubectl's own name for it.
+ */
+bool managed_fields_client_side_applied(const struct ownership *ownership, const struct managed_fields *side);
+
+/* Whether somebody applies the object server-side, bookkeeping aside. */
+bool managed_fields_server_side_applied(const struct ownership *ownership, const struct managed_fields *side);
+
+#endif
