@@ -48,23 +48,26 @@ struct review {
     struct last_applied last_applied;
     struct lookup *lookup;
 
-    struct slice unjudged[REVIEW_UNJUDGED_MAX]; /* printable sentences: which part, and why */
+    struct slice unjudged[REVIEW_UNJUDGED_MAX]; /* printable: which part could not be judged, and why */
     size_t unjudged_count;
     struct arena *arena;
 };
 
-/*
- * Decodes the envelope of a review: everything above but `ownership` and `last_applied`. Returns NULL and
- * fills `error` where no answer with a right uid could be given; sets `*out_of_memory` where that was the
- * cause.
- */
-struct review *review_decode(
-    struct slice body, struct arena *arena, bool *out_of_memory, struct error *error);
+enum review_result { REVIEW_OK = 0, REVIEW_UNREADABLE = -1, REVIEW_OUT_OF_MEMORY = -2 };
 
-/* Notes a part that cannot be judged. */
-void review_note_unjudged(struct review *review, struct slice sentence);
+/*
+ * Decodes a review and reads what both objects say of ownership, with the policy's lines for classing
+ * managers. REVIEW_UNREADABLE, with `error` filled, only where no answer with a right uid could be given;
+ * what is wrong further inside is noted as unjudged. `body` need not outlive the call.
+ */
+enum review_result review_decode(
+    struct slice body, const struct manager_line *lines, size_t line_count, struct arena *arena,
+    struct review **review, struct error *error);
 
 /* "CREATE", "UPDATE", "DELETE", "CONNECT". */
 const char *operation_name(enum operation operation);
+
+/* Whether rules judge it: a CREATE or UPDATE of the resource itself, with an object. */
+bool review_is_judged(const struct review *review);
 
 #endif

@@ -16,6 +16,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Fields that one finding lists; the rest are counted. */
 #define FINDING_FIELDS_MAX 32
@@ -48,20 +49,34 @@ struct verdict {
     const struct policy *policy;
     const struct review *review;
     enum mode mode;                  /* the lowest of the ceilings in force */
-    enum action actions[RULE_COUNT]; /* what each rule may do here, ceilings applied */
-    struct finding findings[VERDICT_FINDINGS_MAX];
-    size_t finding_count;
-    size_t findings_unlisted; /* found beyond VERDICT_FINDINGS_MAX */
+    enum action actions[RULE_COUNT]; /* what each rule may do here, ceilings and waivers applied */
     bool allowed;
-    bool out_of_memory; /* something could not be said: the verdict must not be used */
+    bool out_of_memory;      /* something could not be said: the verdict must not be used */
+    size_t findings_dropped; /* found beyond VERDICT_FINDINGS_MAX, the weakest */
+    size_t finding_count;
+    struct finding findings[VERDICT_FINDINGS_MAX];
     struct arena *arena;
 };
+
+/*
+ * A verdict without findings, with the actions in force for the review at the time `now` (seconds since 1970
+ * UTC) under the path's ceiling. NULL if there is no memory.
+ */
+struct verdict *verdict_start(
+    const struct policy *policy, const struct review *review, enum mode ceiling, int64_t now,
+    struct arena *arena);
 
 /*
  * Adds a finding whose `action` is what the rule asks for; it is lowered to what is in force, and dropped if
  * that is off. Everything the finding points to must live as long as the review.
  */
 void verdict_add(struct verdict *verdict, const struct finding *finding);
+
+/* Adds a finding of the rule `unjudged`: a sentence that says which part could not be judged, and why. */
+void verdict_add_unjudged(struct verdict *verdict, struct slice sentence);
+
+/* Puts the findings in order and settles `allowed`. */
+void verdict_finish(struct verdict *verdict);
 
 /* How many findings have exactly this action. */
 size_t verdict_count(const struct verdict *verdict, enum action action);

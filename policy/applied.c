@@ -1,0 +1,150 @@
+#include "policy/applied.h"
+
+#include "policy/fields.h"
+#include "policy/json.h"
+#include "policy/path.h"
+
+enum applied_kind applied_kind(const struct review *review)
+{
+    const struct taker *taker = &review->ownership.taker;
+    if (!taker->known || !taker->after || taker->class != CLASS_APPLIER)
+        return APPLIED_NOTHING;
+    if (taker->manager.operation == MANAGER_APPLY)
+        return APPLIED_SERVER_SIDE;
+    if (review->last_applied.written && entry_owns_last_applied(taker->after))
+        return APPLIED_CLIENT_SIDE;
+    return APPLIED_NOTHING;
+}
+
+/*
+ * A configuration is walked in one of two forms: FieldsV1, where a field's key is "f:name" and any other key
+ * with a colon is a list item, or the JSON of the annotation.
+ */
+enum form { FORM_FIELDS, FORM_JSON };
+
+static bool declares(yyjson_val *node, struct slice path, enum form form, unsigned depth);
+
+/* After a field name, the rest of the path goes on with the next element. */
+static bool name_leads(struct slice path, struct slice name)
+{
+    if (path.length <= name.length || path.bytes[0] != '.' || !slice_starts_with(slice_from(path, 1), name))
+        return false;
+    struct slice rest = slice_from(path, name.length + 1);
+    return rest.length == 0 || rest.bytes[0] == '.' || rest.bytes[0] == '[';
+}
+
+static bool each_item_declares(yyjson_val *node, struct slice rest, enum form form, unsigned depth)
+{
+    if (yyjson_is_arr(node)) {
+        yyjson_arr_iter items;
+        yyjson_arr_iter_init(node, &items);
+        for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+            if (!declares(item, rest, form, depth))
+                return false;
+        }
+        return true;
+    }
+    yyjson_obj_iter members;
+    if (!yyjson_obj_iter_init(node, &members))
+        return true;
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        bool membership = form == FORM_FIELDS && slice_equal(json_text(key), SLICE("."));
+        if (!membership && !declares(yyjson_obj_iter_get_val(key), rest, form, depth))
+            return false;
+    }
+    return true;
+}
+
+/* The first member whose name leads the path and which declares the rest: names may hold dots. */
+static bool member_declares(yyjson_val *node, struct slice path, enum form form, unsigned depth)
+{
+    yyjson_obj_iter members;
+    if (!yyjson_obj_iter_init(node, &members))
+        return false;
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        struct slice name = json_text(key);
+        if (form == FORM_FIELDS) {
+            if (!slice_starts_with(name, SLICE("f:")))
+                continue;
+            name = slice_from(name, 2);
+        }
+        if (name_leads(path, name) &&
+            declares(yyjson_obj_iter_get_val(key), slice_from(path, name.length + 1), form, depth))
+            return true;
+    }
+    return false;
+}
+
+static bool declares(yyjson_val *node, struct slice path, enum form form, unsigned depth)
+{
+    if (path.length == 0)
+        return form == FORM_FIELDS || !yyjson_is_null(node);
+    /* Below an atomic value, FieldsV1 does not say what was declared; it is taken to be. */
+    if (depth == 0 || (form == FORM_FIELDS && yyjson_obj_size(node) == 0))
+        return true;
+    if (slice_starts_with(path, SLICE("[*]")))
+        return each_item_declares(node, slice_from(path, 3), form, depth - 1);
+    return member_declares(node, path, form, depth - 1);
+}
+
+/* What comes before the first [*]: a list that is not declared has no items that could lack anything. */
+static struct slice list_of_items(struct slice path)
+{
+    for (size_t i = 0; i + 3 <= path.length; i++) {
+        if (memcmp(path.bytes + i, "[*]", 3) == 0)
+            return (struct slice){path.bytes, i};
+    }
+    return path;
+}
+
+static enum declared declared_in(yyjson_val *node, struct slice path, enum form form)
+{
+    struct slice list = list_of_items(path);
+    if (list.length < path.length && !declares(node, list, form, JSON_DEPTH_MAX))
+        return DECLARED_YES;
+    return declares(node, path, form, JSON_DEPTH_MAX) ? DECLARED_YES : DECLARED_NO;
+}
+
+enum declared applied_declares_itself(const struct review *review, struct slice path)
+{
+    switch (applied_kind(review)) {
+    case APPLIED_SERVER_SIDE:
+        return declared_in(review->ownership.taker.after->fields, path, FORM_FIELDS);
+    case APPLIED_CLIENT_SIDE: {
+        yyjson_val *configuration = last_applied_configuration(&review->last_applied);
+        return configuration ? declared_in(configuration, path, FORM_JSON) : DECLARED_UNKNOWN;
+    }
+    case APPLIED_NOTHING:
+        break;
+    }
+    return DECLARED_UNKNOWN;
+}
+
+/*
+ * Of the other owners of a field, a client-side applier owns defaults too, and its annotation tells them
+ * apart; of any other it is not known whether the field was declared or left to a default.
+ */
+static enum declared others_declare(const struct review *review, struct slice path)
+{
+    const struct ownership *ownership = &review->ownership;
+    yyjson_val *configuration = last_applied_configuration(&review->last_applied);
+    for (size_t i = 0; i < ownership->after.count; i++) {
+        const struct managed_fields_entry *entry = &ownership->after.entries[i];
+        if (entry == ownership->taker.after || !declares(entry->fields, path, FORM_FIELDS, JSON_DEPTH_MAX))
+            continue;
+        bool client_side = configuration && entry->manager.operation == MANAGER_UPDATE &&
+            ownership_class(ownership, entry) == CLASS_APPLIER;
+        if (!client_side || declares(configuration, path, FORM_JSON, JSON_DEPTH_MAX))
+            return DECLARED_UNKNOWN;
+    }
+    return DECLARED_NO;
+}
+
+enum declared applied_declares(const struct review *review, struct slice path)
+{
+    enum declared itself = applied_declares_itself(review, path);
+    if (itself != DECLARED_NO || applied_kind(review) != APPLIED_SERVER_SIDE ||
+        review->operation == OPERATION_CREATE)
+        return itself;
+    return others_declare(review, path);
+}

@@ -1,0 +1,309 @@
+#include "policy/conflicts.h"
+
+#include "policy/fields.h"
+#include "policy/json.h"
+#include "policy/lookup.h"
+#include "policy/path.h"
+
+#include <stdlib.h>
+
+/* Containers for which all entries are asked whether they own what is inside. More in one review are a trick.
+ */
+#define MEMBERSHIP_CHECKS_MAX 256
+
+struct collector {
+    const struct review *review;
+    const struct conflict_settings *settings;
+    struct conflicts *conflicts;
+    size_t capacity;
+    unsigned membership_checks;
+    /* of the entry under way */
+    const struct managed_fields_entry *loser;
+    bool other_version;
+};
+
+static bool is_annotation(const struct path *path, struct slice name)
+{
+    return path->depth == 3 && slice_equal(path->text, name) &&
+        slice_equal(path->parent->text, SLICE("annotations")) &&
+        slice_equal(path->parent->parent->text, SLICE("metadata"));
+}
+
+/* Kept by tools for themselves; who writes them last is no conflict. */
+static bool is_bookkeeping(const struct path *path)
+{
+    return is_annotation(path, SLICE(LAST_APPLIED_ANNOTATION)) ||
+        is_annotation(path, SLICE("deployment.kubernetes.io/revision"));
+}
+
+static bool is_ignored(const struct collector *collector, const struct path *path)
+{
+    const struct slice_list *patterns = &collector->settings->ignore_fields;
+    for (size_t i = 0; i < patterns->count; i++) {
+        if (path_pattern_covers(patterns->items[i], path, collector->review->arena))
+            return true;
+    }
+    return false;
+}
+
+static bool side_has_children(const struct managed_fields *side, const struct path *path, struct arena *arena)
+{
+    for (size_t i = 0; i < side->count; i++) {
+        if (fields_have_children(side->entries[i].fields, path, arena))
+            return true;
+    }
+    return false;
+}
+
+/* {} on a map or list that has owned children elsewhere says that it is there, not what is in it. */
+static bool is_bare_membership(struct collector *collector, const struct path *path, yyjson_val *value)
+{
+    if (!yyjson_is_ctn(value))
+        return false;
+    if (++collector->membership_checks > MEMBERSHIP_CHECKS_MAX) {
+        collector->conflicts->unresolved++;
+        return true;
+    }
+    const struct ownership *ownership = &collector->review->ownership;
+    return side_has_children(&ownership->before, path, collector->review->arena) ||
+        side_has_children(&ownership->after, path, collector->review->arena);
+}
+
+static const struct path *ancestor_at(const struct path *path, unsigned depth)
+{
+    while (path->depth > depth)
+        path = path->parent;
+    return path;
+}
+
+static struct conflict *next_conflict(struct collector *collector, enum action action)
+{
+    struct conflicts *conflicts = collector->conflicts;
+    if (conflicts->count == CONFLICTS_MAX) {
+        conflicts->uncounted[action]++;
+        return NULL;
+    }
+    if (conflicts->count == collector->capacity) {
+        size_t capacity = collector->capacity ? collector->capacity * 4 : 16;
+        struct conflict *items = arena_allocate_array(collector->review->arena, capacity, sizeof(*items));
+        if (!items) {
+            conflicts->out_of_memory = true;
+            return NULL;
+        }
+        if (conflicts->count)
+            memcpy(items, conflicts->items, conflicts->count * sizeof(*items));
+        conflicts->items = items;
+        collector->capacity = capacity;
+    }
+    return &conflicts->items[conflicts->count++];
+}
+
+/* `gone_depth` is the depth of the topmost element that is not there any more; 0: the value is another. */
+static void add_conflict(
+    struct collector *collector, const struct path *path, unsigned gone_depth, enum action action)
+{
+    struct conflict *conflict = next_conflict(collector, action);
+    if (!conflict)
+        return;
+    struct text text = text_start(collector->review->arena, 96);
+    size_t field_length = 0;
+    if (gone_depth) {
+        path_append(&text, ancestor_at(path, gone_depth));
+        field_length = text.length;
+        text.length = 0;
+    }
+    path_append(&text, path);
+    *conflict = (struct conflict){
+        .leaf = text_slice(&text),
+        .removed = gone_depth > 0,
+        .item_removed = gone_depth && ancestor_at(path, gone_depth)->kind != PATH_FIELD,
+        .action = action,
+        .loser = collector->loser,
+    };
+    conflict->field = gone_depth ? (struct slice){conflict->leaf.bytes, field_length} : conflict->leaf;
+    collector->conflicts->out_of_memory |= text.failed;
+}
+
+static enum action table_action(const struct collector *collector)
+{
+    const struct ownership *ownership = &collector->review->ownership;
+    enum manager_class loser = ownership_class(ownership, collector->loser);
+    if (loser == CLASS_BOOKKEEPING)
+        return ACTION_OFF;
+    return collector->settings->takeover[ownership->taker.class][loser];
+}
+
+static bool visit_lost(void *context, const struct path *path)
+{
+    struct collector *collector = context;
+    const struct review *review = collector->review;
+    if (is_bookkeeping(path) || is_ignored(collector, path))
+        return true;
+    yyjson_val *old_value = NULL, *value = NULL;
+    unsigned gone_depth = 0, never_there = 0;
+    enum lookup_result before =
+        lookup_path(review->lookup, review->old_object, path, &old_value, &never_there);
+    enum lookup_result after = lookup_path(review->lookup, review->object, path, &value, &gone_depth);
+    if (before != LOOKUP_FOUND || after == LOOKUP_AMBIGUOUS ||
+        (after == LOOKUP_ABSENT && collector->other_version)) {
+        collector->conflicts->unresolved++;
+        return true;
+    }
+    if (after == LOOKUP_FOUND) {
+        gone_depth = 0;
+        if (json_equal(old_value, value))
+            return true;
+    }
+    if (is_bare_membership(collector, path, old_value))
+        return true;
+    enum action action = table_action(collector);
+    if (action != ACTION_OFF)
+        add_conflict(collector, path, gone_depth, action);
+    return !collector->conflicts->out_of_memory;
+}
+
+/*
+ * The same manager under another operation is the same tool changing its way of applying. Under another
+ * subresource it is another door to the object, as for kubectl scale beside kubectl apply.
+ */
+static bool is_taker(const struct taker *taker, const struct managed_fields_entry *entry)
+{
+    return slice_equal(taker->manager.name, entry->manager.name) &&
+        slice_equal(taker->manager.subresource, entry->manager.subresource);
+}
+
+static int compare_conflicts(const void *a, const void *b)
+{
+    const struct conflict *x = a, *y = b;
+    if (x->action != y->action)
+        return (int)y->action - (int)x->action;
+    int order = slice_compare(x->field, y->field);
+    if (!order)
+        order = (x->loser > y->loser) - (x->loser < y->loser);
+    return order ? order : slice_compare(x->leaf, y->leaf);
+}
+
+struct conflicts conflicts_collect(const struct review *review, const struct conflict_settings *settings)
+{
+    struct conflicts conflicts = {0};
+    struct collector collector = {.review = review, .settings = settings, .conflicts = &conflicts};
+    const struct ownership *ownership = &review->ownership;
+    struct slice version = json_text(json_member(review->object, SLICE("apiVersion")));
+    for (size_t i = 0; i < ownership->before.count && !conflicts.out_of_memory; i++) {
+        const struct managed_fields_entry *entry = &ownership->before.entries[i];
+        if (is_taker(&ownership->taker, entry))
+            continue;
+        collector.loser = entry;
+        collector.other_version = !slice_equal(entry->api_version, version);
+        yyjson_val *after = entry->counterpart ? entry->counterpart->fields : NULL;
+        enum fields_result result =
+            fields_difference(entry->fields, after, review->arena, visit_lost, &collector);
+        if (result == FIELDS_MALFORMED || result == FIELDS_TOO_DEEP)
+            conflicts.unreadable = fields_result_text(result);
+        conflicts.out_of_memory |= result == FIELDS_OUT_OF_MEMORY;
+    }
+    if (conflicts.count > 1)
+        qsort(conflicts.items, conflicts.count, sizeof(*conflicts.items), compare_conflicts);
+    return conflicts;
+}
+
+/* One field with all who lost it. */
+struct lost_field {
+    enum action action;
+    struct slice text;
+    bool removed;
+    const struct managed_fields_entry **losers;
+    size_t loser_count;
+};
+
+/* From the run of conflicts [start, end) of one field. A map that held one thing only is told by that thing.
+ */
+static struct lost_field merge_losers(
+    const struct conflict *conflicts, size_t start, size_t end, const struct managed_fields_entry **losers)
+{
+    struct lost_field field = {
+        .action = conflicts[start].action,
+        .text = conflicts[start].leaf,
+        .removed = conflicts[start].removed,
+        .losers = losers,
+    };
+    for (size_t i = start; i < end; i++) {
+        if (conflicts[i].item_removed || !slice_equal(conflicts[i].leaf, field.text))
+            field.text = conflicts[i].field;
+        if (field.loser_count == 0 || losers[field.loser_count - 1] != conflicts[i].loser)
+            losers[field.loser_count++] = conflicts[i].loser;
+    }
+    return field;
+}
+
+static int compare_losers(const struct lost_field *x, const struct lost_field *y)
+{
+    size_t common = x->loser_count < y->loser_count ? x->loser_count : y->loser_count;
+    for (size_t i = 0; i < common; i++) {
+        if (x->losers[i] != y->losers[i])
+            return x->losers[i] < y->losers[i] ? -1 : 1;
+    }
+    return (x->loser_count > y->loser_count) - (x->loser_count < y->loser_count);
+}
+
+static int compare_lost_fields(const void *a, const void *b)
+{
+    const struct lost_field *x = a, *y = b;
+    if (x->action != y->action)
+        return (int)y->action - (int)x->action;
+    int order = compare_losers(x, y);
+    return order ? order : slice_compare(x->text, y->text);
+}
+
+static size_t run_of_field(const struct conflicts *conflicts, size_t start)
+{
+    size_t end = start + 1;
+    while (end < conflicts->count && conflicts->items[end].action == conflicts->items[start].action &&
+           slice_equal(conflicts->items[end].field, conflicts->items[start].field))
+        end++;
+    return end;
+}
+
+static struct conflict_group group_of(const struct lost_field *fields, size_t count, struct slice *texts)
+{
+    struct conflict_group group = {
+        .action = fields[0].action,
+        .fields = texts,
+        .field_count = count,
+        .losers = fields[0].losers,
+        .loser_count = fields[0].loser_count,
+    };
+    for (size_t i = 0; i < count; i++) {
+        texts[i] = fields[i].text;
+        group.removed |= fields[i].removed;
+        group.taken |= !fields[i].removed;
+    }
+    return group;
+}
+
+const struct conflict_group *conflicts_group(
+    const struct conflicts *conflicts, struct arena *arena, size_t *count)
+{
+    size_t size = conflicts->count;
+    const struct managed_fields_entry **losers =
+        arena_allocate_array(arena, size, sizeof(const struct managed_fields_entry *));
+    struct lost_field *fields = arena_allocate_array(arena, size, sizeof(*fields));
+    struct slice *texts = arena_allocate_array(arena, size, sizeof(*texts));
+    struct conflict_group *groups = arena_allocate_array(arena, size, sizeof(*groups));
+    if (!losers || !fields || !texts || !groups)
+        return NULL;
+    size_t field_count = 0;
+    for (size_t start = 0, end; start < size; start = end) {
+        end = run_of_field(conflicts, start);
+        fields[field_count++] = merge_losers(conflicts->items, start, end, losers + start);
+    }
+    qsort(fields, field_count, sizeof(*fields), compare_lost_fields);
+    *count = 0;
+    for (size_t start = 0, end; start < field_count; start = end) {
+        for (end = start + 1; end < field_count && fields[end].action == fields[start].action &&
+             compare_losers(&fields[end], &fields[start]) == 0;)
+            end++;
+        groups[(*count)++] = group_of(fields + start, end - start, texts + start);
+    }
+    return groups;
+}

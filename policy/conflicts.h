@@ -1,0 +1,63 @@
+/*
+ * conflicts.h: the fields that a request takes from, or removes of, other managers.
+ *
+ * Collected entry by entry, then grouped for people: fields that the same managers lose are one group, a
+ * removed list item or map stands for what is in it.
+ */
+#ifndef APPLYGUARD_POLICY_CONFLICTS_H
+#define APPLYGUARD_POLICY_CONFLICTS_H
+
+#include "policy/action.h"
+#include "policy/ownership.h"
+#include "policy/review.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Lost fields that are told apart; what a review loses beyond is counted by action only. */
+#define CONFLICTS_MAX 1024
+
+/* One field that one manager lost. */
+struct conflict {
+    struct slice leaf; /* printed path of what it owned */
+    struct slice
+        field;    /* what stands for it: the leaf, or the beginning of it that names what was removed whole */
+    bool removed; /* gone, else another value */
+    bool item_removed;  /* `field` is a list item */
+    enum action action; /* what the policy's table says */
+    const struct managed_fields_entry *loser;
+};
+
+struct conflicts {
+    struct conflict *items; /* sorted by action (the strongest first), field and loser */
+    size_t count;
+    size_t uncounted[ACTION_COUNT]; /* beyond CONFLICTS_MAX, by action */
+    size_t unresolved;              /* paths that could not be found in both objects */
+    const char *unreadable; /* why an entry's fields could not be walked to the end; NULL: all could */
+    bool out_of_memory;
+};
+
+struct conflict_settings {
+    struct slice_list ignore_fields;
+    enum action takeover[OWNING_CLASS_COUNT][OWNING_CLASS_COUNT]; /* [taker][loser] */
+};
+
+/* Collects what the review's taker took, sorted. Entries whose cell of the table is off are left out. */
+struct conflicts conflicts_collect(const struct review *review, const struct conflict_settings *settings);
+
+/* Fields that the same managers lost at the same action. */
+struct conflict_group {
+    enum action action;
+    const struct slice *fields;
+    size_t field_count;
+    const struct managed_fields_entry *const *losers;
+    size_t loser_count;
+    bool taken;   /* at least one has another value */
+    bool removed; /* at least one is gone */
+};
+
+/* Groups sorted conflicts, the strongest first. NULL if there is no memory; `*count` may be 0. */
+const struct conflict_group *conflicts_group(
+    const struct conflicts *conflicts, struct arena *arena, size_t *count);
+
+#endif

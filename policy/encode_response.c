@@ -1,0 +1,143 @@
+#include "policy/encode.h"
+#include "policy/encode_finding.h"
+#include "policy/review.h"
+#include "policy/text.h"
+
+/* "message [rule]": the message cut so that all is at most `limit` bytes. */
+static struct slice line_of(
+    const struct finding *finding, const char *prefix, size_t limit, struct arena *arena)
+{
+    static const struct slice ellipsis = {"…", sizeof("…") - 1};
+    struct slice rule = slice_of(rules[finding->rule].name);
+    size_t around = strlen(prefix) + rule.length + 3;
+    struct text text = text_start(arena, around + finding->message.length + ellipsis.length);
+    text_append_string(&text, prefix);
+    if (around + finding->message.length <= limit) {
+        text_append(&text, finding->message);
+    } else {
+        text_append(&text, text_cut(finding->message, limit - around - ellipsis.length));
+        text_append(&text, ellipsis);
+    }
+    text_append_string(&text, " [");
+    text_append(&text, rule);
+    text_append_string(&text, "]");
+    return text_slice(&text);
+}
+
+/* Room kept for the last warning, which says how many more there are. */
+#define MORE_WARNINGS_BYTES 64
+
+static void append_warnings(struct text *text, const struct verdict *verdict)
+{
+    size_t total = verdict_count(verdict, ACTION_WARN), shown = 0, bytes = 0;
+    if (!total)
+        return;
+    text_append_string(text, ",");
+    encode_key(text, "warnings");
+    text_append_string(text, "[");
+    for (size_t i = 0; i < verdict->finding_count; i++) {
+        const struct finding *finding = &verdict->findings[i];
+        if (finding->action != ACTION_WARN)
+            continue;
+        struct slice line = line_of(finding, "applyguard: ", WARNING_BYTES_MAX, text->arena);
+        if (bytes + line.length + MORE_WARNINGS_BYTES > WARNINGS_BYTES_MAX)
+            break;
+        text->failed |= !line.bytes;
+        text_append_string(text, shown ? "," : "");
+        text_append_json(text, line);
+        bytes += line.length;
+        shown++;
+    }
+    if (shown < total) {
+        text_append_string(text, ",\"applyguard: ");
+        text_append_number(text, total - shown);
+        text_append_string(text, " more warnings\"");
+    }
+    text_append_string(text, "]");
+}
+
+/* One line a finding: kubectl prints a denial's message whole. Bounded: it travels in an HTTP answer. */
+#define DENIAL_LINE_BYTES_MAX 512
+
+static void append_status(struct text *text, const struct verdict *verdict)
+{
+    struct text message = text_start(text->arena, 256);
+    for (size_t i = 0; i < verdict->finding_count && verdict->findings[i].action == ACTION_DENY; i++) {
+        text_append_string(&message, i ? "\n" : "");
+        text_append(&message, line_of(&verdict->findings[i], "", DENIAL_LINE_BYTES_MAX, text->arena));
+    }
+    text->failed |= message.failed;
+    text_append_string(text, ",\"status\":{\"metadata\":{},\"status\":\"Failure\",\"message\":");
+    text_append_json(text, text_slice(&message));
+    text_append_string(text, ",\"reason\":\"Forbidden\",\"code\":403}");
+}
+
+static struct slice rules_list(const struct verdict *verdict, struct arena *arena)
+{
+    struct text list = text_start(arena, 128);
+    for (int rule = 0; rule < RULE_COUNT; rule++) {
+        for (size_t i = 0; i < verdict->finding_count; i++) {
+            if ((int)verdict->findings[i].rule != rule)
+                continue;
+            text_append_string(&list, list.length ? "," : "");
+            text_append_string(&list, rules[rule].name);
+            break;
+        }
+    }
+    return text_slice(&list);
+}
+
+/* As many findings as fit, the worst first, and the number of the others. */
+static struct slice findings_list(const struct verdict *verdict, struct arena *arena)
+{
+    struct text list = text_start(arena, 512);
+    size_t shown = 0;
+    text_append_string(&list, "[");
+    for (; shown < verdict->finding_count; shown++) {
+        size_t before = list.length;
+        text_append_string(&list, shown ? "," : "");
+        encode_finding(&list, &verdict->findings[shown], false);
+        if (list.length + 24 > AUDIT_FINDINGS_BYTES_MAX) {
+            list.length = before;
+            break;
+        }
+    }
+    size_t more = verdict->finding_count - shown + verdict->findings_dropped;
+    if (more) {
+        text_append_string(&list, shown ? ",{\"more\":" : "{\"more\":");
+        text_append_number(&list, more);
+        text_append_string(&list, "}");
+    }
+    text_append_string(&list, "]");
+    return text_slice(&list);
+}
+
+static void append_audit_annotations(struct text *text, const struct verdict *verdict)
+{
+    struct slice names = rules_list(verdict, text->arena), findings = findings_list(verdict, text->arena);
+    text->failed |= !names.bytes || !findings.bytes;
+    text_append_string(text, ",\"auditAnnotations\":{\"findings\":");
+    text_append_json(text, findings);
+    text_append_string(text, ",\"mode\":");
+    text_append_json(text, slice_of(mode_name(verdict->mode)));
+    text_append_string(text, ",\"rules\":");
+    text_append_json(text, names);
+    text_append_string(text, "}");
+}
+
+struct slice encode_response(const struct verdict *verdict, struct arena *arena)
+{
+    struct text text = text_start(arena, 512);
+    text_append_string(&text, "{\"kind\":\"AdmissionReview\",\"apiVersion\":");
+    text_append_json(&text, verdict->review->api_version);
+    text_append_string(&text, ",\"response\":{\"uid\":");
+    text_append_json(&text, verdict->review->uid);
+    text_append_string(&text, verdict->allowed ? ",\"allowed\":true" : ",\"allowed\":false");
+    if (!verdict->allowed)
+        append_status(&text, verdict);
+    if (verdict->finding_count)
+        append_audit_annotations(&text, verdict);
+    append_warnings(&text, verdict);
+    text_append_string(&text, "}}\n");
+    return text_slice(&text);
+}

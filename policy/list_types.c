@@ -1,0 +1,187 @@
+#include "policy/list_types.h"
+
+#include "policy/fields.h"
+#include "policy/json.h"
+
+struct search {
+    struct arena *arena;
+    size_t *budget;
+    struct list_type found;
+};
+
+static bool spend(struct search *search)
+{
+    if (*search->budget == 0)
+        return false;
+    --*search->budget;
+    return true;
+}
+
+static bool read_key_names(struct search *search, struct slice key)
+{
+    struct path element = {0};
+    bool known;
+    if (!fields_decode_element(key, search->arena, &element, &known))
+        return false;
+    struct slice *names = arena_allocate_array(search->arena, yyjson_obj_size(element.json), sizeof(*names));
+    if (!names)
+        return false;
+    size_t count = 0;
+    yyjson_obj_iter members;
+    yyjson_obj_iter_init(element.json, &members);
+    for (yyjson_val *name; (name = yyjson_obj_iter_next(&members));)
+        names[count++] = json_text(name);
+    search->found = (struct list_type){LIST_KEYED, {names, count}};
+    return count > 0;
+}
+
+/* The first child that is an item tells. A node without children is an atomic list, unless another entry
+ * knows more. */
+static bool read_type(struct search *search, yyjson_val *node)
+{
+    yyjson_obj_iter members;
+    if (!yyjson_obj_iter_init(node, &members))
+        return false;
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        struct slice text = json_text(key);
+        if (slice_starts_with(text, SLICE("k:")))
+            return read_key_names(search, text);
+        if (slice_starts_with(text, SLICE("v:"))) {
+            search->found.kind = LIST_SET;
+            return true;
+        }
+    }
+    if (yyjson_obj_size(node) == 0)
+        search->found.kind = LIST_ATOMIC;
+    return false;
+}
+
+static bool search_below(
+    struct search *search, yyjson_val *node, const struct path *const *elements, size_t count);
+
+static bool search_items(
+    struct search *search, yyjson_val *node, const struct path *const *elements, size_t count)
+{
+    yyjson_obj_iter members;
+    if (!yyjson_obj_iter_init(node, &members))
+        return false;
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        if (!spend(search))
+            return false;
+        if (slice_starts_with(json_text(key), SLICE("k:")) &&
+            search_below(search, yyjson_obj_iter_get_val(key), elements, count))
+            return true;
+    }
+    return false;
+}
+
+/* True once the type is certain. */
+static bool search_below(
+    struct search *search, yyjson_val *node, const struct path *const *elements, size_t count)
+{
+    if (!node || !spend(search))
+        return false;
+    if (count == 0)
+        return read_type(search, node);
+    if (elements[0]->kind == PATH_FIELD)
+        return search_below(search, fields_child(node, elements[0]->text), elements + 1, count - 1);
+    return search_items(search, node, elements + 1, count - 1);
+}
+
+static bool search_side(
+    struct search *search, const struct managed_fields *side, const struct path *const *elements,
+    size_t count)
+{
+    for (size_t i = 0; i < side->count; i++) {
+        if (search_below(search, side->entries[i].fields, elements, count))
+            return true;
+    }
+    return false;
+}
+
+/* A list of the built-in types, by its name and the name of what holds it (NULL: whatever). */
+struct builtin_list {
+    const char *holder;
+    const char *name;
+    enum list_kind kind;
+    struct slice keys[2];
+    size_t key_count;
+};
+
+#define KEY(literal)                                                                                         \
+    {                                                                                                        \
+        literal, sizeof(literal) - 1                                                                         \
+    }
+
+static const struct builtin_list builtin_lists[] = {
+    {NULL, "containers", LIST_KEYED, {KEY("name")}, 1},
+    {NULL, "initContainers", LIST_KEYED, {KEY("name")}, 1},
+    {NULL, "ephemeralContainers", LIST_KEYED, {KEY("name")}, 1},
+    {NULL, "volumes", LIST_KEYED, {KEY("name")}, 1},
+    {NULL, "imagePullSecrets", LIST_KEYED, {KEY("name")}, 1},
+    {NULL, "hostAliases", LIST_KEYED, {KEY("ip")}, 1},
+    {NULL, "topologySpreadConstraints", LIST_KEYED, {KEY("topologyKey"), KEY("whenUnsatisfiable")}, 2},
+    {NULL, "resourceClaims", LIST_KEYED, {KEY("name")}, 1},
+    {NULL, "env", LIST_KEYED, {KEY("name")}, 1},
+    {NULL, "volumeMounts", LIST_KEYED, {KEY("mountPath")}, 1},
+    {NULL, "volumeDevices", LIST_KEYED, {KEY("devicePath")}, 1},
+    {"containers", "ports", LIST_KEYED, {KEY("containerPort"), KEY("protocol")}, 2},
+    {"initContainers", "ports", LIST_KEYED, {KEY("containerPort"), KEY("protocol")}, 2},
+    {"spec", "ports", LIST_KEYED, {KEY("port"), KEY("protocol")}, 2},
+    {NULL, "ownerReferences", LIST_KEYED, {KEY("uid")}, 1},
+    {NULL, "finalizers", LIST_SET, {{NULL, 0}}, 0},
+    {NULL, "secrets", LIST_KEYED, {KEY("name")}, 1},
+    {NULL, "webhooks", LIST_KEYED, {KEY("name")}, 1},
+    {NULL, "args", LIST_ATOMIC, {{NULL, 0}}, 0},
+    {NULL, "command", LIST_ATOMIC, {{NULL, 0}}, 0},
+    {NULL, "envFrom", LIST_ATOMIC, {{NULL, 0}}, 0},
+    {NULL, "tolerations", LIST_ATOMIC, {{NULL, 0}}, 0},
+    {NULL, "accessModes", LIST_ATOMIC, {{NULL, 0}}, 0},
+    {NULL, "rules", LIST_ATOMIC, {{NULL, 0}}, 0},
+    {NULL, "subjects", LIST_ATOMIC, {{NULL, 0}}, 0},
+};
+
+/* Groups of the Kubernetes API itself have no dot, or end in .k8s.io. */
+static bool is_builtin_group(struct slice group)
+{
+    static const struct slice suffix = {".k8s.io", sizeof(".k8s.io") - 1};
+    if (!memchr(group.bytes, '.', group.length))
+        return true;
+    return group.length > suffix.length &&
+        slice_equal(slice_from(group, group.length - suffix.length), suffix);
+}
+
+/* The name of the field that holds the list's holder: the list of containers for the ports of one. */
+static struct slice holder_of(const struct path *path)
+{
+    const struct path *holder = path->parent;
+    while (holder && holder->kind != PATH_FIELD)
+        holder = holder->parent;
+    return holder ? holder->text : (struct slice){NULL, 0};
+}
+
+static struct list_type builtin_type(const struct path *path)
+{
+    for (size_t i = 0; i < sizeof(builtin_lists) / sizeof(builtin_lists[0]); i++) {
+        const struct builtin_list *list = &builtin_lists[i];
+        if (slice_equal(path->text, slice_of(list->name)) &&
+            (!list->holder || slice_equal(holder_of(path), slice_of(list->holder))))
+            return (struct list_type){list->kind, {list->keys, list->key_count}};
+    }
+    return (struct list_type){LIST_UNKNOWN, {NULL, 0}};
+}
+
+struct list_type list_type_at(const struct review *review, const struct path *path, size_t *budget)
+{
+    const struct path *elements[JSON_DEPTH_MAX];
+    struct search search = {.arena = review->arena, .budget = budget};
+    if (path->depth > JSON_DEPTH_MAX || path->kind != PATH_FIELD)
+        return search.found;
+    for (const struct path *element = path; element; element = element->parent)
+        elements[element->depth - 1] = element;
+    if (!search_side(&search, &review->ownership.before, elements, path->depth))
+        search_side(&search, &review->ownership.after, elements, path->depth);
+    if (search.found.kind == LIST_UNKNOWN && is_builtin_group(review->group))
+        return builtin_type(path);
+    return search.found;
+}

@@ -1,0 +1,27 @@
+/*
+ * list_types.h: how the items of a list are told apart, without a schema.
+ *
+ * The object's own FieldsV1 shows it: children k:{...} name the key fields, v: a set, a leaf an atomic list.
+ * Where nobody owns anything in the list, a table of the built-in types does (kubernetes/api, listType and
+ * listMapKey markers). Where neither knows, the answer is that it is not known.
+ */
+#ifndef APPLYGUARD_POLICY_LIST_TYPES_H
+#define APPLYGUARD_POLICY_LIST_TYPES_H
+
+#include "policy/path.h"
+#include "policy/review.h"
+
+enum list_kind { LIST_UNKNOWN, LIST_ATOMIC, LIST_SET, LIST_KEYED };
+
+struct list_type {
+    enum list_kind kind;
+    struct slice_list keys; /* LIST_KEYED: names of the key fields */
+};
+
+/*
+ * The type of the list at `path`. Items on the way are not told apart: all items of a list are of one type.
+ * `*budget` bounds how many nodes of FieldsV1 all calls for one review may look at.
+ */
+struct list_type list_type_at(const struct review *review, const struct path *path, size_t *budget);
+
+#endif

@@ -1,0 +1,294 @@
+#include "policy/review.h"
+
+#include "policy/json.h"
+#include "policy/text.h"
+
+static const char *const operation_names[] = {"CREATE", "UPDATE", "DELETE", "CONNECT"};
+
+const char *operation_name(enum operation operation)
+{
+    return operation_names[operation];
+}
+
+bool review_is_judged(const struct review *review)
+{
+    return (review->operation == OPERATION_CREATE || review->operation == OPERATION_UPDATE) &&
+        review->subresource.length == 0 && review->object;
+}
+
+static void note_unjudged(struct review *review, const char *sentence)
+{
+    if (review->unjudged_count < REVIEW_UNJUDGED_MAX)
+        review->unjudged[review->unjudged_count++] = slice_of(sentence);
+}
+
+/* A member that we read: its name, and where its value goes. */
+struct member {
+    struct slice name;
+    yyjson_val **value;
+};
+
+/*
+ * Reads the members of an object in one pass. A name that stands there twice is an error: readers differ in
+ * which one they take, and an answer to the wrong one could carry a wrong uid.
+ */
+static int read_members(
+    yyjson_val *object, const char *where, const struct member *members, size_t count, struct error *error)
+{
+    yyjson_obj_iter iterator;
+    yyjson_obj_iter_init(object, &iterator);
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&iterator));) {
+        struct slice name = json_text(key);
+        for (size_t i = 0; i < count; i++) {
+            if (!slice_equal(name, members[i].name))
+                continue;
+            if (*members[i].value)
+                return error_set(error, "%s has the key \"%s\" twice", where, members[i].name.bytes);
+            *members[i].value = yyjson_obj_iter_get_val(key);
+            break;
+        }
+    }
+    return 0;
+}
+
+#define MEMBER(literal, pointer)                                                                             \
+    {                                                                                                        \
+        SLICE(literal), pointer                                                                              \
+    }
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+struct envelope {
+    yyjson_val *api_version, *kind, *request;
+};
+
+struct request {
+    yyjson_val *uid, *kind, *subresource, *name, *namespace, *operation, *user_info;
+    yyjson_val *object, *old_object, *dry_run, *options;
+};
+
+static int read_envelope(yyjson_val *root, struct envelope *envelope, struct error *error)
+{
+    const struct member members[] = {
+        MEMBER("apiVersion", &envelope->api_version),
+        MEMBER("kind", &envelope->kind),
+        MEMBER("request", &envelope->request),
+    };
+    if (!yyjson_is_obj(root))
+        return error_set(error, "the body is JSON, but not an object");
+    if (read_members(root, "the AdmissionReview", members, COUNT(members), error) < 0)
+        return -1;
+    if (!slice_equal(json_text(envelope->kind), SLICE("AdmissionReview")))
+        return error_set(error, "the body is no AdmissionReview: its kind is something else");
+    struct slice version = json_text(envelope->api_version);
+    if (!slice_equal(version, SLICE("admission.k8s.io/v1")) &&
+        !slice_equal(version, SLICE("admission.k8s.io/v1beta1")))
+        return error_set(error, "the AdmissionReview is neither of admission.k8s.io/v1 nor of v1beta1");
+    if (!yyjson_is_obj(envelope->request))
+        return error_set(error, "the AdmissionReview has no request");
+    return 0;
+}
+
+static int read_request(yyjson_val *object, struct request *request, struct error *error)
+{
+    const struct member members[] = {
+        MEMBER("uid", &request->uid),
+        MEMBER("kind", &request->kind),
+        MEMBER("subResource", &request->subresource),
+        MEMBER("name", &request->name),
+        MEMBER("namespace", &request->namespace),
+        MEMBER("operation", &request->operation),
+        MEMBER("userInfo", &request->user_info),
+        MEMBER("object", &request->object),
+        MEMBER("oldObject", &request->old_object),
+        MEMBER("dryRun", &request->dry_run),
+        MEMBER("options", &request->options),
+    };
+    if (read_members(object, "the request", members, COUNT(members), error) < 0)
+        return -1;
+    if (!yyjson_is_str(request->uid) || yyjson_get_len(request->uid) == 0)
+        return error_set(error, "the request has no uid, or one that is not a string");
+    return 0;
+}
+
+static int read_operation(struct review *review, yyjson_val *value, struct error *error)
+{
+    struct slice text = json_text(value);
+    for (int i = OPERATION_CREATE; i <= OPERATION_CONNECT; i++) {
+        if (slice_equal(text, slice_of(operation_names[i]))) {
+            review->operation = (enum operation)i;
+            return 0;
+        }
+    }
+    return error_set(error, "the request's operation is none of CREATE, UPDATE, DELETE and CONNECT");
+}
+
+static int read_kind(struct review *review, yyjson_val *kind, struct error *error)
+{
+    review->group = json_text(json_member(kind, SLICE("group")));
+    review->version = json_text(json_member(kind, SLICE("version")));
+    review->kind = json_text(json_member(kind, SLICE("kind")));
+    if (!review->kind.length)
+        return error_set(error, "the request does not name a kind");
+    review->group_kind = review->kind;
+    if (!review->group.length)
+        return 0;
+    struct text text = text_start(review->arena, review->kind.length + review->group.length + 1);
+    text_append(&text, review->kind);
+    text_append_string(&text, ".");
+    text_append(&text, review->group);
+    review->group_kind = text_slice(&text);
+    return 0;
+}
+
+/* NULL for what is absent, null or no object; the last is noted. */
+static yyjson_val *read_object(struct review *review, yyjson_val *value, const char *note)
+{
+    if (yyjson_is_obj(value))
+        return value;
+    if (value && !yyjson_is_null(value))
+        note_unjudged(review, note);
+    return NULL;
+}
+
+static bool has_text_values_only(yyjson_val *object)
+{
+    yyjson_obj_iter members;
+    yyjson_obj_iter_init(object, &members);
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        if (!yyjson_is_str(yyjson_obj_iter_get_val(key)))
+            return false;
+    }
+    return true;
+}
+
+static void check_metadata(struct review *review)
+{
+    yyjson_val *metadata = json_member(review->object, SLICE("metadata"));
+    if (!yyjson_is_obj(metadata)) {
+        note_unjudged(review, "the object's metadata is no object");
+        return;
+    }
+    yyjson_val *annotations = json_member(metadata, SLICE("annotations"));
+    if (annotations && !yyjson_is_null(annotations) && !yyjson_is_obj(annotations))
+        note_unjudged(review, "the object's annotations are no object");
+    else if (annotations && !has_text_values_only(annotations))
+        note_unjudged(review, "an annotation of the object is not a string");
+}
+
+static void check_managed_fields(
+    struct review *review, const struct managed_fields *side, const char *malformed, const char *entries)
+{
+    if (side->malformed)
+        note_unjudged(review, malformed);
+    else if (side->unreadable)
+        note_unjudged(review, entries);
+}
+
+static void note_what_is_missing(struct review *review)
+{
+    if (!review->object) {
+        if (review->unjudged_count == 0)
+            note_unjudged(review, "the request has no object");
+        return;
+    }
+    if (review->operation == OPERATION_UPDATE && !review->old_object)
+        note_unjudged(review, "the request has no old object to compare with");
+    check_metadata(review);
+    check_managed_fields(
+        review, &review->ownership.before, "the old object's managedFields are no list",
+        "an entry of the old object's managedFields has no readable fieldsV1");
+    check_managed_fields(
+        review, &review->ownership.after, "the object's managedFields are no list",
+        "an entry of the object's managedFields has no readable fieldsV1");
+}
+
+static struct slice first_filled(struct slice a, struct slice b)
+{
+    return a.length ? a : b;
+}
+
+static int fill(
+    struct review *review, const struct envelope *envelope, const struct request *request,
+    struct error *error)
+{
+    review->api_version = json_text(envelope->api_version);
+    review->uid = json_text(request->uid);
+    if (read_operation(review, request->operation, error) < 0 || read_kind(review, request->kind, error) < 0)
+        return -1;
+    review->subresource = json_text(request->subresource);
+    review->object = read_object(review, request->object, "the request's object is no object");
+    review->old_object = read_object(review, request->old_object, "the request's oldObject is no object");
+    yyjson_val *object = review->object ? review->object : review->old_object;
+    yyjson_val *metadata = json_member(object, SLICE("metadata"));
+    review->namespace = json_text(request->namespace);
+    review->name = first_filled(json_text(request->name), json_text(json_member(metadata, SLICE("name"))));
+    review->username = json_text(json_member(request->user_info, SLICE("username")));
+    yyjson_val *groups = json_member(request->user_info, SLICE("groups"));
+    review->groups = yyjson_is_arr(groups) ? groups : NULL;
+    review->dry_run = yyjson_get_bool(request->dry_run);
+    review->field_manager = json_text(json_member(request->options, SLICE("fieldManager")));
+    yyjson_val *old_metadata = json_member(review->old_object, SLICE("metadata"));
+    review->deleting = yyjson_is_str(json_member(old_metadata, SLICE("deletionTimestamp")));
+    return 0;
+}
+
+static enum review_result parse(
+    struct slice body, struct arena *arena, yyjson_val **root, struct error *error)
+{
+    yyjson_alc allocator = arena_yyjson(arena);
+    yyjson_read_err problem;
+    yyjson_doc *document =
+        yyjson_read_opts((char *)(uintptr_t)body.bytes, body.length, 0, &allocator, &problem);
+    if (document) {
+        *root = yyjson_doc_get_root(document);
+        return REVIEW_OK;
+    }
+    if (problem.code == YYJSON_READ_ERROR_MEMORY_ALLOCATION) {
+        error_set(error, "no memory to read the body");
+        return REVIEW_OUT_OF_MEMORY;
+    }
+    error_set(error, "the body is not JSON: %s at byte %zu", problem.msg, problem.pos);
+    return REVIEW_UNREADABLE;
+}
+
+/* False if there is no memory. Where no rule will ask, nothing is read. */
+static bool read_ownership(struct review *review)
+{
+    if (review->subresource.length || review->operation > OPERATION_UPDATE)
+        return true;
+    if (!ownership_read(
+            &review->ownership, review->old_object, review->object, review->field_manager,
+            review->subresource, review->arena))
+        return false;
+    last_applied_read(&review->last_applied, review->old_object, review->object, review->arena);
+    note_what_is_missing(review);
+    return true;
+}
+
+enum review_result review_decode(
+    struct slice body, const struct manager_line *lines, size_t line_count, struct arena *arena,
+    struct review **result, struct error *error)
+{
+    yyjson_val *root = NULL;
+    enum review_result parsed = parse(body, arena, &root, error);
+    if (parsed != REVIEW_OK)
+        return parsed;
+    struct envelope envelope = {0};
+    struct request request = {0};
+    if (read_envelope(root, &envelope, error) < 0 || read_request(envelope.request, &request, error) < 0)
+        return REVIEW_UNREADABLE;
+    struct review *review = arena_allocate_array(arena, 1, sizeof(*review));
+    struct lookup *lookup = lookup_create(arena);
+    if (!review || !lookup)
+        return REVIEW_OUT_OF_MEMORY;
+    review->arena = arena;
+    review->lookup = lookup;
+    review->ownership.lines = lines;
+    review->ownership.line_count = line_count;
+    if (fill(review, &envelope, &request, error) < 0)
+        return REVIEW_UNREADABLE;
+    if (!read_ownership(review))
+        return REVIEW_OUT_OF_MEMORY;
+    *result = review;
+    return REVIEW_OK;
+}

@@ -1,0 +1,86 @@
+#include "policy/applied.h"
+#include "policy/config.h"
+#include "policy/glob.h"
+#include "policy/message.h"
+#include "policy/verdict.h"
+
+struct explicit_fields_settings {
+    struct kind_paths_list fields;
+};
+
+static const struct explicit_fields_settings defaults = {{NULL, 0}};
+
+static const struct setting settings[] = {
+    {"fields", SETTING_PATHS_BY_KIND, offsetof(struct explicit_fields_settings, fields),
+     "for each kind, the fields that an applied configuration must declare"},
+};
+
+/* Only [*] can be looked for in a manifest: which fields are a list's keys is not known there. */
+static const char *check(const void *checked)
+{
+    const struct explicit_fields_settings *set = checked;
+    for (size_t i = 0; i < set->fields.count; i++) {
+        const struct slice_list *paths = &set->fields.items[i].paths;
+        for (size_t j = 0; j < paths->count; j++) {
+            struct slice rest = paths->items[j];
+            for (const char *bracket; (bracket = memchr(rest.bytes, '[', rest.length));) {
+                rest = slice_from(rest, (size_t)(bracket - rest.bytes));
+                if (!slice_starts_with(rest, SLICE("[*]")))
+                    return "paths may have [*] only, not a certain list item";
+                rest = slice_from(rest, 3);
+            }
+        }
+    }
+    return NULL;
+}
+
+static void report(
+    const struct review *review, struct verdict *verdict, const struct slice *missing, size_t count)
+{
+    struct text text = text_start(review->arena, 160);
+    message_append_object(&text, review);
+    text_append_string(&text, " is applied without ");
+    message_append_fields(&text, missing, count);
+    text_append_string(&text, ", which the policy wants declared");
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_explicit_fields,
+            .action = ACTION_DENY,
+            .message = text_slice(&text),
+            .fields = missing,
+            .field_count = count < FINDING_FIELDS_MAX ? count : FINDING_FIELDS_MAX,
+            .field_total = count,
+        });
+}
+
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    const struct explicit_fields_settings *set = verdict->policy->settings[RULE_explicit_fields];
+    for (size_t i = 0; i < set->fields.count; i++) {
+        const struct kind_paths *line = &set->fields.items[i];
+        if (!glob_match(line->kind, review->group_kind))
+            continue;
+        struct slice *missing = arena_allocate_array(review->arena, line->paths.count, sizeof(*missing));
+        if (!missing) {
+            verdict->out_of_memory = true;
+            return;
+        }
+        size_t count = 0;
+        for (size_t j = 0; j < line->paths.count; j++) {
+            if (applied_declares(review, line->paths.items[j]) == DECLARED_NO)
+                missing[count++] = line->paths.items[j];
+        }
+        if (count)
+            report(review, verdict, missing, count);
+    }
+}
+
+const struct rule_definition rule_explicit_fields = {
+    .judge = judge,
+    .settings = settings,
+    .setting_count = sizeof(settings) / sizeof(settings[0]),
+    .settings_size = sizeof(defaults),
+    .defaults = {&defaults, &defaults, &defaults},
+    .check = check,
+};

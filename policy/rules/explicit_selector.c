@@ -1,0 +1,67 @@
+#include "policy/applied.h"
+#include "policy/message.h"
+#include "policy/verdict.h"
+
+static const char *const kinds[] = {
+    "Deployment.apps", "ReplicaSet.apps", "StatefulSet.apps", "DaemonSet.apps", "ReplicationController",
+};
+
+static const struct slice wanted[] = {
+    {".spec.selector", sizeof(".spec.selector") - 1},
+    {".spec.template.metadata.labels", sizeof(".spec.template.metadata.labels") - 1},
+};
+
+static bool is_workload(const struct review *review)
+{
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (slice_equal(review->group_kind, slice_of(kinds[i])))
+            return true;
+    }
+    return false;
+}
+
+/* An apply of a few fields, such as the replicas alone, is not a workload's configuration. */
+static bool is_partial(const struct review *review)
+{
+    return review->operation == OPERATION_UPDATE && applied_kind(review) == APPLIED_SERVER_SIDE &&
+        applied_declares_itself(review, SLICE(".spec.template.spec.containers")) != DECLARED_YES;
+}
+
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    if (!is_workload(review) || is_partial(review))
+        return;
+    struct slice *missing = arena_allocate_array(review->arena, 2, sizeof(*missing));
+    struct text text = text_start(review->arena, 160);
+    if (!missing || text.failed) {
+        verdict->out_of_memory = true;
+        return;
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < 2; i++) {
+        if (applied_declares(review, wanted[i]) == DECLARED_NO)
+            missing[count++] = wanted[i];
+    }
+    if (!count)
+        return;
+    message_append_object(&text, review);
+    text_append_string(&text, " is applied without ");
+    text_append(&text, missing[0]);
+    if (count == 2) {
+        text_append_string(&text, " and ");
+        text_append(&text, missing[1]);
+    }
+    text_append_string(&text, ", so a default decides which pods are its own; declare it");
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_explicit_selector,
+            .action = ACTION_DENY,
+            .message = text_slice(&text),
+            .fields = missing,
+            .field_count = count,
+            .field_total = count,
+        });
+}
+
+const struct rule_definition rule_explicit_selector = {.judge = judge};

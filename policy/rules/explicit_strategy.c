@@ -1,0 +1,59 @@
+#include "policy/applied.h"
+#include "policy/message.h"
+#include "policy/verdict.h"
+
+struct strategy {
+    const char *kind;
+    struct slice path;
+};
+
+#define PATH(literal)                                                                                        \
+    {                                                                                                        \
+        literal, sizeof(literal) - 1                                                                         \
+    }
+
+static const struct strategy strategies[] = {
+    {"Deployment.apps", PATH(".spec.strategy.type")},
+    {"StatefulSet.apps", PATH(".spec.updateStrategy.type")},
+    {"DaemonSet.apps", PATH(".spec.updateStrategy.type")},
+};
+
+static const struct strategy *strategy_of(const struct review *review)
+{
+    for (size_t i = 0; i < sizeof(strategies) / sizeof(strategies[0]); i++) {
+        if (slice_equal(review->group_kind, slice_of(strategies[i].kind)))
+            return &strategies[i];
+    }
+    return NULL;
+}
+
+/* apps/v1 demands a selector of every whole configuration: an apply without one is of a few fields only. */
+static bool is_partial(const struct review *review)
+{
+    return review->operation == OPERATION_UPDATE && applied_kind(review) == APPLIED_SERVER_SIDE &&
+        applied_declares_itself(review, SLICE(".spec.selector")) != DECLARED_YES;
+}
+
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    const struct strategy *strategy = strategy_of(review);
+    if (!strategy || applied_declares(review, strategy->path) != DECLARED_NO || is_partial(review))
+        return;
+    struct text text = text_start(review->arena, 160);
+    message_append_object(&text, review);
+    text_append_string(&text, " is applied without ");
+    text_append(&text, strategy->path);
+    text_append_string(&text, ", so a default or a left-over decides how it rolls out; declare it");
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_explicit_strategy,
+            .action = ACTION_WARN,
+            .message = text_slice(&text),
+            .fields = &strategy->path,
+            .field_count = 1,
+            .field_total = 1,
+        });
+}
+
+const struct rule_definition rule_explicit_strategy = {.judge = judge};

@@ -1,0 +1,266 @@
+#include "policy/json.h"
+#include "policy/list_types.h"
+#include "policy/lookup.h"
+#include "policy/message.h"
+#include "policy/path.h"
+#include "policy/review.h"
+#include "policy/verdict.h"
+
+/* Nodes of FieldsV1 that may be looked at for the types of lists: several times what a large object has. */
+#define LIST_TYPE_BUDGET 100000
+
+/*
+ * Walks what the annotation declares, with both objects beside it. Old and new object are compared, never the
+ * annotation with an object: quantities, base64 and omitted defaults look different there without being so.
+ */
+struct drift {
+    const struct review *review;
+    struct verdict *verdict;
+    size_t budget;
+    struct slice fields[FINDING_FIELDS_MAX];
+    size_t total;
+};
+
+static void compare(
+    struct drift *drift, const struct path *path, yyjson_val *declared, yyjson_val *old_value,
+    yyjson_val *value);
+
+/* Whether ownership-conflict has said as much, or more, of the field. A truncated finding may have. */
+static bool is_told(const struct verdict *verdict, struct slice field)
+{
+    for (size_t i = 0; i < verdict->finding_count; i++) {
+        const struct finding *finding = &verdict->findings[i];
+        if (finding->rule != RULE_ownership_conflict ||
+            finding->action < verdict->actions[RULE_last_applied_drift])
+            continue;
+        if (finding->field_total > finding->field_count)
+            return true;
+        for (size_t j = 0; j < finding->field_count; j++) {
+            struct slice told = finding->fields[j];
+            if (slice_equal(told, field) ||
+                (slice_starts_with(field, told) &&
+                 (field.bytes[told.length] == '.' || field.bytes[told.length] == '[')))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void add(struct drift *drift, const struct path *path)
+{
+    struct text text = text_start(drift->review->arena, 96);
+    path_append(&text, path);
+    struct slice field = text_slice(&text);
+    if (!field.bytes) {
+        drift->verdict->out_of_memory = true;
+        return;
+    }
+    if (is_told(drift->verdict, field))
+        return;
+    if (drift->total < FINDING_FIELDS_MAX)
+        drift->fields[drift->total] = field;
+    drift->total++;
+}
+
+static void compare_member(
+    struct drift *drift, const struct path *parent, struct slice name, yyjson_val *declared,
+    yyjson_val *old_object, yyjson_val *object)
+{
+    struct path element = {
+        .parent = parent,
+        .depth = parent ? parent->depth + 1 : 1,
+        .kind = PATH_FIELD,
+        .text = name,
+    };
+    struct lookup *lookup = drift->review->lookup;
+    compare(
+        drift, &element, declared, lookup_member(lookup, old_object, name),
+        lookup_member(lookup, object, name));
+}
+
+static void compare_members(
+    struct drift *drift, const struct path *path, yyjson_val *declared, yyjson_val *old_object,
+    yyjson_val *object)
+{
+    yyjson_obj_iter members;
+    yyjson_obj_iter_init(declared, &members);
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));)
+        compare_member(drift, path, json_text(key), yyjson_obj_iter_get_val(key), old_object, object);
+}
+
+static void compare_item(
+    struct drift *drift, const struct path *list, const struct list_type *type, yyjson_val *declared,
+    yyjson_val *old_list, yyjson_val *new_list)
+{
+    struct lookup *lookup = drift->review->lookup;
+    struct path element = {
+        .parent = list,
+        .depth = list->depth + 1,
+        .kind = type->kind == LIST_SET ? PATH_VALUE : PATH_KEY,
+        .json = declared,
+        .key_names = type->kind == LIST_SET ? NULL : &type->keys,
+    };
+    if (yyjson_is_obj(declared) != (type->kind == LIST_KEYED))
+        return;
+    yyjson_val *old_item = NULL, *item = NULL;
+    if (lookup_element(lookup, old_list, &element, &old_item) != LOOKUP_FOUND)
+        return;
+    enum lookup_result after = lookup_element(lookup, new_list, &element, &item);
+    /* The object's item has the key fields that the manifest left to their defaults. */
+    element.json = old_item;
+    if (after == LOOKUP_ABSENT)
+        add(drift, &element);
+    else if (after == LOOKUP_FOUND && type->kind == LIST_KEYED)
+        compare(drift, &element, declared, old_item, item);
+}
+
+static void compare_list(
+    struct drift *drift, const struct path *path, yyjson_val *declared, yyjson_val *old_list,
+    yyjson_val *new_list)
+{
+    if (!yyjson_is_arr(old_list) || json_identical(old_list, new_list))
+        return;
+    struct list_type type = list_type_at(drift->review, path, &drift->budget);
+    if (type.kind == LIST_UNKNOWN)
+        return;
+    if (type.kind == LIST_ATOMIC) {
+        if (!json_equal(old_list, new_list) && !json_equal(declared, new_list))
+            add(drift, path);
+        return;
+    }
+    yyjson_arr_iter items;
+    yyjson_arr_iter_init(declared, &items);
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+        compare_item(drift, path, &type, item, old_list, new_list);
+}
+
+/* What was not there before the request was not changed by it; what now is as declared has been put right. */
+static void compare(
+    struct drift *drift, const struct path *path, yyjson_val *declared, yyjson_val *old_value,
+    yyjson_val *value)
+{
+    if (!declared || !old_value || yyjson_is_null(declared) || path->depth >= JSON_DEPTH_MAX)
+        return;
+    if (yyjson_is_ctn(declared) && unsafe_yyjson_get_len(declared) == 0)
+        return;
+    if (!value)
+        add(drift, path);
+    else if (yyjson_is_obj(declared) && yyjson_is_obj(old_value) && yyjson_is_obj(value))
+        compare_members(drift, path, declared, old_value, value);
+    else if (yyjson_is_arr(declared) && yyjson_is_arr(value))
+        compare_list(drift, path, declared, old_value, value);
+    else if (!json_equal(old_value, value) && !json_equal(declared, value))
+        add(drift, path);
+}
+
+/* Of an exported manifest, the rest of the metadata is the server's own. */
+static void compare_metadata(
+    struct drift *drift, yyjson_val *declared, yyjson_val *old_metadata, yyjson_val *metadata)
+{
+    static const struct slice kept_by_controller = {
+        "deployment.kubernetes.io/revision", sizeof("deployment.kubernetes.io/revision") - 1};
+    struct path path = {.depth = 1, .kind = PATH_FIELD, .text = SLICE("metadata")};
+    compare_member(
+        drift, &path, SLICE("labels"), json_member(declared, SLICE("labels")), old_metadata, metadata);
+    struct path annotations_path = {
+        .parent = &path, .depth = 2, .kind = PATH_FIELD, .text = SLICE("annotations")};
+    yyjson_val *old_annotations = json_member(old_metadata, SLICE("annotations"));
+    yyjson_val *annotations = json_member(metadata, SLICE("annotations"));
+    yyjson_obj_iter members;
+    if (!yyjson_obj_iter_init(json_member(declared, SLICE("annotations")), &members))
+        return;
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        if (!slice_equal(json_text(key), kept_by_controller))
+            compare_member(
+                drift, &annotations_path, json_text(key), yyjson_obj_iter_get_val(key), old_annotations,
+                annotations);
+    }
+}
+
+/* stringData is written as data, in base64: what matters is whether the data changed. */
+static void compare_string_data(struct drift *drift, yyjson_val *declared)
+{
+    struct path path = {.depth = 1, .kind = PATH_FIELD, .text = SLICE("data")};
+    compare_members(
+        drift, &path, declared, json_member(drift->review->old_object, SLICE("data")),
+        json_member(drift->review->object, SLICE("data")));
+}
+
+static void compare_objects(struct drift *drift, yyjson_val *configuration)
+{
+    const struct review *review = drift->review;
+    bool secret = slice_equal(review->group_kind, SLICE("Secret"));
+    yyjson_obj_iter members;
+    yyjson_obj_iter_init(configuration, &members);
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        struct slice name = json_text(key);
+        yyjson_val *declared = yyjson_obj_iter_get_val(key);
+        yyjson_val *old_value = json_member(review->old_object, name),
+                   *value = json_member(review->object, name);
+        if (secret && slice_equal(name, SLICE("stringData")) && yyjson_is_obj(declared))
+            compare_string_data(drift, declared);
+        else if (
+            !old_value || slice_equal(name, SLICE("status")) || (value && json_identical(old_value, value)))
+            continue;
+        else if (slice_equal(name, SLICE("metadata")))
+            compare_metadata(drift, declared, old_value, value);
+        else
+            compare_member(drift, NULL, name, declared, review->old_object, review->object);
+    }
+}
+
+/*
+ * Whether somebody will apply the annotation again: not where the object is applied server-side alone.
+ * Without managedFields nothing speaks against it.
+ */
+static bool will_be_applied(const struct ownership *ownership)
+{
+    return managed_fields_client_side_applied(ownership, &ownership->before) ||
+        !managed_fields_server_side_applied(ownership, &ownership->before);
+}
+
+static void report(const struct review *review, struct verdict *verdict, struct drift *drift)
+{
+    size_t listed = drift->total < FINDING_FIELDS_MAX ? drift->total : FINDING_FIELDS_MAX;
+    struct slice *fields = arena_allocate_array(review->arena, listed, sizeof(*fields));
+    struct text text = text_start(review->arena, 200);
+    if (!fields || text.failed) {
+        verdict->out_of_memory = true;
+        return;
+    }
+    memcpy(fields, drift->fields, listed * sizeof(*fields));
+    message_append_manager(&text, &review->ownership.taker.manager);
+    text_append_string(&text, " changes ");
+    message_append_fields(&text, fields, drift->total);
+    text_append_string(&text, ", which the last kubectl apply declared: the next one reverts it");
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_last_applied_drift,
+            .action = ACTION_DENY,
+            .message = text_slice(&text),
+            .fields = fields,
+            .field_count = listed,
+            .field_total = drift->total,
+            .has_taker = true,
+            .taker = review->ownership.taker.manager,
+        });
+}
+
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    const struct last_applied *last_applied = &review->last_applied;
+    bool rewritten = last_applied->written || !last_applied->after.bytes || !last_applied->before.bytes;
+    if (rewritten || review->ownership.taker.class == CLASS_BOOKKEEPING ||
+        !will_be_applied(&review->ownership))
+        return;
+    yyjson_val *configuration = last_applied_configuration(last_applied);
+    if (!configuration)
+        return;
+    struct drift drift = {.review = review, .verdict = verdict, .budget = LIST_TYPE_BUDGET};
+    compare_objects(&drift, configuration);
+    if (drift.total)
+        report(review, verdict, &drift);
+}
+
+const struct rule_definition rule_last_applied_drift = {.judge = judge};

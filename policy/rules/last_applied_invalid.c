@@ -1,0 +1,78 @@
+#include "policy/json.h"
+#include "policy/message.h"
+#include "policy/review.h"
+#include "policy/verdict.h"
+
+static struct slice group_of(struct slice api_version)
+{
+    const char *slash = memchr(api_version.bytes, '/', api_version.length);
+    return slash ? (struct slice){api_version.bytes, (size_t)(slash - api_version.bytes)}
+                 : (struct slice){NULL, 0};
+}
+
+/* Manifests of the first years name the group that their kinds have left since; the API server converted
+ * them. */
+static bool is_other_group(struct slice named, struct slice group)
+{
+    return !slice_equal(named, group) && !slice_equal(named, SLICE("extensions"));
+}
+
+/* What is not named cannot be another's: kubectl writes no name for generateName. */
+static bool is_other(struct slice named, struct slice actual)
+{
+    return named.length && actual.length && !slice_equal(named, actual);
+}
+
+static bool is_foreign(const struct review *review, yyjson_val *configuration)
+{
+    yyjson_val *metadata = json_member(configuration, SLICE("metadata"));
+    struct slice api_version = json_text(json_member(configuration, SLICE("apiVersion")));
+    return is_other_group(group_of(api_version), review->group) ||
+        is_other(json_text(json_member(configuration, SLICE("kind"))), review->kind) ||
+        is_other(json_text(json_member(metadata, SLICE("name"))), review->name) ||
+        is_other(json_text(json_member(metadata, SLICE("namespace"))), review->namespace);
+}
+
+static void append_named_object(struct text *text, yyjson_val *configuration)
+{
+    yyjson_val *metadata = json_member(configuration, SLICE("metadata"));
+    struct slice namespace = json_text(json_member(metadata, SLICE("namespace")));
+    message_append_name(text, json_text(json_member(configuration, SLICE("kind"))));
+    text_append_string(text, " ");
+    message_append_name(text, namespace);
+    text_append_string(text, namespace.length ? "/" : "");
+    message_append_name(text, json_text(json_member(metadata, SLICE("name"))));
+}
+
+/* Only what this request wrote is its doing; whoever touches the object later is not to blame. */
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    if (!review->last_applied.written)
+        return;
+    yyjson_val *configuration = last_applied_configuration(&review->last_applied);
+    if (configuration && !is_foreign(review, configuration))
+        return;
+    struct text text = text_start(review->arena, 200);
+    message_append_manager(&text, &review->ownership.taker.manager);
+    if (configuration) {
+        text_append_string(&text, " writes the last-applied-configuration of ");
+        append_named_object(&text, configuration);
+        text_append_string(&text, " on ");
+        message_append_object(&text, review);
+        text_append_string(&text, "; leave the annotation out of copies");
+    } else {
+        text_append_string(
+            &text, " writes a last-applied-configuration that is no JSON object; kubectl apply will fail");
+    }
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_last_applied_invalid,
+            .action = ACTION_DENY,
+            .message = text_slice(&text),
+            .has_taker = true,
+            .taker = review->ownership.taker.manager,
+        });
+}
+
+const struct rule_definition rule_last_applied_invalid = {.judge = judge};

@@ -1,0 +1,54 @@
+#include "policy/json.h"
+#include "policy/message.h"
+#include "policy/review.h"
+#include "policy/verdict.h"
+
+/* An object that is applied server-side alone needs the annotation no more: taking it off is tidying up. */
+static bool is_needless(const struct ownership *ownership)
+{
+    return managed_fields_server_side_applied(ownership, &ownership->after) &&
+        !managed_fields_client_side_applied(ownership, &ownership->after);
+}
+
+static void report(
+    const struct review *review, struct verdict *verdict, const char *before, const char *after)
+{
+    struct text text = text_start(review->arena, 200);
+    text_append_string(&text, before);
+    message_append_manager(&text, &review->ownership.taker.manager);
+    text_append_string(&text, after);
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_last_applied_missing,
+            .action = ACTION_DENY,
+            .message = text_slice(&text),
+            .has_taker = true,
+            .taker = review->ownership.taker.manager,
+        });
+}
+
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    const struct ownership *ownership = &review->ownership;
+    const struct last_applied *last_applied = &review->last_applied;
+    if (!review->old_object)
+        return;
+    if (last_applied->before.bytes && !last_applied->after.bytes) {
+        if (!is_needless(ownership))
+            report(
+                review, verdict, "",
+                " removes last-applied-configuration; the next kubectl apply cannot remove what its manifest "
+                "drops");
+        return;
+    }
+    /* Found by the next client-side apply, which writes it anew: whoever else writes is not to blame. */
+    bool lost =
+        !last_applied->before.bytes && managed_fields_client_side_applied(ownership, &ownership->before);
+    if (lost && last_applied->written && ownership->taker.class == CLASS_APPLIER)
+        report(
+            review, verdict, "last-applied-configuration was lost; ",
+            " writes it anew, but what the manifest dropped since stays on the object");
+}
+
+const struct rule_definition rule_last_applied_missing = {.judge = judge};

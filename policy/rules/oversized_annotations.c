@@ -1,0 +1,104 @@
+#include "policy/config.h"
+#include "policy/json.h"
+#include "policy/managers.h"
+#include "policy/message.h"
+#include "policy/review.h"
+#include "policy/verdict.h"
+
+/* The API server's limit on all annotations together (apimachinery, validation.TotalAnnotationSizeLimitB). */
+#define ANNOTATIONS_BYTES_LIMIT 262144
+
+struct oversized_annotations_settings {
+    size_t warn_bytes;
+    size_t deny_bytes;
+};
+
+static const struct oversized_annotations_settings defaults = {
+    .warn_bytes = ANNOTATIONS_BYTES_LIMIT / 2,
+    .deny_bytes = ANNOTATIONS_BYTES_LIMIT / 10 * 9 + 3, /* 235,929: 90 % */
+};
+
+static const struct setting settings[] = {
+    {"warnBytes", SETTING_BYTES, offsetof(struct oversized_annotations_settings, warn_bytes),
+     "from here on it warns"},
+    {"denyBytes", SETTING_BYTES, offsetof(struct oversized_annotations_settings, deny_bytes),
+     "from here on it denies, where the action is deny"},
+};
+
+static const char *check(const void *checked)
+{
+    const struct oversized_annotations_settings *set = checked;
+    return set->warn_bytes > set->deny_bytes ? "warnBytes is above denyBytes" : NULL;
+}
+
+struct annotations_size {
+    size_t bytes; /* of keys and values */
+    struct slice largest_key;
+    size_t largest_bytes;
+};
+
+static struct annotations_size measure(yyjson_val *object)
+{
+    struct annotations_size size = {0};
+    yyjson_obj_iter members;
+    if (!yyjson_obj_iter_init(
+            json_member(json_member(object, SLICE("metadata")), SLICE("annotations")), &members))
+        return size;
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        size_t bytes = yyjson_get_len(key) + yyjson_get_len(yyjson_obj_iter_get_val(key));
+        size.bytes += bytes;
+        if (bytes > size.largest_bytes) {
+            size.largest_bytes = bytes;
+            size.largest_key = json_text(key);
+        }
+    }
+    return size;
+}
+
+static struct slice describe(const struct annotations_size *size, const struct review *review)
+{
+    struct text text = text_start(review->arena, 256);
+    text_append_string(&text, "annotations are at ");
+    text_append_number(&text, size->bytes * 100 / ANNOTATIONS_BYTES_LIMIT);
+    text_append_string(&text, " % of the limit (");
+    text_append_number(&text, size->bytes);
+    text_append_string(&text, " of 262144 bytes), most of it in ");
+    if (slice_equal(size->largest_key, SLICE(LAST_APPLIED_ANNOTATION)))
+        text_append_string(&text, "last-applied-configuration; server-side apply needs none");
+    else
+        message_append_name(&text, size->largest_key);
+    return text_slice(&text);
+}
+
+/* A request that leaves the annotations as large as they were, or smaller, has not brought it about. */
+static enum action action_for(
+    const struct annotations_size *size, const struct review *review, size_t deny_bytes)
+{
+    if (review->old_object && measure(review->old_object).bytes >= size->bytes)
+        return ACTION_AUDIT;
+    return size->bytes >= deny_bytes ? ACTION_DENY : ACTION_WARN;
+}
+
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    const struct oversized_annotations_settings *set = verdict->policy->settings[RULE_oversized_annotations];
+    struct annotations_size size = measure(review->object);
+    if (size.bytes < set->warn_bytes)
+        return;
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_oversized_annotations,
+            .action = action_for(&size, review, set->deny_bytes),
+            .message = describe(&size, review),
+        });
+}
+
+const struct rule_definition rule_oversized_annotations = {
+    .judge = judge,
+    .settings = settings,
+    .setting_count = sizeof(settings) / sizeof(settings[0]),
+    .settings_size = sizeof(defaults),
+    .defaults = {&defaults, &defaults, &defaults},
+    .check = check,
+};

@@ -1,0 +1,166 @@
+#include "policy/config.h"
+#include "policy/conflicts.h"
+#include "policy/message.h"
+#include "policy/review.h"
+#include "policy/verdict.h"
+
+#define OFF ACTION_OFF
+#define AUDIT ACTION_AUDIT
+#define WARN ACTION_WARN
+#define DENY ACTION_DENY
+
+/* Rows: the taker; columns: applier, controller, ad-hoc lose. Taking a field back from an edit heals. */
+static const struct conflict_settings baseline_defaults = {
+    .takeover =
+        {
+            [CLASS_APPLIER] = {WARN, WARN, AUDIT},
+            [CLASS_CONTROLLER] = {WARN, AUDIT, AUDIT},
+            [CLASS_AD_HOC] = {WARN, AUDIT, AUDIT},
+        },
+};
+
+static const struct conflict_settings strict_defaults = {
+    .takeover =
+        {
+            [CLASS_APPLIER] = {DENY, DENY, AUDIT},
+            [CLASS_CONTROLLER] = {WARN, AUDIT, AUDIT},
+            [CLASS_AD_HOC] = {DENY, WARN, AUDIT},
+        },
+};
+
+static const struct setting settings[] = {
+    {"ignoreFields", SETTING_PATHS, offsetof(struct conflict_settings, ignore_fields),
+     "fields that may change hands"},
+    {"takeover", SETTING_TAKEOVER, offsetof(struct conflict_settings, takeover),
+     "what comes of who takes from whom"},
+};
+
+static void append_what_follows(
+    struct text *text, const struct review *review, const struct conflict_group *group)
+{
+    const struct ownership *ownership = &review->ownership;
+    enum manager_class loser = ownership_class(ownership, group->losers[0]);
+    bool server_side = group->losers[0]->manager.operation == MANAGER_APPLY;
+    if (loser == CLASS_APPLIER && ownership->taker.class == CLASS_APPLIER)
+        text_append_string(text, "; only one of them should declare it");
+    else if (loser == CLASS_APPLIER && server_side)
+        text_append_string(text, "; its next apply conflicts or takes it back: change it at its source");
+    else if (loser == CLASS_APPLIER)
+        text_append_string(text, "; its next apply puts it back: change it at its source");
+    else if (loser == CLASS_CONTROLLER && ownership->taker.class == CLASS_APPLIER)
+        text_append_string(text, ", which will set it again: stop declaring it");
+}
+
+static struct slice describe(
+    const struct review *review, const struct conflict_group *group, const struct manager *losers,
+    size_t listed)
+{
+    struct text text = text_start(review->arena, 256);
+    message_append_manager(&text, &review->ownership.taker.manager);
+    text_append_string(
+        &text,
+        !group->removed     ? " takes "
+            : !group->taken ? " removes "
+                            : " takes or removes ");
+    message_append_fields(&text, group->fields, group->field_count);
+    text_append_string(&text, group->removed && !group->taken ? " of " : " from ");
+    message_append_managers(&text, losers, listed, group->loser_count);
+    append_what_follows(&text, review, group);
+    return text_slice(&text);
+}
+
+static void report(const struct review *review, struct verdict *verdict, const struct conflict_group *group)
+{
+    size_t listed = group->loser_count < FINDING_LOSERS_MAX ? group->loser_count : FINDING_LOSERS_MAX;
+    struct manager *losers = arena_allocate_array(review->arena, listed, sizeof(*losers));
+    if (!losers) {
+        verdict->out_of_memory = true;
+        return;
+    }
+    for (size_t i = 0; i < listed; i++)
+        losers[i] = group->losers[i]->manager;
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_ownership_conflict,
+            .action = group->action,
+            .message = describe(review, group, losers, listed),
+            .fields = group->fields,
+            .field_count = group->field_count < FINDING_FIELDS_MAX ? group->field_count : FINDING_FIELDS_MAX,
+            .field_total = group->field_count,
+            .has_taker = true,
+            .taker = review->ownership.taker.manager,
+            .losers = losers,
+            .loser_count = listed,
+            .loser_total = group->loser_count,
+        });
+}
+
+static void report_uncounted(
+    const struct review *review, struct verdict *verdict, enum action action, size_t count)
+{
+    struct text text = text_start(review->arena, 128);
+    message_append_manager(&text, &review->ownership.taker.manager);
+    text_append_string(&text, " takes or removes ");
+    text_append_number(&text, count);
+    text_append_string(&text, " more fields of other managers");
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_ownership_conflict,
+            .action = action,
+            .message = text_slice(&text),
+            .field_total = count,
+            .has_taker = true,
+            .taker = review->ownership.taker.manager,
+        });
+}
+
+static void report_unjudged(
+    const struct review *review, struct verdict *verdict, const struct conflicts *conflicts)
+{
+    if (conflicts->unreadable) {
+        struct text text = text_start(review->arena, 96);
+        text_append_string(&text, "an entry of the old object's managedFields ");
+        text_append_string(&text, conflicts->unreadable);
+        verdict_add_unjudged(verdict, text_slice(&text));
+    }
+    if (conflicts->unresolved) {
+        struct text text = text_start(review->arena, 96);
+        text_append_number(&text, conflicts->unresolved);
+        text_append_string(
+            &text,
+            conflicts->unresolved == 1 ? " lost field cannot be found in both objects"
+                                       : " lost fields cannot be found in both objects");
+        verdict_add_unjudged(verdict, text_slice(&text));
+    }
+}
+
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    if (!review->old_object || review->ownership.taker.class == CLASS_BOOKKEEPING)
+        return;
+    struct conflicts conflicts =
+        conflicts_collect(review, verdict->policy->settings[RULE_ownership_conflict]);
+    size_t count = 0;
+    const struct conflict_group *groups = conflicts_group(&conflicts, review->arena, &count);
+    if (conflicts.out_of_memory || !groups) {
+        verdict->out_of_memory = true;
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        report(review, verdict, &groups[i]);
+    for (int action = ACTION_AUDIT; action <= ACTION_DENY; action++) {
+        if (conflicts.uncounted[action])
+            report_uncounted(review, verdict, (enum action)action, conflicts.uncounted[action]);
+    }
+    report_unjudged(review, verdict, &conflicts);
+}
+
+const struct rule_definition rule_ownership_conflict = {
+    .judge = judge,
+    .settings = settings,
+    .setting_count = sizeof(settings) / sizeof(settings[0]),
+    .settings_size = sizeof(baseline_defaults),
+    .defaults = {&baseline_defaults, &baseline_defaults, &strict_defaults},
+};

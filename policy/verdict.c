@@ -1,0 +1,113 @@
+#include "policy/verdict.h"
+
+#include "policy/config.h"
+#include "policy/overrides.h"
+#include "policy/review.h"
+
+/* Later overrides win over earlier ones, each for what it sets. */
+static void apply_overrides(struct verdict *verdict, int64_t now)
+{
+    const struct policy *policy = verdict->policy;
+    for (size_t i = 0; i < policy->override_count; i++) {
+        const struct override *override = &policy->overrides[i];
+        if (now >= override->expires_at || !override_matches(&override->match, verdict->review))
+            continue;
+        if (override->has_mode)
+            verdict->mode = override->mode;
+        for (int rule = 0; rule < RULE_COUNT; rule++) {
+            if (override->has_action[rule])
+                verdict->actions[rule] = override->actions[rule];
+        }
+    }
+}
+
+struct verdict *verdict_start(
+    const struct policy *policy, const struct review *review, enum mode ceiling, int64_t now,
+    struct arena *arena)
+{
+    struct verdict *verdict = arena_allocate(arena, sizeof(*verdict));
+    if (!verdict)
+        return NULL;
+    verdict->policy = policy;
+    verdict->review = review;
+    verdict->mode = policy->mode;
+    verdict->allowed = true;
+    verdict->out_of_memory = false;
+    verdict->findings_dropped = 0;
+    verdict->finding_count = 0;
+    verdict->arena = arena;
+    memcpy(verdict->actions, policy->actions, sizeof(verdict->actions));
+    apply_overrides(verdict, now);
+    verdict->mode = mode_min(mode_min(verdict->mode, policy->mode), ceiling);
+    for (int rule = 0; rule < RULE_COUNT; rule++) {
+        enum action most = action_ceiling(verdict->mode);
+        if (review->deleting || (policy->waivable[rule] && waiver_names_rule(review, (enum rule_id)rule)))
+            most = ACTION_AUDIT;
+        verdict->actions[rule] = action_min(verdict->actions[rule], most);
+    }
+    return verdict;
+}
+
+/* Where the list is full, the last of the weakest gives way to a stronger one. */
+static struct finding *place_for(struct verdict *verdict, enum action action)
+{
+    if (verdict->finding_count < VERDICT_FINDINGS_MAX)
+        return &verdict->findings[verdict->finding_count++];
+    verdict->findings_dropped++;
+    struct finding *weakest = &verdict->findings[0];
+    for (size_t i = 1; i < VERDICT_FINDINGS_MAX; i++) {
+        if (verdict->findings[i].action <= weakest->action)
+            weakest = &verdict->findings[i];
+    }
+    return weakest->action < action ? weakest : NULL;
+}
+
+void verdict_add(struct verdict *verdict, const struct finding *finding)
+{
+    if (!finding->message.bytes) {
+        verdict->out_of_memory = true;
+        return;
+    }
+    enum action action = action_min(finding->action, verdict->actions[finding->rule]);
+    struct finding *place = action == ACTION_OFF ? NULL : place_for(verdict, action);
+    if (!place)
+        return;
+    *place = *finding;
+    place->action = action;
+}
+
+void verdict_add_unjudged(struct verdict *verdict, struct slice sentence)
+{
+    verdict_add(
+        verdict, &(struct finding){.rule = RULE_unjudged, .action = ACTION_AUDIT, .message = sentence});
+}
+
+/* The worst first; at the same action in order of the rules' table, and of finding. */
+static int compare_findings(const struct finding *x, const struct finding *y)
+{
+    if (x->action != y->action)
+        return (int)y->action - (int)x->action;
+    return (int)x->rule - (int)y->rule;
+}
+
+void verdict_finish(struct verdict *verdict)
+{
+    /* Insertion keeps equal findings in order, and there is mostly one. */
+    for (size_t i = 1; i < verdict->finding_count; i++) {
+        for (size_t j = i; j > 0 && compare_findings(&verdict->findings[j - 1], &verdict->findings[j]) > 0;
+             j--) {
+            struct finding swapped = verdict->findings[j];
+            verdict->findings[j] = verdict->findings[j - 1];
+            verdict->findings[j - 1] = swapped;
+        }
+    }
+    verdict->allowed = verdict_count(verdict, ACTION_DENY) == 0;
+}
+
+size_t verdict_count(const struct verdict *verdict, enum action action)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < verdict->finding_count; i++)
+        count += verdict->findings[i].action == action;
+    return count;
+}
