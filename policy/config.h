@@ -59,8 +59,9 @@ struct policy {
     const struct override *overrides;
     size_t override_count;
     bool waivable[RULE_COUNT]; /* the annotation applyguard.io/waive may lower these to audit */
-    char hash[17];             /* of the file's bytes, hexadecimal: tells in logs which policy is in force */
-    struct arena *arena;       /* owns all of the above */
+    char hash[17];       /* of the file's bytes, hexadecimal, or "embedded": tells in logs which policy is in
+                          * force */
+    struct arena *arena; /* owns all of the above */
 };
 
 /*
@@ -68,6 +69,9 @@ struct policy {
  * it cannot be understood. The caller frees it with policy_free. An empty text is an error, not a default.
  */
 struct policy *policy_load(struct slice text, struct error *error);
+
+/* "audit", "baseline", "strict". */
+const char *profile_name(enum profile profile);
 
 /* The embedded default, profile `baseline`. NULL only if there is no memory. */
 struct policy *policy_default(void);

@@ -1,0 +1,109 @@
+/*
+ * config_reader.h: reading the policy file's tree, with errors that say where and what to do.
+ *
+ * Each kind of map in the file is a table of its keys, and each kind of value a function of type config_read.
+ * All of them return 0, or -1 with the reader's error filled.
+ */
+#ifndef APPLYGUARD_POLICY_CONFIG_READER_H
+#define APPLYGUARD_POLICY_CONFIG_READER_H
+
+#include "policy/config.h"
+#include "policy/yaml.h"
+
+struct config_reader {
+    struct policy *policy; /* what is being filled; its arena owns all that is read */
+    struct error *error;
+};
+
+/* Where a value stands, for people: overrides[2].match.kinds. Lives on the stack of whoever reads. */
+struct config_place {
+    const struct config_place *parent; /* NULL: a key of the file itself */
+    const char *key;                   /* NULL: an item */
+    size_t index;
+};
+
+/* Reads a value into `target`, whose type the function knows. */
+typedef int config_read(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    void *target);
+
+struct config_key {
+    const char *name;
+    config_read *read;
+    size_t offset; /* of what it reads into, in the target of the whole map */
+    bool required;
+};
+
+struct config_keys {
+    const struct config_key *keys;
+    size_t count;
+};
+
+/* Reads a map with these keys and no others. `place` may be NULL: the file itself. */
+int config_read_map(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    const struct config_keys *keys, void *target);
+
+/* Reads a list of elements of `size` bytes into an array. NULL if that fails; never NULL for an empty list.
+ */
+void *config_read_list(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    config_read *read, size_t size, size_t *count);
+
+/* Both refuse other kinds of node. `example` shows how the value is written. */
+int config_expect_map(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    const char *example);
+int config_expect_text(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    const char *example);
+
+config_read config_read_text;   /* into a struct slice */
+config_read config_read_texts;  /* into a struct slice_list */
+config_read config_read_action; /* into an enum action */
+config_read config_read_mode;   /* into an enum mode */
+
+/* Finds a rule that this version judges by its key or name. */
+int config_find_rule(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    enum rule_id *id);
+
+/* Fills the error: "PLACE SENTENCE", at the node. */
+int config_refuse(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* The same for a text that is none of the `known` words; names the closest of them. */
+int config_refuse_word(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    const char *const *known, size_t count);
+
+/* The same for a key: of `place`, which has the `known` keys only. */
+int config_refuse_key(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *key,
+    const char *const *known, size_t count);
+
+int config_out_of_memory(struct config_reader *reader);
+
+/* The parts of the file that have files of their own. */
+config_read config_read_rules;     /* config_rules.c */
+config_read config_read_managers;  /* config_managers.c */
+config_read config_read_overrides; /* config_overrides.c */
+config_read config_read_waivers;   /* config_waivers.c */
+
+/* One setting of a rule, into its place in the rule's settings struct. */
+int config_read_setting(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    const struct setting *setting, void *settings);
+
+/* "applier-from-adhoc": the key of one cell of a takeover table. */
+#define TAKEOVER_KEY_BYTES 40
+void config_takeover_key(char *key, int taker, int loser);
+
+/* The first second after the day YYYY-MM-DD in UTC; false if there is no such day. */
+bool config_day_end(struct slice text, int64_t *seconds);
+
+/* False where no kind can be meant: KIND.GROUP (KIND for the core group), with * and ? as in all globs. */
+bool config_kind_valid(struct slice text);
+
+#endif

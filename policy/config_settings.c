@@ -1,0 +1,146 @@
+#include "policy/config_reader.h"
+#include "policy/path.h"
+
+#include <stdio.h>
+
+/* Decimal digits without a sign or leading zeros (YAML 1.1 would read those as octal); the product is
+ * checked.
+ */
+static bool parse_bytes(struct slice text, size_t *bytes)
+{
+    size_t value = 0;
+    if (text.length == 0 || (text.length > 1 && text.bytes[0] == '0'))
+        return false;
+    for (size_t i = 0; i < text.length; i++) {
+        unsigned digit = (unsigned)text.bytes[i] - '0';
+        if (digit > 9 || __builtin_mul_overflow(value, (size_t)10, &value) ||
+            __builtin_add_overflow(value, (size_t)digit, &value))
+            return false;
+    }
+    *bytes = value;
+    return true;
+}
+
+static int read_bytes(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    void *target)
+{
+    if (config_expect_text(reader, place, node, "65536") < 0)
+        return -1;
+    if (!node->quoted && parse_bytes(node->text, target))
+        return 0;
+    return config_refuse(
+        reader, place, node,
+        "must be a whole number of bytes, such as 65536 (no unit, no quotes), not \"%s\"",
+        yaml_excerpt(reader->policy->arena, node->text));
+}
+
+static int read_path(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    void *target)
+{
+    if (config_read_text(reader, place, node, target) < 0)
+        return -1;
+    const char *problem = path_pattern_check(node->text);
+    if (!problem)
+        return 0;
+    return config_refuse(
+        reader, place, node, "\"%s\" is no path of a field: %s",
+        yaml_excerpt(reader->policy->arena, node->text), problem);
+}
+
+static int read_paths(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    void *target)
+{
+    struct slice_list *list = target;
+    list->items = config_read_list(reader, place, node, read_path, sizeof(struct slice), &list->count);
+    return list->items ? 0 : -1;
+}
+
+static int read_kind_paths(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_entry *entry,
+    struct kind_paths *kind_paths)
+{
+    const char *kind = yaml_excerpt(reader->policy->arena, entry->key->text);
+    if (!config_kind_valid(entry->key->text))
+        return config_refuse(
+            reader, place, entry->key,
+            "has the key \"%s\", which is no KIND.GROUP, such as Deployment.apps, or ConfigMap", kind);
+    kind_paths->kind = entry->key->text;
+    struct config_place inner = {.parent = place, .key = kind};
+    return read_paths(reader, &inner, entry->value, &kind_paths->paths);
+}
+
+static int read_paths_by_kind(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    void *target)
+{
+    struct kind_paths_list *list = target;
+    if (config_expect_map(reader, place, node, "{Deployment.apps: [.spec.replicas]}") < 0)
+        return -1;
+    struct kind_paths *items =
+        arena_allocate_array(reader->policy->arena, node->count, sizeof(struct kind_paths));
+    if (!items)
+        return config_out_of_memory(reader);
+    size_t count = 0;
+    for (const struct yaml_entry *entry = node->entries; entry; entry = entry->next) {
+        if (read_kind_paths(reader, place, entry, &items[count++]) < 0)
+            return -1;
+    }
+    list->items = items;
+    list->count = count;
+    return 0;
+}
+
+void config_takeover_key(char *key, int taker, int loser)
+{
+    snprintf(
+        key, TAKEOVER_KEY_BYTES, "%s-from-%s", manager_class_name((enum manager_class)taker),
+        manager_class_name((enum manager_class)loser));
+}
+
+#define CELL_COUNT (OWNING_CLASS_COUNT * OWNING_CLASS_COUNT)
+
+static int read_cell(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_entry *entry,
+    enum action *cells)
+{
+    char keys[CELL_COUNT][TAKEOVER_KEY_BYTES];
+    const char *names[CELL_COUNT];
+    for (int i = 0; i < CELL_COUNT; i++) {
+        config_takeover_key(keys[i], i / OWNING_CLASS_COUNT, i % OWNING_CLASS_COUNT);
+        names[i] = keys[i];
+        struct config_place inner = {.parent = place, .key = keys[i]};
+        if (slice_equal(entry->key->text, slice_of(keys[i])))
+            return config_read_action(reader, &inner, entry->value, &cells[i]);
+    }
+    return config_refuse_key(reader, place, entry->key, names, CELL_COUNT);
+}
+
+/* Cells that the file does not name keep their defaults. */
+static int read_takeover(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    void *target)
+{
+    if (config_expect_map(reader, place, node, "{adhoc-from-applier: deny}") < 0)
+        return -1;
+    for (const struct yaml_entry *entry = node->entries; entry; entry = entry->next) {
+        if (read_cell(reader, place, entry, target) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int config_read_setting(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    const struct setting *setting, void *settings)
+{
+    static config_read *const readers[] = {
+        [SETTING_BYTES] = read_bytes,
+        [SETTING_PATHS] = read_paths,
+        [SETTING_PATHS_BY_KIND] = read_paths_by_kind,
+        [SETTING_TAKEOVER] = read_takeover,
+    };
+    return readers[setting->kind](reader, place, node, (char *)settings + setting->offset);
+}
