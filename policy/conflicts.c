@@ -69,13 +69,6 @@ static bool is_bare_membership(struct collector *collector, const struct path *p
         side_has_children(&ownership->after, path, collector->review->arena);
 }
 
-static const struct path *ancestor_at(const struct path *path, unsigned depth)
-{
-    while (path->depth > depth)
-        path = path->parent;
-    return path;
-}
-
 static struct conflict *next_conflict(struct collector *collector, enum action action)
 {
     struct conflicts *conflicts = collector->conflicts;
@@ -98,29 +91,42 @@ static struct conflict *next_conflict(struct collector *collector, enum action a
     return &conflicts->items[conflicts->count++];
 }
 
-/* `gone_depth` is the depth of the topmost element that is not there any more; 0: the value is another. */
+/*
+ * The element that stands for what was removed with it: the first list item that is gone, else the topmost
+ * map. `gone_depth` is the depth of the topmost element that is not there any more.
+ */
+static const struct path *removed_whole(const struct path *path, unsigned gone_depth)
+{
+    const struct path *whole = path;
+    for (const struct path *element = path; element && element->depth >= gone_depth;
+         element = element->parent) {
+        if (element->kind != PATH_FIELD || whole->kind == PATH_FIELD)
+            whole = element;
+    }
+    return whole;
+}
+
+/* `gone_depth` 0: the value is another. */
 static void add_conflict(
     struct collector *collector, const struct path *path, unsigned gone_depth, enum action action)
 {
     struct conflict *conflict = next_conflict(collector, action);
     if (!conflict)
         return;
+    const struct path *whole = gone_depth ? removed_whole(path, gone_depth) : path;
     struct text text = text_start(collector->review->arena, 96);
-    size_t field_length = 0;
-    if (gone_depth) {
-        path_append(&text, ancestor_at(path, gone_depth));
-        field_length = text.length;
-        text.length = 0;
-    }
+    path_append(&text, whole);
+    size_t field_length = text.length;
+    text.length = 0;
     path_append(&text, path);
     *conflict = (struct conflict){
         .leaf = text_slice(&text),
         .removed = gone_depth > 0,
-        .item_removed = gone_depth && ancestor_at(path, gone_depth)->kind != PATH_FIELD,
+        .item_removed = gone_depth && whole->kind != PATH_FIELD,
         .action = action,
         .loser = collector->loser,
     };
-    conflict->field = gone_depth ? (struct slice){conflict->leaf.bytes, field_length} : conflict->leaf;
+    conflict->field = (struct slice){conflict->leaf.bytes, field_length};
     collector->conflicts->out_of_memory |= text.failed;
 }
 

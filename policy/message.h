@@ -15,7 +15,7 @@
 #define MESSAGE_NAME_BYTES 48
 
 /* How much of a path a message shows. */
-#define MESSAGE_PATH_BYTES 64
+#define MESSAGE_PATH_BYTES 48
 
 /* "web", "kube-system-…": printable and cut. */
 void message_append_name(struct text *text, struct slice name);

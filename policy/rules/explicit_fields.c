@@ -39,9 +39,9 @@ static void report(
 {
     struct text text = text_start(review->arena, 160);
     message_append_object(&text, review);
-    text_append_string(&text, " is applied without ");
+    text_append_string(&text, " declares no ");
     message_append_fields(&text, missing, count);
-    text_append_string(&text, ", which the policy wants declared");
+    text_append_string(&text, ", which the policy asks for");
     verdict_add(
         verdict,
         &(struct finding){

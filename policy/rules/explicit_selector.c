@@ -45,13 +45,13 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (!count)
         return;
     message_append_object(&text, review);
-    text_append_string(&text, " is applied without ");
+    text_append_string(&text, " declares no ");
     text_append(&text, missing[0]);
     if (count == 2) {
-        text_append_string(&text, " and ");
+        text_append_string(&text, " and no ");
         text_append(&text, missing[1]);
     }
-    text_append_string(&text, ", so a default decides which pods are its own; declare it");
+    text_append_string(&text, ", so a default decides which pods it owns");
     verdict_add(
         verdict,
         &(struct finding){

@@ -41,9 +41,9 @@ static void judge(const struct review *review, struct verdict *verdict)
         return;
     struct text text = text_start(review->arena, 160);
     message_append_object(&text, review);
-    text_append_string(&text, " is applied without ");
+    text_append_string(&text, " declares no ");
     text_append(&text, strategy->path);
-    text_append_string(&text, ", so a default or a left-over decides how it rolls out; declare it");
+    text_append_string(&text, ", so a default decides how it rolls out");
     verdict_add(
         verdict,
         &(struct finding){

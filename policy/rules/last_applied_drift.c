@@ -232,7 +232,7 @@ static void report(const struct review *review, struct verdict *verdict, struct 
     message_append_manager(&text, &review->ownership.taker.manager);
     text_append_string(&text, " changes ");
     message_append_fields(&text, fields, drift->total);
-    text_append_string(&text, ", which the last kubectl apply declared: the next one reverts it");
+    text_append_string(&text, ", which the last apply declared and the next one will put back");
     verdict_add(
         verdict,
         &(struct finding){

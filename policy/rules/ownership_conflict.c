@@ -42,13 +42,13 @@ static void append_what_follows(
     enum manager_class loser = ownership_class(ownership, group->losers[0]);
     bool server_side = group->losers[0]->manager.operation == MANAGER_APPLY;
     if (loser == CLASS_APPLIER && ownership->taker.class == CLASS_APPLIER)
-        text_append_string(text, "; only one of them should declare it");
+        text_append_string(text, "; let only one of them declare it");
     else if (loser == CLASS_APPLIER && server_side)
-        text_append_string(text, "; its next apply conflicts or takes it back: change it at its source");
+        text_append_string(text, ", which will conflict or take it back; change it at its source");
     else if (loser == CLASS_APPLIER)
-        text_append_string(text, "; its next apply puts it back: change it at its source");
+        text_append_string(text, ", which will put it back; change it at its source");
     else if (loser == CLASS_CONTROLLER && ownership->taker.class == CLASS_APPLIER)
-        text_append_string(text, ", which will set it again: stop declaring it");
+        text_append_string(text, ", which will set it again; stop declaring it");
 }
 
 static struct slice describe(
