@@ -1,0 +1,136 @@
+#include "webhook/connection.h"
+
+#include "webhook/clock.h"
+#include "webhook/settings.h"
+
+#include <stdlib.h>
+#include <sys/socket.h>
+
+struct connection {
+    struct connections *owner;
+    struct connection *next;
+    struct connection **link; /* what points here */
+    h2o_socket_t *socket;
+    const h2o_req_t *request; /* while HTTP has the connection; valid during a sweep */
+    struct progress progress;
+};
+
+void connections_init(struct connections *connections, void (*on_remove)(void *), void *data)
+{
+    *connections =
+        (struct connections){.on_remove = on_remove, .data = data, .last_sweep = monotonic_milliseconds()};
+}
+
+size_t connections_count(const struct connections *connections)
+{
+    return atomic_load_explicit(&connections->count, memory_order_relaxed);
+}
+
+/* H2O has closed the socket. */
+static void on_close(void *data)
+{
+    struct connection *connection = data;
+    struct connections *owner = connection->owner;
+    *connection->link = connection->next;
+    if (connection->next)
+        connection->next->link = connection->link;
+    free(connection);
+    atomic_fetch_sub_explicit(&owner->count, 1, memory_order_relaxed);
+    owner->on_remove(owner->data);
+}
+
+bool connections_add(struct connections *connections, h2o_socket_t *socket)
+{
+    struct connection *connection = malloc(sizeof(*connection));
+    if (!connection)
+        return false;
+    *connection = (struct connection){
+        .owner = connections,
+        .next = connections->first,
+        .link = &connections->first,
+        .socket = socket,
+        .progress = progress_start(monotonic_milliseconds()),
+    };
+    if (connection->next)
+        connection->next->link = &connection->next;
+    connections->first = connection;
+    atomic_fetch_add_explicit(&connections->count, 1, memory_order_relaxed);
+    socket->on_close.cb = on_close;
+    socket->on_close.data = connection;
+    return true;
+}
+
+static int note_request(h2o_req_t *request, void *data)
+{
+    (void)data;
+    h2o_socket_t *socket = request->conn->callbacks->get_socket(request->conn);
+    struct connection *connection = socket->on_close.data;
+    connection->request = request;
+    return 0;
+}
+
+/* Not having its `version` means that H2O has not parsed the headers to their end. */
+static struct observation observe(const struct connection *connection)
+{
+    h2o_socket_t *socket = connection->socket;
+    return (struct observation){
+        .is_http = connection->request != NULL,
+        .is_writing = h2o_socket_is_writing(socket),
+        .headers_complete = connection->request && connection->request->version != 0,
+        .received = socket->input->size,
+        .written = socket->bytes_written,
+    };
+}
+
+/*
+ * H2O notices on its next turn and closes. A slow client is not waited for: what it has not read is thrown
+ * away, or the kernel would go on offering it.
+ */
+static void cut(const struct connection *connection, bool slow)
+{
+    int socket = h2o_socket_get_fd(connection->socket);
+    const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
+    if (slow)
+        setsockopt(socket, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+    shutdown(socket, SHUT_RDWR);
+}
+
+static bool is_to_be_cut(const struct connection *connection, enum sweep sweep, bool slow)
+{
+    enum phase phase = connection->progress.phase;
+    bool has_request = phase == PHASE_HEADERS || phase == PHASE_BODY || phase == PHASE_ANSWER;
+    return slow || sweep == SWEEP_ALL || (sweep == SWEEP_SLOW_AND_IDLE && !has_request);
+}
+
+/*
+ * How long the loop did not run, beyond the time between two sweeps: the process was stopped, starved or
+ * judging something large. Clients cannot be blamed for it.
+ */
+static uint64_t time_lost(struct connections *connections, uint64_t now)
+{
+    uint64_t elapsed = now - connections->last_sweep;
+    connections->last_sweep = now;
+    return elapsed > 2 * SWEEP_INTERVAL_MS ? elapsed - SWEEP_INTERVAL_MS : 0;
+}
+
+size_t connections_sweep(struct connections *connections, h2o_context_t *context, enum sweep sweep)
+{
+    uint64_t now = monotonic_milliseconds();
+    uint64_t lost = time_lost(connections, now);
+    size_t slow_count = 0;
+    context->globalconf->http1.callbacks.foreach_request(context, note_request, NULL);
+    for (struct connection *connection = connections->first; connection; connection = connection->next) {
+        struct observation seen = observe(connection);
+        connection->request = NULL;
+        progress_excuse(&connection->progress, lost, now);
+        progress_observe(&connection->progress, &seen, now);
+        bool slow = progress_is_over_limit(&connection->progress, seen.received, now);
+        if (is_to_be_cut(connection, sweep, slow))
+            cut(connection, slow && connection->progress.phase != PHASE_IDLE);
+        if (!slow || connection->progress.phase == PHASE_IDLE)
+            continue;
+        connections->swept[connection->progress.phase]++;
+        slow_count++;
+    }
+    return slow_count;
+}

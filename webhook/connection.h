@@ -1,0 +1,42 @@
+/*
+ * connection.h: the connections of one loop: how many, and how they fare.
+ *
+ * H2O keeps its connections to itself. Each socket's on_close carries a record of ours, from which the
+ * sweeper sees what the socket has done, and closes it from outside in the one way that is safe: shutdown(2),
+ * after which H2O itself finds the connection broken and takes it down.
+ */
+#ifndef APPLYGUARD_WEBHOOK_CONNECTION_H
+#define APPLYGUARD_WEBHOOK_CONNECTION_H
+
+#include "webhook/http.h"
+#include "webhook/progress.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct connection;
+
+struct connections {
+    struct connection *first;
+    atomic_size_t count;           /* changed by the loop, read by the thread that waits for it to drain */
+    uint64_t last_sweep;           /* monotonic milliseconds */
+    uint64_t swept[PHASE_COUNT];   /* cut for being too slow, by what they were at */
+    void (*on_remove)(void *data); /* called when a connection is gone */
+    void *data;
+};
+
+void connections_init(struct connections *connections, void (*on_remove)(void *), void *data);
+
+/* Registers an accepted socket, until H2O closes it. False if there is no memory. */
+bool connections_add(struct connections *connections, h2o_socket_t *socket);
+
+size_t connections_count(const struct connections *connections);
+
+enum sweep { SWEEP_SLOW, SWEEP_SLOW_AND_IDLE, SWEEP_ALL };
+
+/* Cuts those over their limit; with the others, also those without a request, or all. Returns how many were
+ * slow. */
+size_t connections_sweep(struct connections *connections, h2o_context_t *context, enum sweep sweep);
+
+#endif

@@ -1,0 +1,73 @@
+/*
+ * loop.h: one event loop on its own thread: it accepts connections, serves their requests and sweeps them.
+ *
+ * Loops share nothing that changes but the stage of the drain and the log; a policy comes by message.
+ */
+#ifndef APPLYGUARD_WEBHOOK_LOOP_H
+#define APPLYGUARD_WEBHOOK_LOOP_H
+
+#include "policy/arena.h"
+#include "webhook/connection.h"
+#include "webhook/drain.h"
+#include "webhook/http.h"
+#include "webhook/log.h"
+#include "webhook/policy_reference.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+
+/* What all loops see. */
+struct loop_shared {
+    struct log *log;
+    _Atomic enum stage stage; /* set by the thread that handles signals */
+};
+
+struct loop {
+    struct loop_shared *shared;
+    h2o_globalconf_t *config;
+    SSL_CTX *tls;         /* NULL: plain HTTP */
+    int listening_socket; /* shared by loops: each listens on its own duplicate */
+    size_t max_connections;
+    bool serves_until_stop; /* goes on as before through all stages of a drain: probes want to know to the end
+                             */
+
+    pthread_t thread;
+    bool is_running;
+    sem_t started;
+    bool failed_to_start;
+
+    /* Below: of the loop's own thread. */
+    h2o_evloop_t *events;
+    h2o_context_t context;
+    h2o_accept_ctx_t accept;
+    h2o_socket_t *listener;
+    bool is_listening; /* not at the limit of connections, not out of files */
+    h2o_multithread_receiver_t mailbox;
+    struct connections connections;
+    struct policy_reference *policy;
+    struct arena *arena; /* of the review being judged, or the line being logged */
+    enum stage stage;
+    uint64_t slow_reported_at; /* monotonic milliseconds */
+    uint64_t slow_unreported;
+};
+
+/*
+ * Starts the loop, whose first group of members is filled in, and waits until it listens. It holds `policy`
+ * (NULL for a loop that judges nothing) until it gets another or ends.
+ */
+int loop_start(struct loop *loop, struct policy_reference *policy, struct error *error);
+
+/* Sends the loop another policy to hold. -1 if there is no memory: it keeps the one it has. */
+int loop_send_policy(struct loop *loop, struct policy_reference *policy);
+
+/* Makes the loop look at the stage. */
+void loop_wake(struct loop *loop);
+
+/* Waits for the end of a loop that was told to stop. Accepts one that was never started. */
+void loop_join(struct loop *loop);
+
+/* The loop that serves `request`. */
+struct loop *loop_of(const h2o_req_t *request);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * reload.h: the policy file, and when it has changed.
+ *
+ * The file is looked at by name every time, so that a ConfigMap's way of changing it (a symbolic link,
+ * ..data, that is swapped) is seen like any other. What does not load changes nothing.
+ */
+#ifndef APPLYGUARD_WEBHOOK_RELOAD_H
+#define APPLYGUARD_WEBHOOK_RELOAD_H
+
+#include "policy/config.h"
+#include "policy/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/stat.h>
+
+struct policy_file {
+    const char *path;   /* NULL: there is no file, the embedded default is in force */
+    struct stat status; /* as it was when last read */
+    bool was_recent;    /* changed so shortly before that a further change may not show in its times */
+    char *content;      /* as last read, whether it loaded or not */
+    size_t length;
+};
+
+enum reload_result {
+    RELOAD_UNCHANGED,
+    RELOAD_NEW,    /* `*policy` is the new policy; the caller owns it */
+    RELOAD_FAILED, /* `error` says why, with the file, line and column in its message */
+};
+
+void policy_file_init(struct policy_file *file, const char *path);
+void policy_file_release(struct policy_file *file);
+
+/*
+ * Reads the file and loads it if it is not what was read last. With `is_forced` it is read even if nothing
+ * shows that it changed, and a broken one is reported again. The first call loads whatever is there.
+ */
+enum reload_result policy_file_reload(
+    struct policy_file *file, bool is_forced, struct policy **policy, struct error *error);
+
+#endif

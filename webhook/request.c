@@ -1,0 +1,78 @@
+/*
+ * The way of a request: body, judge, encode, answer. Everything in between lives in the loop's arena.
+ */
+#include "policy/encode.h"
+#include "policy/judge.h"
+#include "webhook/clock.h"
+#include "webhook/loop.h"
+#include "webhook/routes.h"
+
+#include <stdio.h>
+
+/* The API server tries again on another connection, so with luck at another replica, and nothing fails. */
+static void answer_try_again(h2o_req_t *request, const char *sentence)
+{
+    http_answer(
+        request,
+        &(struct answer){
+            .status = 503,
+            .content_type = "text/plain; charset=utf-8",
+            .body = slice_of(sentence),
+            .retry = true,
+            .close = true,
+        });
+}
+
+static void answer_unreadable(h2o_req_t *request, const struct error *error)
+{
+    char sentence[sizeof(error->message) + 1];
+    snprintf(sentence, sizeof(sentence), "%s\n", error->message);
+    http_answer_sentence(request, 400, sentence);
+}
+
+static void answer_verdict(
+    struct loop *loop, h2o_req_t *request, const struct verdict *verdict, uint64_t started)
+{
+    struct slice body = encode_response(verdict, loop->arena);
+    if (!body.bytes) {
+        answer_try_again(request, "Out of memory.\n");
+        return;
+    }
+    if (verdict->finding_count)
+        log_review(loop->shared->log, verdict, monotonic_microseconds() - started);
+    http_answer(request, &(struct answer){.status = 200, .content_type = "application/json", .body = body});
+}
+
+static void judge_and_answer(struct loop *loop, enum mode ceiling, h2o_req_t *request)
+{
+    uint64_t started = monotonic_microseconds();
+    const struct judge_options options = {.ceiling = ceiling, .now = calendar_seconds()};
+    struct slice body = {request->entity.base, request->entity.len};
+    const struct verdict *verdict = NULL;
+    struct error error = {0};
+    switch (judge(loop->policy->policy, body, &options, loop->arena, &verdict, &error)) {
+    case JUDGE_OK:
+        answer_verdict(loop, request, verdict, started);
+        return;
+    case JUDGE_UNREADABLE:
+        answer_unreadable(request, &error);
+        return;
+    case JUDGE_OUT_OF_MEMORY:
+        answer_try_again(request, "Out of memory.\n");
+        return;
+    }
+}
+
+void handle_review(struct loop *loop, const struct route *route, h2o_req_t *request)
+{
+    if (!http_is_json(http_content_type(request))) {
+        http_answer_sentence(request, 415, "Send an AdmissionReview with Content-Type: application/json.\n");
+        return;
+    }
+    if (loop->stage >= STAGE_LATE) {
+        answer_try_again(request, "This replica is shutting down.\n");
+        return;
+    }
+    judge_and_answer(loop, route->ceiling, request);
+    arena_reset(loop->arena);
+}

@@ -1,0 +1,414 @@
+#include "webhook/server.h"
+
+#include "webhook/address.h"
+#include "webhook/clock.h"
+#include "webhook/cores.h"
+#include "webhook/loop.h"
+#include "webhook/reload.h"
+#include "webhook/routes.h"
+#include "webhook/tls.h"
+
+#include <malloc.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define WARN_CERTIFICATE_SECONDS (7 * 86400L)
+
+/* How often the thread that waits for signals looks whether a drain is over. */
+#define DRAIN_POLL_MS 20u
+
+struct server {
+    const struct settings *settings;
+    struct log log;
+    struct arena *arena; /* for this thread's log lines */
+    struct loop_shared shared;
+    struct tls *tls;
+    struct policy_file policy_file;
+    int socket;
+    int metrics_socket; /* -1: none */
+    h2o_globalconf_t config;
+    h2o_globalconf_t metrics_config;
+    struct loop *loops;
+    size_t loop_count;
+    struct loop metrics_loop;
+    char policy_hash[sizeof(((struct policy *)0)->hash)];
+};
+
+/*
+ * The process
+ */
+
+/*
+ * Large reviews take tens of MiB for a moment. With fixed thresholds (glibc raises its own once a large block
+ * was freed) that memory goes back to the system, so what is resident stays flat. And H2O must not move large
+ * buffers to files in /tmp, which a read-only file system does not have.
+ */
+static void memory_configure(void)
+{
+    mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES);
+    mallopt(M_TRIM_THRESHOLD, LARGE_BLOCK_BYTES);
+    h2o_socket_buffer_mmap_settings.threshold = SIZE_MAX;
+}
+
+static sigset_t handled_signals(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGHUP);
+    return set;
+}
+
+/* Blocked before any thread starts, so that they come only to sigtimedwait here. */
+static void signals_configure(void)
+{
+    sigset_t set = handled_signals();
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+/* How many connections the limit of open files allows, after raising it as far as it goes. */
+static size_t files_configure(size_t connections, size_t loops)
+{
+    struct rlimit limit;
+    size_t others = SPARE_FILES + FILES_OF_A_LOOP * (loops + 1) + METRICS_MAX_CONNECTIONS;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return connections;
+    if (limit.rlim_cur < connections + others) {
+        limit.rlim_cur = limit.rlim_max < connections + others ? limit.rlim_max : connections + others;
+        setrlimit(RLIMIT_NOFILE, &limit);
+        getrlimit(RLIMIT_NOFILE, &limit);
+    }
+    if (limit.rlim_cur >= connections + others)
+        return connections;
+    return limit.rlim_cur > others ? (size_t)limit.rlim_cur - others : 0;
+}
+
+/*
+ * The policy
+ */
+
+static struct policy_reference *hold_new(struct server *server, struct policy *policy)
+{
+    struct policy_reference *reference = policy_reference_create(policy);
+    if (!reference) {
+        policy_free(policy);
+        return NULL;
+    }
+    memcpy(server->policy_hash, policy->hash, sizeof(server->policy_hash));
+    return reference;
+}
+
+static struct policy_reference *first_policy(struct server *server, struct error *error)
+{
+    struct policy *policy = NULL;
+    if (!server->settings->policy_path)
+        policy = policy_default();
+    else if (policy_file_reload(&server->policy_file, true, &policy, error) != RELOAD_NEW)
+        return NULL;
+    struct policy_reference *reference = policy ? hold_new(server, policy) : NULL;
+    if (!reference)
+        error_set(error, "out of memory");
+    return reference;
+}
+
+static void log_kept(struct server *server, const char *reason)
+{
+    struct log_line line =
+        log_start(&server->log, server->arena, LOG_ERROR, "policy not reloaded, the old one stays");
+    log_add_string(&line, "reason", reason);
+    log_add_string(&line, "policy", server->policy_hash);
+    log_end(&line);
+    arena_reset(server->arena);
+}
+
+static void log_reloaded(struct server *server)
+{
+    struct log_line line = log_start(&server->log, server->arena, LOG_INFO, "policy reloaded");
+    log_add_string(&line, "file", server->settings->policy_path);
+    log_add_string(&line, "policy", server->policy_hash);
+    log_end(&line);
+    arena_reset(server->arena);
+}
+
+static void give_to_loops(struct server *server, struct policy *policy)
+{
+    struct policy_reference *reference = hold_new(server, policy);
+    bool complete = reference != NULL;
+    for (size_t i = 0; complete && i < server->loop_count; i++)
+        complete = loop_send_policy(&server->loops[i], reference) == 0;
+    policy_reference_release(reference);
+    if (complete)
+        log_reloaded(server);
+    else
+        log_kept(server, "out of memory");
+}
+
+static void reload(struct server *server, bool is_forced)
+{
+    struct policy *policy = NULL;
+    struct error error = {0};
+    switch (policy_file_reload(&server->policy_file, is_forced, &policy, &error)) {
+    case RELOAD_UNCHANGED:
+        return;
+    case RELOAD_NEW:
+        give_to_loops(server, policy);
+        return;
+    case RELOAD_FAILED:
+        log_kept(server, error.message);
+        return;
+    }
+}
+
+/*
+ * Start
+ */
+
+static void log_certificate(struct server *server)
+{
+    long left = tls_seconds_left(server->tls);
+    if (left > WARN_CERTIFICATE_SECONDS)
+        return;
+    const char *message = left > 0 ? "the certificate is about to expire" : "the certificate has expired";
+    struct log_line line =
+        log_start(&server->log, server->arena, left > 0 ? LOG_WARNING : LOG_ERROR, message);
+    log_add_string(&line, "file", server->settings->tls_cert_path);
+    log_add_number(&line, "secondsLeft", left > 0 ? (uint64_t)left : 0);
+    log_end(&line);
+    arena_reset(server->arena);
+}
+
+static void log_listening(struct server *server, size_t max_connections)
+{
+    char address[ADDRESS_TEXT_BYTES];
+    struct log_line line = log_start(&server->log, server->arena, LOG_INFO, "listening");
+    address_print(server->socket, address);
+    log_add_string(&line, "address", address);
+    if (server->metrics_socket >= 0) {
+        address_print(server->metrics_socket, address);
+        log_add_string(&line, "metricsAddress", address);
+    }
+    log_add_string(&line, "policy", server->policy_hash);
+    if (server->settings->policy_path)
+        log_add_string(&line, "policyFile", server->settings->policy_path);
+    log_add_number(&line, "threads", server->loop_count);
+    log_add_number(&line, "maxConnections", max_connections);
+    log_end(&line);
+    arena_reset(server->arena);
+}
+
+static int open_sockets(struct server *server, struct error *error)
+{
+    const struct settings *settings = server->settings;
+    server->socket = address_listen("--listen", settings->listen, error);
+    if (server->socket < 0)
+        return -1;
+    if (!*settings->metrics_listen)
+        return 0;
+    server->metrics_socket = address_listen("--metrics-listen", settings->metrics_listen, error);
+    return server->metrics_socket < 0 ? -1 : 0;
+}
+
+/* Every loop gets an equal part of the connections, so none has to ask the others. */
+static int start_loops(
+    struct server *server, size_t max_connections, struct policy_reference *policy, struct error *error)
+{
+    size_t count = server->loop_count;
+    for (size_t i = 0; i < count; i++) {
+        struct loop *loop = &server->loops[i];
+        loop->shared = &server->shared;
+        loop->config = &server->config;
+        loop->tls = tls_context(server->tls);
+        loop->listening_socket = server->socket;
+        loop->max_connections = max_connections / count + (i < max_connections % count);
+        if (loop_start(loop, policy, error) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int start_metrics_loop(struct server *server, struct error *error)
+{
+    struct loop *loop = &server->metrics_loop;
+    if (server->metrics_socket < 0)
+        return 0;
+    loop->shared = &server->shared;
+    loop->config = &server->metrics_config;
+    loop->listening_socket = server->metrics_socket;
+    loop->max_connections = METRICS_MAX_CONNECTIONS;
+    loop->serves_until_stop = true;
+    return loop_start(loop, NULL, error);
+}
+
+static int start_all(struct server *server, size_t max_connections, struct error *error)
+{
+    struct policy_reference *policy = first_policy(server, error);
+    if (!policy)
+        return -1;
+    int result = start_loops(server, max_connections, policy, error);
+    policy_reference_release(policy);
+    return result == 0 ? start_metrics_loop(server, error) : result;
+}
+
+static int server_start(struct server *server, struct error *error)
+{
+    const struct settings *settings = server->settings;
+    server->loop_count = settings->threads ? settings->threads : cores_usable();
+    server->tls = tls_create(settings->tls_cert_path, settings->tls_key_path, error);
+    if (!server->tls || open_sockets(server, error) != 0)
+        return -1;
+    size_t max_connections = files_configure(settings->max_connections, server->loop_count);
+    if (max_connections < server->loop_count)
+        return error_set(
+            error,
+            "%u connections (--max-connections) and the limit of open files leave less than one for each of "
+            "%zu "
+            "threads; raise one of them (ulimit -n) or lower --threads",
+            settings->max_connections, server->loop_count);
+    server->loops = calloc(server->loop_count, sizeof(*server->loops));
+    server->arena = arena_create();
+    if (!server->loops || !server->arena)
+        return error_set(error, "out of memory");
+    if (start_all(server, max_connections, error) != 0)
+        return -1;
+    log_listening(server, max_connections);
+    log_certificate(server);
+    return 0;
+}
+
+/*
+ * Until the signal, and from there to the end
+ */
+
+/* 0: none came within the time. */
+static int wait_for_signal(uint32_t milliseconds)
+{
+    sigset_t set = handled_signals();
+    struct timespec time = {.tv_sec = milliseconds / 1000, .tv_nsec = (long)(milliseconds % 1000) * 1000000};
+    int signal_number = sigtimedwait(&set, NULL, &time);
+    return signal_number > 0 ? signal_number : 0;
+}
+
+static void serve(struct server *server)
+{
+    for (;;) {
+        int signal_number = wait_for_signal(RELOAD_INTERVAL_MS);
+        if (signal_number == SIGTERM || signal_number == SIGINT)
+            return;
+        reload(server, signal_number == SIGHUP);
+    }
+}
+
+/* The loops listen on duplicates; only with the last of all the kernel stops taking connections. */
+static void close_socket(int *socket)
+{
+    if (*socket >= 0)
+        close(*socket);
+    *socket = -1;
+}
+
+static void enter_stage(struct server *server, enum stage stage)
+{
+    if (atomic_load_explicit(&server->shared.stage, memory_order_relaxed) == stage)
+        return;
+    if (stage >= STAGE_CLOSING)
+        close_socket(&server->socket);
+    atomic_store_explicit(&server->shared.stage, stage, memory_order_release);
+    for (size_t i = 0; i < server->loop_count; i++)
+        loop_wake(&server->loops[i]);
+    loop_wake(&server->metrics_loop);
+}
+
+static size_t connections_left(const struct server *server)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < server->loop_count; i++)
+        count += connections_count(&server->loops[i].connections);
+    return count;
+}
+
+static void log_stopping(struct server *server)
+{
+    struct log_line line = log_start(&server->log, server->arena, LOG_INFO, "draining");
+    log_add_number(&line, "delayMilliseconds", server->settings->drain_delay_ms);
+    log_add_number(&line, "graceMilliseconds", server->settings->grace_period_ms);
+    log_add_number(&line, "connections", connections_left(server));
+    log_end(&line);
+    arena_reset(server->arena);
+}
+
+static void log_stopped(struct server *server, size_t cut, uint64_t milliseconds)
+{
+    struct log_line line = log_start(&server->log, server->arena, LOG_INFO, "stopped");
+    log_add_number(&line, "afterMilliseconds", milliseconds);
+    log_add_number(&line, "connectionsCut", cut);
+    log_end(&line);
+    arena_reset(server->arena);
+}
+
+/*
+ * Listeners close some moments after CLOSING begins and may still take connections until then, so that there
+ * are no connections counts only from the next look on.
+ */
+static bool is_drained(const struct server *server, enum stage stage, enum stage *last)
+{
+    bool settled = *last >= STAGE_CLOSING;
+    *last = stage;
+    return settled && connections_left(server) == 0;
+}
+
+static void drain(struct server *server)
+{
+    const struct drain_plan plan =
+        drain_plan(server->settings->drain_delay_ms, server->settings->grace_period_ms);
+    uint64_t begin = monotonic_milliseconds();
+    enum stage stage = STAGE_LAME_DUCK, last = STAGE_SERVING;
+    enter_stage(server, stage);
+    log_stopping(server);
+    while (stage < STAGE_STOP && !is_drained(server, stage, &last)) {
+        int signal_number = wait_for_signal(DRAIN_POLL_MS);
+        bool again = signal_number == SIGTERM || signal_number == SIGINT;
+        stage = again ? STAGE_STOP : drain_stage(&plan, monotonic_milliseconds() - begin);
+        enter_stage(server, stage);
+    }
+    log_stopped(server, connections_left(server), monotonic_milliseconds() - begin);
+}
+
+static void server_stop(struct server *server)
+{
+    enter_stage(server, STAGE_STOP);
+    for (size_t i = 0; server->loops && i < server->loop_count; i++)
+        loop_join(&server->loops[i]);
+    loop_join(&server->metrics_loop);
+    close_socket(&server->socket);
+    close_socket(&server->metrics_socket);
+    free(server->loops);
+    h2o_config_dispose(&server->config);
+    h2o_config_dispose(&server->metrics_config);
+    policy_file_release(&server->policy_file);
+    tls_free(server->tls);
+    arena_destroy(server->arena);
+    log_close(&server->log);
+}
+
+int server_run(const struct settings *settings, struct error *error)
+{
+    struct server server = {.settings = settings, .socket = -1, .metrics_socket = -1};
+    server.shared.log = &server.log;
+    memory_configure();
+    signals_configure();
+    log_open(&server.log, STDERR_FILENO, settings->log_format);
+    policy_file_init(&server.policy_file, settings->policy_path);
+    http_configure(&server.config, webhook_routes, webhook_route_count, settings->max_body_bytes);
+    http_configure(&server.metrics_config, plain_routes, plain_route_count, METRICS_MAX_BODY_BYTES);
+    int result = server_start(&server, error);
+    if (result == 0) {
+        serve(&server);
+        drain(&server);
+    }
+    server_stop(&server);
+    return result;
+}

@@ -1,0 +1,92 @@
+#include "webhook/settings.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+void settings_default(struct settings *settings)
+{
+    *settings = (struct settings){
+        .listen = DEFAULT_LISTEN,
+        .metrics_listen = DEFAULT_METRICS_LISTEN,
+        .max_body_bytes = DEFAULT_MAX_BODY_BYTES,
+        .max_connections = DEFAULT_MAX_CONNECTIONS,
+        .drain_delay_ms = DEFAULT_DRAIN_DELAY_MS,
+        .grace_period_ms = DEFAULT_GRACE_PERIOD_MS,
+        .log_format = isatty(STDERR_FILENO) ? LOG_TEXT : LOG_JSON,
+    };
+}
+
+struct unit {
+    const char *name;
+    double milliseconds;
+};
+
+/* "ms" stands before "m", which begins it. */
+static const struct unit units[] = {{"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}};
+
+static const struct unit *unit_at(const char *text)
+{
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+        if (strncmp(text, units[i].name, strlen(units[i].name)) == 0)
+            return &units[i];
+    return NULL;
+}
+
+/* Reads digits with an optional fraction; false if there are none. */
+static bool decimal_read(const char **text, double *value)
+{
+    const char *cursor = *text;
+    double scale = 1;
+    size_t digits = 0;
+    *value = 0;
+    for (; isdigit((unsigned char)*cursor); cursor++, digits++)
+        *value = *value * 10 + (*cursor - '0');
+    if (*cursor == '.')
+        for (cursor++; isdigit((unsigned char)*cursor); cursor++, digits++)
+            *value += (*cursor - '0') * (scale /= 10);
+    *text = cursor;
+    return digits > 0;
+}
+
+const char *duration_parse(const char *text, uint32_t *milliseconds)
+{
+    double total = 0;
+    if (strcmp(text, "0") == 0) {
+        *milliseconds = 0;
+        return NULL;
+    }
+    do {
+        double value;
+        if (!decimal_read(&text, &value))
+            return "is not a duration; write it like 10s, 500ms or 1m30s";
+        const struct unit *unit = unit_at(text);
+        if (!unit)
+            return "lacks a unit; write it like 10s, 500ms or 1m30s";
+        total += value * unit->milliseconds;
+        text += strlen(unit->name);
+    } while (*text);
+    if (total > DURATION_LIMIT_MS)
+        return "is more than a day";
+    *milliseconds = (uint32_t)(total + 0.5);
+    return NULL;
+}
+
+const char *number_parse(const char *text, uint64_t least, uint64_t most, uint64_t *number)
+{
+    uint64_t value = 0;
+    const char *cursor = text;
+    for (; isdigit((unsigned char)*cursor); cursor++)
+        if (__builtin_mul_overflow(value, (uint64_t)10, &value) ||
+            __builtin_add_overflow(value, (uint64_t)(*cursor - '0'), &value))
+            return "is too large";
+    if (cursor == text || *cursor)
+        return "is not a whole number";
+    if (value < least)
+        return "is too small";
+    if (value > most)
+        return "is too large";
+    *number = value;
+    return NULL;
+}

@@ -1,0 +1,123 @@
+/*
+ * settings.h: everything about the server that can be set, and every limit that cannot, each with its reason.
+ *
+ * Flags fill the struct; the limits below are the same for everybody, because they follow from how the API
+ * server's client behaves and not from where applyguard runs.
+ */
+#ifndef APPLYGUARD_WEBHOOK_SETTINGS_H
+#define APPLYGUARD_WEBHOOK_SETTINGS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum log_format { LOG_JSON, LOG_TEXT };
+
+struct settings {
+    const char *policy_path;    /* NULL: the embedded default */
+    const char *listen;         /* HOST:PORT, [v6]:PORT or :PORT */
+    const char *tls_cert_path;  /* PEM: the certificate, then its chain */
+    const char *tls_key_path;   /* PEM */
+    const char *metrics_listen; /* as `listen`; empty: no second listener */
+    unsigned threads;           /* event loops; 0: as many as the processors this process may use */
+    size_t max_body_bytes;
+    unsigned max_connections;
+    uint32_t drain_delay_ms;  /* how long to serve on as before after the signal to stop */
+    uint32_t grace_period_ms; /* from the signal to the exit, at most */
+    enum log_format log_format;
+};
+
+#define DEFAULT_LISTEN "0.0.0.0:8443"
+#define DEFAULT_METRICS_LISTEN "127.0.0.1:9090"
+
+/*
+ * The API server takes bodies of at most 3 MiB; a review holds the object, the old object and the rest, and
+ * what came as protobuf is longer as JSON. The bound keeps what one connection may hold in the tens of MiB.
+ */
+#define DEFAULT_MAX_BODY_BYTES ((size_t)8 << 20)
+#define MAX_BODY_BYTES_LIMIT ((size_t)16 << 20)
+
+/* An API server keeps 25 idle connections and opens more in a burst; this is room for several in a burst at
+ * once. */
+#define DEFAULT_MAX_CONNECTIONS 1024u
+#define MAX_CONNECTIONS_LIMIT 65536u
+
+#define THREADS_LIMIT 256u
+
+/* Endpoint changes take some seconds to reach every API server; until then they go on sending requests here.
+ */
+#define DEFAULT_DRAIN_DELAY_MS 10000u
+
+/* Kubernetes' own default of terminationGracePeriodSeconds. */
+#define DEFAULT_GRACE_PERIOD_MS 30000u
+
+#define DURATION_LIMIT_MS (24u * 60 * 60 * 1000)
+
+/*
+ * The API server's client keeps idle connections for 90 s and does not send a POST again if we closed the
+ * connection under it, so an idle connection must live clearly longer here.
+ */
+#define IDLE_LIMIT_MS 120000u
+
+/* The client's own limit for a TLS handshake; nobody waits for a slower one. */
+#define HANDSHAKE_LIMIT_MS 10000u
+
+/* A request's headers are a few hundred bytes: they come at once or something is wrong. */
+#define HEADERS_LIMIT_MS 10000u
+
+/*
+ * Bodies and answers may take 10 s and then a second for each 512 KiB: 8 MiB take 26 s at most, within the 30
+ * s that is the longest timeout a webhook may have.
+ */
+#define TRANSFER_LIMIT_MS 10000u
+#define TRANSFER_BYTES_PER_MS 512u
+
+/* What TLS has left to say on a connection that is done is one packet. */
+#define CLOSING_LIMIT_MS 5000u
+
+/* How often connections are looked over, so how late a limit may be noticed. */
+#define SWEEP_INTERVAL_MS 1000u
+
+/* While draining, an exit that waits for a timer wastes the grace period. */
+#define DRAIN_SWEEP_INTERVAL_MS 50u
+
+/* How often the policy file is looked at. The kubelet itself takes up to a minute to bring a new ConfigMap.
+ */
+#define RELOAD_INTERVAL_MS 1000u
+
+/*
+ * How long connections that were told to close may take to send one more request before idle ones are cut. A
+ * client that sends nothing for this long will hardly send at the very moment of the cut.
+ */
+#define CLOSE_NOTICE_MS 2000u
+
+/* Probes and scrapers only; it has its own loop, so that no load of the other loops reaches it. */
+#define METRICS_MAX_CONNECTIONS 64u
+#define METRICS_MAX_BODY_BYTES ((size_t)4096)
+
+/*
+ * H2O measures its own timeouts on the wall clock, which may be set back or forward. They are far above the
+ * limits here, which are kept on the monotonic clock, and only catch what those would miss.
+ */
+#define H2O_TIMEOUT_MS (60u * 60 * 1000)
+
+/* Files beside connections: the standard streams, the policy file, libraries' own; and for each loop these.
+ */
+#define SPARE_FILES 64u
+#define FILES_OF_A_LOOP 8u
+
+/* Blocks above this come from mmap and go back to the system when freed; see memory_configure in server.c. */
+#define LARGE_BLOCK_BYTES (1 << 20)
+
+/* Fills in all the defaults. */
+void settings_default(struct settings *settings);
+
+/*
+ * Parses a duration as Go's flags write it: "10s", "500ms", "1m30s", "1.5h", "0". Returns NULL, or a sentence
+ * without a full stop that says what is wrong with it.
+ */
+const char *duration_parse(const char *text, uint32_t *milliseconds);
+
+/* Parses a whole number between `least` and `most`. Returns as above. */
+const char *number_parse(const char *text, uint64_t least, uint64_t most, uint64_t *number);
+
+#endif
