@@ -9,7 +9,7 @@
 
 /* Containers for which all entries are asked whether they own what is inside. More in one review are a trick.
  */
-#define MEMBERSHIP_CHECKS_MAX 256
+#define MEMBERSHIP_CHECKS_MAX 64
 
 struct collector {
     const struct review *review;
@@ -20,6 +20,10 @@ struct collector {
     /* of the entry under way */
     const struct managed_fields_entry *loser;
     bool other_version;
+    bool has_action; /* what the table says of the loser is looked up when it first loses something */
+    enum action action;
+    struct lookup_cursor *old_object;
+    struct lookup_cursor *object;
 };
 
 static bool is_annotation(const struct path *path, struct slice name)
@@ -130,26 +134,28 @@ static void add_conflict(
     collector->conflicts->out_of_memory |= text.failed;
 }
 
-static enum action table_action(const struct collector *collector)
+static enum action table_action(struct collector *collector)
 {
     const struct ownership *ownership = &collector->review->ownership;
-    enum manager_class loser = ownership_class(ownership, collector->loser);
-    if (loser == CLASS_BOOKKEEPING)
-        return ACTION_OFF;
-    return collector->settings->takeover[ownership->taker.class][loser];
+    if (!collector->has_action) {
+        enum manager_class loser = ownership_class(ownership, collector->loser);
+        collector->action = loser == CLASS_BOOKKEEPING
+            ? ACTION_OFF
+            : collector->settings->takeover[ownership->taker.class][loser];
+        collector->has_action = true;
+    }
+    return collector->action;
 }
 
 static bool visit_lost(void *context, const struct path *path)
 {
     struct collector *collector = context;
-    const struct review *review = collector->review;
     if (is_bookkeeping(path) || is_ignored(collector, path))
         return true;
     yyjson_val *old_value = NULL, *value = NULL;
     unsigned gone_depth = 0, never_there = 0;
-    enum lookup_result before =
-        lookup_path(review->lookup, review->old_object, path, &old_value, &never_there);
-    enum lookup_result after = lookup_path(review->lookup, review->object, path, &value, &gone_depth);
+    enum lookup_result before = lookup_path(collector->old_object, path, &old_value, &never_there);
+    enum lookup_result after = lookup_path(collector->object, path, &value, &gone_depth);
     if (before != LOOKUP_FOUND || after == LOOKUP_AMBIGUOUS ||
         (after == LOOKUP_ABSENT && collector->other_version)) {
         collector->conflicts->unresolved++;
@@ -195,11 +201,15 @@ struct conflicts conflicts_collect(const struct review *review, const struct con
     struct collector collector = {.review = review, .settings = settings, .conflicts = &conflicts};
     const struct ownership *ownership = &review->ownership;
     struct slice version = json_text(json_member(review->object, SLICE("apiVersion")));
+    collector.old_object = lookup_cursor_create(review->lookup, review->old_object);
+    collector.object = lookup_cursor_create(review->lookup, review->object);
+    conflicts.out_of_memory = !collector.old_object || !collector.object;
     for (size_t i = 0; i < ownership->before.count && !conflicts.out_of_memory; i++) {
         const struct managed_fields_entry *entry = &ownership->before.entries[i];
         if (is_taker(&ownership->taker, entry))
             continue;
         collector.loser = entry;
+        collector.has_action = false;
         collector.other_version = !slice_equal(entry->api_version, version);
         yyjson_val *after = entry->counterpart ? entry->counterpart->fields : NULL;
         enum fields_result result =

@@ -9,11 +9,13 @@ struct search {
     struct list_type found;
 };
 
-static bool spend(struct search *search)
+/* Pays for looking through a node's children. */
+static bool spend(struct search *search, yyjson_val *node)
 {
-    if (*search->budget == 0)
+    size_t cost = 1 + yyjson_obj_size(node);
+    if (*search->budget < cost)
         return false;
-    --*search->budget;
+    *search->budget -= cost;
     return true;
 }
 
@@ -66,8 +68,6 @@ static bool search_items(
     if (!yyjson_obj_iter_init(node, &members))
         return false;
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
-        if (!spend(search))
-            return false;
         if (slice_starts_with(json_text(key), SLICE("k:")) &&
             search_below(search, yyjson_obj_iter_get_val(key), elements, count))
             return true;
@@ -79,7 +79,7 @@ static bool search_items(
 static bool search_below(
     struct search *search, yyjson_val *node, const struct path *const *elements, size_t count)
 {
-    if (!node || !spend(search))
+    if (!node || !spend(search, node))
         return false;
     if (count == 0)
         return read_type(search, node);

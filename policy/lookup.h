@@ -31,11 +31,19 @@ enum lookup_result lookup_element(
     struct lookup *lookup, yyjson_val *parent, const struct path *element, yyjson_val **found);
 
 /*
- * The value at `path` in `object`. Where it is absent, `*absent_depth` is the depth of the topmost element
- * that is not there.
+ * Finds values in one object for many paths. It remembers the way to the last one, so paths that come in the
+ * order of a walk cost one step each, however deep they are.
+ */
+struct lookup_cursor;
+
+/* NULL if there is no memory. `object` may be NULL: then nothing is found in it. */
+struct lookup_cursor *lookup_cursor_create(struct lookup *lookup, yyjson_val *object);
+
+/*
+ * The value at `path`, whose elements' texts must lie in the review's document. Where it is absent,
+ * `*absent_depth` is the depth of the topmost element that is not there.
  */
 enum lookup_result lookup_path(
-    struct lookup *lookup, yyjson_val *object, const struct path *path, yyjson_val **found,
-    unsigned *absent_depth);
+    struct lookup_cursor *cursor, const struct path *path, yyjson_val **found, unsigned *absent_depth);
 
 #endif

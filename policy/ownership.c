@@ -233,12 +233,23 @@ static void find_named_taker(struct ownership *ownership, struct slice name, str
     ownership->taker = taker;
 }
 
+/* An entry that the request may have written, and how much speaks for it. */
+struct candidate {
+    const struct managed_fields_entry *entry;
+    bool gained;
+};
+
 /* RFC 3339 in UTC, as the API server writes times, orders as text. */
-static int compare_candidates(
-    const struct managed_fields_entry *a, const struct managed_fields_entry *b, struct arena *arena)
+static int compare_candidates(const struct candidate *a, const struct candidate *b)
 {
-    int order = slice_compare(a->time, b->time);
-    return order ? order : (int)entry_gained(a, arena) - (int)entry_gained(b, arena);
+    int order = slice_compare(a->entry->time, b->entry->time);
+    return order ? order : (int)a->gained - (int)b->gained;
+}
+
+static bool is_candidate(const struct candidate *candidate)
+{
+    const struct managed_fields_entry *before = candidate->entry->counterpart;
+    return !before || candidate->gained || slice_compare(candidate->entry->time, before->time) > 0;
 }
 
 /*
@@ -247,22 +258,20 @@ static int compare_candidates(
  */
 static void find_unnamed_taker(struct ownership *ownership, struct slice subresource, struct arena *arena)
 {
-    const struct managed_fields_entry *best = NULL;
+    struct candidate best = {0};
     bool tie = false;
     for (size_t i = 0; i < ownership->after.count; i++) {
         const struct managed_fields_entry *entry = &ownership->after.entries[i];
-        const struct managed_fields_entry *before = entry->counterpart;
-        if (!slice_equal(entry->manager.subresource, subresource))
+        struct candidate candidate = {entry, entry_gained(entry, arena)};
+        if (!slice_equal(entry->manager.subresource, subresource) || !is_candidate(&candidate))
             continue;
-        if (before && slice_compare(entry->time, before->time) <= 0 && !entry_gained(entry, arena))
-            continue;
-        int order = best ? compare_candidates(entry, best, arena) : 1;
+        int order = best.entry ? compare_candidates(&candidate, &best) : 1;
         if (order > 0)
-            best = entry;
+            best = candidate;
         tie = order == 0 || (tie && order < 0);
     }
-    if (best && !tie)
-        set_taker(ownership, best);
+    if (best.entry && !tie)
+        set_taker(ownership, best.entry);
     else
         ownership->taker = (struct taker){.class = CLASS_CONTROLLER, .manager.operation = MANAGER_UPDATE};
 }

@@ -27,6 +27,10 @@ enum path_kind {
     PATH_INDEX, /* a list item by position: `text` is the number */
 };
 
+/* How much of one name or key is printed, and of a whole path: names of API types are far shorter. */
+#define PATH_NAME_BYTES_MAX 256
+#define PATH_BYTES_MAX 2048
+
 /* One element. Lives on the stack of whoever walks; the root is NULL. */
 struct path {
     const struct path *parent;
@@ -41,7 +45,7 @@ struct path {
 /* Appends one element, printable: .image, [name="nginx"], [="x"], [3]. */
 void path_append_element(struct text *text, const struct path *element);
 
-/* Appends the whole path. */
+/* Appends the whole path; an ellipsis stands for what is beyond PATH_BYTES_MAX. */
 void path_append(struct text *text, const struct path *path);
 
 /*

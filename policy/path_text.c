@@ -3,14 +3,32 @@
 
 #include <stdio.h>
 
+static const struct slice ellipsis = {"…", sizeof("…") - 1};
+
+static void append_name(struct text *text, struct slice name)
+{
+    struct slice cut = text_cut(name, PATH_NAME_BYTES_MAX);
+    text_append_printable(text, cut);
+    if (cut.length < name.length)
+        text_append(text, ellipsis);
+}
+
+static void append_quoted(struct text *text, struct slice string)
+{
+    struct slice cut = text_cut(string, PATH_NAME_BYTES_MAX);
+    text_append(text, SLICE("\""));
+    text_append_quotable(text, cut);
+    if (cut.length < string.length)
+        text_append(text, ellipsis);
+    text_append(text, SLICE("\""));
+}
+
 /* As value.ToString of structured-merge-diff prints: strings quoted as by Go's %q, the rest as JSON. */
 static void append_scalar(struct text *text, yyjson_val *value)
 {
     char number[40];
     if (yyjson_is_str(value)) {
-        text_append(text, SLICE("\""));
-        text_append_quotable(text, json_text(value));
-        text_append(text, SLICE("\""));
+        append_quoted(text, json_text(value));
     } else if (yyjson_is_bool(value)) {
         text_append_string(text, yyjson_get_bool(value) ? "true" : "false");
     } else if (yyjson_is_uint(value)) {
@@ -29,7 +47,7 @@ static void append_scalar(struct text *text, yyjson_val *value)
 static void append_key(struct text *text, struct slice name, yyjson_val *value, bool first)
 {
     text_append_string(text, first ? "" : ",");
-    text_append_printable(text, name);
+    append_name(text, name);
     text_append_string(text, "=");
     append_scalar(text, value);
 }
@@ -60,7 +78,7 @@ void path_append_element(struct text *text, const struct path *element)
     switch (element->kind) {
     case PATH_FIELD:
         text_append_string(text, ".");
-        text_append_printable(text, element->text);
+        append_name(text, element->text);
         return;
     case PATH_KEY:
         text_append_string(text, "[");
@@ -75,18 +93,30 @@ void path_append_element(struct text *text, const struct path *element)
         break;
     case PATH_INDEX:
         text_append_string(text, "[");
-        text_append_printable(text, element->text);
+        append_name(text, element->text);
         break;
     }
     text_append_string(text, "]");
 }
 
-void path_append(struct text *text, const struct path *path)
+static void append_below(struct text *text, size_t start, const struct path *path)
 {
     if (!path)
         return;
-    path_append(text, path->parent);
-    path_append_element(text, path);
+    append_below(text, start, path->parent);
+    if (text->length - start <= PATH_BYTES_MAX)
+        path_append_element(text, path);
+}
+
+void path_append(struct text *text, const struct path *path)
+{
+    size_t start = text->length;
+    append_below(text, start, path);
+    if (text->length - start > PATH_BYTES_MAX) {
+        text->length = start +
+            text_cut((struct slice){text->bytes + start, text->length - start}, PATH_BYTES_MAX).length;
+        text_append(text, ellipsis);
+    }
 }
 
 /* The start of the next element at or after `from`; the text's length if there is none. Quotes hide brackets.
@@ -115,7 +145,6 @@ static size_t next_element(struct slice printed, size_t from)
 
 void path_append_short(struct text *text, struct slice printed, size_t limit)
 {
-    static const struct slice ellipsis = {"…", sizeof("…") - 1};
     if (printed.length <= limit) {
         text_append(text, printed);
         return;
@@ -160,12 +189,21 @@ static bool match_down(struct slice *rest, const struct path *path, struct arena
         *rest = slice_from(*rest, 3);
         return true;
     }
-    struct text element = text_start(arena, 64);
-    path_append_element(&element, path);
-    struct slice printed = text_slice(&element);
-    if (!printed.bytes || !slice_starts_with(*rest, printed))
+    size_t length = 0;
+    if (path->kind == PATH_FIELD) {
+        length = path->text.length + 1;
+        if (rest->bytes[0] != '.' || !slice_starts_with(slice_from(*rest, 1), path->text))
+            return false;
+    } else if (rest->bytes[0] == '[') {
+        struct text element = text_start(arena, 64);
+        path_append_element(&element, path);
+        length = element.length;
+        if (element.failed || !slice_starts_with(*rest, text_slice(&element)))
+            return false;
+    } else {
         return false;
-    *rest = slice_from(*rest, printed.length);
+    }
+    *rest = slice_from(*rest, length);
     return rest->length == 0 || rest->bytes[0] == '.' || rest->bytes[0] == '[';
 }
 

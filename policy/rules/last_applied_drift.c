@@ -9,6 +9,9 @@
 /* Nodes of FieldsV1 that may be looked at for the types of lists: several times what a large object has. */
 #define LIST_TYPE_BUDGET 100000
 
+/* Fields that are told apart; beyond, they are counted. */
+#define DRIFTED_FIELDS_MAX 1024
+
 /*
  * Walks what the annotation declares, with both objects beside it. Old and new object are compared, never the
  * annotation with an object: quantities, base64 and omitted defaults look different there without being so.
@@ -48,6 +51,10 @@ static bool is_told(const struct verdict *verdict, struct slice field)
 
 static void add(struct drift *drift, const struct path *path)
 {
+    if (drift->total >= DRIFTED_FIELDS_MAX) {
+        drift->total++;
+        return;
+    }
     struct text text = text_start(drift->review->arena, 96);
     path_append(&text, path);
     struct slice field = text_slice(&text);
