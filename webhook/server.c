@@ -147,8 +147,21 @@ static void give_to_loops(struct server *server, struct policy *policy)
         log_kept(server, "out of memory");
 }
 
+static void log_no_file(struct server *server)
+{
+    struct log_line line =
+        log_start(&server->log, server->arena, LOG_WARNING, "there is no policy file to reload");
+    log_add_string(&line, "policy", server->policy_hash);
+    log_end(&line);
+    arena_reset(server->arena);
+}
+
 static void reload(struct server *server, bool is_forced)
 {
+    if (is_forced && !server->settings->policy_path) {
+        log_no_file(server);
+        return;
+    }
     struct policy *policy = NULL;
     struct error error = {0};
     switch (policy_file_reload(&server->policy_file, is_forced, &policy, &error)) {
@@ -256,22 +269,23 @@ static int start_all(struct server *server, size_t max_connections, struct error
 static int server_start(struct server *server, struct error *error)
 {
     const struct settings *settings = server->settings;
-    server->loop_count = settings->threads ? settings->threads : cores_usable();
     server->tls = tls_create(settings->tls_cert_path, settings->tls_key_path, error);
     if (!server->tls || open_sockets(server, error) != 0)
         return -1;
-    size_t max_connections = files_configure(settings->max_connections, server->loop_count);
-    if (max_connections < server->loop_count)
+    size_t threads = settings->threads ? settings->threads : cores_usable();
+    size_t max_connections = files_configure(settings->max_connections, threads);
+    if (max_connections < threads)
         return error_set(
             error,
             "%u connections (--max-connections) and the limit of open files leave less than one for each of "
             "%zu "
             "threads; raise one of them (ulimit -n) or lower --threads",
-            settings->max_connections, server->loop_count);
-    server->loops = calloc(server->loop_count, sizeof(*server->loops));
+            settings->max_connections, threads);
     server->arena = arena_create();
+    server->loops = calloc(threads, sizeof(*server->loops));
     if (!server->loops || !server->arena)
         return error_set(error, "out of memory");
+    server->loop_count = threads;
     if (start_all(server, max_connections, error) != 0)
         return -1;
     log_listening(server, max_connections);
@@ -380,7 +394,7 @@ static void drain(struct server *server)
 static void server_stop(struct server *server)
 {
     enter_stage(server, STAGE_STOP);
-    for (size_t i = 0; server->loops && i < server->loop_count; i++)
+    for (size_t i = 0; i < server->loop_count; i++)
         loop_join(&server->loops[i]);
     loop_join(&server->metrics_loop);
     close_socket(&server->socket);

@@ -128,6 +128,11 @@ static int select_protocol(
     return SSL_TLSEXT_ERR_OK;
 }
 
+/* As Go orders them: AES with 128 bits first, which is as safe here and costs less for large reviews. */
+static const char ciphers_1_2[] = "ECDHE+AESGCM+AES128:ECDHE+AESGCM:ECDHE+CHACHA20";
+static const char ciphers_1_3[] =
+    "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256";
+
 static int context_setup(SSL_CTX *context)
 {
     SSL_CTX_set_options(
@@ -138,8 +143,8 @@ static int context_setup(SSL_CTX *context)
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
     SSL_CTX_set_alpn_select_cb(context, select_protocol, NULL);
     return SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1 &&
-            SSL_CTX_set_num_tickets(context, 0) == 1 &&
-            SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20") == 1
+            SSL_CTX_set_num_tickets(context, 0) == 1 && SSL_CTX_set_cipher_list(context, ciphers_1_2) == 1 &&
+            SSL_CTX_set_ciphersuites(context, ciphers_1_3) == 1
         ? 0
         : -1;
 }
