@@ -113,7 +113,11 @@ static struct policy *policy_create(void)
 /* The profile first: it gives the defaults that the rest of the file changes, wherever it stands. */
 static int read_file(struct config_reader *reader, const struct yaml_node *root)
 {
-    static const struct config_keys keys = {file_keys, sizeof(file_keys) / sizeof(file_keys[0])};
+    static const struct config_keys keys = {
+        .keys = file_keys,
+        .count = sizeof(file_keys) / sizeof(file_keys[0]),
+        .example = "{apiVersion: " API_VERSION ", kind: " KIND "}",
+    };
     struct config_place place = {.key = "profile"};
     const struct yaml_node *profile = yaml_member(root, SLICE("profile"));
     if (profile && read_profile(reader, &place, profile, reader->policy) < 0)

@@ -7,6 +7,9 @@
 /* Longer words are no slips of the pen. */
 #define WORD_BYTES_MAX 48
 
+/* A longer list of keys would not fit the error beside what it is about. */
+#define LISTED_WORDS_BYTES_MAX 100
+
 int config_out_of_memory(struct config_reader *reader)
 {
     return error_set(reader->error, "out of memory while reading the policy file");
@@ -129,9 +132,12 @@ int config_refuse_key(
         return error_set_at(
             reader->error, key->line, key->column, "unknown key \"%s\" in %s; did you mean \"%s\"?", found,
             where, nearest);
+    const char *words = list_words(reader, known, count, " and ");
+    if (strlen(words) > LISTED_WORDS_BYTES_MAX)
+        words = "what `applyguard policy show` shows there";
     return error_set_at(
-        reader->error, key->line, key->column, "unknown key \"%s\" in %s; it takes %s", found, where,
-        list_words(reader, known, count, " and "));
+        reader->error, key->line, key->column, "unknown key \"%s\" in %s; it takes only %s", found, where,
+        words);
 }
 
 static int refuse_rule(

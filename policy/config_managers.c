@@ -66,7 +66,11 @@ static int read_line(
     struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
     void *target)
 {
-    static const struct config_keys keys = {manager_keys, sizeof(manager_keys) / sizeof(manager_keys[0])};
+    static const struct config_keys keys = {
+        .keys = manager_keys,
+        .count = sizeof(manager_keys) / sizeof(manager_keys[0]),
+        .example = "{name: \"ci-*\", class: applier}",
+    };
     struct manager_line *line = target;
     line->any_operation = true;
     line->any_subresource = true;

@@ -107,10 +107,12 @@ static int read_match(
     struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
     void *target)
 {
-    static const struct config_keys keys = {match_keys, sizeof(match_keys) / sizeof(match_keys[0])};
+    static const struct config_keys keys = {
+        .keys = match_keys,
+        .count = sizeof(match_keys) / sizeof(match_keys[0]),
+        .example = "{namespaces: [\"dev-*\"]} or {} for all",
+    };
     struct override *override = target;
-    if (config_expect_map(reader, place, node, "{namespaces: [\"dev-*\"]} ({} matches all)") < 0)
-        return -1;
     return config_read_map(reader, place, node, &keys, &override->match);
 }
 
@@ -219,7 +221,11 @@ static int read_override(
     struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
     void *target)
 {
-    static const struct config_keys keys = {override_keys, sizeof(override_keys) / sizeof(override_keys[0])};
+    static const struct config_keys keys = {
+        .keys = override_keys,
+        .count = sizeof(override_keys) / sizeof(override_keys[0]),
+        .example = "{match: {namespaces: [\"dev-*\"]}, mode: audit}",
+    };
     struct override *override = target;
     override->expires_at = INT64_MAX;
     if (config_read_map(reader, place, node, &keys, override) < 0)

@@ -147,6 +147,7 @@ static void append_managers(struct text *out, const struct policy *policy)
         append_manager(out, &policy->managers[i]);
 }
 
+/* A list that is not there matches all. */
 static void append_match(struct text *out, const struct override_match *match)
 {
     const struct {
@@ -161,14 +162,18 @@ static void append_match(struct text *out, const struct override_match *match)
         {"managers", &match->managers},
         {"operations", &match->operations},
     };
-    text_append_string(out, "- match:\n");
+    bool any = false;
+    text_append_string(out, "- match: {");
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-        text_append_string(out, "    ");
+        if (lists[i].list->count == 0)
+            continue;
+        text_append_string(out, any ? ", " : "");
         text_append_string(out, lists[i].key);
         text_append_string(out, ": ");
         append_texts(out, lists[i].list);
-        text_append_string(out, "\n");
+        any = true;
     }
+    text_append_string(out, "}\n");
 }
 
 static void append_override_actions(struct text *out, const struct override *override)

@@ -72,7 +72,7 @@ int config_read_map(
     struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
     const struct config_keys *keys, void *target)
 {
-    if (expect_kind(reader, place, node, YAML_KIND_MAP, "{KEY: VALUE}") < 0)
+    if (expect_kind(reader, place, node, YAML_KIND_MAP, keys->example) < 0)
         return -1;
     for (const struct yaml_entry *entry = node->entries; entry; entry = entry->next) {
         const struct config_key *key = find_key(keys, entry->key->text);
@@ -89,7 +89,7 @@ void *config_read_list(
     struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
     config_read *read, size_t size, size_t *count)
 {
-    if (expect_kind(reader, place, node, YAML_KIND_LIST, "[ITEM, ITEM]") < 0)
+    if (expect_kind(reader, place, node, YAML_KIND_LIST, "[first, second] or []") < 0)
         return NULL;
     char *items = arena_allocate_array(reader->policy->arena, node->count, size);
     if (!items) {

@@ -37,6 +37,7 @@ struct config_key {
 struct config_keys {
     const struct config_key *keys;
     size_t count;
+    const char *example; /* of such a map */
 };
 
 /* Reads a map with these keys and no others. `place` may be NULL: the file itself. */

@@ -27,6 +27,7 @@ int config_read_waivers(
     void *target)
 {
     static const struct config_key waiver_keys[] = {{.name = "rules", .read = read_rules}};
-    static const struct config_keys keys = {waiver_keys, 1};
+    static const struct config_keys keys = {
+        .keys = waiver_keys, .count = 1, .example = "{rules: [explicit-strategy]}"};
     return config_read_map(reader, place, node, &keys, target);
 }

@@ -19,6 +19,8 @@ struct builder {
     struct error *error;
     struct anchor *anchors; /* the latest first: it hides those of the same name before it */
     size_t anchor_count;
+    unsigned line; /* of the latest event */
+    unsigned column;
 };
 
 static unsigned line_of(const yaml_event_t *event)
@@ -39,9 +41,11 @@ static int out_of_memory(struct builder *builder)
 /* The caller deletes the event if this succeeds. */
 static int next_event(struct builder *builder, yaml_event_t *event)
 {
-    if (yaml_parser_parse(&builder->parser, event))
-        return 0;
-    return yaml_problem(&builder->parser, builder->text, builder->error);
+    if (!yaml_parser_parse(&builder->parser, event))
+        return yaml_problem(&builder->parser, builder->text, builder->error);
+    builder->line = line_of(event);
+    builder->column = column_of(event);
+    return 0;
 }
 
 const char *yaml_excerpt(struct arena *arena, struct slice text)
@@ -162,18 +166,18 @@ struct container {
 };
 
 /* The bounds hold for every part, so they hold for whoever walks the document by following aliases. */
-static int check_bounds(struct builder *builder, const struct yaml_node *node, const struct yaml_node *latest)
+static int check_bounds(struct builder *builder, const struct yaml_node *node)
 {
     if (node->height > YAML_DEPTH_MAX)
         return error_set_at(
-            builder->error, node->line, node->column,
+            builder->error, builder->line, builder->column,
             "aliases stand in each other more than %d levels deep; write out what they stand for",
             YAML_DEPTH_MAX);
     if (node->nodes <= YAML_NODES_MAX && node->text_bytes <= YAML_TEXT_BYTES_MAX)
         return 0;
     return error_set_at(
-        builder->error, latest->line, latest->column,
-        "with this the file holds more than %zu values or %zu bytes, aliases counted as what they stand for",
+        builder->error, builder->line, builder->column,
+        "up to here the file holds more than %zu values or %zu bytes, aliases counted as what they stand for",
         YAML_NODES_MAX, YAML_TEXT_BYTES_MAX);
 }
 
@@ -194,7 +198,7 @@ static int add_entry(
     node->text_bytes += value->text_bytes + (key ? key->text_bytes : 0);
     if (value->height + 1 > node->height)
         node->height = value->height + 1;
-    return check_bounds(builder, node, value);
+    return check_bounds(builder, node);
 }
 
 static int open_container(
@@ -408,6 +412,9 @@ static int check_directives(struct slice text, struct error *error)
 
 const struct yaml_node *yaml_read(struct slice text, struct arena *arena, struct error *error)
 {
+    /* libyaml takes a byte order mark for a first column. */
+    if (slice_starts_with(text, SLICE("\xef\xbb\xbf")))
+        text = slice_from(text, 3);
     struct builder builder = {.text = text, .arena = arena, .error = error};
     if (check_directives(text, error) < 0)
         return NULL;

@@ -3,44 +3,60 @@
 #include <string.h>
 #include <yaml.h>
 
+/* Which of libyaml's two places people have to mend: where it gave up, or where what it was reading begins.
+ */
+enum place { WHERE_IT_STOPPED, WHERE_IT_BEGAN };
+
 /* What libyaml 0.2.5 says (the beginning of it), and what to do about it. */
 static const struct {
     const char *problem;
+    enum place place;
     const char *sentence;
 } problems[] = {
-    {"found character that cannot start any token",
+    {"found character that cannot start any token", WHERE_IT_STOPPED,
      "no value can begin with this character; indent with spaces, not tabs, and quote text that begins with "
      "@, ` or %"},
-    {"found a tab character", "a tab is no indentation in YAML; use spaces"},
-    {"mapping values are not allowed in this context",
+    {"found a tab character", WHERE_IT_STOPPED, "a tab is no indentation in YAML; use spaces"},
+    {"mapping values are not allowed in this context", WHERE_IT_STOPPED,
      "a colon makes no key here; check the indentation, and quote text that holds a colon and a space"},
-    {"mapping keys are not allowed in this context", "no key can stand here; check the indentation"},
-    {"block sequence entries are not allowed in this context",
-     "no list item can stand here; check the indentation, and begin the list on a line of its own"},
-    {"did not find expected key", "a key should stand here; check the indentation"},
-    {"could not find expected ':'", "the line before this place has no colon after its key"},
-    {"did not find expected '-' indicator", "a list item should stand here; check the indentation"},
-    {"did not find expected ',' or ']'", "a comma or ] is missing here"},
-    {"did not find expected ',' or '}'", "a comma or } is missing here"},
-    {"did not find expected node content", "a value should stand here"},
-    {"did not find expected alphabetic or numeric character",
+    {"mapping keys are not allowed in this context", WHERE_IT_STOPPED,
+     "no key can stand here; check the indentation"},
+    {"block sequence entries are not allowed in this context", WHERE_IT_STOPPED,
+     "no list item can stand here; begin the list on a line of its own, and check the indentation"},
+    {"did not find expected key", WHERE_IT_STOPPED, "a key should stand here; check the indentation"},
+    {"could not find expected ':'", WHERE_IT_BEGAN, "this key has no colon after it; add one"},
+    {"did not find expected '-' indicator", WHERE_IT_STOPPED,
+     "a list item should stand here; check the indentation"},
+    {"did not find expected ',' or ']'", WHERE_IT_STOPPED, "a comma or ] is missing here"},
+    {"did not find expected ',' or '}'", WHERE_IT_STOPPED, "a comma or } is missing here"},
+    {"did not find expected node content", WHERE_IT_STOPPED,
+     "a value should stand here, or a closing bracket"},
+    {"did not find expected alphabetic or numeric character", WHERE_IT_STOPPED,
      "& and * begin anchors and aliases here; quote text that begins with them"},
-    {"did not find expected <document start>", "nothing may follow the document; check the indentation"},
-    {"found unexpected end of stream", "a quote is opened and not closed"},
-    {"found unexpected document indicator", "a quote is opened and not closed"},
-    {"found unknown escape character",
+    {"did not find expected <document start>", WHERE_IT_STOPPED,
+     "nothing may follow the document; check the indentation"},
+    {"found unexpected end of stream", WHERE_IT_BEGAN, "this quote is not closed"},
+    {"found unexpected document indicator", WHERE_IT_BEGAN, "this quote is not closed"},
+    {"found unknown escape character", WHERE_IT_STOPPED,
      "this escape is unknown; use single quotes where backslashes are to stay as they are"},
-    {"found invalid Unicode character escape code", "this escape is no Unicode character"},
-    {"found undefined tag handle", "only the tags !!str, !!map and !!seq are understood"},
+    {"found invalid Unicode character escape code", WHERE_IT_STOPPED, "this escape is no Unicode character"},
+    {"found undefined tag handle", WHERE_IT_STOPPED, "only the tags !!str, !!map and !!seq are understood"},
 };
 
-static const char *sentence_for(const char *problem)
+static int structure_problem(const yaml_parser_t *parser, struct error *error)
 {
+    unsigned line = (unsigned)parser->problem_mark.line + 1;
+    unsigned column = (unsigned)parser->problem_mark.column + 1;
     for (size_t i = 0; i < sizeof(problems) / sizeof(problems[0]); i++) {
-        if (strncmp(problem, problems[i].problem, strlen(problems[i].problem)) == 0)
-            return problems[i].sentence;
+        if (strncmp(parser->problem, problems[i].problem, strlen(problems[i].problem)) != 0)
+            continue;
+        if (problems[i].place == WHERE_IT_BEGAN) {
+            line = (unsigned)parser->context_mark.line + 1;
+            column = (unsigned)parser->context_mark.column + 1;
+        }
+        return error_set_at(error, line, column, "%s", problems[i].sentence);
     }
-    return NULL;
+    return error_set_at(error, line, column, "this is not valid YAML: %s", parser->problem);
 }
 
 static void place_of(struct slice text, size_t offset, unsigned *line, unsigned *column)
@@ -76,10 +92,5 @@ int yaml_problem(const struct yaml_parser_s *parser, struct slice text, struct e
         return error_set(error, "out of memory while reading the policy file");
     if (parser->error == YAML_READER_ERROR)
         return reader_problem(parser, text, error);
-    unsigned line = (unsigned)parser->problem_mark.line + 1;
-    unsigned column = (unsigned)parser->problem_mark.column + 1;
-    const char *sentence = sentence_for(parser->problem);
-    if (sentence)
-        return error_set_at(error, line, column, "%s", sentence);
-    return error_set_at(error, line, column, "this is not valid YAML: %s", parser->problem);
+    return structure_problem(parser, error);
 }
