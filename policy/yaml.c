@@ -177,7 +177,8 @@ static int check_bounds(struct builder *builder, const struct yaml_node *node)
         return 0;
     return error_set_at(
         builder->error, builder->line, builder->column,
-        "up to here the file holds more than %zu values or %zu bytes, aliases counted as what they stand for",
+        "up to here the file holds more than %zu values or %zu bytes, aliases counted as what they stand "
+        "for; shorten it",
         YAML_NODES_MAX, YAML_TEXT_BYTES_MAX);
 }
 
@@ -265,8 +266,7 @@ static int compare_keys(const void *a, const void *b)
 /* By sorting: a map may have tens of thousands of keys. */
 static int check_duplicates(struct builder *builder, const struct yaml_node *map)
 {
-    const struct yaml_entry **sorted =
-        arena_allocate_array(builder->arena, map->count, sizeof(struct yaml_entry *));
+    const struct yaml_entry **sorted = arena_allocate_array(builder->arena, map->count, sizeof(*sorted));
     if (!sorted)
         return out_of_memory(builder);
     size_t count = 0;
@@ -318,7 +318,7 @@ static int read_members(struct builder *builder, struct container *container)
 static const struct yaml_node *read_container(
     struct builder *builder, const yaml_event_t *event, unsigned depth)
 {
-    struct container container;
+    struct container container = {0};
     if (open_container(builder, &container, event, depth) < 0)
         return NULL;
     int result = container.node->kind == YAML_KIND_LIST ? read_items(builder, &container)
