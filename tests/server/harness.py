@@ -1,0 +1,323 @@
+"""harness.py: one applyguard server for a test, from its start to its exit.
+
+The server is the real program on loopback, with a certificate made for the run. Whoever starts one stops it, and
+stopping proves that it ends as promised: status 0 after SIGTERM, and no word from a sanitizer.
+"""
+
+import atexit
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import resource
+import shutil
+import signal
+import ssl
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+import wire
+
+REVIEWS = pathlib.Path(__file__).resolve().parent.parent / "reviews"
+SANITIZER = re.compile(rb"ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|runtime error:|detected memory leaks")
+TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
+
+
+class Program:
+    """What is tested, and the directory that everything made for it lives in."""
+
+    path = None
+    is_sanitized = False
+    directory = None
+
+
+def main():
+    """Runs the tests of the calling file against the program named by the first argument."""
+    if len(sys.argv) < 2 or not os.access(sys.argv[1], os.X_OK) or os.path.isdir(sys.argv[1]):
+        sys.exit(f"usage: {sys.argv[0]} PATH/TO/applyguard [TEST...]")
+    Program.path = os.path.abspath(sys.argv.pop(1))
+    Program.is_sanitized = b"__asan_init" in pathlib.Path(Program.path).read_bytes()
+    Program.directory = pathlib.Path(tempfile.mkdtemp(prefix="applyguard-test-"))
+    atexit.register(shutil.rmtree, Program.directory, ignore_errors=True)
+    unittest.main(module="__main__", verbosity=2)
+
+
+def temporary_directory():
+    return pathlib.Path(tempfile.mkdtemp(dir=Program.directory))
+
+
+def run(*arguments, **options):
+    """Runs a program to its end, its output captured."""
+    options.setdefault("timeout", 60)
+    return subprocess.run(arguments, capture_output=True, **options)
+
+
+class Certificate:
+    """A self-signed certificate for localhost and its key."""
+
+    def __init__(self, name="localhost", days=30):
+        directory = temporary_directory()
+        self.certificate = str(directory / "tls.crt")
+        self.key = str(directory / "tls.key")
+        made = run(
+            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+            "-keyout", self.key, "-out", self.certificate, "-days", str(days), "-subj", f"/CN={name}",
+            "-addext", f"subjectAltName=DNS:{name},IP:127.0.0.1")
+        if made.returncode:
+            raise RuntimeError(made.stderr.decode())
+
+    def client_context(self):
+        """TLS as a client that trusts this certificate, and no other."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.load_verify_locations(self.certificate)
+        return context
+
+
+def review(story):
+    """A recorded review, byte for byte as the API server sent it."""
+    return (REVIEWS / story / "review.json").read_bytes()
+
+
+def stories():
+    names = sorted(path.parent.name for path in REVIEWS.glob("*/review.json"))
+    if not names:
+        raise RuntimeError(f"no recorded reviews in {REVIEWS}")
+    return names
+
+
+def wait_until(condition, timeout=10, what="the condition"):
+    """Polls until `condition` gives something, and returns that."""
+    deadline = time.monotonic() + timeout
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > deadline:
+            raise AssertionError(f"{what} did not come about within {timeout} s")
+        time.sleep(0.01)
+
+
+def in_parallel(functions):
+    """Runs the functions each on its own thread; their results in order. The first exception is raised."""
+    functions = list(functions)
+    with concurrent.futures.ThreadPoolExecutor(max_workers=max(1, len(functions))) as pool:
+        return [future.result() for future in [pool.submit(function) for function in functions]]
+
+
+class Server:
+    """`applyguard serve`, ready to answer."""
+
+    def __init__(self, *flags, policy=None, certificate=None, open_files=None, drain=False):
+        self.certificate = certificate or Certificate()
+        self.flags = [
+            "serve", "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0",
+            "--tls-cert", self.certificate.certificate, "--tls-key", self.certificate.key]
+        if policy:
+            self.flags += ["--policy", str(policy)]
+        if not drain:
+            self.flags += ["--drain-delay", "0"]
+        self.flags += flags
+        self.context = self.certificate.client_context()
+        self.output = b""
+        self._start(open_files)
+
+    def _start(self, open_files):
+        limits = None
+        if open_files:
+            def limits():
+                resource.setrlimit(resource.RLIMIT_NOFILE, (open_files, open_files))
+        self.process = subprocess.Popen(
+            [Program.path, *self.flags], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, preexec_fn=limits)
+        self.pid = self.process.pid
+        self.reader = threading.Thread(target=self._collect, daemon=True)
+        self.reader.start()
+        try:
+            wait_until(self._find_ports, what="the startup line")
+            wait_until(lambda: self.probe("/readyz") == 200, what="/readyz")
+        except BaseException:
+            self.kill()
+            raise
+
+    def _collect(self):
+        while data := os.read(self.process.stderr.fileno(), 65536):
+            self.output += data
+
+    def _find_ports(self):
+        if self.process.poll() is not None:
+            self.reader.join()
+            raise AssertionError(f"exit {self.process.returncode} at the start: {self.output.decode()}")
+        ports = re.findall(rb"127\.0\.0\.1:(\d+)", next(self._lines_with(b"listening"), b""))
+        if len(ports) < 2:
+            return False
+        self.port, self.metrics_port = int(ports[0]), int(ports[1])
+        return True
+
+    def _lines_with(self, text):
+        return (line for line in self.output.splitlines() if text in line)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *_):
+        if kind:
+            self.kill()
+        else:
+            self.stop()
+
+    def stop(self, timeout=15):
+        """SIGTERM, and what must follow."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        self.wait(timeout)
+
+    def wait(self, timeout=15):
+        """Waits for the exit after SIGTERM was sent, and checks it."""
+        try:
+            status = self.process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise AssertionError(f"no exit within {timeout} s of SIGTERM: {self.tail()}") from None
+        self._close()
+        if status:
+            raise AssertionError(f"exit status {status}: {self.tail()}")
+        if SANITIZER.search(self.output):
+            raise AssertionError(f"a sanitizer report: {self.tail(8000)}")
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        self._close()
+
+    def _close(self):
+        self.reader.join()
+        self.process.stderr.close()
+
+    def tail(self, size=2000):
+        return self.output[-size:].decode(errors="replace")
+
+    def signal(self, number):
+        self.process.send_signal(number)
+
+    def is_running(self):
+        return self.process.poll() is None
+
+    # Talking to it
+
+    def connect(self, **options):
+        options.setdefault("context", self.context)
+        return wire.Connection(self.port, **options)
+
+    def connect_plain(self, **options):
+        """To the second listener."""
+        return wire.Connection(self.metrics_port, **options)
+
+    def probe(self, path, tls=False):
+        """The status of a GET, on the second listener if not told otherwise; None if there was no answer."""
+        try:
+            with self.connect() if tls else self.connect_plain() as connection:
+                return connection.get(path).status
+        except (OSError, wire.Closed):
+            return None
+
+    def review(self, body, path="/validate?timeout=10s"):
+        """Sends one review over a connection of its own."""
+        with self.connect() as connection:
+            return connection.review(body, path)
+
+    # Watching it
+
+    def log(self, message=None):
+        """The lines so far that are JSON, with this message if given."""
+        lines = [json.loads(line) for line in self.output.split(b"\n")[:-1] if line.startswith(b"{")]
+        return [line for line in lines if message is None or line["message"] == message]
+
+    def wait_for_log(self, message, timeout=10, count=1):
+        wait_until(lambda: len(self.log(message)) >= count, timeout, f"{count} log lines {message!r}")
+        return self.log(message)
+
+    def cpu_seconds(self):
+        fields = pathlib.Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / TICKS_PER_SECOND
+
+    def resident_bytes(self, peak=False):
+        status = pathlib.Path(f"/proc/{self.pid}/status").read_text()
+        return int(re.search(rf"{'VmHWM' if peak else 'VmRSS'}:\s+(\d+) kB", status).group(1)) * 1024
+
+    def open_files(self):
+        files = pathlib.Path(f"/proc/{self.pid}/fd")
+        names = []
+        for file in files.iterdir():
+            try:
+                names.append(os.readlink(file))
+            except FileNotFoundError:
+                pass
+        return names
+
+    def connections(self):
+        """How many sockets the server has open."""
+        return sum(name.startswith("socket:") for name in self.open_files())
+
+    def holds(self, connection):
+        """Whether the server has the other end of this connection open, accepted or not."""
+        ends = f"0100007F:{self.port:04X} 0100007F:{connection.local_port:04X}"
+        for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]:
+            fields = line.split()
+            if " ".join(fields[1:3]) == ends:
+                return fields[9] != "0"
+        return False
+
+
+class ServerTest(unittest.TestCase):
+    """Tests that share one server."""
+
+    flags = ()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server(*cls.flags)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.stop()
+
+    def tearDown(self):
+        self.assertTrue(self.server.is_running(), self.server.tail())
+
+    def assert_verdict(self, response, body, allowed=None):
+        """The answer is an AdmissionReview that the API server takes as the answer to this review."""
+        assert_verdict(self, response, body, allowed)
+
+    def assert_sentence(self, response, status):
+        assert_sentence(self, response, status)
+
+
+def assert_verdict(test, response, body, allowed=None):
+    asked = json.loads(body)
+    test.assertEqual(response.status, 200, response)
+    test.assertEqual(response.headers.get("content-type"), "application/json")
+    test.assertNotIn("content-encoding", response.headers)
+    answer = json.loads(response.body)
+    test.assertEqual(answer["apiVersion"], asked["apiVersion"])
+    test.assertEqual(answer["kind"], "AdmissionReview")
+    test.assertEqual(answer["response"]["uid"], asked["request"]["uid"])
+    test.assertIsInstance(answer["response"]["allowed"], bool)
+    for unwanted in ("patch", "patchType"):
+        test.assertNotIn(unwanted, answer["response"])
+    if allowed is not None:
+        test.assertEqual(answer["response"]["allowed"], allowed, answer)
+    return answer["response"]
+
+
+def assert_sentence(test, response, status):
+    """The answer is a refusal of this status that a person can read."""
+    test.assertEqual(response.status, status, response)
+    text = response.body.decode("utf-8").rstrip("\n")
+    test.assertRegex(text, r"^[^\x00-\x1f\x7f]{8,}$", "one printable line")
+    test.assertIn(" ", text, "a sentence, not a word")
+    test.assertTrue(response.headers.get("content-type", "").startswith("text/plain"), response)
