@@ -1,0 +1,42 @@
+/* What the API server's client may send as Content-Type is taken, and nothing that only begins like it. */
+#include "webhook/http.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void json_is_told_by_its_media_type(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool is_json;
+    } cases[] = {
+        {"application/json", true},
+        {"application/json; charset=utf-8", true},
+        {"application/json;charset=utf-8", true},
+        {"Application/JSON", true},
+        {"application/json ", true},
+        {"application/json \t;a=b", true},
+        {"", false},
+        {"application/jso", false},
+        {"application/json-patch+json", false},
+        {"application/jsonx", false},
+        {"application/json x", false},
+        {"application/json, text/plain", false},
+        {"text/json", false},
+        {" application/json", false},
+        {"application/vnd.kubernetes.protobuf", false},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        if (http_is_json(slice_of(cases[i].text)) != cases[i].is_json)
+            fail_msg("\"%s\" is %staken", cases[i].text, cases[i].is_json ? "not " : "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(json_is_told_by_its_media_type)};
+    return cmocka_run_group_tests_name("webhook http", tests, NULL, NULL);
+}
