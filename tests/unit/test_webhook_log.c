@@ -105,7 +105,7 @@ static void lines_are_never_torn(void **state)
 {
     struct fixture *fixture = *state;
     static char longest[100000];
-    memset(longest, '\\', sizeof(longest));
+    memset(longest, '\x1b', sizeof(longest));
     struct log_line line = log_start(&fixture->log, fixture->arena, LOG_INFO, "review");
     static const char *const keys[] = {"uid", "kind", "namespace", "name", "user", "manager"};
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)

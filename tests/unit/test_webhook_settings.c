@@ -18,9 +18,9 @@ static const struct {
     const char *text;
     uint32_t milliseconds;
 } durations[] = {
-    {"0", 0},          {"0s", 0},        {"10s", 10000}, {"500ms", 500}, {"2m", 120000},
-    {"1h", 3600000},   {"1m30s", 90000}, {"1.5s", 1500}, {".5s", 500},   {"1h2m3s4ms", 3723004},
-    {"24h", 86400000},
+    {"0", 0},          {"0s", 0},         {"10s", 10000}, {"500ms", 500}, {"2m", 120000},
+    {"1h", 3600000},   {"1m30s", 90000},  {"1.5s", 1500}, {".5s", 500},   {"1h2m3s4ms", 3723004},
+    {"24h", 86400000}, {"1.0019s", 1002},
 };
 
 /* A drain delay is written as everywhere in Kubernetes, and none of its units is taken for another. */
@@ -116,6 +116,9 @@ static void overlong_hosts_are_refused(void **state)
     memset(text, 'a', sizeof(text));
     strcpy(text + sizeof(text) - 4, ":80");
     assert_non_null(address_split(text, host, port));
+    strcpy(text + 256, ":80");
+    assert_non_null(address_split(text, host, port));
+    text[256] = 'a';
     strcpy(text + 255, ":80");
     assert_null(address_split(text, host, port));
     assert_int_equal(strlen(host), 255);
