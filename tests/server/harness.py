@@ -124,6 +124,9 @@ class Server:
         self.flags += flags
         self.context = self.certificate.client_context()
         self.output = b""
+        self.parsed = []
+        self.parsed_bytes = 0
+        self.parsing = threading.Lock()
         self._start(open_files)
 
     def _start(self, open_files):
@@ -234,8 +237,12 @@ class Server:
 
     def log(self, message=None):
         """The lines so far that are JSON, with this message if given."""
-        lines = [json.loads(line) for line in self.output.split(b"\n")[:-1] if line.startswith(b"{")]
-        return [line for line in lines if message is None or line["message"] == message]
+        with self.parsing:
+            end = self.output.rfind(b"\n") + 1
+            new = self.output[self.parsed_bytes:end].splitlines()
+            self.parsed += [json.loads(line) for line in new if line.startswith(b"{")]
+            self.parsed_bytes = end
+            return [line for line in self.parsed if message is None or line["message"] == message]
 
     def wait_for_log(self, message, timeout=10, count=1):
         wait_until(lambda: len(self.log(message)) >= count, timeout, f"{count} log lines {message!r}")
