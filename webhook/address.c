@@ -36,12 +36,14 @@ const char *address_split(const char *text, char host[256], char port[6])
 }
 
 /*
- * Data that the other side does not acknowledge, or has no room for, breaks the connection after the time
- * that an answer may take. Sockets inherit it when accepted.
+ * Connections inherit these when accepted. Answers leave at once; what the other side does not acknowledge,
+ * or has no room for, breaks the connection after the time that an answer may take.
  */
-static void limit_unread(int socket)
+static void set_for_connections(int socket)
 {
+    int on = 1;
     unsigned limit = TRANSFER_LIMIT_MS;
+    setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
     setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &limit, sizeof(limit));
 }
 
@@ -55,7 +57,7 @@ static int listen_on(const struct addrinfo *address)
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
     if (address->ai_family == AF_INET6)
         setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
-    limit_unread(fd);
+    set_for_connections(fd);
     if (bind(fd, address->ai_addr, address->ai_addrlen) == 0 && listen(fd, SOMAXCONN) == 0)
         return fd;
     int reason = errno;

@@ -26,6 +26,11 @@ size_t connections_count(const struct connections *connections)
     return atomic_load_explicit(&connections->count, memory_order_relaxed);
 }
 
+void connections_expect(struct connections *connections)
+{
+    atomic_fetch_add_explicit(&connections->count, 1, memory_order_relaxed);
+}
+
 /* H2O has closed the socket. */
 static void on_close(void *data)
 {
@@ -42,8 +47,10 @@ static void on_close(void *data)
 bool connections_add(struct connections *connections, h2o_socket_t *socket)
 {
     struct connection *connection = malloc(sizeof(*connection));
-    if (!connection)
+    if (!connection) {
+        atomic_fetch_sub_explicit(&connections->count, 1, memory_order_relaxed);
         return false;
+    }
     *connection = (struct connection){
         .owner = connections,
         .next = connections->first,
@@ -54,7 +61,6 @@ bool connections_add(struct connections *connections, h2o_socket_t *socket)
     if (connection->next)
         connection->next->link = &connection->next;
     connections->first = connection;
-    atomic_fetch_add_explicit(&connections->count, 1, memory_order_relaxed);
     socket->on_close.cb = on_close;
     socket->on_close.data = connection;
     return true;

@@ -28,7 +28,11 @@ struct connections {
 
 void connections_init(struct connections *connections, void (*on_remove)(void *), void *data);
 
-/* Registers an accepted socket, until H2O closes it. False if there is no memory. */
+/* Counts a connection that is on its way here; any thread may call it. connections_add must follow. */
+void connections_expect(struct connections *connections);
+
+/* Registers an expected socket, until H2O closes it. False, and not expected any more, if there is no memory.
+ */
 bool connections_add(struct connections *connections, h2o_socket_t *socket);
 
 size_t connections_count(const struct connections *connections);

@@ -156,3 +156,11 @@ void log_end(struct log_line *line)
     if (!written)
         atomic_fetch_add_explicit(&log->dropped, dropped + 1, memory_order_relaxed);
 }
+
+bool log_is_due(uint64_t *reported_at, uint64_t now)
+{
+    if (*reported_at && now - *reported_at < REPORT_INTERVAL_MS)
+        return false;
+    *reported_at = now;
+    return true;
+}

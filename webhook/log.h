@@ -59,6 +59,12 @@ void log_add_list(struct log_line *line, const char *key, const char *const *ite
 /* Writes the line. What was built stays in the arena until that is reset. */
 void log_end(struct log_line *line);
 
+/*
+ * Whether trouble that was last reported at `*reported_at` (0: never) may be reported now; then that is
+ * noted. Times in monotonic milliseconds.
+ */
+bool log_is_due(uint64_t *reported_at, uint64_t now);
+
 /* The line about a review that has findings. */
 void log_review(struct log *log, const struct verdict *verdict, uint64_t microseconds);
 

@@ -1,9 +1,9 @@
 #include "webhook/loop.h"
 
+#include "webhook/accept.h"
 #include "webhook/clock.h"
 #include "webhook/settings.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <openssl/crypto.h>
 #include <stdlib.h>
@@ -11,119 +11,39 @@
 /* Connections that are still there this long after being cut are left to the end of the process. */
 #define LAST_TURNS_MS 1000u
 
-/* Slow clients are reported at most this often, with their number. */
-#define SLOW_REPORT_INTERVAL_MS 60000u
-
-struct policy_message {
-    h2o_multithread_message_t super;
-    struct policy_reference *policy;
-};
-
 struct loop *loop_of(const h2o_req_t *request)
 {
     return H2O_STRUCT_FROM_MEMBER(struct loop, context, request->conn->ctx);
 }
 
 /*
- * Accepting
- */
-
-static void on_accept(h2o_socket_t *listener, const char *error);
-
-static bool may_listen(const struct loop *loop)
-{
-    return loop->listener && connections_count(&loop->connections) < loop->max_connections;
-}
-
-/* A listener that cannot be served is not polled: the kernel would report it again at once, for ever. */
-static void update_listener(struct loop *loop, bool listen)
-{
-    if (listen == loop->is_listening)
-        return;
-    loop->is_listening = listen;
-    if (listen)
-        h2o_socket_read_start(loop->listener, on_accept);
-    else
-        h2o_socket_read_stop(loop->listener);
-}
-
-static void on_connection_gone(void *data)
-{
-    struct loop *loop = data;
-    if (may_listen(loop))
-        update_listener(loop, true);
-}
-
-/* Out of files or memory: the next sweep tries again. */
-static void accept_failed(struct loop *loop, int reason)
-{
-    if (reason != EMFILE && reason != ENFILE && reason != ENOBUFS && reason != ENOMEM)
-        return;
-    update_listener(loop, false);
-    struct log_line line = log_start(loop->shared->log, loop->arena, LOG_ERROR, "connections have to wait");
-    log_add_string(&line, "reason", strerror(reason));
-    log_add_number(&line, "connections", connections_count(&loop->connections));
-    log_end(&line);
-    arena_reset(loop->arena);
-}
-
-static bool accept_one(struct loop *loop)
-{
-    h2o_socket_t *socket = h2o_evloop_socket_accept(loop->listener);
-    if (!socket) {
-        accept_failed(loop, errno);
-        return false;
-    }
-    if (!connections_add(&loop->connections, socket)) {
-        h2o_socket_close(socket);
-        return true;
-    }
-    h2o_accept(&loop->accept, socket);
-    if (!may_listen(loop))
-        update_listener(loop, false);
-    return true;
-}
-
-/* One at a time: API servers have few connections, and they should not all end up on the loop that woke
- * first. */
-static void on_accept(h2o_socket_t *listener, const char *error)
-{
-    if (!error)
-        accept_one(listener->data);
-}
-
-/* Whoever waits in the queue is still served: closing the socket would reset them. */
-static void close_listener(struct loop *loop)
-{
-    if (!loop->listener)
-        return;
-    while (may_listen(loop) && accept_one(loop))
-        ;
-    update_listener(loop, false);
-    h2o_socket_close(loop->listener);
-    loop->listener = NULL;
-}
-
-/*
  * Messages
  */
+
+static void take_policy(struct loop *loop, struct policy_reference *policy)
+{
+    policy_reference_release(loop->policy);
+    loop->policy = policy;
+}
 
 static void on_messages(h2o_multithread_receiver_t *mailbox, h2o_linklist_t *messages)
 {
     struct loop *loop = H2O_STRUCT_FROM_MEMBER(struct loop, mailbox, mailbox);
     while (!h2o_linklist_is_empty(messages)) {
-        struct policy_message *message =
-            H2O_STRUCT_FROM_MEMBER(struct policy_message, super.link, messages->next);
+        struct loop_message *message =
+            H2O_STRUCT_FROM_MEMBER(struct loop_message, super.link, messages->next);
         h2o_linklist_unlink(&message->super.link);
-        policy_reference_release(loop->policy);
-        loop->policy = message->policy;
+        if (message->policy)
+            take_policy(loop, message->policy);
+        else
+            accept_adopt(loop, message->socket);
         free(message);
     }
 }
 
 int loop_send_policy(struct loop *loop, struct policy_reference *policy)
 {
-    struct policy_message *message = calloc(1, sizeof(*message));
+    struct loop_message *message = calloc(1, sizeof(*message));
     if (!message)
         return -1;
     message->policy = policy_reference_hold(policy);
@@ -154,8 +74,7 @@ static uint32_t sweep_interval(const struct loop *loop)
 static void report_slow(struct loop *loop, size_t count, uint64_t now)
 {
     loop->slow_unreported += count;
-    if (!loop->slow_unreported ||
-        (loop->slow_reported_at && now - loop->slow_reported_at < SLOW_REPORT_INTERVAL_MS))
+    if (!loop->slow_unreported || !log_is_due(&loop->slow_reported_at, now))
         return;
     struct log_line line = log_start(loop->shared->log, loop->arena, LOG_WARNING, "slow connections cut");
     log_add_number(&line, "count", loop->slow_unreported);
@@ -164,7 +83,6 @@ static void report_slow(struct loop *loop, size_t count, uint64_t now)
             log_add_number(&line, phase_name(phase), loop->connections.swept[phase]);
     log_end(&line);
     arena_reset(loop->arena);
-    loop->slow_reported_at = now;
     loop->slow_unreported = 0;
 }
 
@@ -175,8 +93,7 @@ static void sweep_when_due(struct loop *loop)
         return;
     size_t slow = connections_sweep(&loop->connections, &loop->context, sweep_of(loop->stage));
     report_slow(loop, slow, now);
-    if (may_listen(loop))
-        update_listener(loop, true);
+    accept_resume(loop);
 }
 
 static void follow_stage(struct loop *loop)
@@ -186,7 +103,7 @@ static void follow_stage(struct loop *loop)
         return;
     if (stage >= STAGE_CLOSING && loop->stage < STAGE_CLOSING) {
         h2o_context_request_shutdown(&loop->context);
-        close_listener(loop);
+        accept_stop(loop);
     }
     loop->stage = stage;
 }
@@ -211,6 +128,11 @@ static void turn(struct loop *loop)
  * Begin and end
  */
 
+static void on_connection_gone(void *data)
+{
+    accept_resume(data);
+}
+
 static bool open_loop(struct loop *loop)
 {
     int listening_socket = fcntl(loop->listening_socket, F_DUPFD_CLOEXEC, 0);
@@ -223,9 +145,7 @@ static bool open_loop(struct loop *loop)
     loop->accept =
         (h2o_accept_ctx_t){.ctx = &loop->context, .hosts = loop->config->hosts, .ssl_ctx = loop->tls};
     connections_init(&loop->connections, on_connection_gone, loop);
-    loop->listener = h2o_evloop_socket_create(loop->events, listening_socket, H2O_SOCKET_FLAG_DONT_READ);
-    loop->listener->data = loop;
-    update_listener(loop, true);
+    accept_start(loop, listening_socket);
     return true;
 }
 
@@ -237,18 +157,25 @@ static void free_recycled_buffers(void)
         free(h2o_mem_alloc_recycle(recycled, 0));
 }
 
-/* Lets H2O take the cut connections down, and the last messages arrive; false if some connection does not go.
+static bool is_busy(const struct loop *loop)
+{
+    return connections_count(&loop->connections) > 0 ||
+        atomic_load_explicit(&loop->shared->listeners, memory_order_acquire) > 0;
+}
+
+/*
+ * Lets H2O take the cut connections down, and the last messages arrive, which other loops may send as long as
+ * they listen. False if that does not come to an end.
  */
 static bool finish(struct loop *loop)
 {
     uint64_t deadline = monotonic_milliseconds() + LAST_TURNS_MS;
-    do {
+    while (is_busy(loop) && monotonic_milliseconds() < deadline)
         turn(loop);
-    } while (connections_count(&loop->connections) && monotonic_milliseconds() < deadline);
-    /* Twice, so that sockets closed in the first turn are freed in the second. */
+    /* Twice, so that what the first turn closes is freed in the second. */
     h2o_evloop_run(loop->events, 0);
     h2o_evloop_run(loop->events, 0);
-    return connections_count(&loop->connections) == 0;
+    return !is_busy(loop);
 }
 
 static void close_loop(struct loop *loop)

@@ -1,7 +1,7 @@
 /*
- * loop.h: one event loop on its own thread: it accepts connections, serves their requests and sweeps them.
+ * loop.h: one event loop on its own thread: it takes connections, serves their requests and sweeps them.
  *
- * Loops share nothing that changes but the stage of the drain and the log; a policy comes by message.
+ * Loops share nothing that changes but the log and some counters; policies and connections come by message.
  */
 #ifndef APPLYGUARD_WEBHOOK_LOOP_H
 #define APPLYGUARD_WEBHOOK_LOOP_H
@@ -17,10 +17,22 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 
+struct loop;
+
 /* What all loops see. */
 struct loop_shared {
     struct log *log;
     _Atomic enum stage stage; /* set by the thread that handles signals */
+    struct loop *loops;       /* that share connections out among each other */
+    atomic_size_t loop_count; /* 0 until all of them run */
+    atomic_size_t listeners;  /* loops that still take connections, and may send them to others */
+};
+
+/* What a loop is sent: a policy to hold from now on, or a connection to serve. */
+struct loop_message {
+    h2o_multithread_message_t super;
+    struct policy_reference *policy; /* NULL: a connection */
+    int socket;
 };
 
 struct loop {
@@ -29,6 +41,7 @@ struct loop {
     SSL_CTX *tls;         /* NULL: plain HTTP */
     int listening_socket; /* shared by loops: each listens on its own duplicate */
     size_t max_connections;
+    bool shares_connections; /* with the other loops of `shared` */
     bool serves_until_stop; /* goes on as before through all stages of a drain: probes want to know to the end
                              */
 
@@ -42,13 +55,14 @@ struct loop {
     h2o_context_t context;
     h2o_accept_ctx_t accept;
     h2o_socket_t *listener;
-    bool is_listening; /* not at the limit of connections, not out of files */
+    bool is_listening;
     h2o_multithread_receiver_t mailbox;
     struct connections connections;
     struct policy_reference *policy;
     struct arena *arena; /* of the review being judged, or the line being logged */
     enum stage stage;
-    uint64_t slow_reported_at; /* monotonic milliseconds */
+    uint64_t wait_reported_at; /* monotonic milliseconds, as below */
+    uint64_t slow_reported_at;
     uint64_t slow_unreported;
 };
 

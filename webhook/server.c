@@ -237,9 +237,12 @@ static int start_loops(
         loop->tls = tls_context(server->tls);
         loop->listening_socket = server->socket;
         loop->max_connections = max_connections / count + (i < max_connections % count);
+        loop->shares_connections = true;
         if (loop_start(loop, policy, error) != 0)
             return -1;
     }
+    server->shared.loops = server->loops;
+    atomic_store_explicit(&server->shared.loop_count, count, memory_order_release);
     return 0;
 }
 

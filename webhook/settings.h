@@ -84,6 +84,9 @@ struct settings {
  */
 #define RELOAD_INTERVAL_MS 1000u
 
+/* Trouble that lasts is reported at most this often. */
+#define REPORT_INTERVAL_MS 60000u
+
 /*
  * How long connections that were told to close may take to send one more request before idle ones are cut. A
  * client that sends nothing for this long will hardly send at the very moment of the cut.
