@@ -6,11 +6,11 @@ stopping proves that it ends as promised: status 0 after SIGTERM, and no word fr
 
 import atexit
 import concurrent.futures
+import functools
 import json
 import os
 import pathlib
 import re
-import resource
 import shutil
 import signal
 import ssl
@@ -130,13 +130,11 @@ class Server:
         self._start(open_files)
 
     def _start(self, open_files):
-        limits = None
+        command = [Program.path, *self.flags]
         if open_files:
-            def limits():
-                resource.setrlimit(resource.RLIMIT_NOFILE, (open_files, open_files))
+            command = ["sh", "-c", 'ulimit -n "$0"; exec "$@"', str(open_files), *command]
         self.process = subprocess.Popen(
-            [Program.path, *self.flags], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE, preexec_fn=limits)
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self.pid = self.process.pid
         self.reader = threading.Thread(target=self._collect, daemon=True)
         self.reader.start()
@@ -278,6 +276,39 @@ class Server:
             if " ".join(fields[1:3]) == ends:
                 return fields[9] != "0"
         return False
+
+
+def at_once(test_case):
+    """Class decorator: the tests of the class, which mostly wait, run at the same time, each on its own instance.
+
+    Each test method then only tells what became of its run.
+    """
+    set_up = test_case.setUp
+    methods = {name: getattr(test_case, name) for name in dir(test_case) if name.startswith("test_")}
+
+    def run_one(name):
+        test = test_case(name)
+        try:
+            set_up(test)
+            methods[name](test)
+        finally:
+            test.doCleanups()
+
+    def start(_):
+        pool = concurrent.futures.ThreadPoolExecutor(max_workers=len(methods))
+        test_case.outcomes = {name: pool.submit(run_one, name) for name in methods}
+
+    def telling(name, method):
+        @functools.wraps(method)
+        def tell(_):
+            test_case.outcomes[name].result()
+        return tell
+
+    test_case.setUpClass = classmethod(start)
+    test_case.setUp = unittest.TestCase.setUp
+    for name, method in methods.items():
+        setattr(test_case, name, telling(name, method))
+    return test_case
 
 
 class ServerTest(unittest.TestCase):

@@ -56,6 +56,7 @@ def idle_share(server, seconds=1.0):
     return (server.cpu_seconds() - used) / (time.monotonic() - began)
 
 
+@harness.at_once
 class Limits(unittest.TestCase):
     def _check_crowd(self, server, served, waiting):
         crowd = Crowd(server, served, waiting)
@@ -116,6 +117,7 @@ class Limits(unittest.TestCase):
             self.assertLess(idle_share(server), 0.05)
 
 
+@harness.at_once
 class Probes(unittest.TestCase):
     """The second listener answers whatever happens at the first, or at itself (outage 27)."""
 

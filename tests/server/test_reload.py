@@ -17,6 +17,7 @@ BROKEN = HEAD + "profile: strict\nrulez: {}\n"
 NOTICED_WITHIN = 10
 
 
+@harness.at_once
 class Reload(unittest.TestCase):
     def setUp(self):
         self.body = review("edit-ssa")
