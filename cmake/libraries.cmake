@@ -1,0 +1,23 @@
+# The libraries, found with pkg-config as imported targets PkgConfig::NAME. A missing one is an error that says
+# which Debian package has it; `./dev setup` installs them all.
+
+find_package(PkgConfig REQUIRED)
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+
+function(require_library name module package)
+  pkg_check_modules(${name} QUIET IMPORTED_TARGET GLOBAL ${module})
+  if(NOT ${name}_FOUND)
+    message(FATAL_ERROR "${module} was not found. It is in the Debian package ${package}: run ./dev setup, or "
+      "apt-get install ${package}.")
+  endif()
+endfunction()
+
+require_library(yyjson yyjson>=0.10 libyyjson-dev)
+require_library(yaml yaml-0.1 libyaml-dev)
+require_library(h2o libh2o-evloop libh2o-evloop-dev)
+require_library(openssl openssl>=3.0 libssl-dev)
+require_library(cmocka cmocka libcmocka-dev)
+
+# libh2o-evloop is built for epoll, and its headers must be read for it too.
+target_compile_definitions(PkgConfig::h2o INTERFACE H2O_USE_EPOLL=1)
