@@ -1,0 +1,25 @@
+/*
+ * file.h: whole files in memory.
+ */
+#ifndef APPLYGUARD_CLI_FILE_H
+#define APPLYGUARD_CLI_FILE_H
+
+#include "policy/config.h"
+#include "policy/error.h"
+#include "policy/slice.h"
+
+#include <stddef.h>
+
+/*
+ * Reads a file, a pipe, or standard input ("-"), at most `limit` bytes. Returns 0, and the caller frees
+ * `content->bytes`; or -1 with a sentence, without the file's name, that says what is wrong.
+ */
+int file_read(const char *path, size_t limit, struct slice *content, struct error *error);
+
+/*
+ * Loads a policy file, the embedded default where `path` is NULL. Returns NULL after saying on stderr, with
+ * file, line and column, what is wrong.
+ */
+struct policy *file_load_policy(const char *path);
+
+#endif

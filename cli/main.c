@@ -1,0 +1,57 @@
+/*
+ * applyguard: apply hygiene for Kubernetes, as a webhook and on the command line.
+ */
+#include "cli/commands.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *summary;
+} commands[] = {
+#define COMMAND(name, function, summary) {name, function, summary},
+    COMMANDS(COMMAND)
+#undef COMMAND
+};
+
+#define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
+
+void commands_print(FILE *out)
+{
+    fputs(
+        "applyguard keeps apply hygiene on Kubernetes objects: who owns each field, what was declared, and "
+        "what a\n"
+        "request is about to break.\n\nUsage: applyguard COMMAND [FLAGS]\n\nCommands:\n",
+        out);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
+    fputs(
+        "\n\"applyguard help COMMAND\" or \"applyguard COMMAND --help\" tells the flags of a command.\n",
+        out);
+}
+
+int command_run(int argc, char **argv)
+{
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        if (strcmp(argv[0], commands[i].name) == 0)
+            return commands[i].run(argc, argv);
+    }
+    fprintf(stderr, "applyguard: there is no command \"%s\"; \"applyguard help\" lists them\n", argv[0]);
+    return EXIT_UNREADABLE;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        commands_print(stderr);
+        return EXIT_UNREADABLE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        commands_print(stdout);
+        return 0;
+    }
+    if (strcmp(argv[1], "--version") == 0)
+        argv[1] = "version";
+    return command_run(argc - 1, argv + 1);
+}

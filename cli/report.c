@@ -1,0 +1,126 @@
+#include "cli/report.h"
+
+#include "policy/encode.h"
+#include "policy/review.h"
+#include "policy/text.h"
+
+#include <string.h>
+
+#define RESET "\033[0m"
+
+bool report_format_parse(const char *text, enum report_format *format)
+{
+    static const char *const names[] = {
+        [REPORT_TEXT] = "text", [REPORT_JSON] = "json", [REPORT_RESPONSE] = "response"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (strcmp(text, names[i]) == 0) {
+            *format = (enum report_format)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *colour_of(enum action action)
+{
+    return action == ACTION_DENY ? "\033[1;31m" : action == ACTION_WARN ? "\033[1;33m" : "\033[2m";
+}
+
+static void append_object(struct text *text, const struct review *review)
+{
+    text_append_string(text, operation_name(review->operation));
+    text_append_string(text, " ");
+    text_append_printable(text, review->group_kind);
+    if (review->subresource.length) {
+        text_append_string(text, "/");
+        text_append_printable(text, review->subresource);
+    }
+    text_append_string(text, " ");
+    text_append_printable(text, review->namespace);
+    text_append_string(text, review->namespace.length ? "/" : "");
+    text_append_printable(text, review->name);
+    if (review->username.length) {
+        text_append_string(text, " by ");
+        text_append_printable(text, review->username);
+    }
+}
+
+static void append_count(struct text *text, size_t count, const char *what)
+{
+    if (!count)
+        return;
+    text_append_string(text, ", ");
+    text_append_number(text, count);
+    text_append_string(text, " ");
+    text_append_string(text, what);
+}
+
+static void append_outcome(struct text *text, const struct verdict *verdict, bool colour)
+{
+    if (!verdict->allowed)
+        text_append_string(text, colour ? "\033[1;31mdenied" RESET : "denied");
+    else
+        text_append_string(text, colour ? "\033[32mallowed" RESET : "allowed");
+    append_count(text, verdict_count(verdict, ACTION_DENY), "denying");
+    append_count(text, verdict_count(verdict, ACTION_WARN), "warning");
+    append_count(text, verdict_count(verdict, ACTION_AUDIT), "for audit");
+}
+
+static void append_line(struct text *text, const char *label, struct slice content)
+{
+    text_append_string(text, "           ");
+    text_append_string(text, label);
+    text_append(text, content);
+    text_append_string(text, "\n");
+}
+
+static void append_finding(struct text *text, const struct finding *finding, bool colour)
+{
+    const char *action = action_name(finding->action);
+    text_append_string(text, "  ");
+    text_append_string(text, colour ? colour_of(finding->action) : "");
+    text_append_string(text, action);
+    text_append_string(text, colour ? RESET : "");
+    text_append_string(text, &"       "[strlen(action)]);
+    text_append_string(text, "  ");
+    text_append_string(text, rules[finding->rule].name);
+    text_append_string(text, "\n");
+    append_line(text, "", finding->message);
+    for (size_t i = 0; i < finding->field_count; i++)
+        append_line(text, "field  ", finding->fields[i]);
+    if (finding->field_total > finding->field_count) {
+        struct text rest = text_start(text->arena, 64);
+        text_append_string(&rest, "and ");
+        text_append_number(&rest, finding->field_total - finding->field_count);
+        text_append_string(&rest, " more");
+        append_line(text, "       ", text_slice(&rest));
+    }
+}
+
+static struct slice text_report(
+    const struct verdict *verdict, struct slice file, bool colour, struct arena *arena)
+{
+    struct text text = text_start(arena, 1024);
+    text_append_printable(&text, file);
+    text_append_string(&text, ": ");
+    append_object(&text, verdict->review);
+    text_append_string(&text, ": ");
+    append_outcome(&text, verdict, colour);
+    text_append_string(&text, "\n");
+    for (size_t i = 0; i < verdict->finding_count; i++)
+        append_finding(&text, &verdict->findings[i], colour);
+    return text_slice(&text);
+}
+
+int report_print(
+    const struct verdict *verdict, struct slice file, enum report_format format, bool colour,
+    struct arena *arena, FILE *out)
+{
+    struct slice report = format == REPORT_TEXT ? text_report(verdict, file, colour, arena)
+        : format == REPORT_JSON                 ? encode_verdict(verdict, file, arena)
+                                                : encode_response(verdict, arena);
+    if (!report.bytes)
+        return -1;
+    fwrite(report.bytes, 1, report.length, out);
+    return 0;
+}

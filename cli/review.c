@@ -1,0 +1,209 @@
+/*
+ * applyguard review: judges recorded AdmissionReviews as the webhook would.
+ */
+#include "policy/review.h"
+#include "cli/commands.h"
+#include "cli/file.h"
+#include "cli/report.h"
+#include "policy/judge.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <yyjson.h>
+
+/* What one file may hold, of any number of reviews. */
+#define INPUT_BYTES_MAX ((size_t)256 * 1024 * 1024)
+
+struct options {
+    const char *policy_path;
+    enum mode ceiling;
+    enum report_format format;
+    enum action fail_on;
+};
+
+struct run {
+    const struct options *options;
+    const struct policy *policy;
+    struct arena *arena;
+    int64_t now;
+    bool colour;
+    bool failed;     /* something reached --fail-on */
+    bool unreadable; /* something could not be read */
+};
+
+static void print_help(void)
+{
+    puts("Usage: applyguard review [FLAG...] FILE...\n"
+         "\n"
+         "Judges recorded AdmissionReviews as the webhook would. A FILE may hold several, one after another; "
+         "\"-\" is\n"
+         "standard input.\n"
+         "\n"
+         "Flags:\n"
+         "  --policy FILE          the policy file; without it the built-in policy (profile baseline)\n"
+         "  --mode MODE            enforce, warn or audit: the path's ceiling (default enforce)\n"
+         "  -o, --output FORMAT    text, json (one line a review) or response (what the webhook answers)\n"
+         "  --fail-on ACTION       deny or warn: what makes the exit status 1 (default deny)\n"
+         "  --help                 print this\n"
+         "\n"
+         "Exit status: 0 nothing denied, 1 something denied, 2 a file or the policy could not be read.");
+}
+
+static void complain(struct run *run, const char *path, const char *sentence)
+{
+    fflush(stdout);
+    fprintf(stderr, "%s: %s\n", path, sentence);
+    run->unreadable = true;
+}
+
+static void judge_one(struct run *run, const char *path, struct slice body)
+{
+    const struct judge_options options = {.ceiling = run->options->ceiling, .now = run->now};
+    const struct verdict *verdict = NULL;
+    struct error error = {0};
+    if (judge(run->policy, body, &options, run->arena, &verdict, &error) != JUDGE_OK) {
+        complain(run, path, error.message);
+    } else {
+        if (report_print(verdict, slice_of(path), run->options->format, run->colour, run->arena, stdout) < 0)
+            complain(run, path, "there is no memory for the report");
+        run->failed |= !verdict->allowed;
+        run->failed |= run->options->fail_on == ACTION_WARN && verdict_count(verdict, ACTION_WARN) > 0;
+    }
+    arena_reset(run->arena);
+}
+
+/* How many bytes the first JSON value of the input takes; all of it where that cannot be told. */
+static size_t first_value_length(struct slice input, struct arena *arena)
+{
+    yyjson_alc allocator = arena_yyjson(arena);
+    yyjson_doc *document = yyjson_read_opts(
+        (char *)(uintptr_t)input.bytes, input.length, YYJSON_READ_STOP_WHEN_DONE, &allocator, NULL);
+    size_t length = document ? yyjson_doc_get_read_size(document) : input.length;
+    arena_reset(arena);
+    return length;
+}
+
+static struct slice skip_space(struct slice input)
+{
+    while (input.length && memchr(" \t\r\n", input.bytes[0], 4))
+        input = slice_from(input, 1);
+    return input;
+}
+
+static void judge_file(struct run *run, const char *path)
+{
+    struct slice content;
+    struct error error = {0};
+    if (file_read(path, INPUT_BYTES_MAX, &content, &error) < 0) {
+        complain(run, path, error.message);
+        return;
+    }
+    struct slice rest = skip_space(content);
+    if (!rest.length)
+        complain(run, path, "it holds no AdmissionReview");
+    while (rest.length) {
+        size_t length = first_value_length(rest, run->arena);
+        judge_one(run, path, (struct slice){rest.bytes, length});
+        rest = skip_space(slice_from(rest, length));
+    }
+    free((char *)(uintptr_t)content.bytes);
+}
+
+static int bad_value(const char *flag, const char *value, const char *choices)
+{
+    fprintf(stderr, "applyguard review: %s %s is none of %s\n", flag, value, choices);
+    return -1;
+}
+
+enum review_flag { FLAG_POLICY = 256, FLAG_MODE, FLAG_FAIL_ON, FLAG_HELP };
+
+static int set_flag(int flag, const char *value, struct options *options)
+{
+    switch (flag) {
+    case FLAG_POLICY:
+        options->policy_path = value;
+        return 0;
+    case FLAG_MODE:
+        return mode_parse(slice_of(value), &options->ceiling)
+            ? 0
+            : bad_value("--mode", value, "enforce, warn, audit");
+    case FLAG_FAIL_ON:
+        if (action_parse(slice_of(value), &options->fail_on) && options->fail_on >= ACTION_WARN)
+            return 0;
+        return bad_value("--fail-on", value, "deny, warn");
+    default:
+        return report_format_parse(value, &options->format)
+            ? 0
+            : bad_value("--output", value, "text, json, response");
+    }
+}
+
+/* 0: go on with the files from optind; 1: help was printed; -1: said what is wrong. */
+static int parse_flags(int argc, char **argv, struct options *options)
+{
+    static const struct option flags[] = {
+        {"policy", required_argument, NULL, FLAG_POLICY}, {"mode", required_argument, NULL, FLAG_MODE},
+        {"output", required_argument, NULL, 'o'},         {"fail-on", required_argument, NULL, FLAG_FAIL_ON},
+        {"help", no_argument, NULL, FLAG_HELP},           {NULL, 0, NULL, 0},
+    };
+    int flag;
+    opterr = 0;
+    optind = 1;
+    while ((flag = getopt_long(argc, argv, ":o:", flags, NULL)) != -1) {
+        if (flag == FLAG_HELP) {
+            print_help();
+            return 1;
+        }
+        if (flag == '?' || flag == ':') {
+            fprintf(
+                stderr, "applyguard review: %s %s; see applyguard review --help\n", argv[optind - 1],
+                flag == '?' ? "is not a flag of review" : "lacks its value");
+            return -1;
+        }
+        if (set_flag(flag, optarg, options) < 0)
+            return -1;
+    }
+    if (optind < argc)
+        return 0;
+    fputs("applyguard review: which FILE? \"-\" is standard input\n", stderr);
+    return -1;
+}
+
+static int judge_files(struct run *run, int count, char **paths)
+{
+    for (int i = 0; i < count; i++)
+        judge_file(run, paths[i]);
+    if (fflush(stdout) != 0) {
+        fputs("applyguard review: the report could not be written\n", stderr);
+        return EXIT_UNREADABLE;
+    }
+    return run->unreadable ? EXIT_UNREADABLE : run->failed ? EXIT_DENIED : 0;
+}
+
+int command_review(int argc, char **argv)
+{
+    struct options options = {.ceiling = MODE_ENFORCE, .format = REPORT_TEXT, .fail_on = ACTION_DENY};
+    int parsed = parse_flags(argc, argv, &options);
+    if (parsed != 0)
+        return parsed > 0 ? 0 : EXIT_UNREADABLE;
+    struct policy *policy = file_load_policy(options.policy_path);
+    struct arena *arena = arena_create();
+    int status = EXIT_UNREADABLE;
+    if (policy && arena) {
+        const char *no_colour = getenv("NO_COLOR");
+        struct run run = {
+            .options = &options,
+            .policy = policy,
+            .arena = arena,
+            .now = (int64_t)time(NULL),
+            .colour = isatty(STDOUT_FILENO) && !(no_colour && no_colour[0]),
+        };
+        status = judge_files(&run, argc - optind, argv + optind);
+    }
+    arena_destroy(arena);
+    policy_free(policy);
+    return status;
+}
