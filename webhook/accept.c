@@ -103,8 +103,11 @@ static void on_connection(h2o_socket_t *listener, const char *error)
     if (socket < 0)
         return;
     give(loop, least_loaded(loop), socket);
-    if (!has_room(loop))
-        listen_or_not(loop, false);
+    if (has_room(loop))
+        return;
+    listen_or_not(loop, false);
+    if (loop->evicts_idle)
+        connections_evict(&loop->connections);
 }
 
 void accept_start(struct loop *loop, int socket)

@@ -101,11 +101,26 @@ static void cut(const struct connection *connection, bool slow)
     shutdown(socket, SHUT_RDWR);
 }
 
-static bool is_to_be_cut(const struct connection *connection, enum sweep sweep, bool slow)
+static bool has_request(const struct connection *connection)
 {
     enum phase phase = connection->progress.phase;
-    bool has_request = phase == PHASE_HEADERS || phase == PHASE_BODY || phase == PHASE_ANSWER;
-    return slow || sweep == SWEEP_ALL || (sweep == SWEEP_SLOW_AND_IDLE && !has_request);
+    return phase == PHASE_HEADERS || phase == PHASE_BODY || phase == PHASE_ANSWER;
+}
+
+static bool is_to_be_cut(const struct connection *connection, enum sweep sweep, bool slow)
+{
+    return slow || sweep == SWEEP_ALL || (sweep == SWEEP_SLOW_AND_IDLE && !has_request(connection));
+}
+
+void connections_evict(struct connections *connections)
+{
+    const struct connection *longest = NULL;
+    for (const struct connection *connection = connections->first; connection; connection = connection->next)
+        if (connection->progress.phase != PHASE_ANSWER &&
+            (!longest || connection->progress.since <= longest->progress.since))
+            longest = connection;
+    if (longest)
+        cut(longest, false);
 }
 
 /*

@@ -37,6 +37,9 @@ bool connections_add(struct connections *connections, h2o_socket_t *socket);
 
 size_t connections_count(const struct connections *connections);
 
+/* Cuts the connection that has waited for its client for longest, if there is one. */
+void connections_evict(struct connections *connections);
+
 enum sweep { SWEEP_SLOW, SWEEP_SLOW_AND_IDLE, SWEEP_ALL };
 
 /* Cuts those over their limit; with the others, also those without a request, or all. Returns how many were

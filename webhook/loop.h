@@ -42,6 +42,7 @@ struct loop {
     int listening_socket; /* shared by loops: each listens on its own duplicate */
     size_t max_connections;
     bool shares_connections; /* with the other loops of `shared` */
+    bool evicts_idle;        /* at the limit, makes room for whoever comes next */
     bool serves_until_stop; /* goes on as before through all stages of a drain: probes want to know to the end
                              */
 

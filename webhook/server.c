@@ -255,6 +255,8 @@ static int start_metrics_loop(struct server *server, struct error *error)
     loop->config = &server->metrics_config;
     loop->listening_socket = server->metrics_socket;
     loop->max_connections = METRICS_MAX_CONNECTIONS;
+    loop->evicts_idle =
+        true; /* or whoever holds them all would keep the kubelet out, and have the pod killed */
     loop->serves_until_stop = true;
     return loop_start(loop, NULL, error);
 }
