@@ -3,12 +3,14 @@
 #include "policy/json.h"
 #include "policy/text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* A child of a node in canonical form, by which the children of one node can be sorted and found. */
 struct indexed_child {
     struct slice canonical;
     yyjson_val *node;
+    bool taken; /* found once already */
 };
 
 /* The children of one node, in order of their canonical form. */
@@ -110,11 +112,27 @@ static int compare_keys_by_name(const void *a, const void *b)
     return slice_compare(json_text(*(yyjson_val *const *)a), json_text(*(yyjson_val *const *)b));
 }
 
+/* Whole numbers are the same whether written as 1 or as 1.0. */
+static void append_canonical_value(struct text *text, yyjson_val *value, yyjson_alc *allocator)
+{
+    double number = yyjson_is_real(value) ? yyjson_get_real(value) : 0.5;
+    if (number > -1e15 && number < 1e15 && number == (double)(int64_t)number) {
+        char digits[32];
+        snprintf(digits, sizeof(digits), "%lld", (long long)number);
+        text_append_string(text, digits);
+        return;
+    }
+    size_t length = 0;
+    char *json = yyjson_val_write_opts(value, 0, allocator, &length, NULL);
+    text->failed |= !json;
+    text_append(text, (struct slice){json, json ? length : 0});
+}
+
 /* k: with its members in order of their names, whatever order and spacing they came in. */
-static void append_sorted_keys(struct text *text, yyjson_val *object, struct arena *arena)
+static void append_sorted_keys(struct text *text, yyjson_val *object, yyjson_alc *allocator)
 {
     size_t count = yyjson_obj_size(object), i = 0;
-    yyjson_val **keys = arena_allocate_array(arena, count, sizeof(*keys));
+    yyjson_val **keys = arena_allocate_array(text->arena, count, sizeof(*keys));
     if (!keys) {
         text->failed = true;
         return;
@@ -126,8 +144,8 @@ static void append_sorted_keys(struct text *text, yyjson_val *object, struct are
     qsort(keys, count, sizeof(*keys), compare_keys_by_name);
     for (i = 0; i < count; i++) {
         text_append_json(text, json_text(keys[i]));
-        struct path value = {.kind = PATH_VALUE, .json = yyjson_obj_iter_get_val(keys[i])};
-        path_append_element(text, &value);
+        append_canonical_value(text, yyjson_obj_iter_get_val(keys[i]), allocator);
+        text_append_string(text, ",");
     }
 }
 
@@ -143,10 +161,11 @@ static enum fields_result canonical_form(struct slice key, struct arena *arena, 
         return FIELDS_MALFORMED;
     struct text text = text_start(arena, key.length * 2);
     text_append(&text, (struct slice){key.bytes, 2});
+    yyjson_alc allocator = arena_yyjson(arena);
     if (element.kind == PATH_KEY)
-        append_sorted_keys(&text, element.json, arena);
+        append_sorted_keys(&text, element.json, &allocator);
     else
-        path_append_element(&text, &element);
+        append_canonical_value(&text, element.json, &allocator);
     *canonical = text_slice(&text);
     return canonical->bytes ? FIELDS_OK : FIELDS_OUT_OF_MEMORY;
 }
@@ -213,7 +232,12 @@ static enum fields_result finder_find(
         return result;
     struct indexed_child *child =
         bsearch(&wanted, finder->index.children, finder->index.count, sizeof(wanted), compare_children);
-    *found = child ? child->node : NULL;
+    if (!child)
+        return FIELDS_OK;
+    if (child->taken)
+        return FIELDS_MALFORMED;
+    child->taken = true;
+    *found = child->node;
     return FIELDS_OK;
 }
 

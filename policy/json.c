@@ -111,15 +111,28 @@ static bool reordered_objects_equal(yyjson_val *a, yyjson_val *b, unsigned depth
     return equal;
 }
 
-static bool objects_equal(yyjson_val *a, yyjson_val *b, unsigned depth)
+static bool keys_in_same_order(yyjson_val *a, yyjson_val *b)
 {
     yyjson_obj_iter a_members, b_members;
     yyjson_obj_iter_init(a, &a_members);
     yyjson_obj_iter_init(b, &b_members);
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&a_members));) {
+        if (!slice_equal(json_text(key), json_text(yyjson_obj_iter_next(&b_members))))
+            return false;
+    }
+    return true;
+}
+
+/* Each value is compared once: the order of the keys is settled before. */
+static bool objects_equal(yyjson_val *a, yyjson_val *b, unsigned depth)
+{
+    if (!keys_in_same_order(a, b))
+        return reordered_objects_equal(a, b, depth);
+    yyjson_obj_iter a_members, b_members;
+    yyjson_obj_iter_init(a, &a_members);
+    yyjson_obj_iter_init(b, &b_members);
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&a_members));) {
         yyjson_val *b_key = yyjson_obj_iter_next(&b_members);
-        if (!slice_equal(json_text(key), json_text(b_key)))
-            return reordered_objects_equal(a, b, depth);
         if (!equal_within(yyjson_obj_iter_get_val(key), yyjson_obj_iter_get_val(b_key), depth))
             return false;
     }

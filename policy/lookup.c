@@ -11,6 +11,9 @@
 /* Ways to index one list by different key names: a list type has one. More are an attempt to make us slow. */
 #define INDEXES_OF_ONE_LIST_MAX 4
 
+/* Fields that make the key of a list type: real ones have at most four. */
+#define KEY_NAMES_MAX 16
+
 #define BUCKET_COUNT 64
 
 /* The members of an object by name, or the items of a list by the values of their keys. */
@@ -122,14 +125,15 @@ static bool key_names_next(struct key_names *names, struct slice *name)
 }
 
 /* Orders `key` (an object that has the element's key members, or the value of a set) against a list item. */
-static int compare_to_item(const struct path *element, yyjson_val *key, yyjson_val *item)
+static int compare_to_item(
+    struct lookup *lookup, const struct path *element, yyjson_val *key, yyjson_val *item)
 {
     if (element->kind == PATH_VALUE)
         return json_compare_scalars(key, item);
     struct key_names names;
     key_names_start(&names, element);
     for (struct slice name; key_names_next(&names, &name);) {
-        yyjson_val *wanted = json_member(key, name), *value = json_member(item, name);
+        yyjson_val *wanted = lookup_member(lookup, key, name), *value = lookup_member(lookup, item, name);
         int order =
             !wanted || !value ? (wanted != NULL) - (value != NULL) : json_compare_scalars(wanted, value);
         if (order)
@@ -138,9 +142,15 @@ static int compare_to_item(const struct path *element, yyjson_val *key, yyjson_v
     return 0;
 }
 
-static int compare_items(const void *a, const void *b, void *sample)
+struct item_order {
+    struct lookup *lookup;
+    const struct path *sample;
+};
+
+static int compare_items(const void *a, const void *b, void *context)
 {
-    return compare_to_item(sample, *(yyjson_val *const *)a, *(yyjson_val *const *)b);
+    const struct item_order *order = context;
+    return compare_to_item(order->lookup, order->sample, *(yyjson_val *const *)a, *(yyjson_val *const *)b);
 }
 
 static bool same_key_names(const struct path *a, const struct path *b)
@@ -158,12 +168,33 @@ static bool same_key_names(const struct path *a, const struct path *b)
     return !key_names_next(&b_names, &b_name);
 }
 
-static bool has_key(const struct path *element)
+static bool has_usable_key(const struct path *element)
 {
     struct key_names names;
     struct slice name;
+    size_t count = 0;
     key_names_start(&names, element);
-    return key_names_next(&names, &name);
+    while (count <= KEY_NAMES_MAX && key_names_next(&names, &name))
+        count++;
+    return count > 0 && count <= KEY_NAMES_MAX;
+}
+
+/* The caller's element, and its list of names, live on a stack. */
+static const struct path *keep_sample(struct lookup *lookup, const struct path *element)
+{
+    struct kept {
+        struct path sample;
+        struct slice_list key_names;
+    } *kept = arena_allocate(lookup->arena, sizeof(*kept));
+    if (!kept)
+        return NULL;
+    kept->sample = *element;
+    kept->sample.parent = NULL;
+    if (element->key_names) {
+        kept->key_names = *element->key_names;
+        kept->sample.key_names = &kept->key_names;
+    }
+    return &kept->sample;
 }
 
 static struct container_index *item_index(struct lookup *lookup, yyjson_val *list, const struct path *element)
@@ -178,46 +209,49 @@ static struct container_index *item_index(struct lookup *lookup, yyjson_val *lis
     }
     if (indexes >= INDEXES_OF_ONE_LIST_MAX)
         return NULL;
-    struct path *sample = arena_allocate(lookup->arena, sizeof(*sample));
+    const struct path *sample = keep_sample(lookup, element);
     struct container_index *index = sample ? index_create(lookup, list, yyjson_arr_size(list)) : NULL;
     if (!index)
         return NULL;
-    *sample = *element;
     index->sample = sample;
     yyjson_arr_iter items;
     yyjson_arr_iter_init(list, &items);
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
         index->sorted[index->count++] = item;
-    qsort_r(index->sorted, index->count, sizeof(*index->sorted), compare_items, sample);
+    struct item_order order = {lookup, sample};
+    qsort_r(index->sorted, index->count, sizeof(*index->sorted), compare_items, &order);
     return index;
 }
 
 static enum lookup_result find_in_index(
-    const struct container_index *index, const struct path *element, yyjson_val **found)
+    struct lookup *lookup, const struct container_index *index, const struct path *element,
+    yyjson_val **found)
 {
     size_t low = 0, high = index->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (compare_to_item(element, element->json, index->sorted[middle]) > 0)
+        if (compare_to_item(lookup, element, element->json, index->sorted[middle]) > 0)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == index->count || compare_to_item(element, element->json, index->sorted[low]) != 0)
+    if (low == index->count || compare_to_item(lookup, element, element->json, index->sorted[low]) != 0)
         return LOOKUP_ABSENT;
-    if (low + 1 < index->count && compare_to_item(element, element->json, index->sorted[low + 1]) == 0)
+    if (low + 1 < index->count &&
+        compare_to_item(lookup, element, element->json, index->sorted[low + 1]) == 0)
         return LOOKUP_AMBIGUOUS;
     *found = index->sorted[low];
     return LOOKUP_FOUND;
 }
 
-static enum lookup_result find_in_list(yyjson_val *list, const struct path *element, yyjson_val **found)
+static enum lookup_result find_in_list(
+    struct lookup *lookup, yyjson_val *list, const struct path *element, yyjson_val **found)
 {
     enum lookup_result result = LOOKUP_ABSENT;
     yyjson_arr_iter items;
     yyjson_arr_iter_init(list, &items);
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
-        if (compare_to_item(element, element->json, item) != 0)
+        if (compare_to_item(lookup, element, element->json, item) != 0)
             continue;
         if (result == LOOKUP_FOUND)
             return LOOKUP_AMBIGUOUS;
@@ -231,14 +265,14 @@ static enum lookup_result find_in_list(yyjson_val *list, const struct path *elem
 static enum lookup_result lookup_item(
     struct lookup *lookup, yyjson_val *list, const struct path *element, yyjson_val **found)
 {
-    if (element->kind == PATH_KEY ? !has_key(element) : yyjson_is_ctn(element->json))
+    if (element->kind == PATH_KEY ? !has_usable_key(element) : yyjson_is_ctn(element->json))
         return LOOKUP_AMBIGUOUS;
     enum lookup_result result;
     if (yyjson_arr_size(list) <= SEARCHED_WHOLE_MAX) {
-        result = find_in_list(list, element, found);
+        result = find_in_list(lookup, list, element, found);
     } else {
         struct container_index *index = item_index(lookup, list, element);
-        result = index ? find_in_index(index, element, found) : LOOKUP_AMBIGUOUS;
+        result = index ? find_in_index(lookup, index, element, found) : LOOKUP_AMBIGUOUS;
     }
     if (element->kind == PATH_VALUE && result == LOOKUP_AMBIGUOUS) {
         *found = element->json;
@@ -247,10 +281,11 @@ static enum lookup_result lookup_item(
     return result;
 }
 
+/* No built-in type emits positions; where finding one would mean walking a long list, it is left alone. */
 static enum lookup_result lookup_index(yyjson_val *list, struct slice digits, yyjson_val **found)
 {
     size_t index = 0;
-    if (digits.length == 0 || digits.length > 9)
+    if (digits.length == 0 || digits.length > 9 || yyjson_arr_size(list) > SEARCHED_WHOLE_MAX)
         return LOOKUP_AMBIGUOUS;
     for (size_t i = 0; i < digits.length; i++) {
         if (digits.bytes[i] < '0' || digits.bytes[i] > '9')
