@@ -31,7 +31,7 @@ const char *address_split(const char *text, char host[256], char port[6])
         return "has no port between 0 and 65535";
     memcpy(host, start, length);
     host[length] = '\0';
-    strcpy(port, colon + 1);
+    memcpy(port, colon + 1, strlen(colon + 1) + 1);
     return NULL;
 }
 
@@ -103,7 +103,7 @@ int address_listen(const char *flag, const char *text, struct error *error)
 
 void address_print(int socket, char text[ADDRESS_TEXT_BYTES])
 {
-    struct sockaddr_storage address;
+    struct sockaddr_storage address = {0};
     socklen_t length = sizeof(address);
     char host[64], port[6];
     text[0] = '\0';

@@ -131,7 +131,7 @@ static uint64_t time_lost(struct connections *connections, uint64_t now)
 {
     uint64_t elapsed = now - connections->last_sweep;
     connections->last_sweep = now;
-    return elapsed > 2 * SWEEP_INTERVAL_MS ? elapsed - SWEEP_INTERVAL_MS : 0;
+    return elapsed / 2 > SWEEP_INTERVAL_MS ? elapsed - SWEEP_INTERVAL_MS : 0;
 }
 
 size_t connections_sweep(struct connections *connections, h2o_context_t *context, enum sweep sweep)

@@ -76,8 +76,6 @@ static int read_open_file(
         free(reading->content);
         return read_failed(file, reason, error);
     }
-    char *shrunk = realloc(reading->content, reading->length ? reading->length : 1);
-    reading->content = shrunk ? shrunk : reading->content;
     return 0;
 }
 

@@ -101,7 +101,7 @@ struct settings {
  * H2O measures its own timeouts on the wall clock, which may be set back or forward. They are far above the
  * limits here, which are kept on the monotonic clock, and only catch what those would miss.
  */
-#define H2O_TIMEOUT_MS (60u * 60 * 1000)
+#define H2O_TIMEOUT_MS ((uint64_t)60 * 60 * 1000)
 
 /* Files beside connections: the standard streams, the policy file, libraries' own; and for each loop these.
  */
