@@ -1,6 +1,7 @@
 #include "cli/report.h"
 
 #include "policy/encode.h"
+#include "policy/message.h"
 #include "policy/review.h"
 #include "policy/text.h"
 
@@ -45,14 +46,20 @@ static void append_object(struct text *text, const struct review *review)
     }
 }
 
-static void append_count(struct text *text, size_t count, const char *what)
+/* ": 1 deny, 2 warn, 4 audit" */
+static void append_counts(struct text *text, const struct verdict *verdict)
 {
-    if (!count)
-        return;
-    text_append_string(text, ", ");
-    text_append_number(text, count);
-    text_append_string(text, " ");
-    text_append_string(text, what);
+    const char *separator = ": ";
+    for (int action = ACTION_DENY; action >= ACTION_AUDIT; action--) {
+        size_t count = verdict_count(verdict, (enum action)action);
+        if (!count)
+            continue;
+        text_append_string(text, separator);
+        text_append_number(text, count);
+        text_append_string(text, " ");
+        text_append_string(text, action_name((enum action)action));
+        separator = ", ";
+    }
 }
 
 static void append_outcome(struct text *text, const struct verdict *verdict, bool colour)
@@ -61,9 +68,7 @@ static void append_outcome(struct text *text, const struct verdict *verdict, boo
         text_append_string(text, colour ? "\033[1;31mdenied" RESET : "denied");
     else
         text_append_string(text, colour ? "\033[32mallowed" RESET : "allowed");
-    append_count(text, verdict_count(verdict, ACTION_DENY), "denying");
-    append_count(text, verdict_count(verdict, ACTION_WARN), "warning");
-    append_count(text, verdict_count(verdict, ACTION_AUDIT), "for audit");
+    append_counts(text, verdict);
 }
 
 static void append_line(struct text *text, const char *label, struct slice content)
@@ -94,6 +99,12 @@ static void append_finding(struct text *text, const struct finding *finding, boo
         text_append_number(&rest, finding->field_total - finding->field_count);
         text_append_string(&rest, " more");
         append_line(text, "       ", text_slice(&rest));
+    }
+    /* The message names two; more are worth a line. */
+    for (size_t i = 0; finding->loser_total > 2 && i < finding->loser_count; i++) {
+        struct text loser = text_start(text->arena, 64);
+        message_append_manager(&loser, &finding->losers[i]);
+        append_line(text, "loser  ", text_slice(&loser));
     }
 }
 

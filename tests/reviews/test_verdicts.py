@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Golden verdicts: what applyguard says of each recorded review, under each profile.
+
+    tests/reviews/test_verdicts.py APPLYGUARD [--update] [STORY...]
+
+tests/reviews/STORY holds the review as the API server sent it, story.txt with what was done, and verdict.txt with what
+people read of it. A verdict that differs is shown as a diff; --update writes the files anew, for that diff to be read.
+Protects every judgement, and with it every user from a warning that nobody meant to give.
+"""
+import difflib
+import json
+import pathlib
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+PROFILES = ("audit", "baseline", "strict")
+ACTIONS = ("deny", "warn", "audit")
+KEYS = ["file", "uid", "operation", "kind", "namespace", "name", "allowed", "mode", "findings"]
+FINDING_KEYS = ["rule", "action", "message", "fields", "fieldCount", "taker", "losers", "loserCount"]
+
+
+def judge(applyguard, story, profile, output):
+    """The report, and the exit status."""
+    command = [applyguard, "review", "--policy", HERE / f"{profile}.yaml", "-o", output, "review.json"]
+    done = subprocess.run(command, cwd=HERE / story, capture_output=True, timeout=60)
+    if done.stderr:
+        raise AssertionError(f"{story}, {profile}: {done.stderr.decode(errors='replace')}")
+    return done.stdout.decode("utf-8"), done.returncode
+
+
+def verdict_text(applyguard, story):
+    """What verdict.txt should hold: the story, then the report under each profile."""
+    parts = [(HERE / story / "story.txt").read_text()]
+    for profile in PROFILES:
+        parts.append(f"\n== {profile}\n" + judge(applyguard, story, profile, "text")[0])
+    return "".join(parts)
+
+
+def in_order(keys, order):
+    positions = [order.index(key) for key in keys]
+    return positions == sorted(positions)
+
+
+def check_json(applyguard, story, profile, request):
+    """-o json: one line, the keys in their order, the exit status and the uid right."""
+    text, status = judge(applyguard, story, profile, "json")
+    assert text.count("\n") == 1 and text.endswith("\n"), "-o json is not one line"
+    verdict = json.loads(text)
+    assert in_order(verdict, KEYS), f"keys in another order: {list(verdict)}"
+    assert verdict["uid"] == request["uid"], "another uid"
+    denied = any(finding["action"] == "deny" for finding in verdict["findings"])
+    assert verdict["allowed"] is not denied and status == (1 if denied else 0), "allowed, findings and status differ"
+    for finding in verdict["findings"]:
+        assert in_order(finding, FINDING_KEYS), f"keys in another order: {list(finding)}"
+    actions = [ACTIONS.index(finding["action"]) for finding in verdict["findings"]]
+    assert actions == sorted(actions), "not the worst first"
+    return verdict
+
+
+def check_response(applyguard, story, profile, review, verdict):
+    """-o response: what the API server accepts (admissionreview.go), within its limits."""
+    text, _ = judge(applyguard, story, profile, "response")
+    answer = json.loads(text)
+    assert (answer["kind"], answer["apiVersion"]) == ("AdmissionReview", review["apiVersion"]), "another version"
+    response = answer["response"]
+    assert response["uid"] == review["request"]["uid"] and response["allowed"] is verdict["allowed"]
+    assert ("status" in response) is not verdict["allowed"], "a status goes with a denial"
+    warnings = response.get("warnings", [])
+    assert len(warnings) == sum(finding["action"] == "warn" for finding in verdict["findings"])
+    for warning in warnings:
+        assert warning.isprintable() and len(warning.encode()) <= 256, f"no API server prints {warning!r}"
+    for key, value in response.get("auditAnnotations", {}).items():
+        assert "/" not in key and value.isprintable()
+
+
+def check_story(applyguard, story, update):
+    """A list of what is wrong."""
+    review = json.loads((HERE / story / "review.json").read_text())
+    problems = []
+    for profile in PROFILES:
+        try:
+            verdict = check_json(applyguard, story, profile, review["request"])
+            check_response(applyguard, story, profile, review, verdict)
+        except AssertionError as problem:
+            problems.append(f"{story}, {profile}: {problem}")
+    golden = HERE / story / "verdict.txt"
+    actual = verdict_text(applyguard, story)
+    expected = golden.read_text() if golden.exists() else ""
+    if update:
+        golden.write_text(actual)
+    elif actual != expected:
+        diff = difflib.unified_diff(
+            expected.splitlines(True), actual.splitlines(True), f"{story}/verdict.txt", "what applyguard says")
+        problems.append("".join(diff))
+    return problems
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    applyguard = pathlib.Path(sys.argv[1]).resolve()
+    update = "--update" in sys.argv
+    chosen = [argument.strip("/").split("/")[-1] for argument in sys.argv[2:] if argument != "--update"]
+    stories = chosen or sorted(path.parent.name for path in HERE.glob("*/review.json"))
+    problems = [problem for story in stories for problem in check_story(applyguard, story, update)]
+    print("\n".join(problems), end="\n" if problems else "")
+    print(f"{len(stories)} stories, {len(problems)} problems")
+    sys.exit(1 if problems or not stories else 0)
+
+
+if __name__ == "__main__":
+    main()
