@@ -41,11 +41,6 @@ void text_append(struct text *text, struct slice bytes)
     text->length += bytes.length;
 }
 
-void text_append_string(struct text *text, const char *string)
-{
-    text_append(text, slice_of(string));
-}
-
 void text_append_number(struct text *text, uint64_t number)
 {
     char digits[24];

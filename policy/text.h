@@ -2,7 +2,7 @@
  * text.h: building text in an arena, and making foreign text fit to print.
  *
  * Everything that leaves applyguard is built here: answers, log lines, messages. Text that others chose
- * (names of managers, fields, objects, users) goes through text_printable or text_json, so that no control or
+ * (names of managers, fields, objects, users) goes through text_append_printable first, so that no control or
  * bidirectional-formatting character ever reaches a terminal, a log or a warning header.
  */
 #ifndef APPLYGUARD_POLICY_TEXT_H
@@ -28,8 +28,13 @@ struct text text_start(struct arena *arena, size_t expected);
 
 /* Appends bytes as they are. Does nothing once `failed`. */
 void text_append(struct text *text, struct slice bytes);
-void text_append_string(struct text *text, const char *string);
 void text_append_number(struct text *text, uint64_t number);
+
+/* Inline, so that a literal's length is known when compiling. */
+static inline void text_append_string(struct text *text, const char *string)
+{
+    text_append(text, slice_of(string));
+}
 
 /* Appends with what must not be printed escaped: controls as \n, \x1b, \u202e; bytes that are no UTF-8 as
  * \xff. */
@@ -38,7 +43,7 @@ void text_append_printable(struct text *text, struct slice bytes);
 /* The same, and " and \ escaped: the form that Go's %q gives, without the quotes around. */
 void text_append_quotable(struct text *text, struct slice bytes);
 
-/* Appends a JSON string with its quotes. Bytes that are no UTF-8 become U+FFFD. */
+/* Appends a JSON string with its quotes: the same text to whoever parses it. Bytes that are no UTF-8 become U+FFFD. */
 void text_append_json(struct text *text, struct slice bytes);
 
 /* What was built so far; `bytes` is NULL if it failed. */
