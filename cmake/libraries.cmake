@@ -1,7 +1,11 @@
-# The libraries, found with pkg-config as imported targets PkgConfig::NAME. A missing one is an error that says
-# which Debian package has it; `./dev setup` installs them all.
+# The libraries, found with pkg-config as imported targets PkgConfig::NAME, whose headers count as the system's:
+# our warnings are for our code. A missing one is an error that names the Debian package it is in.
 
-find_package(PkgConfig REQUIRED)
+find_package(PkgConfig QUIET)
+if(NOT PKG_CONFIG_FOUND)
+  message(FATAL_ERROR "pkg-config was not found. It is in the Debian package pkg-config: run ./dev setup, or "
+    "apt-get install pkg-config.")
+endif()
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 
@@ -17,7 +21,9 @@ require_library(yyjson yyjson>=0.10 libyyjson-dev)
 require_library(yaml yaml-0.1 libyaml-dev)
 require_library(h2o libh2o-evloop libh2o-evloop-dev)
 require_library(openssl openssl>=3.0 libssl-dev)
-require_library(cmocka cmocka libcmocka-dev)
+if(BUILD_TESTING)
+  require_library(cmocka cmocka libcmocka-dev)
+endif()
 
 # libh2o-evloop is built for epoll, and its headers must be read for it too.
 target_compile_definitions(PkgConfig::h2o INTERFACE H2O_USE_EPOLL=1)
