@@ -1,0 +1,759 @@
+/*
+ * Which lost fields are conflicts, and how they are told: a field that keeps its value has only changed
+ * hands, and what was removed with its list item or map is told once.
+ */
+#include "policy/conflicts.h"
+#include "tests/unit/review_builder.h"
+
+#define CONTAINER ".spec.template.spec.containers[name=nginx]"
+#define PRINTED ".spec.template.spec.containers[name=\"nginx\"]"
+
+/* Two containers lists that differ in what a test needs: a body with one container. */
+#define POD(container) "'spec':{'template':{'spec':{'containers':[{'name':'nginx'," container "}]}}}"
+
+static const struct verdict *judge_baseline(void **state, const struct story *story)
+{
+    return judge_story(*state, BASELINE, story);
+}
+
+/* The plain case: an edit sets another value on a field that kubectl applied. */
+static void another_value_is_a_conflict(void **state)
+{
+    const struct finding *finding = expect_finding(
+        judge_baseline(
+            state,
+            &(struct story){
+                .manager = "kubectl-edit",
+                .old =
+                    {.body = POD("'image':'nginx:1'"),
+                     .entries = {APPLIES("kubectl", CONTAINER ".name " CONTAINER ".image")}},
+                .new =
+                    {.body = POD("'image':'nginx:2'"),
+                     .entries =
+                         {APPLIES("kubectl", CONTAINER ".name"),
+                          UPDATES("kubectl-edit", CONTAINER ".image", .time = NOW)}},
+            }),
+        RULE_ownership_conflict, ACTION_WARN, PRINTED ".image");
+    assert_int_equal(finding->field_total, 1);
+    assert_true(finding->has_taker);
+    expect_manager(&finding->taker, "kubectl-edit", MANAGER_UPDATE, "");
+    assert_int_equal(finding->loser_count, 1);
+    expect_manager(&finding->losers[0], "kubectl", MANAGER_APPLY, "");
+}
+
+/* A field that is gone is lost as one that has another value. */
+static void removed_field_is_a_conflict(void **state)
+{
+    const struct verdict *verdict = judge_baseline(
+        state,
+        &(struct story){
+            .manager = "kubectl-edit",
+            .old = {.body = "'spec':{'paused':true}", .entries = {APPLIES("flux", ".spec.paused")}},
+            .new = {.body = "'spec':{}", .entries = {UPDATES("kubectl-edit", ".spec.x", .time = NOW)}},
+        });
+    const struct finding *finding =
+        expect_finding(verdict, RULE_ownership_conflict, ACTION_WARN, ".spec.paused");
+    expect_part(finding->message, "kubectl-edit removes .spec.paused of flux (Apply)");
+}
+
+/* Ownership that moves while the value stays is a transfer: migrations must be silent. */
+static void equal_value_is_a_transfer(void **state)
+{
+    expect_nothing(judge_baseline(
+        state,
+        &(struct story){
+            .manager = "kubectl",
+            .old =
+                {.body = "'spec':{'replicas':3}",
+                 .entries = {UPDATES("kubectl-client-side-apply", ".spec.replicas")}},
+            .new =
+                {.body = "'spec':{'replicas':3}",
+                 .entries = {UPDATES("kubectl", ".spec.replicas", .time = NOW)}},
+        }));
+}
+
+/* 1 and 1.0 are one number, and members have no order. */
+static void values_are_compared_as_json(void **state)
+{
+    expect_nothing(judge_baseline(
+        state,
+        &(struct story){
+            .manager = "tool",
+            .old = {.body = "'spec':{'a':{'x':1,'y':2}}", .entries = {APPLIES("flux", ".spec.a")}},
+            .new = {.body = "'spec':{'a':{'y':2.0,'x':1.0}}", .entries = {UPDATES("tool", ".spec.a")}},
+        }));
+}
+
+/* A field that its owner keeps has not been lost, whatever became of its value. */
+static void kept_field_is_no_conflict(void **state)
+{
+    expect_nothing(judge_baseline(
+        state,
+        &(struct story){
+            .manager = "tool",
+            .old = {.body = "'spec':{'a':1}", .entries = {APPLIES("flux", ".spec.a")}},
+            .new = {.body = "'spec':{'a':2}", .entries = {APPLIES("flux", ".spec.a")}},
+        }));
+}
+
+/* What the taker owned itself it may change and drop. */
+static void own_fields_are_no_conflict(void **state)
+{
+    expect_silence(
+        judge_baseline(
+            state,
+            &(struct story){
+                .manager = "flux",
+                .old = {.body = "'spec':{'a':1,'b':1}", .entries = {APPLIES("flux", ".spec.a .spec.b")}},
+                .new = {.body = "'spec':{'b':2}", .entries = {APPLIES("flux", ".spec.b", .time = NOW)}},
+            }),
+        RULE_ownership_conflict);
+}
+
+/* A tool that goes over from Update to Apply, or back, takes its fields from itself. */
+static void same_manager_under_another_operation_is_no_conflict(void **state)
+{
+    static const char *const operations[][2] = {{"Update", "Apply"}, {"Apply", "Update"}};
+    for (size_t i = 0; i < 2; i++) {
+        struct story story = {
+            .manager = "helm",
+            .old.body = "'spec':{'a':1}",
+            .old.entries = {{.manager = "helm", .operation = operations[i][0], .fields = ".spec.a"}},
+            .new.body = "'spec':{'a':2}",
+            .new.entries =
+                {{.manager = "helm", .operation = operations[i][1], .fields = ".spec.a", .time = NOW}},
+        };
+        expect_silence(judge_baseline(state, &story), RULE_ownership_conflict);
+    }
+}
+
+/* kubectl scale has kubectl's name and another hand on the object: an apply that undoes it must show. */
+static void same_manager_through_a_subresource_is_a_conflict(void **state)
+{
+    const struct finding *finding = expect_finding(
+        judge_baseline(
+            state,
+            &(struct story){
+                .manager = "kubectl",
+                .old =
+                    {.body = "'spec':{'replicas':5}",
+                     .entries = {UPDATES("kubectl", ".spec.replicas", .subresource = "scale")}},
+                .new =
+                    {.body = "'spec':{'replicas':3}",
+                     .entries = {APPLIES("kubectl", ".spec.replicas .spec.selector", .time = NOW)}},
+            }),
+        RULE_ownership_conflict, ACTION_AUDIT, ".spec.replicas");
+    expect_manager(&finding->losers[0], "kubectl", MANAGER_UPDATE, "scale");
+    expect_part(finding->message, "kubectl (scale)");
+}
+
+/* kubectl-last-applied keeps books for kubectl: nothing can be taken from it, and it takes nothing. */
+static void bookkeeping_neither_loses_nor_takes(void **state)
+{
+    expect_silence(
+        judge_baseline(
+            state,
+            &(struct story){
+                .manager = "kubectl-edit",
+                .old = {.body = "'spec':{'a':1}", .entries = {APPLIES("kubectl-last-applied", ".spec.a")}},
+                .new = {.body = "'spec':{'a':2}", .entries = {UPDATES("kubectl-edit", ".spec.a")}},
+            }),
+        RULE_ownership_conflict);
+    expect_silence(
+        judge_baseline(
+            state,
+            &(struct story){
+                .manager = "kubectl-last-applied",
+                .old = {.body = "'spec':{'a':1}", .entries = {APPLIES("kubectl", ".spec.a")}},
+                .new = {.body = "'spec':{'a':2}", .entries = {APPLIES("kubectl-last-applied", ".spec.a")}},
+            }),
+        RULE_ownership_conflict);
+}
+
+/* These two annotations are rewritten by tools for themselves at every turn. */
+static void annotations_kept_by_tools_are_no_conflict(void **state)
+{
+    static const char *const kept[] = {LAST_APPLIED_ANNOTATION, "deployment.kubernetes.io/revision"};
+    for (size_t i = 0; i < 2; i++) {
+        char fields[128], before[128], after[128];
+        snprintf(fields, sizeof(fields), ".metadata.annotations.{%s}", kept[i]);
+        snprintf(before, sizeof(before), "'%s':'1'", kept[i]);
+        snprintf(after, sizeof(after), "'%s':'2'", kept[i]);
+        struct story story = {
+            .manager = "kubectl-annotate",
+            .old = {.body = "", .annotations = before, .entries = {APPLIES("flux", fields)}},
+            .new = {.body = "", .annotations = after, .entries = {UPDATES("kubectl-annotate", fields)}},
+        };
+        expect_silence(judge_baseline(state, &story), RULE_ownership_conflict);
+    }
+}
+
+/* Only on the object itself: on the pod template the same name is a field like any other. */
+static void annotations_of_that_name_elsewhere_are_fields(void **state)
+{
+    static const char fields[] = ".spec.template.metadata.annotations.{deployment.kubernetes.io/revision}";
+    expect_finding(
+        judge_baseline(
+            state,
+            &(struct story){
+                .manager = "kubectl-edit",
+                .old =
+                    {.body = "'spec':{'template':{'metadata':{'annotations':"
+                             "{'deployment.kubernetes.io/revision':'1'}}}}",
+                     .entries = {APPLIES("flux", fields)}},
+                .new =
+                    {.body = "'spec':{'template':{'metadata':{'annotations':"
+                             "{'deployment.kubernetes.io/revision':'2'}}}}",
+                     .entries = {UPDATES("kubectl-edit", fields)}},
+            }),
+        RULE_ownership_conflict, ACTION_WARN,
+        ".spec.template.metadata.annotations.deployment.kubernetes.io/revision");
+}
+
+/* The controller's status entry loses status fields to nobody that could be warned usefully. */
+static void status_entry_loses_as_a_controller(void **state)
+{
+    expect_finding(
+        judge_baseline(
+            state,
+            &(struct story){
+                .manager = "kubectl-edit",
+                .old =
+                    {.body = "'status':{'a':1}",
+                     .entries = {APPLIES("flux", ".status.a", .subresource = "status")}},
+                .new = {.body = "'status':{'a':2}", .entries = {UPDATES("kubectl-edit", ".status.a")}},
+            }),
+        RULE_ownership_conflict, ACTION_AUDIT, ".status.a");
+}
+
+/* An entry of another version is judged where its path means the same in both objects. */
+static void entry_of_another_version_is_judged_where_it_resolves(void **state)
+{
+    const struct verdict *verdict = judge_baseline(
+        state,
+        &(struct story){
+            .manager = "kubectl-edit",
+            .old =
+                {.body = "'spec':{'replicas':3}",
+                 .entries = {APPLIES("flux", ".spec.replicas", .api_version = "apps/v1beta1")}},
+            .new = {.body = "'spec':{'replicas':4}", .entries = {UPDATES("kubectl-edit", ".spec.replicas")}},
+        });
+    expect_finding(verdict, RULE_ownership_conflict, ACTION_WARN, ".spec.replicas");
+    expect_silence(verdict, RULE_unjudged);
+}
+
+/* Where it does not, the field may have moved: that is said, and nobody is accused. */
+static void entry_of_another_version_is_not_judged_where_it_does_not(void **state)
+{
+    static const char *const paths[] = {".spec.renamed", ".spec.replicas"};
+    static const char *const after[] = {"'spec':{'replicas':3}", "'spec':{}"};
+    for (size_t i = 0; i < 2; i++) {
+        struct story story = {
+            .manager = "kubectl-edit",
+            .old =
+                {.body = "'spec':{'replicas':3}",
+                 .entries = {APPLIES("flux", paths[i], .api_version = "apps/v1beta1")}},
+            .new = {.body = after[i], .entries = {UPDATES("kubectl-edit", ".spec.x", .time = NOW)}},
+        };
+        const struct verdict *verdict = judge_baseline(state, &story);
+        expect_silence(verdict, RULE_ownership_conflict);
+        const struct finding *finding = expect_finding(verdict, RULE_unjudged, ACTION_AUDIT, "");
+        expect_part(finding->message, "1 lost field cannot be found in both objects");
+    }
+}
+
+/* Keyed lists have no order: moving containers about takes nothing from anybody. */
+static void reordered_keyed_list_is_no_conflict(void **state)
+{
+    static const char fields[] =
+        ".spec.containers[name=a].image .spec.containers[name=b].image .spec.containers[name=a].name";
+    expect_nothing(judge_baseline(
+        state,
+        &(struct story){
+            .manager = "tool",
+            .old =
+                {.body = "'spec':{'containers':[{'name':'a','image':'1'},{'name':'b','image':'2'}]}",
+                 .entries = {APPLIES("flux", fields)}},
+            .new =
+                {.body = "'spec':{'containers':[{'name':'b','image':'2'},{'name':'a','image':'1'}]}",
+                 .entries = {UPDATES("tool", ".spec.x", .time = NOW)}},
+        }));
+}
+
+/* Atomic lists are one value, and their order is part of it. */
+static void changed_or_reordered_atomic_list_is_a_conflict(void **state)
+{
+    static const char *const after[] = {"['b','a']", "['a']", "['a','b','c']", "[]"};
+    for (size_t i = 0; i < sizeof(after) / sizeof(after[0]); i++) {
+        char body[64];
+        snprintf(body, sizeof(body), "'spec':{'args':%s}", after[i]);
+        struct story story = {
+            .manager = "kubectl-edit",
+            .old = {.body = "'spec':{'args':['a','b']}", .entries = {APPLIES("flux", ".spec.args")}},
+            .new = {.body = body, .entries = {UPDATES("kubectl-edit", ".spec.args")}},
+        };
+        expect_finding(judge_baseline(state, &story), RULE_ownership_conflict, ACTION_WARN, ".spec.args");
+    }
+}
+
+/* An item of a set is a field of its own. */
+static void removed_set_item_is_a_conflict(void **state)
+{
+    expect_finding(
+        judge_baseline(
+            state,
+            &(struct story){
+                .manager = "kubectl-edit",
+                .old =
+                    {.body = "",
+                     .metadata = "'finalizers':['a/x','b/y']",
+                     .entries = {APPLIES("flux", ".metadata.finalizers[=a/x] .metadata.finalizers[=b/y]")}},
+                .new =
+                    {.body = "",
+                     .metadata = "'finalizers':['b/y']",
+                     .entries =
+                         {APPLIES("flux", ".metadata.finalizers[=b/y]"),
+                          UPDATES("kubectl-edit", ".spec.x", .time = NOW)}},
+            }),
+        RULE_ownership_conflict, ACTION_WARN, ".metadata.finalizers[=\"a/x\"]");
+}
+
+/* A removed container is one loss, with everything that was in it: ports within, and all that owned some. */
+static void removed_list_item_stands_for_what_was_in_it(void **state)
+{
+    const struct finding *finding = expect_finding(
+        judge_baseline(
+            state,
+            &(struct story){
+                .manager = "kubectl-edit",
+                .old =
+                    {.body = POD("'image':'i','ports':[{'containerPort':80,'protocol':'TCP','name':'p'}]"),
+                     .entries =
+                         {APPLIES(
+                              "flux",
+                              CONTAINER ". " CONTAINER ".name " CONTAINER
+                                        ".ports[containerPort=80,protocol=TCP].name"),
+                          APPLIES("argocd", CONTAINER ".image")}},
+                .new =
+                    {.body = "'spec':{'template':{'spec':{'containers':[{'name':'other'}]}}}",
+                     .entries = {UPDATES(
+                         "kubectl-edit", ".spec.template.spec.containers[name=other].name", .time = NOW)}},
+            }),
+        RULE_ownership_conflict, ACTION_WARN, PRINTED);
+    assert_int_equal(finding->loser_count, 2);
+    expect_part(finding->message, "kubectl-edit removes");
+}
+
+/* With the whole list gone, each item still stands for itself. */
+static void removed_list_is_told_by_its_items(void **state)
+{
+    expect_finding(
+        judge_baseline(
+            state,
+            &(struct story){
+                .manager = "kubectl-edit",
+                .old =
+                    {.body = "'spec':{'env':[{'name':'A','value':'1'},{'name':'B','value':'2'}]}",
+                     .entries = {APPLIES(
+                         "flux", ".spec.env[name=A].name .spec.env[name=A].value .spec.env[name=B].value")}},
+                .new = {.body = "'spec':{}", .entries = {UPDATES("kubectl-edit", ".spec.x")}},
+            }),
+        RULE_ownership_conflict, ACTION_WARN, ".spec.env[name=\"A\"] .spec.env[name=\"B\"]");
+}
+
+/* A map that is gone with several labels is told as the map, with one label as that label. */
+static void removed_map_stands_for_several_members(void **state)
+{
+    static const struct object_story none = {.body = "", .entries = {UPDATES("kubectl-edit", ".spec.x")}};
+    expect_finding(
+        judge_baseline(
+            state,
+            &(struct story){
+                .manager = "kubectl-edit",
+                .old =
+                    {.body = "",
+                     .metadata = "'labels':{'a':'1','b':'2'}",
+                     .entries = {APPLIES("flux", ".metadata.labels.a .metadata.labels.b")}},
+                .new = none,
+            }),
+        RULE_ownership_conflict, ACTION_WARN, ".metadata.labels");
+    expect_finding(
+        judge_baseline(
+            state,
+            &(struct story){
+                .manager = "kubectl-edit",
+                .old =
+                    {.body = "",
+                     .metadata = "'labels':{'a':'1'}",
+                     .entries = {APPLIES("flux", ".metadata.labels.a")}},
+                .new = none,
+            }),
+        RULE_ownership_conflict, ACTION_WARN, ".metadata.labels.a");
+}
+
+/* Two owners of one label each lost a map together: told once, with both. */
+static void removed_map_names_all_who_owned_in_it(void **state)
+{
+    const struct finding *finding = expect_finding(
+        judge_baseline(
+            state,
+            &(struct story){
+                .manager = "kubectl-edit",
+                .old =
+                    {.body = "",
+                     .metadata = "'labels':{'a':'1','b':'2'}",
+                     .entries =
+                         {APPLIES("flux", ".metadata.labels.a"), APPLIES("argocd", ".metadata.labels.b")}},
+                .new = {.body = "", .entries = {UPDATES("kubectl-edit", ".spec.x")}},
+            }),
+        RULE_ownership_conflict, ACTION_WARN, ".metadata.labels");
+    assert_int_equal(finding->loser_count, 2);
+}
+
+/* A map that is emptied and stays is told by what it lost. */
+static void emptied_map_is_told_by_its_members(void **state)
+{
+    expect_finding(
+        judge_baseline(
+            state,
+            &(struct story){
+                .manager = "kubectl-edit",
+                .old =
+                    {.body = "",
+                     .metadata = "'labels':{'a':'1','b':'2'}",
+                     .entries = {APPLIES("flux", ".metadata.labels.a .metadata.labels.b")}},
+                .new =
+                    {.body = "", .metadata = "'labels':{}", .entries = {UPDATES("kubectl-edit", ".spec.x")}},
+            }),
+        RULE_ownership_conflict, ACTION_WARN, ".metadata.labels.a .metadata.labels.b");
+}
+
+/* That a map is there is nobody's value: {} and "." beside others' labels are lost without a word. */
+static void container_membership_is_no_conflict(void **state)
+{
+    static const char *const memberships[] = {
+        "{'f:metadata':{'f:labels':{}}}",
+        "{'f:metadata':{'f:labels':{'.':{}}}}",
+    };
+    for (size_t i = 0; i < 2; i++) {
+        struct story story = {
+            .manager = "kubectl-label",
+            .old =
+                {.body = "",
+                 .metadata = "'labels':{'a':'1'}",
+                 .entries =
+                     {UPDATES("tool", memberships[i]), UPDATES("kubectl-label", ".metadata.labels.a")}},
+            .new =
+                {.body = "",
+                 .metadata = "'labels':{'a':'2'}",
+                 .entries = {UPDATES("kubectl-label", ".metadata.labels.a", .time = NOW)}},
+        };
+        expect_nothing(judge_baseline(state, &story));
+    }
+}
+
+/* Without children anywhere, {} is the map itself, as of a selector: changing it is taking it. */
+static void atomic_map_is_a_value(void **state)
+{
+    static const char *const forms[] = {"{'f:spec':{'f:selector':{}}}", "{'f:spec':{'f:selector':{'.':{}}}}"};
+    for (size_t i = 0; i < 2; i++) {
+        struct story story = {
+            .manager = "kubectl-edit",
+            .old = {.body = "'spec':{'selector':{'a':'1'}}", .entries = {APPLIES("flux", forms[i])}},
+            .new =
+                {.body = "'spec':{'selector':{'a':'2'}}",
+                 .entries = {UPDATES("kubectl-edit", ".spec.x", .time = NOW)}},
+        };
+        expect_finding(judge_baseline(state, &story), RULE_ownership_conflict, ACTION_WARN, ".spec.selector");
+    }
+}
+
+/* A path that the object never had is stale bookkeeping of the server's, not a loss. */
+static void stale_path_is_not_judged(void **state)
+{
+    const struct verdict *verdict = judge_baseline(
+        state,
+        &(struct story){
+            .manager = "kubectl-edit",
+            .old = {.body = "'spec':{}", .entries = {APPLIES("flux", ".spec.a .spec.b")}},
+            .new = {.body = "'spec':{}", .entries = {UPDATES("kubectl-edit", ".spec.x")}},
+        });
+    expect_silence(verdict, RULE_ownership_conflict);
+    expect_part(finding_of(verdict, RULE_unjudged)->message, "2 lost fields cannot be found");
+}
+
+/* A key that two items have names neither of them. */
+static void ambiguous_key_is_not_judged(void **state)
+{
+    const struct verdict *verdict = judge_baseline(
+        state,
+        &(struct story){
+            .manager = "kubectl-edit",
+            .old =
+                {.body = "'spec':{'env':[{'name':'A','value':'1'},{'name':'A','value':'2'}]}",
+                 .entries = {APPLIES("flux", ".spec.env[name=A].value")}},
+            .new =
+                {.body = "'spec':{'env':[{'name':'A','value':'3'}]}",
+                 .entries = {UPDATES("kubectl-edit", ".spec.env[name=A].value")}},
+        });
+    expect_silence(verdict, RULE_ownership_conflict);
+    expect_count(verdict, RULE_unjudged, 1);
+}
+
+/* managedFields erased while nothing changes is no taking of values. */
+static void wiped_managed_fields_alone_are_no_conflict(void **state)
+{
+    expect_silence(
+        judge_baseline(
+            state,
+            &(struct story){
+                .manager = "kubectl-patch",
+                .old = {.body = "'spec':{'a':1}", .entries = {APPLIES("flux", ".spec.a")}},
+                .new = {.body = "'spec':{'a':1}"},
+            }),
+        RULE_ownership_conflict);
+}
+
+/* The API server drops managedFields of objects that are too large: a changed value is still taken. */
+static void changed_value_under_wiped_managed_fields_is_a_conflict(void **state)
+{
+    expect_finding(
+        judge_baseline(
+            state,
+            &(struct story){
+                .manager = "kubectl-patch",
+                .old = {.body = "'spec':{'a':1,'b':1}", .entries = {APPLIES("flux", ".spec.a .spec.b")}},
+                .new = {.body = "'spec':{'a':2,'b':1}"},
+            }),
+        RULE_ownership_conflict, ACTION_WARN, ".spec.a");
+}
+
+/* One finding for one loser at one action, however many ways the fields were lost. */
+static void losses_of_one_manager_are_one_finding(void **state)
+{
+    const struct finding *finding = expect_finding(
+        judge_baseline(
+            state,
+            &(struct story){
+                .manager = "kubectl-edit",
+                .old =
+                    {.body = POD("'image':'1','env':[{'name':'A','value':'x'}]"),
+                     .entries = {APPLIES(
+                         "flux",
+                         CONTAINER ".image " CONTAINER ".env[name=A].name " CONTAINER ".env[name=A].value")}},
+                .new =
+                    {.body = POD("'image':'2','env':[]"),
+                     .entries = {UPDATES("kubectl-edit", CONTAINER ".image")}},
+            }),
+        RULE_ownership_conflict, ACTION_WARN, PRINTED ".env[name=\"A\"] " PRINTED ".image");
+    expect_part(finding->message, "kubectl-edit takes or removes ");
+    expect_part(finding->message, " and 1 more field from flux (Apply)");
+}
+
+/* One image with three owners is one loss, told once. */
+static void losers_of_one_field_are_one_finding(void **state)
+{
+    const struct finding *finding = expect_finding(
+        judge_baseline(
+            state,
+            &(struct story){
+                .manager = "kubectl-replace",
+                .old =
+                    {.body = "'spec':{'a':1}",
+                     .entries =
+                         {APPLIES("argocd", ".spec.a"), APPLIES("flux", ".spec.a"),
+                          APPLIES("helm", ".spec.a")}},
+                .new = {.body = "'spec':{'a':2}", .entries = {UPDATES("kubectl-replace", ".spec.a")}},
+            }),
+        RULE_ownership_conflict, ACTION_WARN, ".spec.a");
+    assert_int_equal(finding->loser_count, 3);
+    assert_int_equal(finding->loser_total, 3);
+    expect_part(finding->message, "argocd (Apply), flux (Apply) and 1 more");
+}
+
+/* Different losers, or different actions, are different news. */
+static void losers_of_other_fields_are_other_findings(void **state)
+{
+    const struct verdict *verdict = judge_baseline(
+        state,
+        &(struct story){
+            .manager = "kubectl-replace",
+            .old =
+                {.body = "'spec':{'a':1,'b':1,'c':1}",
+                 .entries =
+                     {APPLIES("flux", ".spec.a .spec.c"), APPLIES("helm", ".spec.b"),
+                      UPDATES("kubectl-set", ".spec.c")}},
+            .new = {.body = "'spec':{'a':2,'b':2,'c':2}", .entries = {UPDATES("kubectl-replace", ".spec.a")}},
+        });
+    expect_count(verdict, RULE_ownership_conflict, 3);
+    assert_int_equal(verdict_count(verdict, ACTION_WARN), 2);
+    assert_int_equal(verdict_count(verdict, ACTION_AUDIT), 1);
+}
+
+static void put_numbered(FILE *out, const char *format, int count)
+{
+    for (int i = 0; i < count; i++) {
+        fputs(i ? "," : "", out);
+        for (const char *at = format; *at; at++) {
+            if (*at == '#')
+                fprintf(out, "%d", i);
+            else
+                fputc(*at, out);
+        }
+    }
+}
+
+/* An object of many fields that one manager owns; the caller frees the text. */
+static char *numbered(const char *start, const char *format, int count, const char *end)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    fputs(start, out);
+    put_numbered(out, format, count);
+    fputs(end, out);
+    fclose(out);
+    return text;
+}
+
+static const struct verdict *take_many(void **state, const char *policy, int count)
+{
+    char *before = numbered("'spec':{", "'f#':1", count, "}");
+    char *after = numbered("'spec':{", "'f#':2", count, "}");
+    char *fields = numbered("{'f:spec':{", "'f:f#':{}", count, "}}");
+    const struct verdict *verdict = judge_story(
+        *state, policy,
+        &(struct story){
+            .manager = "kubectl-replace",
+            .old = {.body = before, .entries = {APPLIES("flux", fields)}},
+            .new = {.body = after, .entries = {UPDATES("kubectl-replace", fields)}},
+        });
+    free(before);
+    free(after);
+    free(fields);
+    return verdict;
+}
+
+/* A finding lists what people read, and counts the rest. */
+static void fields_beyond_the_list_are_counted(void **state)
+{
+    const struct verdict *verdict = take_many(state, BASELINE, FINDING_FIELDS_MAX);
+    expect_count(verdict, RULE_ownership_conflict, 1);
+    assert_int_equal(finding_of(verdict, RULE_ownership_conflict)->field_count, FINDING_FIELDS_MAX);
+    assert_int_equal(finding_of(verdict, RULE_ownership_conflict)->field_total, FINDING_FIELDS_MAX);
+    verdict = take_many(state, BASELINE, FINDING_FIELDS_MAX + 1);
+    expect_count(verdict, RULE_ownership_conflict, 1);
+    assert_int_equal(finding_of(verdict, RULE_ownership_conflict)->field_count, FINDING_FIELDS_MAX);
+    assert_int_equal(finding_of(verdict, RULE_ownership_conflict)->field_total, FINDING_FIELDS_MAX + 1);
+    expect_part(finding_of(verdict, RULE_ownership_conflict)->message, "and 32 more fields");
+}
+
+/* Even past what is told apart, the strongest action and the number stay right. */
+static void conflicts_beyond_the_limit_are_counted_by_action(void **state)
+{
+    enum { MORE = 76 };
+    const struct verdict *verdict = take_many(state, STRICT, CONFLICTS_MAX + MORE);
+    expect_count(verdict, RULE_ownership_conflict, 2);
+    size_t total = 0;
+    for (size_t i = 0; i < verdict->finding_count; i++) {
+        assert_int_equal(verdict->findings[i].action, ACTION_DENY);
+        total += verdict->findings[i].field_total;
+    }
+    assert_int_equal(total, CONFLICTS_MAX + MORE);
+    assert_false(verdict->allowed);
+}
+
+/* What is denied is denied although a thousand audited losses come before it. */
+static void denial_behind_the_limit_is_not_lost(void **state)
+{
+    char *before = numbered("'spec':{'z':1,", "'f#':1", CONFLICTS_MAX, "}");
+    char *after = numbered("'spec':{'z':2,", "'f#':2", CONFLICTS_MAX, "}");
+    char *fields = numbered("{'f:spec':{", "'f:f#':{}", CONFLICTS_MAX, "}}");
+    const struct verdict *verdict = judge_story(
+        *state, STRICT,
+        &(struct story){
+            .manager = "kubectl-replace",
+            .old = {.body = before, .entries = {UPDATES("kubectl-set", fields), UPDATES("helm", ".spec.z")}},
+            .new = {.body = after, .entries = {UPDATES("kubectl-replace", fields)}},
+        });
+    free(before);
+    free(after);
+    free(fields);
+    assert_false(verdict->allowed);
+    assert_int_equal(verdict_count(verdict, ACTION_DENY), 1);
+}
+
+/* A key that is no path element makes the entry unreadable from there: said, and what came before stands. */
+static void malformed_entry_is_told(void **state)
+{
+    const struct verdict *verdict = judge_baseline(
+        state,
+        &(struct story){
+            .manager = "kubectl-edit",
+            .old =
+                {.body = "'spec':{'a':1}",
+                 .entries = {APPLIES("flux", "{'f:spec':{'f:a':{}},'nonsense':{}}")}},
+            .new = {.body = "'spec':{'a':2}", .entries = {UPDATES("kubectl-edit", ".spec.a")}},
+        });
+    expect_finding(verdict, RULE_ownership_conflict, ACTION_WARN, ".spec.a");
+    expect_part(finding_of(verdict, RULE_unjudged)->message, "no path element");
+}
+
+/* Prefixes that a later API server may bring are skipped without a word. */
+static void unknown_prefix_is_skipped(void **state)
+{
+    const struct verdict *verdict = judge_baseline(
+        state,
+        &(struct story){
+            .manager = "kubectl-edit",
+            .old =
+                {.body = "'spec':{'a':1}",
+                 .entries = {APPLIES("flux", "{'x:new':{},'f:spec':{'x:new':{'f:b':{}},'f:a':{}}}")}},
+            .new = {.body = "'spec':{'a':2}", .entries = {UPDATES("kubectl-edit", ".spec.a")}},
+        });
+    expect_finding(verdict, RULE_ownership_conflict, ACTION_WARN, ".spec.a");
+    expect_silence(verdict, RULE_unjudged);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_COURT(another_value_is_a_conflict),
+        IN_COURT(removed_field_is_a_conflict),
+        IN_COURT(equal_value_is_a_transfer),
+        IN_COURT(values_are_compared_as_json),
+        IN_COURT(kept_field_is_no_conflict),
+        IN_COURT(own_fields_are_no_conflict),
+        IN_COURT(same_manager_under_another_operation_is_no_conflict),
+        IN_COURT(same_manager_through_a_subresource_is_a_conflict),
+        IN_COURT(bookkeeping_neither_loses_nor_takes),
+        IN_COURT(annotations_kept_by_tools_are_no_conflict),
+        IN_COURT(annotations_of_that_name_elsewhere_are_fields),
+        IN_COURT(status_entry_loses_as_a_controller),
+        IN_COURT(entry_of_another_version_is_judged_where_it_resolves),
+        IN_COURT(entry_of_another_version_is_not_judged_where_it_does_not),
+        IN_COURT(reordered_keyed_list_is_no_conflict),
+        IN_COURT(changed_or_reordered_atomic_list_is_a_conflict),
+        IN_COURT(removed_set_item_is_a_conflict),
+        IN_COURT(removed_list_item_stands_for_what_was_in_it),
+        IN_COURT(removed_list_is_told_by_its_items),
+        IN_COURT(removed_map_stands_for_several_members),
+        IN_COURT(removed_map_names_all_who_owned_in_it),
+        IN_COURT(emptied_map_is_told_by_its_members),
+        IN_COURT(container_membership_is_no_conflict),
+        IN_COURT(atomic_map_is_a_value),
+        IN_COURT(stale_path_is_not_judged),
+        IN_COURT(ambiguous_key_is_not_judged),
+        IN_COURT(wiped_managed_fields_alone_are_no_conflict),
+        IN_COURT(changed_value_under_wiped_managed_fields_is_a_conflict),
+        IN_COURT(losses_of_one_manager_are_one_finding),
+        IN_COURT(losers_of_one_field_are_one_finding),
+        IN_COURT(losers_of_other_fields_are_other_findings),
+        IN_COURT(fields_beyond_the_list_are_counted),
+        IN_COURT(conflicts_beyond_the_limit_are_counted_by_action),
+        IN_COURT(denial_behind_the_limit_is_not_lost),
+        IN_COURT(malformed_entry_is_told),
+        IN_COURT(unknown_prefix_is_skipped),
+    };
+    return cmocka_run_group_tests_name("conflicts", tests, NULL, NULL);
+}

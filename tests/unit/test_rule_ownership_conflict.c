@@ -1,0 +1,269 @@
+/*
+ * ownership-conflict: what comes of who takes from whom, under each profile and as the policy changes it.
+ */
+#include "tests/unit/review_builder.h"
+
+/* One manager of each class, as the tools name themselves. */
+static const struct entry managers[OWNING_CLASS_COUNT] = {
+    [CLASS_APPLIER] = APPLIES("flux", ".spec.a"),
+    [CLASS_CONTROLLER] = UPDATES("hpa", ".spec.a"),
+    [CLASS_AD_HOC] = UPDATES("kubectl-edit", ".spec.a"),
+};
+
+/* A manager of the one class sets another value on a field of a manager of the other. */
+static struct story takeover(int taker, int loser)
+{
+    /* Of the same class, another tool. */
+    static const char *const others[] = {"argocd", "keda", "kubectl-patch"};
+    struct story story = {
+        .manager = taker == loser ? others[taker] : managers[taker].manager,
+        .old = {.body = "'spec':{'a':1}", .entries = {managers[loser]}},
+        .new = {.body = "'spec':{'a':2}", .entries = {managers[taker]}},
+    };
+    story.new.entries[0].manager = story.manager;
+    story.new.entries[0].time = NOW;
+    return story;
+}
+
+static const struct finding *judge_takeover(void **state, const char *policy, int taker, int loser)
+{
+    struct story story = takeover(taker, loser);
+    const struct verdict *verdict = judge_story(*state, policy, &story);
+    return count_findings(verdict, RULE_ownership_conflict) ? finding_of(verdict, RULE_ownership_conflict)
+                                                            : NULL;
+}
+
+static void expect_table(
+    void **state, const char *policy, enum action table[OWNING_CLASS_COUNT][OWNING_CLASS_COUNT])
+{
+    for (int taker = 0; taker < OWNING_CLASS_COUNT; taker++) {
+        for (int loser = 0; loser < OWNING_CLASS_COUNT; loser++) {
+            const struct finding *finding = judge_takeover(state, policy, taker, loser);
+            enum action action = finding ? finding->action : ACTION_OFF;
+            if (action != table[taker][loser])
+                fail_msg(
+                    "%s from %s is %s, not %s under: %s", manager_class_name((enum manager_class)taker),
+                    manager_class_name((enum manager_class)loser), action_name(action),
+                    action_name(table[taker][loser]), policy);
+        }
+    }
+}
+
+#define A ACTION_AUDIT
+#define W ACTION_WARN
+#define D ACTION_DENY
+#define O ACTION_OFF
+
+/* The table that the documentation shows, cell by cell. */
+static void profiles_give_the_documented_table(void **state)
+{
+    enum action audit[][OWNING_CLASS_COUNT] = {{A, A, A}, {A, A, A}, {A, A, A}};
+    enum action baseline[][OWNING_CLASS_COUNT] = {{W, W, A}, {W, A, A}, {W, A, A}};
+    enum action strict[][OWNING_CLASS_COUNT] = {{D, D, A}, {W, A, A}, {D, W, A}};
+    expect_table(state, "profile: audit\n", audit);
+    expect_table(state, BASELINE, baseline);
+    expect_table(state, STRICT, strict);
+    expect_table(state, "", baseline);
+}
+
+/* A cell of the policy changes that cell, and no other. */
+static void takeover_sets_single_cells(void **state)
+{
+    enum action actions[] = {O, A, W, D};
+    for (int cell = 0; cell < OWNING_CLASS_COUNT * OWNING_CLASS_COUNT; cell++) {
+        enum action table[][OWNING_CLASS_COUNT] = {{W, W, A}, {W, A, A}, {W, A, A}};
+        int taker = cell / OWNING_CLASS_COUNT, loser = cell % OWNING_CLASS_COUNT;
+        for (size_t i = 0; i < 4; i++) {
+            char policy[128];
+            snprintf(
+                policy, sizeof(policy), "rules: {ownership-conflict: {takeover: {%s-from-%s: \"%s\"}}}\n",
+                manager_class_name((enum manager_class)taker), manager_class_name((enum manager_class)loser),
+                action_name(actions[i]));
+            table[taker][loser] = actions[i];
+            expect_table(state, policy, table);
+        }
+    }
+}
+
+/* The rule's action is a ceiling over the whole table, whatever the cells say. */
+static void action_caps_the_table(void **state)
+{
+    enum action warn[][OWNING_CLASS_COUNT] = {{W, W, A}, {W, A, A}, {W, W, A}};
+    enum action audit[][OWNING_CLASS_COUNT] = {{A, A, A}, {A, A, A}, {A, A, A}};
+    enum action off[][OWNING_CLASS_COUNT] = {{O, O, O}, {O, O, O}, {O, O, O}};
+    expect_table(state, STRICT "rules: {ownership-conflict: {action: warn}}\n", warn);
+    expect_table(state, STRICT "rules: {ownership-conflict: {action: audit}}\n", audit);
+    expect_table(state, STRICT "rules: {ownership-conflict: {action: \"off\"}}\n", off);
+}
+
+/* Under profile audit nothing is said aloud, even where a cell asks for more. */
+static void profile_audit_caps_the_cells(void **state)
+{
+    enum action audit[][OWNING_CLASS_COUNT] = {{A, A, A}, {A, A, A}, {A, A, A}};
+    expect_table(
+        state, "profile: audit\nrules: {ownership-conflict: {takeover: {adhoc-from-applier: deny}}}\n",
+        audit);
+}
+
+/* A line of the policy makes a controller of the name an applier, on both sides of the table. */
+static void managers_of_the_policy_are_classed_by_it(void **state)
+{
+    static const char policy[] = STRICT "managers: [{name: \"hp*\", operation: Update, class: applier}]\n";
+    assert_int_equal(judge_takeover(state, policy, CLASS_AD_HOC, CLASS_CONTROLLER)->action, ACTION_DENY);
+    assert_int_equal(judge_takeover(state, policy, CLASS_CONTROLLER, CLASS_APPLIER)->action, ACTION_DENY);
+    assert_int_equal(judge_takeover(state, STRICT, CLASS_AD_HOC, CLASS_CONTROLLER)->action, ACTION_WARN);
+}
+
+struct ignore_case {
+    const char *pattern;
+    bool ignored;
+};
+
+/* ignoreFields names fields, items by their keys, anything below, and [*] for any one element. */
+static void ignored_fields_may_change_hands(void **state)
+{
+    static const struct ignore_case cases[] = {
+        {".spec.containers[name=\\\"nginx\\\"].image", true},
+        {".spec.containers[*].image", true},
+        {".spec.containers[name=\\\"nginx\\\"]", true},
+        {".spec.containers", true},
+        {".spec", true},
+        {".spec.containers[name=\\\"other\\\"].image", false},
+        {".spec.containers[*].imagePullPolicy", false},
+        {".spec.containers[*].ima", false},
+        {".spec.container", false},
+        {".spec.containers.image", false},
+        {".spec.containers[*][*]", true},
+        {".spec.containers[*][*].x", false},
+        {".metadata", false},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char policy[200];
+        snprintf(
+            policy, sizeof(policy), "rules: {ownership-conflict: {ignoreFields: [\"%s\"]}}\n",
+            cases[i].pattern);
+        const struct verdict *verdict = judge_story(
+            *state, policy,
+            &(struct story){
+                .manager = "kubectl-edit",
+                .old =
+                    {.body = "'spec':{'containers':[{'name':'nginx','image':'1'}]}",
+                     .entries = {APPLIES("flux", ".spec.containers[name=nginx].image")}},
+                .new =
+                    {.body = "'spec':{'containers':[{'name':'nginx','image':'2'}]}",
+                     .entries = {UPDATES("kubectl-edit", ".spec.containers[name=nginx].image")}},
+            });
+        if ((verdict->finding_count == 0) != cases[i].ignored)
+            fail_msg("%s %s the image", cases[i].pattern, cases[i].ignored ? "does not cover" : "covers");
+    }
+}
+
+/* Of several lost fields only the ignored ones are left out. */
+static void ignored_fields_leave_the_others(void **state)
+{
+    expect_finding(
+        judge_story(
+            *state,
+            "rules: {ownership-conflict: {ignoreFields: [\".metadata.annotations[*]\", .spec.replicas]}}\n",
+            &(struct story){
+                .manager = "kubectl-edit",
+                .old =
+                    {.body = "'spec':{'replicas':1,'paused':true}",
+                     .annotations = "'a.b/c':'1'",
+                     .entries = {APPLIES(
+                         "flux", ".spec.replicas .spec.paused .metadata.annotations.{a.b/c}")}},
+                .new =
+                    {.body = "'spec':{'replicas':2,'paused':false}",
+                     .annotations = "'a.b/c':'2'",
+                     .entries = {UPDATES("kubectl-edit", ".spec.replicas")}},
+            }),
+        RULE_ownership_conflict, ACTION_WARN, ".spec.paused");
+}
+
+/* A request that only removes does not show its author: judged as a controller's, and not named. */
+static void unknown_taker_is_judged_mildly(void **state)
+{
+    const struct verdict *verdict = judge_story(
+        *state, STRICT,
+        &(struct story){
+            .old =
+                {.body = "'spec':{'a':1,'b':1}",
+                 .entries = {APPLIES("flux", ".spec.a .spec.b"), UPDATES("hpa", ".spec.a")}},
+            .new = {.body = "'spec':{'b':1}", .entries = {APPLIES("flux", ".spec.b")}},
+        });
+    const struct finding *finding = expect_finding(verdict, RULE_ownership_conflict, ACTION_WARN, ".spec.a");
+    expect_part(finding->message, "this request removes .spec.a");
+    assert_int_equal(finding->taker.name.length, 0);
+}
+
+/* A finalizer must go whoever wants to keep it: an object under deletion is never refused or scolded. */
+static void object_under_deletion_is_audited_at_most(void **state)
+{
+    struct story story = takeover(CLASS_AD_HOC, CLASS_APPLIER);
+    story.old.metadata = "'deletionTimestamp':'2026-01-01T00:00:00Z'";
+    story.new.metadata = story.old.metadata;
+    const struct verdict *verdict = judge_story(*state, STRICT, &story);
+    expect_finding(verdict, RULE_ownership_conflict, ACTION_AUDIT, ".spec.a");
+    assert_true(verdict->allowed);
+    /* Whoever writes a deletionTimestamp into a new object is not let off by it. */
+    story.old.metadata = NULL;
+    verdict = judge_story(*state, STRICT, &story);
+    expect_finding(verdict, RULE_ownership_conflict, ACTION_DENY, ".spec.a");
+}
+
+/* A new object has no owners, a deleted one no writer, and another door to it shows another object. */
+static void other_requests_are_not_judged(void **state)
+{
+    struct story story = takeover(CLASS_AD_HOC, CLASS_APPLIER);
+    static const char *const operations[] = {"DELETE", "CONNECT"};
+    for (size_t i = 0; i < 2; i++) {
+        story.operation = operations[i];
+        expect_nothing(judge_story(*state, STRICT, &story));
+    }
+    story.operation = NULL;
+    static const char *const subresources[] = {"scale", "status", "eviction"};
+    for (size_t i = 0; i < 3; i++) {
+        story.subresource = subresources[i];
+        expect_nothing(judge_story(*state, STRICT, &story));
+    }
+    story.subresource = NULL;
+    expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, ACTION_DENY, ".spec.a");
+    story.old.body = NULL;
+    expect_silence(judge_story(*state, STRICT, &story), RULE_ownership_conflict);
+}
+
+/* The message says what to do about it, and that depends on who fights whom. */
+static void message_says_what_follows(void **state)
+{
+    expect_text(
+        judge_takeover(state, STRICT, CLASS_APPLIER, CLASS_APPLIER)->message,
+        "argocd (Apply) takes .spec.a from flux (Apply); let only one of them declare it");
+    expect_text(
+        judge_takeover(state, STRICT, CLASS_AD_HOC, CLASS_APPLIER)->message,
+        "kubectl-edit takes .spec.a from flux (Apply), which will conflict or take it back; change it at its "
+        "source");
+    expect_text(
+        judge_takeover(state, STRICT, CLASS_APPLIER, CLASS_CONTROLLER)->message,
+        "flux (Apply) takes .spec.a from hpa, which will set it again; stop declaring it");
+    expect_text(
+        judge_takeover(state, STRICT, CLASS_APPLIER, CLASS_AD_HOC)->message,
+        "flux (Apply) takes .spec.a from kubectl-edit");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_COURT(profiles_give_the_documented_table),
+        IN_COURT(takeover_sets_single_cells),
+        IN_COURT(action_caps_the_table),
+        IN_COURT(profile_audit_caps_the_cells),
+        IN_COURT(managers_of_the_policy_are_classed_by_it),
+        IN_COURT(ignored_fields_may_change_hands),
+        IN_COURT(ignored_fields_leave_the_others),
+        IN_COURT(unknown_taker_is_judged_mildly),
+        IN_COURT(object_under_deletion_is_audited_at_most),
+        IN_COURT(other_requests_are_not_judged),
+        IN_COURT(message_says_what_follows),
+    };
+    return cmocka_run_group_tests_name("ownership-conflict", tests, NULL, NULL);
+}
