@@ -1,0 +1,56 @@
+/*
+ * counted_arena.h: the arena itself, with what it takes from the system counted and bounded.
+ *
+ * A test that includes it has its own copy of policy/arena.c, which the linker prefers to the library's.
+ */
+#ifndef APPLYGUARD_TESTS_COUNTED_ARENA_H
+#define APPLYGUARD_TESTS_COUNTED_ARENA_H
+
+#include "policy/arena.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+static struct {
+    size_t live_bytes;
+    size_t live_blocks;
+    size_t calls;
+    size_t fail_call;   /* the number of the call that fails, counted from 1; 0: none */
+    size_t limit_bytes; /* live bytes beyond which calls fail; 0: no limit */
+} counted;
+
+/* The block's size stands before it; 16 bytes keep its alignment. */
+static void *counted_malloc(size_t size)
+{
+    counted.calls++;
+    if (counted.calls == counted.fail_call)
+        return NULL;
+    if (counted.limit_bytes && counted.live_bytes + size > counted.limit_bytes)
+        return NULL;
+    char *block = malloc(size + 16);
+    if (!block)
+        return NULL;
+    *(size_t *)(void *)block = size;
+    counted.live_bytes += size;
+    counted.live_blocks++;
+    return block + 16;
+}
+
+static void counted_free(void *memory)
+{
+    if (!memory)
+        return;
+    char *block = (char *)memory - 16;
+    counted.live_bytes -= *(size_t *)(void *)block;
+    counted.live_blocks--;
+    free(block);
+}
+
+#define malloc counted_malloc
+#define free counted_free
+#include "policy/arena.c" /* NOLINT(bugprone-suspicious-include) */
+#undef malloc
+#undef free
+
+#endif
