@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""Bad input through `applyguard review`: a sentence, or an answer that says what was not judged; never a crash.
+
+    tests/bad/test_inputs.py APPLYGUARD
+
+Protects the cluster from a webhook that dies of one request (kubeedge#7254), or answers the wrong one.
+"""
+import json
+import subprocess
+import sys
+import unittest
+
+import inputs
+
+APPLYGUARD = sys.argv.pop(1) if len(sys.argv) > 1 else sys.exit(__doc__)
+
+
+# A file may hold several reviews, a request may not: these are refused there (tests/server).
+SEVERAL_IN_A_FILE = ("two-reviews-in-one", "trailing-garbage")
+
+
+def review(body, output="json"):
+    return subprocess.run([APPLYGUARD, "review", "-o", output, "-"], input=body, capture_output=True, timeout=120)
+
+
+class BadInput(unittest.TestCase):
+    def check_unreadable(self, done):
+        """One sentence for a person, exit status 2, and no answer that could be taken for one."""
+        self.assertEqual((done.returncode, done.stdout), (2, b""))
+        sentence = done.stderr.decode()
+        self.assertRegex(sentence, r"\A-: [^\n]{10,}\n\Z")
+        self.assertTrue(sentence.rstrip("\n").isprintable())
+
+    def check_judged(self, done, case):
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        verdict = json.loads(done.stdout)
+        request = json.loads(case.body)["request"]
+        self.assertEqual(verdict["uid"], request["uid"])
+        self.assertTrue(verdict["allowed"])
+        self.assertIn(case.expect, "\n".join(finding["message"] for finding in verdict["findings"]))
+        self.assertTrue(done.stdout.decode().rstrip("\n").isprintable())
+        for finding in verdict["findings"]:
+            if finding["rule"] == "unjudged":
+                self.assertEqual(finding["action"], "audit")
+
+    def test_inputs(self):
+        """Every input of inputs.py has the outcome that is written beside it."""
+        for case in inputs.inputs():
+            if case.name in SEVERAL_IN_A_FILE:
+                continue
+            with self.subTest(case.name):
+                done = review(case.body)
+                if case.expect is None:
+                    self.check_unreadable(done)
+                else:
+                    self.check_judged(done, case)
+
+    def test_answers_carry_the_uid(self):
+        """A uid of any text comes back as it came: the API server fails the request otherwise."""
+        for uid in ("a\"b\\c", "\u00e9\u4e2d\U0001f600", "x" * 5000, "line\nbreak", "\u0000"):
+            with self.subTest(uid=uid[:20]):
+                answer = json.loads(review(inputs.with_request(uid=uid), "response").stdout)
+                self.assertEqual(answer["response"]["uid"], uid)
+
+
+def paths(value, path=()):
+    """Every member and item below the value, containers first."""
+    children = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, child in list(children):
+        yield path + (key,)
+        yield from paths(child, path + (key,))
+
+
+def edited(review_, path, edit):
+    changed = json.loads(json.dumps(review_))
+    parent = changed
+    for key in path[:-1]:
+        parent = parent[key]
+    edit(parent, path[-1])
+    return inputs.encode(changed)
+
+
+def put(value):
+    def edit(parent, key):
+        parent[key] = value
+    return edit
+
+
+def remove(parent, key):
+    del parent[key]
+
+
+EDITS = {"dropped": remove, "null": put(None), "number": put(7), "text": put("text"), "list": put([]), "object": put({})}
+
+
+class Mutations(unittest.TestCase):
+    """Each field of the envelope, of the metadata and of managedFields dropped, or made another type."""
+
+    def check_all(self, bodies):
+        """Concatenated, so that thousands take one process; whatever it says, it says it of each and ends well."""
+        done = review(b"\n".join(bodies))
+        self.assertIn(done.returncode, (0, 1, 2), done.stderr.decode()[-2000:])
+        answered = done.stdout.count(b"\n") + done.stderr.count(b"\n")
+        self.assertEqual(answered, len(bodies), done.stderr.decode()[-2000:])
+
+    def test_fields(self):
+        for story in ("edit-ssa", "replace", "csa-create"):
+            with self.subTest(story):
+                whole = inputs.recorded(story)
+                chosen = [path for path in paths(whole)
+                          if "spec" not in path[:3] and "status" not in path[:3] and len(path) < 9]
+                self.check_all([edited(whole, path, edit) for path in chosen for edit in EDITS.values()])
+
+    def test_truncations(self):
+        """Cut at any byte it is no review, and is told so."""
+        body = inputs.encode(inputs.recorded("edit-ssa"))
+        for length in range(1, len(body) - 1, 53):
+            done = review(body[:length])
+            self.assertEqual((done.returncode, done.stdout), (2, b""), f"cut at {length}")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""The command line: exit statuses, help, and what is said when something is wrong.
+
+    tests/cli/test_commands.py APPLYGUARD
+
+Protects scripts and CI jobs that go by exit statuses and output, and people who mistype.
+"""
+import json
+import os
+import pathlib
+import pty
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+APPLYGUARD = sys.argv.pop(1) if len(sys.argv) > 1 else sys.exit(__doc__)
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+REVIEWS = ROOT / "tests" / "reviews"
+EDIT = REVIEWS / "edit-ssa" / "review.json"      # one warning, denied under strict
+CLEAN = REVIEWS / "annotate" / "review.json"     # nothing found
+STRICT = REVIEWS / "strict.yaml"
+
+
+def run(*arguments, stdin=b"", env=None):
+    done = subprocess.run([APPLYGUARD, *map(str, arguments)], input=stdin, capture_output=True, timeout=60,
+                          env={**os.environ, **(env or {})})
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def on_terminal(*arguments, env=None):
+    """What a terminal shows of it."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen([APPLYGUARD, *map(str, arguments)], stdout=theirs, env={**os.environ, **(env or {})}):
+        os.close(theirs)
+        shown = b""
+        try:
+            while chunk := os.read(ours, 65536):
+                shown += chunk
+        except OSError:
+            pass  # the other side is closed
+    os.close(ours)
+    return shown.decode()
+
+
+class Review(unittest.TestCase):
+    def test_exit_status_tells_what_was_denied(self):
+        self.assertEqual(run("review", CLEAN)[0], 0)
+        self.assertEqual(run("review", EDIT)[0], 0)
+        self.assertEqual(run("review", "--policy", STRICT, EDIT)[0], 1)
+        self.assertEqual(run("review", "--policy", STRICT, CLEAN, EDIT, CLEAN)[0], 1)
+
+    def test_fail_on_warn(self):
+        self.assertEqual(run("review", "--fail-on", "warn", EDIT)[0], 1)
+        self.assertEqual(run("review", "--fail-on=warn", CLEAN)[0], 0)
+
+    def test_mode_is_a_ceiling(self):
+        self.assertEqual(run("review", "--policy", STRICT, "--mode", "warn", EDIT)[0], 0)
+        status, output, _ = run("review", "--mode", "audit", "--fail-on", "warn", "-o", "json", EDIT)
+        self.assertEqual((status, json.loads(output)["mode"]), (0, "audit"))
+
+    def test_unreadable_files_do_not_hide_the_others(self):
+        with tempfile.TemporaryDirectory() as folder:
+            broken = pathlib.Path(folder, "broken.json")
+            broken.write_text("{")
+            empty = pathlib.Path(folder, "empty.json")
+            empty.write_text(" \n")
+            status, output, errors = run("review", broken, folder, folder + "/absent", empty, EDIT)
+        self.assertEqual(status, 2)
+        self.assertEqual(output.count("edit-ssa"), 1)
+        self.assertEqual(errors.count("\n"), 4)
+        for line, word in zip(errors.splitlines(), ("not JSON", "directory", "No such file", "no AdmissionReview")):
+            self.assertIn(word, line)
+
+    def test_several_reviews_in_one_file(self):
+        one = EDIT.read_bytes().strip()
+        for joined in (one + one, one + b"\n" + one + b"\n", b"\n\n" + one + b"   " + one):
+            status, output, errors = run("review", "-o", "json", "-", stdin=joined)
+            self.assertEqual((status, output.count("\n"), errors), (0, 2, ""))
+
+    def test_output_for_programs_is_one_line_a_review(self):
+        _, output, _ = run("review", "-o", "json", EDIT, CLEAN)
+        files = [json.loads(line)["file"] for line in output.splitlines()]
+        self.assertEqual(files, [str(EDIT), str(CLEAN)])
+
+    def test_colour_is_for_terminals_that_want_it(self):
+        self.assertIn("\033[", on_terminal("review", EDIT))
+        self.assertNotIn("\033[", on_terminal("review", EDIT, env={"NO_COLOR": "1"}))
+        self.assertNotIn("\033[", on_terminal("review", "-o", "json", EDIT))
+        self.assertNotIn("\033[", run("review", EDIT)[1])
+
+    def test_values_are_never_printed(self):
+        """A Secret's data, and an image, stay out of every output."""
+        for story, value in (("secret-csa", "password\\\":"), ("edit-ssa", "nginx:1.1")):
+            for output in ("text", "json", "response"):
+                self.assertNotIn(value, run("review", "-o", output, REVIEWS / story / "review.json")[1])
+
+    def test_mistakes_are_told_with_what_to_do(self):
+        for arguments, words in (
+            (("review",), "which FILE"),
+            (("review", "--polcy", "x", EDIT), "--polcy is not a flag"),
+            (("review", "--policy"), "lacks its value"),
+            (("review", "-o", "yaml", EDIT), "text, json, response"),
+            (("review", "--mode", "strict", EDIT), "enforce, warn, audit"),
+            (("review", "--fail-on", "audit", EDIT), "deny, warn"),
+            (("review", "--policy", "/absent.yaml", EDIT), "/absent.yaml: No such file"),
+        ):
+            with self.subTest(arguments=arguments[1:2]):
+                status, output, errors = run(*arguments)
+                self.assertEqual((status, output), (2, ""))
+                self.assertIn(words, errors)
+
+
+class Policy(unittest.TestCase):
+    def test_check(self):
+        status, output, _ = run("policy", "check", STRICT, REVIEWS / "audit.yaml")
+        self.assertEqual(status, 0)
+        self.assertIn("strict.yaml: ok, profile strict, mode enforce, 0 overrides", output)
+
+    def test_errors_have_file_line_and_column(self):
+        text = b"apiVersion: applyguard.io/v1\nkind: Policy\nrules:\n  oversized-annotations: {warnByte: 1}\n"
+        status, output, errors = run("policy", "check", "-", stdin=text)
+        self.assertEqual((status, output), (2, ""))
+        self.assertRegex(errors, r'\A-:4:\d+: .*warnByte.*warnBytes')
+
+    def test_show_loads_to_the_same_policy(self):
+        status, shown, _ = run("policy", "show")
+        self.assertEqual(status, 0)
+        self.assertEqual(run("policy", "show", "-", stdin=shown.encode()), (0, shown, ""))
+
+    def test_planned_rules_are_refused_with_words(self):
+        text = b"apiVersion: applyguard.io/v1\nkind: Policy\nrules:\n  mixed-apply: {action: warn}\n"
+        status, _, errors = run("policy", "check", "-", stdin=text)
+        self.assertEqual(status, 2)
+        self.assertIn("mixed-apply", errors)
+
+
+class Help(unittest.TestCase):
+    def commands(self):
+        return re.findall(r"^  (\w+) ", run("--help")[1], re.MULTILINE)
+
+    def test_every_command_explains_itself(self):
+        commands = self.commands()
+        self.assertEqual(commands, ["serve", "review", "policy", "version", "help"])
+        for command in commands:
+            with self.subTest(command):
+                status, output, errors = run(command, "--help")
+                self.assertEqual((status, errors), (0, ""))
+                self.assertEqual(run("help", command), (status, output, errors))
+                self.assertTrue(output)
+
+    def test_no_command_and_unknown_command(self):
+        status, output, errors = run()
+        self.assertEqual((status, output), (2, ""))
+        self.assertIn("Usage: applyguard COMMAND", errors)
+        status, _, errors = run("reveiw")
+        self.assertEqual(status, 2)
+        self.assertIn('"reveiw"', errors)
+
+    def test_version(self):
+        self.assertRegex(run("version")[1], r"\Aapplyguard \d+\.\d+\.\d+\n\Z")
+        self.assertEqual(run("--version"), run("version"))
+
+
+if __name__ == "__main__":
+    unittest.main()
