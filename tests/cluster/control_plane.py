@@ -1,0 +1,208 @@
+"""control_plane.py: etcd, kube-apiserver and kube-controller-manager on loopback, from their start to their end.
+
+No kubelet and no scheduler: pods stay pending, and everything that admission has to do with is real. Users: `admin`,
+`alice` (a developer), and `flux` (a service account of a GitOps tool); each is a context of the kubeconfig.
+"""
+
+import contextlib
+import json
+import os
+import pathlib
+import signal
+import socket
+import ssl
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+import kubernetes
+
+TOKENS = {"admin": "admin-token", "alice": "alice-token", "flux": "flux-token"}
+ACCOUNTS = """\
+admin-token,admin,1,"system:masters"
+alice-token,alice,2,"devs"
+flux-token,system:serviceaccount:flux-system:kustomize-controller,3,"system:serviceaccounts"
+"""
+AUDIT_POLICY = """\
+apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived]
+rules:
+- {level: None, verbs: [get, list, watch]}
+- {level: None, resources: [{group: coordination.k8s.io}, {resources: [events]}, {group: events.k8s.io}]}
+- {level: Metadata}
+"""
+USERS_MAY_DO_ALL = {
+    "apiVersion": "rbac.authorization.k8s.io/v1",
+    "kind": "ClusterRoleBinding",
+    "metadata": {"name": "users"},
+    "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "cluster-admin"},
+    "subjects": [
+        {"apiGroup": "rbac.authorization.k8s.io", "kind": "Group", "name": name}
+        for name in ("devs", "system:serviceaccounts")],
+}
+# In the order in which they are stopped: whoever depends on another goes first.
+PROCESSES = ("kube-controller-manager", "kube-apiserver", "etcd")
+
+
+def free_ports(count):
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in sockets]
+
+
+class ControlPlane:
+    """The control plane whose state is in `directory`: running, or yet to be started."""
+
+    def __init__(self, directory):
+        self.directory = pathlib.Path(directory).resolve()
+        self.kubeconfig = self.directory / "kubeconfig"
+        self.audit_log = self.directory / "audit.log"
+        self.authority = self.directory / "apiserver-certs" / "apiserver.crt"
+        self.programs = kubernetes.programs()
+
+    # Up and down
+
+    def start(self):
+        """Starts all, and returns when the API server is ready."""
+        if self.is_up():
+            return
+        self.stop()
+        (self.directory / "pki").mkdir(parents=True, exist_ok=True)
+        self._write_credentials()
+        etcd, peer, api, manager = free_ports(4)
+        try:
+            self._start_etcd(etcd, peer)
+            self._start_api_server(etcd, api)
+            self._write_kubeconfig(api)
+            self._wait_until_ready(api)
+            self.call("POST", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", USERS_MAY_DO_ALL)
+            self._start_controller_manager(manager)
+        except BaseException:
+            self.stop()
+            raise
+
+    def _write_credentials(self):
+        key = self.directory / "pki/sa.key"
+        if not key.exists():
+            self._openssl("genrsa", "-out", key, "2048")
+            self._openssl("rsa", "-in", key, "-pubout", "-out", self.directory / "pki/sa.pub")
+        (self.directory / "pki/tokens.csv").write_text(ACCOUNTS)
+        (self.directory / "audit-policy.yaml").write_text(AUDIT_POLICY)
+
+    @staticmethod
+    def _openssl(*arguments):
+        subprocess.run(["openssl", *map(str, arguments)], check=True, capture_output=True)
+
+    def _start_etcd(self, port, peer):
+        # What a test wrote need not survive a power cut, so nothing is flushed to the disk.
+        self._spawn(
+            "etcd", "--data-dir", "etcd", "--unsafe-no-fsync",
+            "--listen-client-urls", f"http://127.0.0.1:{port}", "--advertise-client-urls", f"http://127.0.0.1:{port}",
+            "--listen-peer-urls", f"http://127.0.0.1:{peer}", "--initial-advertise-peer-urls", f"http://127.0.0.1:{peer}",
+            "--initial-cluster", f"default=http://127.0.0.1:{peer}")
+
+    def _start_api_server(self, etcd, port):
+        self._spawn(
+            "kube-apiserver", "--etcd-servers", f"http://127.0.0.1:{etcd}", "--bind-address", "127.0.0.1",
+            "--secure-port", str(port), "--cert-dir", "apiserver-certs",
+            "--service-account-key-file", "pki/sa.pub", "--service-account-signing-key-file", "pki/sa.key",
+            "--service-account-issuer", "https://kubernetes.default.svc", "--service-cluster-ip-range", "10.0.0.0/16",
+            "--token-auth-file", "pki/tokens.csv", "--authorization-mode", "RBAC",
+            "--disable-admission-plugins", "ServiceAccount",
+            "--audit-policy-file", "audit-policy.yaml", "--audit-log-path", "audit.log")
+
+    def _start_controller_manager(self, port):
+        self._spawn(
+            "kube-controller-manager", "--kubeconfig", "kubeconfig", "--bind-address", "127.0.0.1",
+            "--secure-port", str(port), "--leader-elect=false", "--service-account-private-key-file", "pki/sa.key")
+
+    def _spawn(self, name, *flags):
+        with open(self.directory / f"{name}.log", "ab") as log:
+            process = subprocess.Popen(
+                [self.programs / name, *flags], cwd=self.directory, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                start_new_session=True)
+        (self.directory / f"{name}.pid").write_text(f"{process.pid}\n")
+        # While exec is under way the process is not yet known by its name.
+        while not self._pid(name) and process.poll() is None:
+            time.sleep(0.001)
+
+    def _write_kubeconfig(self, port):
+        self.kubeconfig.write_text(json.dumps({
+            "apiVersion": "v1", "kind": "Config", "current-context": "admin",
+            "clusters": [{"name": "test", "cluster": {
+                "server": f"https://127.0.0.1:{port}", "certificate-authority": str(self.authority)}}],
+            "users": [{"name": name, "user": {"token": token}} for name, token in TOKENS.items()],
+            "contexts": [{"name": name, "context": {"cluster": "test", "user": name}} for name in TOKENS],
+        }, indent=2))
+
+    def _wait_until_ready(self, port, timeout=120):
+        deadline = time.monotonic() + timeout
+        while not self._is_ready():
+            if time.monotonic() > deadline or not self._pid("kube-apiserver") or not self._pid("etcd"):
+                log = (self.directory / "kube-apiserver.log").read_text(errors="replace")
+                raise RuntimeError(f"kube-apiserver on port {port} does not become ready:\n{log[-3000:]}")
+            time.sleep(0.2)
+
+    def _is_ready(self):
+        try:
+            return self.call("GET", "/readyz") == b"ok"
+        except (OSError, urllib.error.URLError):
+            return False
+
+    def is_up(self):
+        return all(self._pid(name) for name in PROCESSES) and self._is_ready()
+
+    def stop(self):
+        for name in PROCESSES:
+            self.stop_process(name)
+
+    def stop_process(self, name, patience=20):
+        """SIGTERM, and SIGKILL for whoever is deaf to it."""
+        pid = self._pid(name)
+        if pid:
+            os.kill(pid, signal.SIGTERM)
+            deadline = time.monotonic() + patience
+            while self._pid(name):
+                if time.monotonic() > deadline:
+                    os.kill(pid, signal.SIGKILL)
+                time.sleep(0.05)
+        (self.directory / f"{name}.pid").unlink(missing_ok=True)
+
+    def _pid(self, name):
+        """The process that the pid file names, if it is still the one that was started."""
+        try:
+            pid = int((self.directory / f"{name}.pid").read_text())
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
+            process = pathlib.Path(f"/proc/{pid}")
+            program = process.joinpath("cmdline").read_bytes().split(b"\0")[0].decode()
+            ours = program == str(self.programs / name) and process.joinpath("cwd").resolve() == self.directory
+            return pid if ours else None
+        except (FileNotFoundError, ProcessLookupError, ValueError):
+            return None
+
+    # Talking to it
+
+    def server(self):
+        return json.loads(self.kubeconfig.read_text())["clusters"][0]["cluster"]["server"]
+
+    def tls(self):
+        return ssl.create_default_context(cafile=str(self.authority))
+
+    def call(self, method, path, body=None, user="admin"):
+        """One request to the API server; the body of its answer. Other statuses than 2xx are an exception."""
+        request = urllib.request.Request(
+            self.server() + path, method=method, data=json.dumps(body).encode() if body is not None else None,
+            headers={"Authorization": f"Bearer {TOKENS[user]}", "Content-Type": "application/json"})
+        with urllib.request.urlopen(request, context=self.tls(), timeout=30) as response:
+            return response.read()
+
+    def kubectl_command(self, *arguments):
+        return [str(self.programs / "kubectl"), f"--cache-dir={self.directory / 'kubectl-cache'}", *arguments]
+
+    def kubectl_environment(self):
+        return {**os.environ, "KUBECONFIG": str(self.kubeconfig)}
