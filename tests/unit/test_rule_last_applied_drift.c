@@ -1,0 +1,568 @@
+/*
+ * last-applied-drift: a writer changes what the annotation declares, so the next client-side apply reverts
+ * it. Old and new object are compared; how the annotation spells a value must never make a finding.
+ */
+#include "tests/unit/review_builder.h"
+
+#define OWNS_ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "} "
+
+/* Leaves the word to the rule under test. */
+#define ALONE "rules: {ownership-conflict: {action: \"off\"}}\n"
+
+/* What the annotation declares, the object before and after, and what kubectl apply owns on both sides. */
+struct drift_case {
+    const char *declared;
+    const char *before;
+    const char *after;
+    const char *owned;  /* beside the annotation; shows which lists have keys */
+    const char *fields; /* of the finding; NULL: silent */
+    const char *group;
+    const char *kind;
+};
+
+/* A controller changes an object that kubectl apply applied client-side. */
+static struct story story_of(const struct drift_case *test, char *owned, size_t size)
+{
+    snprintf(owned, size, OWNS_ANNOTATION "%s", or_else(test->owned, ""));
+    const struct entry applier = UPDATES("kubectl-client-side-apply", owned);
+    return (struct story){
+        .manager = "operator",
+        .group = test->group,
+        .kind = test->kind,
+        .old = {.body = test->before, .last_applied = test->declared, .entries = {applier}},
+        .new =
+            {.body = test->after,
+             .last_applied = test->declared,
+             .entries = {applier, UPDATES("operator", ".spec.x", .time = NOW)}},
+    };
+}
+
+static void check_cases(void **state, const struct drift_case *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char owned[512];
+        struct story story = story_of(&cases[i], owned, sizeof(owned));
+        const struct verdict *verdict = judge_story(*state, ALONE, &story);
+        size_t expected = cases[i].fields ? 1 : 0;
+        if (count_findings(verdict, RULE_last_applied_drift) != expected) {
+            print_findings(verdict);
+            fail_msg(
+                "%s: %s -> %s, declared %s", expected ? "silent" : "fires", cases[i].before, cases[i].after,
+                cases[i].declared);
+        }
+        if (expected)
+            expect_finding(verdict, RULE_last_applied_drift, ACTION_WARN, cases[i].fields);
+    }
+}
+
+#define CHECK(state, cases) check_cases(state, cases, sizeof(cases) / sizeof((cases)[0]))
+
+/* A declared value set to another, or removed, is put back by the next apply. */
+static void changed_declared_field_fires(void **state)
+{
+    static const struct drift_case cases[] = {
+        {.declared = "{'spec':{'replicas':3}}",
+         .before = "'spec':{'replicas':3}",
+         .after = "'spec':{'replicas':5}",
+         .fields = ".spec.replicas"},
+        {.declared = "{'spec':{'paused':true}}",
+         .before = "'spec':{'paused':true}",
+         .after = "'spec':{}",
+         .fields = ".spec.paused"},
+        {.declared = "{'spec':{'strategy':{'type':'Recreate'}}}",
+         .before = "'spec':{'strategy':{'type':'Recreate'}}",
+         .after = "'spec':{}",
+         .fields = ".spec.strategy"},
+        {.declared = "{'spec':{'a':1}}",
+         .before = "'spec':{'a':1}",
+         .after = "'spec':{'a':{'b':1}}",
+         .fields = ".spec.a"},
+        /* Drifted before already, and further now. */
+        {.declared = "{'spec':{'replicas':3}}",
+         .before = "'spec':{'replicas':4}",
+         .after = "'spec':{'replicas':5}",
+         .fields = ".spec.replicas"},
+    };
+    CHECK(state, cases);
+}
+
+/* What the annotation does not declare, the next apply leaves alone. */
+static void undeclared_field_is_silent(void **state)
+{
+    static const struct drift_case cases[] = {
+        {.declared = "{'spec':{'paused':false}}",
+         .before = "'spec':{'paused':false,'replicas':3}",
+         .after = "'spec':{'paused':false,'replicas':5}"},
+        {.declared = "{'spec':{'replicas':3}}",
+         .before = "'spec':{'replicas':3}",
+         .after = "'spec':{'replicas':3,'paused':true}"},
+        {.declared = "{}", .before = "'spec':{'a':1}", .after = "'spec':{'a':2}"},
+        {.declared = "{'spec':null}", .before = "'spec':{'a':1}", .after = "'spec':{'a':2}"},
+    };
+    CHECK(state, cases);
+}
+
+/* null clears a field, {} and [] say no more than that it may be there: there is no value to go back to. */
+static void declared_emptiness_is_silent(void **state)
+{
+    static const struct drift_case cases[] = {
+        {.declared = "{'spec':{'replicas':null}}",
+         .before = "'spec':{'replicas':1}",
+         .after = "'spec':{'replicas':2}"},
+        {.declared = "{'spec':{'securityContext':{}}}",
+         .before = "'spec':{'securityContext':{}}",
+         .after = "'spec':{'securityContext':{'runAsUser':1}}"},
+        {.declared = "{'spec':{'args':[]}}", .before = "'spec':{}", .after = "'spec':{'args':['a']}"},
+    };
+    CHECK(state, cases);
+}
+
+/* The annotation holds what people wrote, the object what the server made of it: only a change counts. */
+static void other_spelling_alone_is_silent(void **state)
+{
+    static const struct drift_case cases[] = {
+        /* Quantities are normalised. */
+        {.declared = "{'spec':{'cpu':'1000m','x':1}}",
+         .before = "'spec':{'cpu':'1','x':1,'y':1}",
+         .after = "'spec':{'cpu':'1','x':1,'y':2}"},
+        /* Defaults that the manifest omits are in the object. */
+        {.declared = "{'spec':{'ports':[{'containerPort':80}]}}",
+         .before = "'spec':{'ports':[{'containerPort':80,'protocol':'TCP'}],'y':1}",
+         .after = "'spec':{'ports':[{'containerPort':80,'protocol':'TCP'}],'y':2}",
+         .owned = ".spec.ports[containerPort=80,protocol=TCP].containerPort"},
+        /* A duration, a number for a string. */
+        {.declared = "{'spec':{'timeout':'60s','port':80}}",
+         .before = "'spec':{'timeout':'1m0s','port':'80','y':1}",
+         .after = "'spec':{'timeout':'1m0s','port':'80','y':2}"},
+        /* Fields that the server does not know. */
+        {.declared = "{'spec':{'unknown':1}}", .before = "'spec':{'y':1}", .after = "'spec':{'y':2}"},
+    };
+    CHECK(state, cases);
+}
+
+/* A value set back to what is declared is what the next apply would do: it heals. */
+static void value_set_back_is_silent(void **state)
+{
+    static const struct drift_case cases[] = {
+        {.declared = "{'spec':{'replicas':3}}",
+         .before = "'spec':{'replicas':5}",
+         .after = "'spec':{'replicas':3}"},
+        {.declared = "{'spec':{'args':['a','b']}}",
+         .before = "'spec':{'args':['x']}",
+         .after = "'spec':{'args':['a','b']}",
+         .owned = ".spec.args"},
+        {.declared = "{'spec':{'replicas':3}}", .before = "'spec':{}", .after = "'spec':{'replicas':3}"},
+    };
+    CHECK(state, cases);
+}
+
+#define IN_POD(rest) "'spec':{'template':{'spec':{" rest "}}}"
+#define CONTAINERS ".spec.template.spec.containers"
+
+/* Items are found by their keys, in whatever order the lists stand. */
+static void keyed_items_are_compared_by_key(void **state)
+{
+    static const char owned[] = CONTAINERS "[name=a].image " CONTAINERS "[name=b].image";
+    static const struct drift_case cases[] = {
+        {.declared = "{" IN_POD("'containers':[{'name':'a','image':'1'},{'name':'b','image':'2'}]") "}",
+         .before = IN_POD("'containers':[{'name':'a','image':'1'},{'name':'b','image':'2'}]"),
+         .after = IN_POD("'containers':[{'name':'b','image':'2'},{'name':'a','image':'1'}]"),
+         .owned = owned},
+        {.declared = "{" IN_POD("'containers':[{'name':'a','image':'1'},{'name':'b','image':'2'}]") "}",
+         .before = IN_POD("'containers':[{'name':'a','image':'1'},{'name':'b','image':'2'}]"),
+         .after = IN_POD("'containers':[{'name':'b','image':'9'},{'name':'a','image':'1'}]"),
+         .owned = owned,
+         .fields = CONTAINERS "[name=\"b\"].image"},
+        {.declared = "{" IN_POD("'containers':[{'name':'a','image':'1'},{'name':'b','image':'2'}]") "}",
+         .before = IN_POD("'containers':[{'name':'a','image':'1'},{'name':'b','image':'2'}]"),
+         .after = IN_POD("'containers':[{'name':'a','image':'1'}]"),
+         .owned = owned,
+         .fields = CONTAINERS "[name=\"b\"]"},
+        /* A sidecar that somebody injected is nobody's declaration. */
+        {.declared = "{" IN_POD("'containers':[{'name':'a','image':'1'}]") "}",
+         .before = IN_POD("'containers':[{'name':'a','image':'1'}]"),
+         .after = IN_POD("'containers':[{'name':'a','image':'1'},{'name':'istio','image':'2'}]"),
+         .owned = owned},
+    };
+    CHECK(state, cases);
+}
+
+/* Where managedFields show no keys, a table of the built-in types does. */
+static void builtin_lists_are_known_without_managed_fields(void **state)
+{
+    static const struct drift_case cases[] = {
+        {.declared = "{" IN_POD("'containers':[{'name':'a','image':'1'}]") "}",
+         .before = IN_POD("'containers':[{'name':'a','image':'1'}]"),
+         .after = IN_POD("'containers':[{'name':'b','image':'1'},{'name':'a','image':'2'}]"),
+         .fields = CONTAINERS "[name=\"a\"].image"},
+        {.declared = "{" IN_POD("'tolerations':[{'key':'k'}]") "}",
+         .before = IN_POD("'tolerations':[{'key':'k'}]"),
+         .after = IN_POD("'tolerations':[]"),
+         .fields = ".spec.template.spec.tolerations"},
+    };
+    CHECK(state, cases);
+}
+
+/* The protocol left out is not another port, and with TCP and UDP on one port it names neither. */
+static void port_without_protocol_is_found_where_it_is_one(void **state)
+{
+#define PORTS CONTAINERS "[name=a].ports"
+    static const char owned[] = PORTS "[containerPort=53,protocol=TCP].containerPort " PORTS
+                                      "[containerPort=53,protocol=UDP].containerPort";
+    static const struct drift_case cases[] = {
+        {.declared =
+             "{" IN_POD("'containers':[{'name':'a','ports':[{'containerPort':53,'name':'dns'}]}]") "}",
+         .before = IN_POD(
+             "'containers':[{'name':'a','ports':[{'containerPort':53,'protocol':'TCP','name':'dns'}]}]"),
+         .after =
+             IN_POD("'containers':[{'name':'a','ports':[{'containerPort':53,'protocol':'TCP','name':'x'}]}]"),
+         .owned = owned,
+         .fields = CONTAINERS "[name=\"a\"].ports[containerPort=53,protocol=\"TCP\"].name"},
+        {.declared =
+             "{" IN_POD("'containers':[{'name':'a','ports':[{'containerPort':53,'name':'dns'}]}]") "}",
+         .before =
+             IN_POD("'containers':[{'name':'a','ports':[{'containerPort':53,'protocol':'TCP','name':'a'},"
+                    "{'containerPort':53,'protocol':'UDP','name':'b'}]}]"),
+         .after =
+             IN_POD("'containers':[{'name':'a','ports':[{'containerPort':53,'protocol':'UDP','name':'c'}]}]"),
+         .owned = owned},
+        /* With its protocol each is itself. */
+        {.declared = "{" IN_POD("'containers':[{'name':'a','ports':[{'containerPort':53,'protocol':'TCP'},"
+                                "{'containerPort':53,'protocol':'UDP'}]}]") "}",
+         .before = IN_POD("'containers':[{'name':'a','ports':[{'containerPort':53,'protocol':'TCP'},"
+                          "{'containerPort':53,'protocol':'UDP'}]}]"),
+         .after = IN_POD("'containers':[{'name':'a','ports':[{'containerPort':53,'protocol':'TCP'}]}]"),
+         .owned = owned,
+         .fields = CONTAINERS "[name=\"a\"].ports[containerPort=53,protocol=\"UDP\"]"},
+    };
+    CHECK(state, cases);
+}
+
+/* Atomic lists are one value; sets are their items. */
+static void atomic_lists_and_sets_fire(void **state)
+{
+    static const struct drift_case cases[] = {
+        {.declared = "{'spec':{'args':['a','b']}}",
+         .before = "'spec':{'args':['a','b']}",
+         .after = "'spec':{'args':['b','a']}",
+         .owned = ".spec.args",
+         .fields = ".spec.args"},
+        {.declared = "{'spec':{'hosts':['a','b']}}",
+         .before = "'spec':{'hosts':['a','b']}",
+         .after = "'spec':{'hosts':['b']}",
+         .owned = ".spec.hosts[=a] .spec.hosts[=b]",
+         .fields = ".spec.hosts[=\"a\"]"},
+        {.declared = "{'spec':{'hosts':['a','b']}}",
+         .before = "'spec':{'hosts':['a','b']}",
+         .after = "'spec':{'hosts':['c','b','a']}",
+         .owned = ".spec.hosts[=a] .spec.hosts[=b]"},
+    };
+    CHECK(state, cases);
+}
+
+/* Of a custom resource whose lists nobody shows, nothing is guessed. */
+static void unknown_list_types_are_silent(void **state)
+{
+    static const struct drift_case cases[] = {
+        {.declared = "{'spec':{'containers':[{'name':'a','image':'1'}]}}",
+         .before = "'spec':{'containers':[{'name':'a','image':'1'}]}",
+         .after = "'spec':{'containers':[{'name':'a','image':'2'}]}",
+         .group = "example.com",
+         .kind = "Widget"},
+        {.declared = "{'spec':{'unheard':['a']}}",
+         .before = "'spec':{'unheard':['a']}",
+         .after = "'spec':{'unheard':['b']}"},
+    };
+    CHECK(state, cases);
+}
+
+/* In an exported manifest stands what the server and the controllers keep for themselves. */
+static void runtime_fields_of_an_exported_manifest_are_silent(void **state)
+{
+    static const struct drift_case cases[] = {
+        {.declared = "{'metadata':{'resourceVersion':'1','uid':'u','generation':1,'creationTimestamp':null,"
+                     "'finalizers':['a/x'],'ownerReferences':[{'uid':'1'}],'managedFields':[{}],"
+                     "'annotations':{'deployment.kubernetes.io/revision':'1'}},"
+                     "'status':{'replicas':1}}",
+         .before = "'status':{'replicas':1}",
+         .after = "'status':{'replicas':2}"},
+    };
+    struct story story;
+    char owned[512];
+    story = story_of(&cases[0], owned, sizeof(owned));
+    story.old.metadata = "'resourceVersion':'1','uid':'u','generation':1,'finalizers':['a/x'],"
+                         "'ownerReferences':[{'uid':'1'}],'creationTimestamp':null";
+    story.new.metadata = "'resourceVersion':'2','uid':'v','generation':2";
+    story.old.annotations = "'deployment.kubernetes.io/revision':'1'";
+    story.new.annotations = "'deployment.kubernetes.io/revision':'2'";
+    expect_silence(judge_story(*state, ALONE, &story), RULE_last_applied_drift);
+}
+
+/* Labels and annotations are declared as the spec is. */
+static void declared_labels_and_annotations_fire(void **state)
+{
+    static const struct drift_case test = {
+        .declared = "{'metadata':{'labels':{'a':'1','b':'2'},'annotations':{'n':'1','m':'1'}}}",
+        .before = "",
+        .after = "",
+    };
+    char owned[512];
+    struct story story = story_of(&test, owned, sizeof(owned));
+    story.old.metadata = "'labels':{'a':'1','b':'2'}";
+    story.new.metadata = "'labels':{'a':'9','b':'2'}";
+    story.old.annotations = "'n':'1','m':'1'";
+    story.new.annotations = "'m':'1'";
+    expect_finding(
+        judge_story(*state, ALONE, &story), RULE_last_applied_drift, ACTION_WARN,
+        ".metadata.labels.a .metadata.annotations.n");
+}
+
+/* stringData is stored as data: a change of the data is a change of what was declared, its spelling is not.
+ */
+static void secrets_are_compared_by_their_data(void **state)
+{
+    static const struct drift_case cases[] = {
+        {.declared = "{'stringData':{'password':'secret'}}",
+         .before = "'data':{'password':'c2VjcmV0'}",
+         .after = "'data':{'password':'b3RoZXI='}",
+         .fields = ".data.password",
+         .group = "",
+         .kind = "Secret"},
+        {.declared = "{'stringData':{'password':'secret'}}",
+         .before = "'data':{'password':'c2VjcmV0'}",
+         .after = "'data':{}",
+         .fields = ".data.password",
+         .group = "",
+         .kind = "Secret"},
+        {.declared = "{'stringData':{'password':'secret'}}",
+         .before = "'data':{'password':'c2VjcmV0','other':'MQ=='}",
+         .after = "'data':{'password':'c2VjcmV0','other':'Mg=='}",
+         .group = "",
+         .kind = "Secret"},
+        {.declared = "{'data':{'password':'c2VjcmV0'}}",
+         .before = "'data':{'password':'c2VjcmV0'}",
+         .after = "'data':{'password':'b3RoZXI='}",
+         .fields = ".data.password",
+         .group = "",
+         .kind = "Secret"},
+    };
+    CHECK(state, cases);
+}
+
+static const struct drift_case replicas_changed = {
+    .declared = "{'spec':{'replicas':3}}",
+    .before = "'spec':{'replicas':3}",
+    .after = "'spec':{'replicas':5}",
+};
+
+/* Whoever writes the annotation anew has declared anew: kubectl apply and kubectl edit both do. */
+static void rewritten_annotation_is_silent(void **state)
+{
+    char owned[512];
+    struct story story = story_of(&replicas_changed, owned, sizeof(owned));
+    story.new.last_applied = "{'spec':{'replicas':5}}";
+    expect_silence(judge_story(*state, ALONE, &story), RULE_last_applied_drift);
+    story.new.last_applied = NULL;
+    expect_silence(judge_story(*state, ALONE, &story), RULE_last_applied_drift);
+    story.old.last_applied = NULL;
+    story.new.last_applied = replicas_changed.declared;
+    expect_silence(judge_story(*state, ALONE, &story), RULE_last_applied_drift);
+}
+
+/* An annotation that cannot be read declares nothing; last-applied-invalid speaks when it is written. */
+static void unreadable_annotation_is_silent(void **state)
+{
+    static const char *const unreadable[] = {"", "null", "[]", "'x'", "{", "{} x"};
+    char owned[512];
+    struct story story = story_of(&replicas_changed, owned, sizeof(owned));
+    for (size_t i = 0; i < sizeof(unreadable) / sizeof(unreadable[0]); i++) {
+        story.old.last_applied = story.new.last_applied = unreadable[i];
+        expect_nothing(judge_story(*state, ALONE, &story));
+    }
+}
+
+/* On an object that is applied server-side alone, a left-over annotation will never be applied again. */
+static void server_side_applied_object_is_silent(void **state)
+{
+    char owned[512];
+    struct story story = story_of(&replicas_changed, owned, sizeof(owned));
+    story.old.entries[0] = story.new.entries[0] = (struct entry)APPLIES("kubectl", ".spec.x");
+    expect_silence(judge_story(*state, ALONE, &story), RULE_last_applied_drift);
+}
+
+/* Once managedFields are dropped nothing shows how the object is applied; the annotation still stands. */
+static void object_without_managed_fields_fires(void **state)
+{
+    char owned[512];
+    struct story story = story_of(&replicas_changed, owned, sizeof(owned));
+    story.old.entries[0] = story.new.entries[0] = story.new.entries[1] = (struct entry){.manager = NULL};
+    expect_finding(
+        judge_story(*state, ALONE, &story), RULE_last_applied_drift, ACTION_WARN, ".spec.replicas");
+}
+
+/* What ownership-conflict has said already, at the same strength or more, is not said twice. */
+static void conflicting_field_is_told_once(void **state)
+{
+    char owned[512];
+    struct story story = story_of(&replicas_changed, owned, sizeof(owned));
+    const struct entry with_replicas =
+        UPDATES("kubectl-client-side-apply", OWNS_ANNOTATION ".spec.replicas .spec.paused");
+    const struct entry without = UPDATES("kubectl-client-side-apply", OWNS_ANNOTATION ".spec.paused");
+    story.old.entries[0] = with_replicas;
+    story.new.entries[0] = without;
+    const struct verdict *verdict = judge_story(*state, BASELINE, &story);
+    expect_finding(verdict, RULE_ownership_conflict, ACTION_WARN, ".spec.replicas");
+    expect_silence(verdict, RULE_last_applied_drift);
+    /* In strict a controller that takes from an applier is warned of, and the drift denied: not the same. */
+    verdict = judge_story(*state, STRICT, &story);
+    expect_finding(verdict, RULE_ownership_conflict, ACTION_WARN, ".spec.replicas");
+    expect_finding(verdict, RULE_last_applied_drift, ACTION_DENY, ".spec.replicas");
+    assert_false(verdict->allowed);
+}
+
+/* Of several drifted fields only those are left out that a conflict names. */
+static void fields_beside_a_conflict_are_told(void **state)
+{
+    static const struct drift_case test = {
+        .declared = "{'spec':{'a':{'x':1},'ab':1}}",
+        .before = "'spec':{'a':{'x':1},'ab':1}",
+        .after = "'spec':{'a':{'x':2},'ab':2}",
+    };
+    char owned[512];
+    struct story story = story_of(&test, owned, sizeof(owned));
+    story.old.entries[0].fields = OWNS_ANNOTATION ".spec.a";
+    story.new.entries[0].fields = OWNS_ANNOTATION;
+    const struct verdict *verdict = judge_story(*state, BASELINE, &story);
+    expect_finding(verdict, RULE_ownership_conflict, ACTION_WARN, ".spec.a");
+    expect_finding(verdict, RULE_last_applied_drift, ACTION_WARN, ".spec.ab");
+}
+
+/* Keeping kubectl's books changes nothing, and nobody is to blame for it. */
+static void bookkeeping_is_silent(void **state)
+{
+    char owned[512];
+    struct story story = story_of(&replicas_changed, owned, sizeof(owned));
+    story.manager = "kubectl-last-applied";
+    story.new.entries[1] = (struct entry)APPLIES("kubectl-last-applied", ".spec.x");
+    expect_silence(judge_story(*state, ALONE, &story), RULE_last_applied_drift);
+}
+
+/* Creation changes nothing that was there. */
+static void creation_is_silent(void **state)
+{
+    char owned[512];
+    struct story story = story_of(&replicas_changed, owned, sizeof(owned));
+    story.old = (struct object_story){.body = NULL};
+    expect_silence(judge_story(*state, ALONE, &story), RULE_last_applied_drift);
+}
+
+/* It is a warning in baseline and a refusal in strict, and names who did it. */
+static void profiles_and_message(void **state)
+{
+    char owned[512];
+    struct story story = story_of(&replicas_changed, owned, sizeof(owned));
+    const struct finding *finding = expect_finding(
+        judge_story(*state, STRICT ALONE, &story), RULE_last_applied_drift, ACTION_DENY, ".spec.replicas");
+    expect_text(
+        finding->message,
+        "operator changes .spec.replicas, which the last apply declared and the next one will put back");
+    expect_manager(&finding->taker, "operator", MANAGER_UPDATE, "");
+    expect_finding(
+        judge_story(*state, "profile: audit\n" ALONE, &story), RULE_last_applied_drift, ACTION_AUDIT,
+        ".spec.replicas");
+}
+
+/* More fields than a finding lists are counted. */
+static void many_fields_are_counted(void **state)
+{
+    char declared[8192] = "{'spec':{'x':1", before[8192] = "'spec':{'x':1", after[8192] = "'spec':{'x':1";
+    for (int i = 0; i <= FINDING_FIELDS_MAX; i++) {
+        char member[32];
+        snprintf(member, sizeof(member), ",'f%d':1", i);
+        strcat(declared, member);
+        strcat(before, member);
+        snprintf(member, sizeof(member), ",'f%d':2", i);
+        strcat(after, member);
+    }
+    strcat(declared, "}}");
+    strcat(before, "}");
+    strcat(after, "}");
+    const struct drift_case test = {.declared = declared, .before = before, .after = after};
+    char owned[512];
+    struct story story = story_of(&test, owned, sizeof(owned));
+    const struct finding *finding = finding_of(judge_story(*state, ALONE, &story), RULE_last_applied_drift);
+    assert_int_equal(finding->field_count, FINDING_FIELDS_MAX);
+    assert_int_equal(finding->field_total, FINDING_FIELDS_MAX + 1);
+    expect_part(finding->message, "and 32 more fields");
+}
+
+static void put_nested(FILE *out, int depth, const char *innermost)
+{
+    for (int i = 0; i < depth; i++)
+        fputs("{'a':", out);
+    fputs(innermost, out);
+    for (int i = 0; i < depth; i++)
+        fputc('}', out);
+}
+
+static char *nested(const char *start, int depth, const char *innermost, const char *end)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    fputs(start, out);
+    put_nested(out, depth, innermost);
+    fputs(end, out);
+    fclose(out);
+    return text;
+}
+
+/* Nesting far beyond any API type ends the walk, not the process. */
+static void deep_nesting_ends_quietly(void **state)
+{
+    static const int depths[] = {50, 127, 128, 129, 20000};
+    for (size_t i = 0; i < sizeof(depths) / sizeof(depths[0]); i++) {
+        char *declared = nested("{'spec':", depths[i], "1", "}");
+        char *before = nested("'spec':", depths[i], "1", "");
+        char *after = nested("'spec':", depths[i], "2", "");
+        const struct drift_case test = {.declared = declared, .before = before, .after = after};
+        char owned[512];
+        struct story story = story_of(&test, owned, sizeof(owned));
+        const struct verdict *verdict = judge_story(*state, ALONE, &story);
+        expect_count(verdict, RULE_last_applied_drift, depths[i] < 127 ? 1 : 0);
+        free(declared);
+        free(before);
+        free(after);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_COURT(changed_declared_field_fires),
+        IN_COURT(undeclared_field_is_silent),
+        IN_COURT(declared_emptiness_is_silent),
+        IN_COURT(other_spelling_alone_is_silent),
+        IN_COURT(value_set_back_is_silent),
+        IN_COURT(keyed_items_are_compared_by_key),
+        IN_COURT(builtin_lists_are_known_without_managed_fields),
+        IN_COURT(port_without_protocol_is_found_where_it_is_one),
+        IN_COURT(atomic_lists_and_sets_fire),
+        IN_COURT(unknown_list_types_are_silent),
+        IN_COURT(runtime_fields_of_an_exported_manifest_are_silent),
+        IN_COURT(declared_labels_and_annotations_fire),
+        IN_COURT(secrets_are_compared_by_their_data),
+        IN_COURT(rewritten_annotation_is_silent),
+        IN_COURT(unreadable_annotation_is_silent),
+        IN_COURT(server_side_applied_object_is_silent),
+        IN_COURT(object_without_managed_fields_fires),
+        IN_COURT(conflicting_field_is_told_once),
+        IN_COURT(fields_beside_a_conflict_are_told),
+        IN_COURT(bookkeeping_is_silent),
+        IN_COURT(creation_is_silent),
+        IN_COURT(profiles_and_message),
+        IN_COURT(many_fields_are_counted),
+        IN_COURT(deep_nesting_ends_quietly),
+    };
+    return cmocka_run_group_tests_name("last-applied-drift", tests, NULL, NULL);
+}
