@@ -15,6 +15,7 @@ struct chunk {
 
 struct arena {
     struct chunk *current;
+    bool failed;
 };
 
 static struct chunk *chunk_create(size_t capacity, struct chunk *next)
@@ -33,6 +34,7 @@ struct arena *arena_create(void)
     struct arena *arena = malloc(sizeof(*arena));
     if (!arena)
         return NULL;
+    arena->failed = false;
     arena->current = chunk_create(FIRST_CHUNK_BYTES, NULL);
     if (!arena->current) {
         free(arena);
@@ -71,6 +73,18 @@ void arena_reset(struct arena *arena)
     kept->next = NULL;
     kept->used = 0;
     arena->current = kept;
+    arena->failed = false;
+}
+
+bool arena_has_failed(const struct arena *arena)
+{
+    return arena->failed;
+}
+
+static void *fail(struct arena *arena)
+{
+    arena->failed = true;
+    return NULL;
 }
 
 static size_t next_capacity(const struct arena *arena, size_t size)
@@ -84,13 +98,13 @@ static size_t next_capacity(const struct arena *arena, size_t size)
 void *arena_allocate(struct arena *arena, size_t size)
 {
     if (size > PTRDIFF_MAX / 2)
-        return NULL;
+        return fail(arena);
     size = (size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
     struct chunk *chunk = arena->current;
     if (size > chunk->capacity - chunk->used) {
         chunk = chunk_create(next_capacity(arena, size), chunk);
         if (!chunk)
-            return NULL;
+            return fail(arena);
         arena->current = chunk;
     }
     void *memory = chunk->bytes + chunk->used;
@@ -102,7 +116,7 @@ void *arena_allocate_array(struct arena *arena, size_t count, size_t size)
 {
     size_t total;
     if (__builtin_mul_overflow(count, size, &total))
-        return NULL;
+        return fail(arena);
     void *memory = arena_allocate(arena, total);
     if (memory)
         memset(memory, 0, total);

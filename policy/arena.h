@@ -11,6 +11,7 @@
 
 #include "policy/slice.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <yyjson.h>
 
@@ -27,6 +28,12 @@ void arena_destroy(struct arena *arena);
 
 /* Forgets everything allocated since the last reset; pointers into the arena are void from here on. */
 void arena_reset(struct arena *arena);
+
+/*
+ * Whether an allocation failed since the last reset. Whoever uses what was made in the arena asks this at the
+ * end: then nothing in between needs more than not to crash.
+ */
+bool arena_has_failed(const struct arena *arena);
 
 /*
  * Returns `size` bytes, aligned for any type and not cleared, or NULL if there is no memory or `size` is more

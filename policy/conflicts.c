@@ -163,7 +163,7 @@ static bool visit_lost(void *context, const struct path *path)
     }
     if (after == LOOKUP_FOUND) {
         gone_depth = 0;
-        if (json_equal(old_value, value))
+        if (json_equal(old_value, value, collector->review->arena))
             return true;
     }
     if (is_bare_membership(collector, path, old_value))

@@ -170,7 +170,9 @@ static enum fields_result canonical_form(struct slice key, struct arena *arena, 
     return canonical->bytes ? FIELDS_OK : FIELDS_OUT_OF_MEMORY;
 }
 
-static enum fields_result index_children(yyjson_val *node, struct arena *arena, struct child_index *index)
+/* Of the children, the first `passed` have been found already. */
+static enum fields_result index_children(
+    yyjson_val *node, size_t passed, struct arena *arena, struct child_index *index)
 {
     index->children = arena_allocate_array(arena, yyjson_obj_size(node), sizeof(*index->children));
     if (!index->children)
@@ -180,6 +182,7 @@ static enum fields_result index_children(yyjson_val *node, struct arena *arena, 
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
         struct indexed_child *child = &index->children[index->count++];
         child->node = yyjson_obj_iter_get_val(key);
+        child->taken = index->count <= passed;
         enum fields_result result = canonical_form(json_text(key), arena, &child->canonical);
         if (result == FIELDS_OUT_OF_MEMORY)
             return result;
@@ -198,6 +201,7 @@ struct child_finder {
     yyjson_val *node; /* of `after`; NULL: there is none */
     yyjson_obj_iter cursor;
     yyjson_val *next_key;
+    size_t passed; /* children that the cursor has found */
     struct child_index index;
 };
 
@@ -216,13 +220,14 @@ static enum fields_result finder_find(
     *found = NULL;
     if (!finder->node)
         return FIELDS_OK;
-    if (finder->next_key && slice_equal(json_text(finder->next_key), key)) {
+    if (!finder->index.children && finder->next_key && slice_equal(json_text(finder->next_key), key)) {
         *found = yyjson_obj_iter_get_val(finder->next_key);
+        finder->passed++;
         finder->next_key = yyjson_obj_iter_next(&finder->cursor);
         return FIELDS_OK;
     }
     if (!finder->index.children) {
-        enum fields_result result = index_children(finder->node, arena, &finder->index);
+        enum fields_result result = index_children(finder->node, finder->passed, arena, &finder->index);
         if (result != FIELDS_OK)
             return result;
     }

@@ -40,18 +40,17 @@ static int type_rank(yyjson_val *value)
     }
 }
 
-/* Integers are compared as such: a double cannot tell large ones apart. */
+/* A long double holds every double and every integer of 64 bits, which a double does not. */
+static long double exact_number(yyjson_val *value)
+{
+    if (yyjson_is_uint(value))
+        return (long double)yyjson_get_uint(value);
+    return yyjson_is_sint(value) ? (long double)yyjson_get_sint(value) : (long double)yyjson_get_real(value);
+}
+
 static int compare_numbers(yyjson_val *a, yyjson_val *b)
 {
-    if (yyjson_is_int(a) && yyjson_is_int(b)) {
-        bool a_negative = yyjson_is_sint(a) && yyjson_get_sint(a) < 0;
-        bool b_negative = yyjson_is_sint(b) && yyjson_get_sint(b) < 0;
-        if (a_negative != b_negative)
-            return a_negative ? -1 : 1;
-        uint64_t x = yyjson_get_uint(a), y = yyjson_get_uint(b);
-        return (x > y) - (x < y);
-    }
-    double x = yyjson_get_num(a), y = yyjson_get_num(b);
+    long double x = exact_number(a), y = exact_number(b);
     return (x > y) - (x < y);
 }
 
@@ -67,15 +66,15 @@ int json_compare_scalars(yyjson_val *a, yyjson_val *b)
     return rank == 3 ? slice_compare(json_text(a), json_text(b)) : 0;
 }
 
-static bool equal_within(yyjson_val *a, yyjson_val *b, unsigned depth);
+static bool equal_within(yyjson_val *a, yyjson_val *b, unsigned depth, struct arena *arena);
 
-static bool arrays_equal(yyjson_val *a, yyjson_val *b, unsigned depth)
+static bool arrays_equal(yyjson_val *a, yyjson_val *b, unsigned depth, struct arena *arena)
 {
     yyjson_arr_iter a_items, b_items;
     yyjson_arr_iter_init(a, &a_items);
     yyjson_arr_iter_init(b, &b_items);
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&a_items));) {
-        if (!equal_within(item, yyjson_arr_iter_next(&b_items), depth))
+        if (!equal_within(item, yyjson_arr_iter_next(&b_items), depth, arena))
             return false;
     }
     return true;
@@ -88,10 +87,10 @@ static int compare_keys(const void *a, const void *b)
 
 /* Members in another order: both sides sorted by key, then pair by pair. The one place that asks the system
  * for memory: it is rare, and gives it back at once. Without memory the answer is "differs". */
-static bool reordered_objects_equal(yyjson_val *a, yyjson_val *b, unsigned depth)
+static bool reordered_objects_equal(yyjson_val *a, yyjson_val *b, unsigned depth, struct arena *arena)
 {
     size_t count = yyjson_obj_size(a), i = 0;
-    yyjson_val **keys = calloc(count, 2 * sizeof(*keys));
+    yyjson_val **keys = arena_allocate_array(arena, count, 2 * sizeof(*keys));
     if (!keys)
         return false;
     yyjson_obj_iter members;
@@ -106,8 +105,8 @@ static bool reordered_objects_equal(yyjson_val *a, yyjson_val *b, unsigned depth
     bool equal = true;
     for (i = 0; i < count && equal; i++)
         equal = compare_keys(&keys[i], &keys[count + i]) == 0 &&
-            equal_within(yyjson_obj_iter_get_val(keys[i]), yyjson_obj_iter_get_val(keys[count + i]), depth);
-    free(keys);
+            equal_within(
+                    yyjson_obj_iter_get_val(keys[i]), yyjson_obj_iter_get_val(keys[count + i]), depth, arena);
     return equal;
 }
 
@@ -124,32 +123,32 @@ static bool keys_in_same_order(yyjson_val *a, yyjson_val *b)
 }
 
 /* Each value is compared once: the order of the keys is settled before. */
-static bool objects_equal(yyjson_val *a, yyjson_val *b, unsigned depth)
+static bool objects_equal(yyjson_val *a, yyjson_val *b, unsigned depth, struct arena *arena)
 {
     if (!keys_in_same_order(a, b))
-        return reordered_objects_equal(a, b, depth);
+        return reordered_objects_equal(a, b, depth, arena);
     yyjson_obj_iter a_members, b_members;
     yyjson_obj_iter_init(a, &a_members);
     yyjson_obj_iter_init(b, &b_members);
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&a_members));) {
         yyjson_val *b_key = yyjson_obj_iter_next(&b_members);
-        if (!equal_within(yyjson_obj_iter_get_val(key), yyjson_obj_iter_get_val(b_key), depth))
+        if (!equal_within(yyjson_obj_iter_get_val(key), yyjson_obj_iter_get_val(b_key), depth, arena))
             return false;
     }
     return true;
 }
 
-static bool equal_within(yyjson_val *a, yyjson_val *b, unsigned depth)
+static bool equal_within(yyjson_val *a, yyjson_val *b, unsigned depth, struct arena *arena)
 {
     if (!yyjson_is_ctn(a) || !yyjson_is_ctn(b))
         return json_compare_scalars(a, b) == 0 && yyjson_is_ctn(a) == yyjson_is_ctn(b);
     if (yyjson_get_type(a) != yyjson_get_type(b) || unsafe_yyjson_get_len(a) != unsafe_yyjson_get_len(b) ||
         depth == 0)
         return false;
-    return yyjson_is_arr(a) ? arrays_equal(a, b, depth - 1) : objects_equal(a, b, depth - 1);
+    return yyjson_is_arr(a) ? arrays_equal(a, b, depth - 1, arena) : objects_equal(a, b, depth - 1, arena);
 }
 
-bool json_equal(yyjson_val *a, yyjson_val *b)
+bool json_equal(yyjson_val *a, yyjson_val *b, struct arena *arena)
 {
-    return json_identical(a, b) || equal_within(a, b, JSON_DEPTH_MAX);
+    return json_identical(a, b) || equal_within(a, b, JSON_DEPTH_MAX, arena);
 }

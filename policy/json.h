@@ -4,6 +4,7 @@
 #ifndef APPLYGUARD_POLICY_JSON_H
 #define APPLYGUARD_POLICY_JSON_H
 
+#include "policy/arena.h"
 #include "policy/slice.h"
 
 #include <stdbool.h>
@@ -33,9 +34,10 @@ bool json_identical(const yyjson_val *a, const yyjson_val *b);
 
 /*
  * Equal as JSON: members in any order, 1 equal to 1.0. Below JSON_DEPTH_MAX levels only identical values
- * count as equal. Near-linear in the size of the values.
+ * count as equal. Near-linear in the size of the values. Without memory the answer is false, and
+ * arena_has_failed tells.
  */
-bool json_equal(yyjson_val *a, yyjson_val *b);
+bool json_equal(yyjson_val *a, yyjson_val *b, struct arena *arena);
 
 /*
  * Orders scalars: by type, then numbers by value and strings by bytes. Containers are all alike to it, and

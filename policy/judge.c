@@ -26,7 +26,7 @@ enum judge_result judge(
         apply_rules(review, verdict);
         verdict_finish(verdict);
     }
-    if (!verdict || verdict->out_of_memory) {
+    if (!verdict || verdict->out_of_memory || arena_has_failed(arena)) {
         error_set(error, "no memory to judge the review");
         return JUDGE_OUT_OF_MEMORY;
     }

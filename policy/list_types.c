@@ -145,7 +145,7 @@ static const struct builtin_list builtin_lists[] = {
 static bool is_builtin_group(struct slice group)
 {
     static const struct slice suffix = {".k8s.io", sizeof(".k8s.io") - 1};
-    if (!memchr(group.bytes, '.', group.length))
+    if (slice_find(group, '.') == group.length)
         return true;
     return group.length > suffix.length &&
         slice_equal(slice_from(group, group.length - suffix.length), suffix);

@@ -14,7 +14,8 @@
 /* Fields that make the key of a list type: real ones have at most four. */
 #define KEY_NAMES_MAX 16
 
-#define BUCKET_COUNT 64
+/* Of the table of indexes, which is made with the first. */
+#define BUCKETS_LOG2 12
 
 /* The members of an object by name, or the items of a list by the values of their keys. */
 struct container_index {
@@ -27,7 +28,7 @@ struct container_index {
 
 struct lookup {
     struct arena *arena;
-    struct container_index *buckets[BUCKET_COUNT];
+    struct container_index **buckets; /* NULL: there is no index yet */
 };
 
 struct lookup *lookup_create(struct arena *arena)
@@ -38,9 +39,17 @@ struct lookup *lookup_create(struct arena *arena)
     return lookup;
 }
 
+/* Values lie at regular distances, so the bits of their addresses are mixed (Knuth's multiplicative hashing).
+ */
 static struct container_index **bucket_of(struct lookup *lookup, const yyjson_val *container)
 {
-    return &lookup->buckets[((uintptr_t)container / sizeof(yyjson_val)) % BUCKET_COUNT];
+    uint64_t mixed = (uint64_t)((uintptr_t)container / sizeof(yyjson_val)) * UINT64_C(0x9e3779b97f4a7c15);
+    return &lookup->buckets[mixed >> (64 - BUCKETS_LOG2)];
+}
+
+static struct container_index *first_index(struct lookup *lookup, const yyjson_val *container)
+{
+    return lookup->buckets ? *bucket_of(lookup, container) : NULL;
 }
 
 static int compare_member_keys(const void *a, const void *b)
@@ -52,7 +61,10 @@ static struct container_index *index_create(struct lookup *lookup, yyjson_val *c
 {
     struct container_index *index = arena_allocate_array(lookup->arena, 1, sizeof(*index));
     yyjson_val **sorted = arena_allocate_array(lookup->arena, count, sizeof(*sorted));
-    if (!index || !sorted)
+    if (!lookup->buckets)
+        lookup->buckets =
+            arena_allocate_array(lookup->arena, (size_t)1 << BUCKETS_LOG2, sizeof(*lookup->buckets));
+    if (!index || !sorted || !lookup->buckets)
         return NULL;
     struct container_index **bucket = bucket_of(lookup, container);
     *index = (struct container_index){.next = *bucket, .container = container, .sorted = sorted};
@@ -62,7 +74,7 @@ static struct container_index *index_create(struct lookup *lookup, yyjson_val *c
 
 static struct container_index *member_index(struct lookup *lookup, yyjson_val *object)
 {
-    for (struct container_index *index = *bucket_of(lookup, object); index; index = index->next) {
+    for (struct container_index *index = first_index(lookup, object); index; index = index->next) {
         if (index->container == object)
             return index;
     }
@@ -98,41 +110,17 @@ yyjson_val *lookup_member(struct lookup *lookup, yyjson_val *object, struct slic
     return NULL;
 }
 
-/* The names of the members that make the key of an element, one after another. */
-struct key_names {
-    const struct path *element;
-    size_t next;
-    yyjson_obj_iter members;
-};
-
-static void key_names_start(struct key_names *names, const struct path *element)
-{
-    *names = (struct key_names){.element = element};
-    yyjson_obj_iter_init(element->json, &names->members);
-}
-
-static bool key_names_next(struct key_names *names, struct slice *name)
-{
-    const struct slice_list *chosen = names->element->key_names;
-    while (chosen && names->next < chosen->count) {
-        *name = chosen->items[names->next++];
-        if (json_member(names->element->json, *name))
-            return true;
-    }
-    yyjson_val *key = chosen ? NULL : yyjson_obj_iter_next(&names->members);
-    *name = json_text(key);
-    return key != NULL;
-}
-
-/* Orders `key` (an object that has the element's key members, or the value of a set) against a list item. */
+/*
+ * Orders `key` (an object that has the element's key fields, or the value of a set) against a list item. The
+ * element's names are those that it has.
+ */
 static int compare_to_item(
     struct lookup *lookup, const struct path *element, yyjson_val *key, yyjson_val *item)
 {
     if (element->kind == PATH_VALUE)
         return json_compare_scalars(key, item);
-    struct key_names names;
-    key_names_start(&names, element);
-    for (struct slice name; key_names_next(&names, &name);) {
+    for (size_t i = 0; i < element->key_names->count; i++) {
+        struct slice name = element->key_names->items[i];
         yyjson_val *wanted = lookup_member(lookup, key, name), *value = lookup_member(lookup, item, name);
         int order =
             !wanted || !value ? (wanted != NULL) - (value != NULL) : json_compare_scalars(wanted, value);
@@ -157,50 +145,36 @@ static bool same_key_names(const struct path *a, const struct path *b)
 {
     if (a->kind != b->kind || a->kind == PATH_VALUE)
         return a->kind == b->kind;
-    struct key_names a_names, b_names;
-    key_names_start(&a_names, a);
-    key_names_start(&b_names, b);
-    struct slice a_name, b_name;
-    while (key_names_next(&a_names, &a_name)) {
-        if (!key_names_next(&b_names, &b_name) || !slice_equal(a_name, b_name))
-            return false;
-    }
-    return !key_names_next(&b_names, &b_name);
+    bool same = a->key_names->count == b->key_names->count;
+    for (size_t i = 0; same && i < a->key_names->count; i++)
+        same = slice_equal(a->key_names->items[i], b->key_names->items[i]);
+    return same;
 }
 
-static bool has_usable_key(const struct path *element)
-{
-    struct key_names names;
-    struct slice name;
-    size_t count = 0;
-    key_names_start(&names, element);
-    while (count <= KEY_NAMES_MAX && key_names_next(&names, &name))
-        count++;
-    return count > 0 && count <= KEY_NAMES_MAX;
-}
-
-/* The caller's element, and its list of names, live on a stack. */
+/* The caller's element, and its names, live on a stack. */
 static const struct path *keep_sample(struct lookup *lookup, const struct path *element)
 {
     struct kept {
         struct path sample;
         struct slice_list key_names;
+        struct slice names[KEY_NAMES_MAX];
     } *kept = arena_allocate(lookup->arena, sizeof(*kept));
     if (!kept)
         return NULL;
     kept->sample = *element;
     kept->sample.parent = NULL;
-    if (element->key_names) {
-        kept->key_names = *element->key_names;
-        kept->sample.key_names = &kept->key_names;
-    }
+    if (element->kind != PATH_KEY)
+        return &kept->sample;
+    kept->key_names = (struct slice_list){kept->names, element->key_names->count};
+    memcpy(kept->names, element->key_names->items, element->key_names->count * sizeof(*kept->names));
+    kept->sample.key_names = &kept->key_names;
     return &kept->sample;
 }
 
 static struct container_index *item_index(struct lookup *lookup, yyjson_val *list, const struct path *element)
 {
     unsigned indexes = 0;
-    for (struct container_index *index = *bucket_of(lookup, list); index; index = index->next) {
+    for (struct container_index *index = first_index(lookup, list); index; index = index->next) {
         if (index->container != list)
             continue;
         if (same_key_names(index->sample, element))
@@ -261,24 +235,63 @@ static enum lookup_result find_in_list(
     return result;
 }
 
-/* A set cannot hold the same value twice in a way that matters; a key that two items have names neither. */
-static enum lookup_result lookup_item(
+static size_t add_name(struct slice *names, size_t count, struct slice name)
+{
+    if (count < KEY_NAMES_MAX)
+        names[count] = name;
+    return count + 1;
+}
+
+/* The names of the key fields that the element has; how many, which may be more than KEY_NAMES_MAX. */
+static size_t present_key_names(const struct path *element, struct slice *names)
+{
+    size_t count = 0;
+    if (element->key_names) {
+        for (size_t i = 0; i < element->key_names->count; i++) {
+            if (json_member(element->json, element->key_names->items[i]))
+                count = add_name(names, count, element->key_names->items[i]);
+        }
+        return count;
+    }
+    yyjson_obj_iter members;
+    yyjson_obj_iter_init(element->json, &members);
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));)
+        count = add_name(names, count, json_text(key));
+    return count;
+}
+
+static enum lookup_result find_item(
     struct lookup *lookup, yyjson_val *list, const struct path *element, yyjson_val **found)
 {
-    if (element->kind == PATH_KEY ? !has_usable_key(element) : yyjson_is_ctn(element->json))
+    if (yyjson_arr_size(list) <= SEARCHED_WHOLE_MAX)
+        return find_in_list(lookup, list, element, found);
+    struct container_index *index = item_index(lookup, list, element);
+    return index ? find_in_index(lookup, index, element, found) : LOOKUP_AMBIGUOUS;
+}
+
+/* A key that two items have names neither. */
+static enum lookup_result lookup_keyed_item(
+    struct lookup *lookup, yyjson_val *list, const struct path *element, yyjson_val **found)
+{
+    struct slice names[KEY_NAMES_MAX];
+    struct slice_list present = {names, present_key_names(element, names)};
+    if (present.count == 0 || present.count > KEY_NAMES_MAX)
         return LOOKUP_AMBIGUOUS;
-    enum lookup_result result;
-    if (yyjson_arr_size(list) <= SEARCHED_WHOLE_MAX) {
-        result = find_in_list(lookup, list, element, found);
-    } else {
-        struct container_index *index = item_index(lookup, list, element);
-        result = index ? find_in_index(lookup, index, element, found) : LOOKUP_AMBIGUOUS;
-    }
-    if (element->kind == PATH_VALUE && result == LOOKUP_AMBIGUOUS) {
+    struct path resolved = *element;
+    resolved.key_names = &present;
+    return find_item(lookup, list, &resolved, found);
+}
+
+/* A set cannot hold the same value twice in a way that matters. */
+static enum lookup_result lookup_set_item(
+    struct lookup *lookup, yyjson_val *list, const struct path *element, yyjson_val **found)
+{
+    if (yyjson_is_ctn(element->json))
+        return LOOKUP_AMBIGUOUS;
+    enum lookup_result result = find_item(lookup, list, element, found);
+    if (result != LOOKUP_ABSENT)
         *found = element->json;
-        return LOOKUP_FOUND;
-    }
-    return result;
+    return result == LOOKUP_ABSENT ? LOOKUP_ABSENT : LOOKUP_FOUND;
 }
 
 /* No built-in type emits positions; where finding one would mean walking a long list, it is left alone. */
@@ -311,7 +324,8 @@ enum lookup_result lookup_element(
         return LOOKUP_AMBIGUOUS;
     if (element->kind == PATH_INDEX)
         return lookup_index(parent, element->text, found);
-    return lookup_item(lookup, parent, element, found);
+    return element->kind == PATH_KEY ? lookup_keyed_item(lookup, parent, element, found)
+                                     : lookup_set_item(lookup, parent, element, found);
 }
 
 /* A step of the way: the element, known by where its text lies, and what it led to. */

@@ -35,17 +35,15 @@ static bool matches_service_account(const struct slice_list *patterns, struct sl
     if (!slice_starts_with(username, prefix))
         return false;
     struct slice account = slice_from(username, prefix.length);
-    const char *colon = memchr(account.bytes, ':', account.length);
-    if (!colon)
+    struct slice namespace = {account.bytes, slice_find(account, ':')};
+    if (namespace.length == account.length)
         return false;
-    struct slice namespace = {account.bytes, (size_t)(colon - account.bytes)};
     struct slice name = slice_from(account, namespace.length + 1);
     for (size_t i = 0; i < patterns->count; i++) {
         struct slice pattern = patterns->items[i];
-        const char *slash = memchr(pattern.bytes, '/', pattern.length);
-        if (!slash)
+        struct slice namespaces = {pattern.bytes, slice_find(pattern, '/')};
+        if (namespaces.length == pattern.length)
             continue;
-        struct slice namespaces = {pattern.bytes, (size_t)(slash - pattern.bytes)};
         if (glob_match(namespaces, namespace) && glob_match(slice_from(pattern, namespaces.length + 1), name))
             return true;
     }
@@ -77,11 +75,10 @@ bool waiver_names_rule(const struct review *review, enum rule_id rule)
         json_member(json_member(review->object, SLICE("metadata")), SLICE("annotations"));
     struct slice rest = json_text(json_member(annotations, SLICE("applyguard.io/waive")));
     while (rest.length) {
-        const char *comma = memchr(rest.bytes, ',', rest.length);
-        size_t length = comma ? (size_t)(comma - rest.bytes) : rest.length;
+        size_t length = slice_find(rest, ',');
         if (slice_equal(trim((struct slice){rest.bytes, length}), slice_of(rules[rule].name)))
             return true;
-        rest = comma ? slice_from(rest, length + 1) : (struct slice){NULL, 0};
+        rest = slice_from(rest, length < rest.length ? length + 1 : length);
     }
     return false;
 }

@@ -41,6 +41,13 @@ static inline struct slice slice_from(struct slice text, size_t start)
     return (struct slice){text.bytes + start, text.length - start};
 }
 
+/* Where the byte stands first; the text's length if it does not. */
+static inline size_t slice_find(struct slice text, char byte)
+{
+    const char *found = text.length ? memchr(text.bytes, byte, text.length) : NULL;
+    return found ? (size_t)(found - text.bytes) : text.length;
+}
+
 /* Orders by bytes, shorter first where one begins the other: below, at or above 0 as memcmp. */
 static inline int slice_compare(struct slice a, struct slice b)
 {

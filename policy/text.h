@@ -43,7 +43,8 @@ void text_append_printable(struct text *text, struct slice bytes);
 /* The same, and " and \ escaped: the form that Go's %q gives, without the quotes around. */
 void text_append_quotable(struct text *text, struct slice bytes);
 
-/* Appends a JSON string with its quotes: the same text to whoever parses it. Bytes that are no UTF-8 become U+FFFD. */
+/* Appends a JSON string with its quotes: the same text to whoever parses it. Bytes that are no UTF-8 become
+ * U+FFFD. */
 void text_append_json(struct text *text, struct slice bytes);
 
 /* What was built so far; `bytes` is NULL if it failed. */

@@ -23,8 +23,8 @@ static const char *check(const void *checked)
         const struct slice_list *paths = &set->fields.items[i].paths;
         for (size_t j = 0; j < paths->count; j++) {
             struct slice rest = paths->items[j];
-            for (const char *bracket; (bracket = memchr(rest.bytes, '[', rest.length));) {
-                rest = slice_from(rest, (size_t)(bracket - rest.bytes));
+            for (size_t bracket; (bracket = slice_find(rest, '[')) < rest.length;) {
+                rest = slice_from(rest, bracket);
                 if (!slice_starts_with(rest, SLICE("[*]")))
                     return "paths may have [*] only, not a certain list item";
                 rest = slice_from(rest, 3);

@@ -69,6 +69,11 @@ static void add(struct drift *drift, const struct path *path)
     drift->total++;
 }
 
+static bool differs(const struct drift *drift, yyjson_val *a, yyjson_val *b)
+{
+    return !json_equal(a, b, drift->review->arena);
+}
+
 static void compare_member(
     struct drift *drift, const struct path *parent, struct slice name, yyjson_val *declared,
     yyjson_val *old_object, yyjson_val *object)
@@ -131,7 +136,7 @@ static void compare_list(
     if (type.kind == LIST_UNKNOWN)
         return;
     if (type.kind == LIST_ATOMIC) {
-        if (!json_equal(old_list, new_list) && !json_equal(declared, new_list))
+        if (differs(drift, old_list, new_list) && differs(drift, declared, new_list))
             add(drift, path);
         return;
     }
@@ -156,7 +161,7 @@ static void compare(
         compare_members(drift, path, declared, old_value, value);
     else if (yyjson_is_arr(declared) && yyjson_is_arr(value))
         compare_list(drift, path, declared, old_value, value);
-    else if (!json_equal(old_value, value) && !json_equal(declared, value))
+    else if (differs(drift, old_value, value) && differs(drift, declared, value))
         add(drift, path);
 }
 

@@ -3,11 +3,11 @@
 #include "policy/review.h"
 #include "policy/verdict.h"
 
+/* v1 is of the core group, whose name is empty. */
 static struct slice group_of(struct slice api_version)
 {
-    const char *slash = memchr(api_version.bytes, '/', api_version.length);
-    return slash ? (struct slice){api_version.bytes, (size_t)(slash - api_version.bytes)}
-                 : (struct slice){NULL, 0};
+    size_t length = slice_find(api_version, '/');
+    return (struct slice){api_version.bytes, length < api_version.length ? length : 0};
 }
 
 /* Manifests of the first years name the group that their kinds have left since; the API server converted
@@ -27,7 +27,7 @@ static bool is_foreign(const struct review *review, yyjson_val *configuration)
 {
     yyjson_val *metadata = json_member(configuration, SLICE("metadata"));
     struct slice api_version = json_text(json_member(configuration, SLICE("apiVersion")));
-    return is_other_group(group_of(api_version), review->group) ||
+    return (api_version.length && is_other_group(group_of(api_version), review->group)) ||
         is_other(json_text(json_member(configuration, SLICE("kind"))), review->kind) ||
         is_other(json_text(json_member(metadata, SLICE("name"))), review->name) ||
         is_other(json_text(json_member(metadata, SLICE("namespace"))), review->namespace);
