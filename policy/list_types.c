@@ -181,7 +181,9 @@ struct list_type list_type_at(const struct review *review, const struct path *pa
         elements[element->depth - 1] = element;
     if (!search_side(&search, &review->ownership.before, elements, path->depth))
         search_side(&search, &review->ownership.after, elements, path->depth);
-    if (search.found.kind == LIST_UNKNOWN && is_builtin_group(review->group))
-        return builtin_type(path);
-    return search.found;
+    if (search.found.kind == LIST_KEYED || search.found.kind == LIST_SET || !is_builtin_group(review->group))
+        return search.found;
+    /* Where FieldsV1 shows but a leaf, that may also be an empty list of the kind the table knows. */
+    struct list_type builtin = builtin_type(path);
+    return builtin.kind == LIST_UNKNOWN ? search.found : builtin;
 }

@@ -139,14 +139,17 @@ enum manager_class ownership_class(
         &entry->manager, entry_owns_last_applied(entry), ownership->lines, ownership->line_count);
 }
 
+bool entry_applies_client_side(const struct ownership *ownership, const struct managed_fields_entry *entry)
+{
+    return entry->manager.operation == MANAGER_UPDATE && ownership_class(ownership, entry) == CLASS_APPLIER &&
+        (slice_equal(entry->manager.name, SLICE("kubectl-client-side-apply")) ||
+         entry_owns_last_applied(entry));
+}
+
 bool managed_fields_client_side_applied(const struct ownership *ownership, const struct managed_fields *side)
 {
     for (size_t i = 0; i < side->count; i++) {
-        const struct managed_fields_entry *entry = &side->entries[i];
-        if (entry->manager.operation == MANAGER_UPDATE &&
-            ownership_class(ownership, entry) == CLASS_APPLIER &&
-            (slice_equal(entry->manager.name, SLICE("kubectl-client-side-apply")) ||
-             entry_owns_last_applied(entry)))
+        if (entry_applies_client_side(ownership, &side->entries[i]))
             return true;
     }
     return false;

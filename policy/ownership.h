@@ -65,10 +65,11 @@ enum manager_class ownership_class(
 /* Whether the entry owns the last-applied annotation. */
 bool entry_owns_last_applied(const struct managed_fields_entry *entry);
 
-/*
- * Whether somebody applies the object client-side: an Update entry of a client-side applier that owns the
- * last-applied annotation or has kubectl's own name for it.
- */
+/* Whether the entry is of a client-side applier: one that owns the last-applied annotation, or kubectl by
+ * name. */
+bool entry_applies_client_side(const struct ownership *ownership, const struct managed_fields_entry *entry);
+
+/* Whether somebody applies the object client-side. */
 bool managed_fields_client_side_applied(const struct ownership *ownership, const struct managed_fields *side);
 
 /* Whether somebody applies the object server-side, bookkeeping aside. */

@@ -4,6 +4,7 @@
 #include "policy/message.h"
 #include "policy/path.h"
 #include "policy/review.h"
+#include "policy/spelling.h"
 #include "policy/verdict.h"
 
 /* Nodes of FieldsV1 that may be looked at for the types of lists: several times what a large object has. */
@@ -20,6 +21,7 @@ struct drift {
     const struct review *review;
     struct verdict *verdict;
     size_t budget;
+    bool in_string_data; /* declared plain, stored in base64 */
     struct slice fields[FINDING_FIELDS_MAX];
     size_t total;
 };
@@ -28,8 +30,18 @@ static void compare(
     struct drift *drift, const struct path *path, yyjson_val *declared, yyjson_val *old_value,
     yyjson_val *value);
 
-/* Whether ownership-conflict has said as much, or more, of the field. A truncated finding may have. */
-static bool is_told(const struct verdict *verdict, struct slice field)
+static bool is_below(struct slice field, struct slice above)
+{
+    return slice_starts_with(field, above) &&
+        (field.length == above.length || field.bytes[above.length] == '.' ||
+         field.bytes[above.length] == '[');
+}
+
+/*
+ * Whether ownership-conflict has said as much, or more, of the field; of a field that is gone, naming
+ * something in it is enough. A truncated finding may have said it.
+ */
+static bool is_told(const struct verdict *verdict, struct slice field, bool gone)
 {
     for (size_t i = 0; i < verdict->finding_count; i++) {
         const struct finding *finding = &verdict->findings[i];
@@ -39,17 +51,14 @@ static bool is_told(const struct verdict *verdict, struct slice field)
         if (finding->field_total > finding->field_count)
             return true;
         for (size_t j = 0; j < finding->field_count; j++) {
-            struct slice told = finding->fields[j];
-            if (slice_equal(told, field) ||
-                (slice_starts_with(field, told) &&
-                 (field.bytes[told.length] == '.' || field.bytes[told.length] == '[')))
+            if (is_below(field, finding->fields[j]) || (gone && is_below(finding->fields[j], field)))
                 return true;
         }
     }
     return false;
 }
 
-static void add(struct drift *drift, const struct path *path)
+static void add(struct drift *drift, const struct path *path, bool gone)
 {
     if (drift->total >= DRIFTED_FIELDS_MAX) {
         drift->total++;
@@ -62,7 +71,7 @@ static void add(struct drift *drift, const struct path *path)
         drift->verdict->out_of_memory = true;
         return;
     }
-    if (is_told(drift->verdict, field))
+    if (is_told(drift->verdict, field, gone))
         return;
     if (drift->total < FINDING_FIELDS_MAX)
         drift->fields[drift->total] = field;
@@ -72,6 +81,14 @@ static void add(struct drift *drift, const struct path *path)
 static bool differs(const struct drift *drift, yyjson_val *a, yyjson_val *b)
 {
     return !json_equal(a, b, drift->review->arena);
+}
+
+static bool is_as_declared(const struct drift *drift, yyjson_val *declared, yyjson_val *value)
+{
+    struct slice declared_text = json_text(declared), text = json_text(value);
+    if (drift->in_string_data && is_base64_of(text, declared_text))
+        return true;
+    return !differs(drift, declared, value) || quantities_equal(declared_text, text);
 }
 
 static void compare_member(
@@ -121,7 +138,7 @@ static void compare_item(
     /* The object's item has the key fields that the manifest left to their defaults. */
     element.json = old_item;
     if (after == LOOKUP_ABSENT)
-        add(drift, &element);
+        add(drift, &element, true);
     else if (after == LOOKUP_FOUND && type->kind == LIST_KEYED)
         compare(drift, &element, declared, old_item, item);
 }
@@ -137,7 +154,7 @@ static void compare_list(
         return;
     if (type.kind == LIST_ATOMIC) {
         if (differs(drift, old_list, new_list) && differs(drift, declared, new_list))
-            add(drift, path);
+            add(drift, path, false);
         return;
     }
     yyjson_arr_iter items;
@@ -153,16 +170,17 @@ static void compare(
 {
     if (!declared || !old_value || yyjson_is_null(declared) || path->depth >= JSON_DEPTH_MAX)
         return;
-    if (yyjson_is_ctn(declared) && unsafe_yyjson_get_len(declared) == 0)
+    bool is_empty = yyjson_is_ctn(declared) && unsafe_yyjson_get_len(declared) == 0;
+    if (is_empty && (value || yyjson_is_arr(declared)))
         return;
     if (!value)
-        add(drift, path);
+        add(drift, path, true);
     else if (yyjson_is_obj(declared) && yyjson_is_obj(old_value) && yyjson_is_obj(value))
         compare_members(drift, path, declared, old_value, value);
     else if (yyjson_is_arr(declared) && yyjson_is_arr(value))
         compare_list(drift, path, declared, old_value, value);
-    else if (differs(drift, old_value, value) && differs(drift, declared, value))
-        add(drift, path);
+    else if (differs(drift, old_value, value) && !is_as_declared(drift, declared, value))
+        add(drift, path, false);
 }
 
 /* Of an exported manifest, the rest of the metadata is the server's own. */
@@ -189,13 +207,15 @@ static void compare_metadata(
     }
 }
 
-/* stringData is written as data, in base64: what matters is whether the data changed. */
+/* stringData is stored as data. */
 static void compare_string_data(struct drift *drift, yyjson_val *declared)
 {
     struct path path = {.depth = 1, .kind = PATH_FIELD, .text = SLICE("data")};
+    drift->in_string_data = true;
     compare_members(
         drift, &path, declared, json_member(drift->review->old_object, SLICE("data")),
         json_member(drift->review->object, SLICE("data")));
+    drift->in_string_data = false;
 }
 
 static void compare_objects(struct drift *drift, yyjson_val *configuration)
@@ -231,6 +251,14 @@ static bool will_be_applied(const struct ownership *ownership)
         !managed_fields_server_side_applied(ownership, &ownership->before);
 }
 
+/* What a client-side applier changes of declared fields, it changes to what it declares: it heals. */
+static bool is_of_the_applier(const struct ownership *ownership)
+{
+    const struct taker *taker = &ownership->taker;
+    const struct managed_fields_entry *entry = taker->after ? taker->after : taker->before;
+    return taker->class == CLASS_BOOKKEEPING || (entry && entry_applies_client_side(ownership, entry));
+}
+
 static void report(const struct review *review, struct verdict *verdict, struct drift *drift)
 {
     size_t listed = drift->total < FINDING_FIELDS_MAX ? drift->total : FINDING_FIELDS_MAX;
@@ -263,8 +291,7 @@ static void judge(const struct review *review, struct verdict *verdict)
 {
     const struct last_applied *last_applied = &review->last_applied;
     bool rewritten = last_applied->written || !last_applied->after.bytes || !last_applied->before.bytes;
-    if (rewritten || review->ownership.taker.class == CLASS_BOOKKEEPING ||
-        !will_be_applied(&review->ownership))
+    if (rewritten || is_of_the_applier(&review->ownership) || !will_be_applied(&review->ownership))
         return;
     yyjson_val *configuration = last_applied_configuration(last_applied);
     if (!configuration)
