@@ -1,0 +1,187 @@
+/*
+ * last-applied-missing: without the annotation the next client-side apply cannot know what to delete.
+ */
+#include "tests/unit/review_builder.h"
+
+#define ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "}"
+#define DECLARES "{'spec':{'a':1}}"
+#define CLIENT_SIDE UPDATES("kubectl-client-side-apply", ANNOTATION " .spec.a")
+#define CLIENT_SIDE_LOST UPDATES("kubectl-client-side-apply", ".spec.a")
+
+static void expect_missing(void **state, const struct story *story, enum action action, const char *message)
+{
+    const struct verdict *verdict = judge_story(*state, BASELINE, story);
+    expect_part(expect_finding(verdict, RULE_last_applied_missing, action, "")->message, message);
+}
+
+static void expect_quiet(void **state, const struct story *story)
+{
+    expect_silence(judge_story(*state, STRICT, story), RULE_last_applied_missing);
+}
+
+/* kubectl annotate ...- and kubectl replace take it off an object that kubectl apply keeps. */
+static void removal_fires(void **state)
+{
+    const struct story story = {
+        .manager = "kubectl-annotate",
+        .old = {.body = "", .last_applied = DECLARES, .entries = {CLIENT_SIDE}},
+        .new = {.body = "", .entries = {CLIENT_SIDE_LOST, UPDATES("kubectl-annotate", ".spec.x")}},
+    };
+    expect_missing(state, &story, ACTION_WARN, "kubectl-annotate removes last-applied-configuration");
+    expect_finding(judge_story(*state, STRICT, &story), RULE_last_applied_missing, ACTION_DENY, "");
+}
+
+/* Removed by a request that does not show its author: still told. */
+static void removal_by_nobody_known_fires(void **state)
+{
+    const struct story story = {
+        .old = {.body = "", .last_applied = DECLARES, .entries = {CLIENT_SIDE}},
+        .new = {.body = "", .entries = {CLIENT_SIDE_LOST}},
+    };
+    expect_missing(state, &story, ACTION_WARN, "this request removes");
+}
+
+/* No managedFields, no evidence that it is needless. */
+static void removal_without_managed_fields_fires(void **state)
+{
+    const struct story story = {
+        .manager = "kubectl-annotate",
+        .old = {.body = "", .last_applied = DECLARES},
+        .new = {.body = ""},
+    };
+    expect_missing(state, &story, ACTION_WARN, "removes last-applied-configuration");
+}
+
+/* An object that is applied server-side alone needs it no more: tidying up after a migration. */
+static void removal_after_migration_is_silent(void **state)
+{
+    expect_quiet(
+        state,
+        &(struct story){
+            .manager = "kubectl-annotate",
+            .old =
+                {.body = "",
+                 .last_applied = DECLARES,
+                 .entries = {APPLIES("kubectl", ".spec.a"), APPLIES("kubectl-last-applied", ANNOTATION)}},
+            .new = {.body = "", .entries = {APPLIES("kubectl", ".spec.a")}},
+        });
+}
+
+/* Where somebody still applies client-side, the server-side applier beside it does not make it needless. */
+static void removal_under_mixed_apply_fires(void **state)
+{
+    const struct story story = {
+        .manager = "flux",
+        .old = {.body = "", .last_applied = DECLARES, .entries = {CLIENT_SIDE}},
+        .new = {.body = "", .entries = {APPLIES("flux", ".spec.a", .time = NOW), CLIENT_SIDE_LOST}},
+    };
+    expect_missing(state, &story, ACTION_WARN, "flux (Apply) removes");
+}
+
+/* kubectl apply on an object that lost the annotation: what the manifest dropped meanwhile stays. */
+static void apply_that_finds_it_lost_fires(void **state)
+{
+    const struct story story = {
+        .manager = "kubectl-client-side-apply",
+        .old = {.body = "", .entries = {CLIENT_SIDE_LOST}},
+        .new =
+            {.body = "",
+             .last_applied = DECLARES,
+             .entries = {UPDATES("kubectl-client-side-apply", ANNOTATION " .spec.a", .time = NOW)}},
+    };
+    expect_missing(state, &story, ACTION_WARN, "last-applied-configuration was lost");
+}
+
+/* The first kubectl apply on what was made otherwise has lost nothing; kubectl itself says what to know. */
+static void first_apply_is_silent(void **state)
+{
+    expect_quiet(
+        state,
+        &(struct story){
+            .manager = "kubectl-client-side-apply",
+            .old = {.body = "", .entries = {UPDATES("kubectl-create", ".spec.a")}},
+            .new =
+                {.body = "",
+                 .last_applied = DECLARES,
+                 .entries =
+                     {UPDATES("kubectl-create", ".spec.a"),
+                      UPDATES("kubectl-client-side-apply", ANNOTATION, .time = NOW)}},
+        });
+}
+
+/* Others who write while it is lost did not lose it. */
+static void other_writes_while_it_is_lost_are_silent(void **state)
+{
+    static const char *const writers[] = {"kubectl-edit", "operator", "kubectl-label"};
+    for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++) {
+        struct story story = {
+            .manager = writers[i],
+            .old = {.body = "", .entries = {CLIENT_SIDE_LOST}},
+            .new = {.body = "", .entries = {CLIENT_SIDE_LOST, UPDATES(writers[i], ".spec.x")}},
+        };
+        expect_quiet(state, &story);
+    }
+}
+
+/* Mending it by hand, as the documentation says, is the cure and not the disease. */
+static void putting_it_back_by_hand_is_silent(void **state)
+{
+    expect_quiet(
+        state,
+        &(struct story){
+            .old = {.body = "", .entries = {CLIENT_SIDE_LOST}},
+            .new =
+                {.body = "",
+                 .last_applied = DECLARES,
+                 .entries = {CLIENT_SIDE_LOST, UPDATES("kubectl", ANNOTATION, .time = NOW)}},
+        });
+}
+
+/* Kept, rewritten and first written are the common day. */
+static void annotation_that_is_there_is_silent(void **state)
+{
+    static const char *const after[] = {DECLARES, "{'spec':{'a':2}}"};
+    for (size_t i = 0; i < 2; i++) {
+        struct story story = {
+            .manager = "kubectl-client-side-apply",
+            .old = {.body = "", .last_applied = DECLARES, .entries = {CLIENT_SIDE}},
+            .new = {.body = "", .last_applied = after[i], .entries = {CLIENT_SIDE}},
+        };
+        expect_quiet(state, &story);
+        story.old = (struct object_story){.body = NULL};
+        expect_quiet(state, &story);
+    }
+}
+
+/* On an object under deletion the annotation is of no use to anybody any more. */
+static void removal_under_deletion_is_audited(void **state)
+{
+    const struct story story = {
+        .manager = "kubectl-annotate",
+        .old =
+            {.body = "",
+             .metadata = "'deletionTimestamp':'2026-01-01T00:00:00Z'",
+             .last_applied = DECLARES,
+             .entries = {CLIENT_SIDE}},
+        .new = {.body = "", .entries = {CLIENT_SIDE_LOST}},
+    };
+    expect_finding(judge_story(*state, STRICT, &story), RULE_last_applied_missing, ACTION_AUDIT, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_COURT(removal_fires),
+        IN_COURT(removal_by_nobody_known_fires),
+        IN_COURT(removal_without_managed_fields_fires),
+        IN_COURT(removal_after_migration_is_silent),
+        IN_COURT(removal_under_mixed_apply_fires),
+        IN_COURT(apply_that_finds_it_lost_fires),
+        IN_COURT(first_apply_is_silent),
+        IN_COURT(other_writes_while_it_is_lost_are_silent),
+        IN_COURT(putting_it_back_by_hand_is_silent),
+        IN_COURT(annotation_that_is_there_is_silent),
+        IN_COURT(removal_under_deletion_is_audited),
+    };
+    return cmocka_run_group_tests_name("last-applied-missing", tests, NULL, NULL);
+}
