@@ -102,6 +102,16 @@ def wait_until(condition, timeout=10, what="the condition"):
         time.sleep(0.01)
 
 
+def tcp_socket(local_port, remote_port):
+    """The fields of a loopback socket in /proc/net/tcp; None if there is none."""
+    ends = [f"0100007F:{port:04X}" for port in (local_port, remote_port)]
+    for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]:
+        fields = line.split()
+        if fields[1:3] == ends:
+            return fields
+    return None
+
+
 def in_parallel(functions):
     """Runs the functions each on its own thread; their results in order. The first exception is raised."""
     functions = list(functions)
@@ -269,13 +279,15 @@ class Server:
         return sum(name.startswith("socket:") for name in self.open_files())
 
     def holds(self, connection):
-        """Whether the server has the other end of this connection open, accepted or not."""
-        ends = f"0100007F:{self.port:04X} 0100007F:{connection.local_port:04X}"
-        for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]:
-            fields = line.split()
-            if " ".join(fields[1:3]) == ends:
-                return fields[9] != "0"
-        return False
+        """Whether the server has the other end of this connection open."""
+        fields = tcp_socket(self.port, connection.local_port)
+        return fields is not None and fields[9] != "0"
+
+    def has_read_all(self, connection):
+        """Whether nothing that was sent on this connection is still on the way to the server."""
+        sent = tcp_socket(connection.local_port, self.port)[4].partition(":")[0]
+        unread = tcp_socket(self.port, connection.local_port)[4].partition(":")[2]
+        return int(sent, 16) == 0 and int(unread, 16) == 0
 
 
 def at_once(test_case):

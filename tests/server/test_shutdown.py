@@ -180,6 +180,21 @@ class Times(unittest.TestCase):
             self.assertLess(Shutdown(server).wait_for_exit(), 3.2)
 
 
+    def test_connections_in_the_queue(self):
+        """Whoever is in the listener's queue when SIGTERM comes is served, not reset."""
+        body = review("csa-image")
+        server = harness.Server()
+        server.signal(signal.SIGSTOP)
+        waiting = [server.connect(handshake=False) for _ in range(20)]
+        shutdown = Shutdown(server)
+        server.signal(signal.SIGCONT)
+        for connection in waiting:
+            connection.socket.do_handshake()
+            harness.assert_verdict(self, connection.review(body), body)
+            connection.close()
+        self.assertLess(shutdown.wait_for_exit(), 2 + SLACK)
+
+
 class Endpoints:
     """Where new connections go: to the first server, and to the second once it is known that the first is not ready.
 

@@ -21,6 +21,9 @@ CUT_WITHIN = 20
 GIVE_UP_AFTER = 28
 TRICKLE_INTERVAL = 0.2
 
+# A little more than the time from one look of the sweeper to the next.
+SWEEP_SECONDS = 1.5
+
 # The API server's client drops an idle connection after 90 s; until then it may use it at any time.
 CLIENT_IDLE_SECONDS = 91
 SERVER_IDLE_SECONDS = 120
@@ -122,6 +125,7 @@ def too_slow_clients(server):
         "never reads": lambda: reads_nothing(server, review("edit-ssa")),
         "never reads small answers": lambda: reads_nothing(server, b"{"),
         "reads a few bytes at a time": lambda: reads_nothing(server, review("edit-ssa"), drip=16),
+        "reads slowly": lambda: reads_nothing(server, review("edit-ssa"), drip=1024),
     }
 
 
@@ -155,9 +159,11 @@ def frozen():
     with harness.Server() as server, server.connect() as in_body, server.connect() as idle:
         idle.review(body)
         in_body.send(whole[:3000])
+        time.sleep(SWEEP_SECONDS)  # The sweeper has seen the half body before the stop, and looks again after it.
         server.signal(signal.SIGSTOP)
-        time.sleep(13)
+        time.sleep(12)
         server.signal(signal.SIGCONT)
+        time.sleep(SWEEP_SECONDS)
         statuses = [in_body.exchange(whole[3000:]).status, idle.review(body).status, server.review(body).status]
     return statuses
 

@@ -168,11 +168,11 @@ class NothingKept(harness.ServerTest):
 class HttpOneAlone(harness.ServerTest):
     """HTTP/2 in H2O 2.2.5 is old (CVE-2023-44487, CVE-2019-9512): no way leads there."""
 
-    def _connect(self, offer):
+    def _connect(self, offer, **options):
         context = self.server.certificate.client_context()
         if offer:
             context.set_alpn_protocols(offer)
-        return self.server.connect(context=context)
+        return self.server.connect(context=context, **options)
 
     def test_alpn(self):
         """http/1.1 is selected where it is offered; a client that offers only h2 gets no h2."""
@@ -185,11 +185,11 @@ class HttpOneAlone(harness.ServerTest):
 
     def test_the_preface(self):
         """`PRI * HTTP/2.0` is refused whatever ALPN said: H2O would take it as the start of HTTP/2."""
-        connections = {name: (lambda offer=offer: self._connect(offer)) for name, offer in OFFERS.items()}
+        connections = {name: (lambda offer=offer, **options: self._connect(offer, **options)) for name, offer in OFFERS.items()}
         connections["the second listener"] = self.server.connect_plain
         for name, connect in connections.items():
             for pieces in ((PREFACE,), (PREFACE[:5], PREFACE[5:]), (PREFACE[:18], PREFACE[18:])):
-                with self.subTest(name, pieces=len(pieces)), connect() as connection:
+                with self.subTest(name, pieces=len(pieces)), connect(timeout=2) as connection:
                     for piece in pieces:
                         try:
                             connection.send(piece)
@@ -201,7 +201,7 @@ class HttpOneAlone(harness.ServerTest):
 
     def test_the_preface_after_a_request(self):
         """Nor does it work as the second request of a connection."""
-        with self._connect(["http/1.1"]) as connection:
+        with self._connect(["http/1.1"], timeout=2) as connection:
             self.assertEqual(connection.get("/healthz").status, 200)
             connection.send(PREFACE)
             self.assertRegex(connection.read_to_end(), rb"^(HTTP/1\.1 400 |$)")
