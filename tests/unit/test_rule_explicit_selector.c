@@ -1,0 +1,160 @@
+/*
+ * explicit-selector: a selector that nobody wrote changes with the labels it was made from. Judged from what
+ * was applied, never from the object, which already holds the defaults.
+ */
+#include "tests/unit/review_builder.h"
+
+#define ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "} "
+#define WHOLE                                                                                                \
+    "'spec':{'selector':{'a':'b'},'template':{'metadata':{'labels':{'a':'b'}},'spec':{'containers':[]}}}"
+#define CONTAINERS ".spec.template.spec.containers[name=a].image "
+
+static struct story server_side(const char *fields)
+{
+    return (struct story){
+        .manager = "kubectl", .new = {.body = WHOLE, .entries = {APPLIES("kubectl", fields)}}};
+}
+
+static struct story client_side(const char *annotation)
+{
+    return (struct story){
+        .manager = "kubectl-client-side-apply",
+        .new =
+            {.body = WHOLE,
+             .last_applied = annotation,
+             .entries = {UPDATES(
+                 "kubectl-client-side-apply", ANNOTATION ".spec.selector .spec.template.metadata.labels.a")}},
+    };
+}
+
+static void expect_missing(void **state, const struct story *story, const char *fields)
+{
+    expect_finding(judge_story(*state, BASELINE, story), RULE_explicit_selector, ACTION_WARN, fields);
+    expect_finding(judge_story(*state, STRICT, story), RULE_explicit_selector, ACTION_DENY, fields);
+}
+
+static void expect_quiet(void **state, const struct story *story)
+{
+    expect_silence(judge_story(*state, STRICT, story), RULE_explicit_selector);
+}
+
+/* Either way of applying, created or updated. */
+static void configuration_without_selector_fires(void **state)
+{
+    struct story story = server_side(CONTAINERS ".spec.template.metadata.labels.a");
+    expect_missing(state, &story, ".spec.selector");
+    story = client_side("{'spec':{'template':{'metadata':{'labels':{'a':'b'}}}}}");
+    expect_missing(state, &story, ".spec.selector");
+    story.old.body = WHOLE;
+    expect_missing(state, &story, ".spec.selector");
+    story = server_side(CONTAINERS ".spec.selector");
+    expect_missing(state, &story, ".spec.template.metadata.labels");
+    story = client_side("{'spec':{}}");
+    expect_missing(state, &story, ".spec.selector .spec.template.metadata.labels");
+}
+
+/* Both written down: nothing to say. */
+static void whole_configuration_is_silent(void **state)
+{
+    struct story story = server_side(CONTAINERS ".spec.selector .spec.template.metadata.labels.a");
+    expect_quiet(state, &story);
+    story.new.entries[0].fields = CONTAINERS ".spec.selector.matchLabels.a .spec.template.metadata.labels.a";
+    expect_quiet(state, &story);
+    story = client_side("{" WHOLE "}");
+    expect_quiet(state, &story);
+}
+
+/* Replicas or one image alone are no workload's configuration. */
+static void partial_server_side_apply_is_silent(void **state)
+{
+    struct story story = server_side(".spec.replicas");
+    story.old = (struct object_story){.body = WHOLE, .entries = {APPLIES("flux", ".spec.selector")}};
+    story.new.entries[1] = story.old.entries[0];
+    expect_quiet(state, &story);
+    /* Nobody is known to have declared it, and still it is not this request's to declare. */
+    story.new.entries[1] = story.old.entries[0] = (struct entry){.manager = NULL};
+    expect_quiet(state, &story);
+    /* The image alone, beside the applier that has the rest. */
+    story.new.entries[0].fields = CONTAINERS;
+    story.new.entries[1] = story.old.entries[0] =
+        (struct entry)APPLIES("flux", ".spec.selector .spec.template.metadata.labels.a");
+    expect_quiet(state, &story);
+}
+
+/* The object's own fields are defaults as likely as not: plain writes are not judged. */
+static void other_writes_are_silent(void **state)
+{
+    static const char *const writers[] = {"kubectl-create", "kubectl-edit", "operator", "kubectl-replace"};
+    for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++) {
+        struct story story = {
+            .manager = writers[i],
+            .new = {.body = "'spec':{}", .entries = {UPDATES(writers[i], ".spec.replicas")}},
+        };
+        expect_quiet(state, &story);
+        story.old.body = "'spec':{}";
+        expect_quiet(state, &story);
+    }
+}
+
+/* kubectl edit and set-last-applied write the annotation without applying it. */
+static void annotation_written_by_an_edit_is_silent(void **state)
+{
+    struct story story = client_side("{'spec':{}}");
+    story.manager = story.new.entries[0].manager = "kubectl-edit";
+    expect_quiet(state, &story);
+}
+
+struct kind_case {
+    const char *group;
+    const char *kind;
+    bool judged;
+};
+
+/* The workloads that select pods, and nothing else that has a selector. */
+static void workloads_are_judged(void **state)
+{
+    static const struct kind_case cases[] = {
+        {"apps", "Deployment", true},
+        {"apps", "ReplicaSet", true},
+        {"apps", "StatefulSet", true},
+        {"apps", "DaemonSet", true},
+        {"", "ReplicationController", true},
+        {"apps", "ReplicationController", false},
+        {"", "Service", false},
+        {"batch", "Job", false},
+        {"batch", "CronJob", false},
+        {"", "Pod", false},
+        {"", "Deployment", false},
+        {"example.com", "Deployment", false},
+        {"apps", "ControllerRevision", false},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct story story = server_side(CONTAINERS);
+        story.group = cases[i].group;
+        story.kind = cases[i].kind;
+        if (count_findings(judge_story(*state, STRICT, &story), RULE_explicit_selector) !=
+            (cases[i].judged ? 1 : 0))
+            fail_msg("%s.%s is judged wrongly", cases[i].kind, cases[i].group);
+    }
+}
+
+/* One line, which says what is missing and of what. */
+static void message_names_object_and_fields(void **state)
+{
+    struct story story = client_side("{'spec':{}}");
+    expect_text(
+        finding_of(judge_story(*state, STRICT, &story), RULE_explicit_selector)->message,
+        "Deployment default/web declares no .spec.selector and no .spec.template.metadata.labels, so a "
+        "default decides which pods it owns");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_COURT(configuration_without_selector_fires),    IN_COURT(whole_configuration_is_silent),
+        IN_COURT(partial_server_side_apply_is_silent),     IN_COURT(other_writes_are_silent),
+        IN_COURT(annotation_written_by_an_edit_is_silent), IN_COURT(workloads_are_judged),
+        IN_COURT(message_names_object_and_fields),
+    };
+    return cmocka_run_group_tests_name("explicit-selector", tests, NULL, NULL);
+}

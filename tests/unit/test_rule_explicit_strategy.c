@@ -1,0 +1,154 @@
+/*
+ * explicit-strategy: a rollout strategy that the manifest leaves out is whatever a default or an earlier edit
+ * left there.
+ */
+#include "tests/unit/review_builder.h"
+
+#define ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "} "
+#define BODY "'spec':{'strategy':{'type':'RollingUpdate'},'updateStrategy':{'type':'RollingUpdate'}}"
+
+static struct story server_side(const char *fields)
+{
+    return (struct story){
+        .manager = "kubectl", .new = {.body = BODY, .entries = {APPLIES("kubectl", fields)}}};
+}
+
+/* The entry of a client-side applier owns the defaulted strategy: only the annotation tells. */
+static struct story client_side(const char *annotation)
+{
+    return (struct story){
+        .manager = "kubectl-client-side-apply",
+        .new =
+            {.body = BODY,
+             .last_applied = annotation,
+             .entries = {UPDATES(
+                 "kubectl-client-side-apply", ANNOTATION ".spec.strategy.type .spec.updateStrategy.type")}},
+    };
+}
+
+static size_t count(void **state, const struct story *story)
+{
+    return count_findings(judge_story(*state, STRICT, story), RULE_explicit_strategy);
+}
+
+/* A warning under every profile that speaks: it breaks nothing today. */
+static void configuration_without_strategy_fires(void **state)
+{
+    struct story story = client_side("{'spec':{'replicas':1}}");
+    expect_finding(
+        judge_story(*state, BASELINE, &story), RULE_explicit_strategy, ACTION_WARN, ".spec.strategy.type");
+    expect_finding(
+        judge_story(*state, STRICT, &story), RULE_explicit_strategy, ACTION_WARN, ".spec.strategy.type");
+    expect_finding(
+        judge_story(*state, "profile: audit\n", &story), RULE_explicit_strategy, ACTION_AUDIT,
+        ".spec.strategy.type");
+    story = server_side(".spec.selector .spec.replicas");
+    expect_finding(
+        judge_story(*state, BASELINE, &story), RULE_explicit_strategy, ACTION_WARN, ".spec.strategy.type");
+    story.old.body = BODY;
+    expect_finding(
+        judge_story(*state, BASELINE, &story), RULE_explicit_strategy, ACTION_WARN, ".spec.strategy.type");
+}
+
+/* A strategy without its type leaves the type to the default. */
+static void strategy_without_type_fires(void **state)
+{
+    struct story story = client_side("{'spec':{'strategy':{'rollingUpdate':{'maxSurge':1}}}}");
+    assert_int_equal(count(state, &story), 1);
+    story = client_side("{'spec':{'strategy':{}}}");
+    assert_int_equal(count(state, &story), 1);
+    story = client_side("{'spec':{'strategy':{'type':null}}}");
+    assert_int_equal(count(state, &story), 1);
+    story = server_side(".spec.selector .spec.strategy.rollingUpdate.maxSurge");
+    assert_int_equal(count(state, &story), 1);
+}
+
+/* Declared is declared, whichever type it is. */
+static void declared_strategy_is_silent(void **state)
+{
+    struct story story = client_side("{'spec':{'strategy':{'type':'Recreate'}}}");
+    assert_int_equal(count(state, &story), 0);
+    story = server_side(".spec.selector .spec.strategy.type");
+    assert_int_equal(count(state, &story), 0);
+}
+
+/* An apply of replicas, or of one image, leaves the strategy to whoever applies the rest. */
+static void partial_server_side_apply_is_silent(void **state)
+{
+    static const char *const partial[] = {
+        ".spec.replicas", ".spec.template.spec.containers[name=a].image", ".metadata.labels.a"};
+    for (size_t i = 0; i < sizeof(partial) / sizeof(partial[0]); i++) {
+        struct story story = server_side(partial[i]);
+        story.old.body = BODY;
+        assert_int_equal(count(state, &story), 0);
+    }
+}
+
+/* Another owner has it, by what right is not known: not known is not wrong. */
+static void strategy_of_another_owner_is_silent(void **state)
+{
+    struct story story = server_side(".spec.selector");
+    story.old.body = BODY;
+    story.new.entries[1] = (struct entry)APPLIES("flux", ".spec.strategy.type");
+    assert_int_equal(count(state, &story), 0);
+    story.new.entries[1] = (struct entry)UPDATES("before-first-apply", ".spec.strategy.type");
+    assert_int_equal(count(state, &story), 0);
+}
+
+/* Edits, plain creates and controllers declare nothing. */
+static void other_writes_are_silent(void **state)
+{
+    static const char *const writers[] = {"kubectl-create", "kubectl-edit", "operator"};
+    for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++) {
+        struct story story = {
+            .manager = writers[i],
+            .new = {.body = BODY, .last_applied = "{}", .entries = {UPDATES(writers[i], ".spec.a")}},
+        };
+        assert_int_equal(count(state, &story), 0);
+    }
+}
+
+struct kind_case {
+    const char *group;
+    const char *kind;
+    const char *field; /* NULL: not judged */
+};
+
+/* Each kind has its own field. */
+static void kinds_have_their_own_fields(void **state)
+{
+    static const struct kind_case cases[] = {
+        {"apps", "Deployment", ".spec.strategy.type"},
+        {"apps", "StatefulSet", ".spec.updateStrategy.type"},
+        {"apps", "DaemonSet", ".spec.updateStrategy.type"},
+        {"apps", "ReplicaSet", NULL},
+        {"", "ReplicationController", NULL},
+        {"batch", "Job", NULL},
+        {"example.com", "Deployment", NULL},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct story story = client_side("{'spec':{}}");
+        story.group = cases[i].group;
+        story.kind = cases[i].kind;
+        const struct verdict *verdict = judge_story(*state, BASELINE, &story);
+        if (cases[i].field)
+            expect_finding(verdict, RULE_explicit_strategy, ACTION_WARN, cases[i].field);
+        else
+            expect_silence(verdict, RULE_explicit_strategy);
+    }
+    /* The other kind's field does not count. */
+    struct story story = client_side("{'spec':{'strategy':{'type':'Recreate'}}}");
+    story.kind = "DaemonSet";
+    assert_int_equal(count(state, &story), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_COURT(configuration_without_strategy_fires), IN_COURT(strategy_without_type_fires),
+        IN_COURT(declared_strategy_is_silent),          IN_COURT(partial_server_side_apply_is_silent),
+        IN_COURT(strategy_of_another_owner_is_silent),  IN_COURT(other_writes_are_silent),
+        IN_COURT(kinds_have_their_own_fields),
+    };
+    return cmocka_run_group_tests_name("explicit-strategy", tests, NULL, NULL);
+}
