@@ -1,0 +1,252 @@
+/*
+ * Which overrides and waivers are for a review. A wrong match refuses the wrong people, or lets them by.
+ */
+#include "tests/unit/review_builder.h"
+
+/* A person sets another value on a field of an applier: denied under strict. */
+static struct story edit(void)
+{
+    return (struct story){
+        .manager = "kubectl-edit",
+        .old = {.body = "'spec':{'a':1}", .entries = {APPLIES("flux", ".spec.a")}},
+        .new = {.body = "'spec':{'a':2}", .entries = {UPDATES("kubectl-edit", ".spec.a")}},
+    };
+}
+
+/* Whether an override with this match, which turns the rule off, is for the story. */
+static bool matches(void **state, const struct story *story, const char *match)
+{
+    char policy[1024];
+    snprintf(
+        policy, sizeof(policy),
+        STRICT "overrides: [{match: {%s}, rules: {ownership-conflict: {action: \"off\"}}}]\n", match);
+    return count_findings(judge_story(*state, policy, story), RULE_ownership_conflict) == 0;
+}
+
+struct match_case {
+    const char *match;
+    bool matches;
+};
+
+static void check_cases(void **state, const struct story *story, const struct match_case *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (matches(state, story, cases[i].match) != cases[i].matches)
+            fail_msg("{%s} %s", cases[i].match, cases[i].matches ? "does not match" : "matches");
+    }
+}
+
+#define CHECK(state, story, cases) check_cases(state, story, cases, sizeof(cases) / sizeof((cases)[0]))
+
+/* Globs of names that the request carries. */
+static void names_match_by_glob(void **state)
+{
+    static const struct match_case cases[] = {
+        {"namespaces: [default]", true},
+        {"namespaces: [\"def*\"]", true},
+        {"namespaces: [other, default]", true},
+        {"namespaces: [defaul]", false},
+        {"namespaces: [\"\"]", false},
+        {"kinds: [Deployment.apps]", true},
+        {"kinds: [\"*.apps\"]", true},
+        {"kinds: [Deployment]", false},
+        {"kinds: [\"Deployment*\"]", true},
+        {"users: [alice]", true},
+        {"users: [\"*\"]", true},
+        {"users: [bob]", false},
+        {"users: [Alice]", false},
+        {"managers: [kubectl-edit]", true},
+        {"managers: [\"kubectl-*\"]", true},
+        {"managers: [flux]", false},
+        {"operations: [UPDATE]", true},
+        {"operations: [CREATE]", false},
+        {"operations: [CREATE, UPDATE]", true},
+    };
+    struct story story = edit();
+    CHECK(state, &story, cases);
+}
+
+/* No list, or an empty one, is for all; of several lists all must match. */
+static void all_lists_must_match(void **state)
+{
+    static const struct match_case cases[] = {
+        {"", true},
+        {"namespaces: []", true},
+        {"namespaces: [], users: [bob]", false},
+        {"namespaces: [default], users: [alice], kinds: [Deployment.apps], managers: [kubectl-edit]", true},
+        {"namespaces: [default], users: [bob]", false},
+        {"namespaces: [other], users: [alice]", false},
+        {"namespaces: [default], groups: [nobody]", false},
+    };
+    struct story story = edit();
+    CHECK(state, &story, cases);
+}
+
+/* A user is in several groups; one of them is enough. */
+static void groups_match_any_of_the_user(void **state)
+{
+    static const struct match_case cases[] = {
+        {"groups: [sre-oncall]", true},
+        {"groups: [\"system:*\"]", true},
+        {"groups: [other, \"sre-*\"]", true},
+        {"groups: [oncall]", false},
+        {"groups: [\"\"]", false},
+    };
+    struct story story = edit();
+    story.groups = "'system:authenticated','sre-oncall'";
+    CHECK(state, &story, cases);
+    static const struct match_case none[] = {{"groups: [\"*\"]", false}, {"groups: []", true}};
+    story.groups = NULL;
+    CHECK(state, &story, none);
+    /* What is no string is no group. */
+    story.groups = "5,null,{},['sre-oncall']";
+    CHECK(state, &story, none);
+}
+
+/* Policies write NAMESPACE/NAME; the user's name is longer and only the API server gives it. */
+static void service_accounts_match_by_namespace_and_name(void **state)
+{
+    static const struct match_case cases[] = {
+        {"serviceAccounts: [flux-system/kustomize-controller]", true},
+        {"serviceAccounts: [\"flux-system/*\"]", true},
+        {"serviceAccounts: [\"*/kustomize-controller\"]", true},
+        {"serviceAccounts: [\"*/*\"]", true},
+        {"serviceAccounts: [other/kustomize-controller]", false},
+        {"serviceAccounts: [flux-system/helm-controller]", false},
+        {"serviceAccounts: [flux-system/kustomize]", false},
+        {"serviceAccounts: [\"flux/*\"]", false},
+        {"users: [\"system:serviceaccount:flux-system:kustomize-controller\"]", true},
+    };
+    struct story story = edit();
+    story.user = "system:serviceaccount:flux-system:kustomize-controller";
+    CHECK(state, &story, cases);
+}
+
+/* A person whose name only looks like it is no service account. */
+static void other_users_are_no_service_accounts(void **state)
+{
+    static const char *const users[] = {
+        "flux-system:kustomize-controller",
+        "flux-system/kustomize-controller",
+        "system:serviceaccount:flux-system",
+        "system:serviceaccount:",
+        "system:serviceaccounts:flux-system:x",
+        "xsystem:serviceaccount:flux-system:x",
+        "",
+    };
+    struct story story = edit();
+    for (size_t i = 0; i < sizeof(users) / sizeof(users[0]); i++) {
+        story.user = users[i];
+        if (matches(state, &story, "serviceAccounts: [\"*/*\"]"))
+            fail_msg("\"%s\" is taken for a service account", users[i]);
+    }
+}
+
+/* A star of the namespace does not reach into the name. */
+static void star_stays_on_its_side_of_the_slash(void **state)
+{
+    struct story story = edit();
+    story.user = "system:serviceaccount:a:b";
+    assert_true(matches(state, &story, "serviceAccounts: [\"a*/b\"]"));
+    assert_false(matches(state, &story, "serviceAccounts: [\"a*b/x\"]"));
+    assert_false(matches(state, &story, "serviceAccounts: [\"*:b/*\"]"));
+}
+
+/* A taker that the review does not show has no name to match, but for a star. */
+static void unknown_taker_has_no_name(void **state)
+{
+    struct story story = edit();
+    story.manager = NULL;
+    story.new.entries[0] = (struct entry){.manager = NULL};
+    assert_false(matches(state, &story, "managers: [kubectl-edit]"));
+    assert_false(matches(state, &story, "managers: [\"?*\"]"));
+}
+
+/* An override holds to the last second of the day that it names. */
+static void expiry_is_exact(void **state)
+{
+    static const char policy[] =
+        STRICT "overrides: [{match: {}, mode: audit, reason: test, expires: 2027-01-31}]\n";
+    static const int64_t end = 1801440000; /* 2027-02-01T00:00:00Z */
+    struct court *court = *state;
+    struct story story = edit();
+    court->now = end - 1;
+    assert_true(judge_story(court, policy, &story)->allowed);
+    court->now = end;
+    assert_false(judge_story(court, policy, &story)->allowed);
+    court->now = INT64_MAX;
+    assert_false(judge_story(court, policy, &story)->allowed);
+    court->now = 0;
+    assert_true(judge_story(court, policy, &story)->allowed);
+}
+
+/* Without a day it never ends. */
+static void override_without_expiry_stays(void **state)
+{
+    struct court *court = *state;
+    struct story story = edit();
+    court->now = INT64_MAX - 1;
+    assert_true(judge_story(court, STRICT "overrides: [{match: {}, mode: audit}]\n", &story)->allowed);
+}
+
+static bool is_waived(void **state, const char *annotation)
+{
+    static const char policy[] = STRICT "waivers: {rules: [ownership-conflict]}\n";
+    struct story story = edit();
+    char annotations[256];
+    snprintf(annotations, sizeof(annotations), "'applyguard.io/waive':%s", annotation);
+    story.new.annotations = annotations;
+    const struct verdict *verdict = judge_story(*state, policy, &story);
+    assert_int_equal(count_findings(verdict, RULE_ownership_conflict), 1);
+    return verdict->allowed;
+}
+
+/* The annotation is a list of whole rule names, with commas and blanks. */
+static void waiver_names_rules(void **state)
+{
+    assert_true(is_waived(state, "'ownership-conflict'"));
+    assert_true(is_waived(state, "' ownership-conflict '"));
+    assert_true(is_waived(state, "'explicit-strategy,ownership-conflict'"));
+    assert_true(is_waived(state, "'a, ownership-conflict,'"));
+    assert_true(is_waived(state, "',,\\townership-conflict'"));
+    assert_false(is_waived(state, "''"));
+    assert_false(is_waived(state, "'*'"));
+    assert_false(is_waived(state, "'all'"));
+    assert_false(is_waived(state, "'ownership'"));
+    assert_false(is_waived(state, "'ownership-conflicts'"));
+    assert_false(is_waived(state, "'ownership-conflict;x'"));
+    assert_false(is_waived(state, "'Ownership-Conflict'"));
+    assert_false(is_waived(state, "'explicit-strategy'"));
+    assert_false(is_waived(state, "5"));
+    assert_false(is_waived(state, "['ownership-conflict']"));
+}
+
+/* Only where the policy lets it, and only on the object as it will be stored. */
+static void waiver_needs_the_policy(void **state)
+{
+    struct story story = edit();
+    story.new.annotations = "'applyguard.io/waive':'ownership-conflict'";
+    assert_false(judge_story(*state, STRICT, &story)->allowed);
+    assert_false(judge_story(*state, STRICT "waivers: {rules: [explicit-strategy]}\n", &story)->allowed);
+    story.old.annotations = story.new.annotations;
+    story.new.annotations = NULL;
+    assert_false(judge_story(*state, STRICT "waivers: {rules: [ownership-conflict]}\n", &story)->allowed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_COURT(names_match_by_glob),
+        IN_COURT(all_lists_must_match),
+        IN_COURT(groups_match_any_of_the_user),
+        IN_COURT(service_accounts_match_by_namespace_and_name),
+        IN_COURT(other_users_are_no_service_accounts),
+        IN_COURT(star_stays_on_its_side_of_the_slash),
+        IN_COURT(unknown_taker_has_no_name),
+        IN_COURT(expiry_is_exact),
+        IN_COURT(override_without_expiry_stays),
+        IN_COURT(waiver_names_rules),
+        IN_COURT(waiver_needs_the_policy),
+    };
+    return cmocka_run_group_tests_name("overrides", tests, NULL, NULL);
+}

@@ -1,0 +1,136 @@
+/*
+ * unjudged: a part of a review that cannot be read is named in the audit log, allowed, and never guessed at.
+ */
+#include "tests/unit/review_builder.h"
+
+static void expect_unjudged(void **state, const char *policy, const struct story *story, const char *part)
+{
+    const struct verdict *verdict = judge_story(*state, policy, story);
+    assert_true(verdict->allowed);
+    for (size_t i = 0; i < verdict->finding_count; i++) {
+        const struct finding *finding = &verdict->findings[i];
+        if (finding->rule == RULE_unjudged && contains(finding->message, part)) {
+            assert_int_equal(finding->action, ACTION_AUDIT);
+            return;
+        }
+    }
+    print_findings(verdict);
+    fail_msg("nothing says \"%s\"", part);
+}
+
+/* Nothing amiss, nothing said. */
+static void common_reviews_are_silent(void **state)
+{
+    static const struct object_story plain = {.body = "'spec':{}", .entries = {UPDATES("tool", ".spec.a")}};
+    expect_nothing(judge_story(*state, STRICT, &(struct story){.new = plain}));
+    expect_nothing(judge_story(*state, STRICT, &(struct story){.old = plain, .new = plain}));
+    expect_nothing(judge_story(*state, STRICT, &(struct story){.old = plain, .operation = "DELETE"}));
+    expect_nothing(judge_story(*state, STRICT, &(struct story){.operation = "CONNECT"}));
+}
+
+/* managedFields of another form, on either side. */
+static void managed_fields_that_do_not_decode_are_told(void **state)
+{
+    static const struct {
+        const char *managed_fields;
+        const char *said;
+    } cases[] = {
+        {"'x'", "managedFields are no list"},
+        {"{}", "managedFields are no list"},
+        {"[5]", "has no readable fieldsV1"},
+        {"[{'manager':'a','operation':'Update','fieldsType':'FieldsV1'}]", "has no readable fieldsV1"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct story story = {.old.body = "", .new.body = "", .manager = "tool"};
+        story.old.managed_fields = cases[i].managed_fields;
+        expect_unjudged(state, STRICT, &story, cases[i].said);
+        expect_unjudged(state, STRICT, &story, "the old object's managedFields");
+        story.old.managed_fields = NULL;
+        story.new.managed_fields = cases[i].managed_fields;
+        expect_unjudged(state, STRICT, &story, cases[i].said);
+        expect_unjudged(state, STRICT, &story, "the object's managedFields");
+    }
+}
+
+/* Annotations of another type than the API's. */
+static void annotations_of_another_type_are_told(void **state)
+{
+    struct story story = {.new = {.body = "", .metadata = "'annotations':'x'"}};
+    expect_unjudged(state, STRICT, &story, "annotations are no object");
+    story.new.metadata = "'annotations':[]";
+    expect_unjudged(state, STRICT, &story, "annotations are no object");
+    story.new.metadata = "'annotations':{'a':'x','b':5}";
+    expect_unjudged(state, STRICT, &story, "an annotation of the object is not a string");
+    story.new.metadata = "'annotations':{'" LAST_APPLIED_ANNOTATION "':{}}";
+    expect_unjudged(state, STRICT, &story, "an annotation of the object is not a string");
+}
+
+static void expect_body(void **state, const char *members, const char *said)
+{
+    char body[1024];
+    snprintf(
+        body, sizeof(body),
+        "{\"kind\":\"AdmissionReview\",\"apiVersion\":\"admission.k8s.io/v1\",\"request\":{\"uid\":\"u\","
+        "\"kind\":{\"group\":\"apps\",\"version\":\"v1\",\"kind\":\"Deployment\"},%s}}",
+        members);
+    struct court *court = *state;
+    court_load(court, STRICT);
+    const struct verdict *verdict = judge_body(court, slice_of(body));
+    assert_true(verdict->allowed);
+    expect_part(expect_finding(verdict, RULE_unjudged, ACTION_AUDIT, "")->message, said);
+}
+
+/* Objects that are none. */
+static void objects_that_are_no_objects_are_told(void **state)
+{
+    static const char *const objects[] = {"5", "\"x\"", "[]", "true"};
+    for (size_t i = 0; i < 4; i++) {
+        char members[256];
+        snprintf(members, sizeof(members), "\"operation\":\"CREATE\",\"object\":%s", objects[i]);
+        expect_body(state, members, "the request's object is no object");
+    }
+    expect_body(state, "\"operation\":\"CREATE\",\"object\":null", "the request has no object");
+    expect_body(state, "\"operation\":\"UPDATE\"", "the request has no object");
+    expect_body(state, "\"operation\":\"CREATE\",\"object\":{}", "the object's metadata is no object");
+    expect_body(
+        state, "\"operation\":\"UPDATE\",\"object\":{\"metadata\":{}}", "no old object to compare with");
+}
+
+/* Whatever the policy asks, not to have read something is no reason to refuse or to warn. */
+static void action_is_audit_at_most(void **state)
+{
+    struct story story = {.new = {.body = "", .metadata = "'annotations':'x'"}};
+    expect_unjudged(state, STRICT "rules: {unjudged: {action: deny}}\n", &story, "annotations");
+    expect_nothing(judge_story(*state, STRICT "rules: {unjudged: {action: \"off\"}}\n", &story));
+}
+
+/* What can be read beside it is judged. */
+static void other_parts_are_still_judged(void **state)
+{
+    const struct verdict *verdict = judge_story(
+        *state, STRICT,
+        &(struct story){
+            .manager = "kubectl-edit",
+            .old =
+                {.body = "'spec':{'a':1}",
+                 .managed_fields = "[5,{'manager':'flux','operation':'Apply','apiVersion':'apps/v1',"
+                                   "'fieldsType':'FieldsV1','fieldsV1':{'f:spec':{'f:a':{}}}}]"},
+            .new = {.body = "'spec':{'a':2}", .entries = {UPDATES("kubectl-edit", ".spec.a")}},
+        });
+    expect_finding(verdict, RULE_ownership_conflict, ACTION_DENY, ".spec.a");
+    expect_finding(verdict, RULE_unjudged, ACTION_AUDIT, "");
+    assert_false(verdict->allowed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_COURT(common_reviews_are_silent),
+        IN_COURT(managed_fields_that_do_not_decode_are_told),
+        IN_COURT(annotations_of_another_type_are_told),
+        IN_COURT(objects_that_are_no_objects_are_told),
+        IN_COURT(action_is_audit_at_most),
+        IN_COURT(other_parts_are_still_judged),
+    };
+    return cmocka_run_group_tests_name("unjudged", tests, NULL, NULL);
+}
