@@ -19,10 +19,12 @@ import urllib.request
 import kubernetes
 
 TOKENS = {"admin": "admin-token", "alice": "alice-token", "flux": "flux-token"}
+USER_NAMES = {"admin": "admin", "alice": "alice", "flux": "system:serviceaccount:flux-system:kustomize-controller"}
 ACCOUNTS = """\
 admin-token,admin,1,"system:masters"
 alice-token,alice,2,"devs"
 flux-token,system:serviceaccount:flux-system:kustomize-controller,3,"system:serviceaccounts"
+manager-token,system:kube-controller-manager,4,"system:masters"
 """
 AUDIT_POLICY = """\
 apiVersion: audit.k8s.io/v1
@@ -77,7 +79,8 @@ class ControlPlane:
         try:
             self._start_etcd(etcd, peer)
             self._start_api_server(etcd, api)
-            self._write_kubeconfig(api)
+            self._write_kubeconfig(self.kubeconfig, api, TOKENS)
+            self._write_kubeconfig(self.directory / "controller-manager.kubeconfig", api, {"manager": "manager-token"})
             self._wait_until_ready(api)
             self.call("POST", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", USERS_MAY_DO_ALL)
             self._start_controller_manager(manager)
@@ -117,7 +120,7 @@ class ControlPlane:
 
     def _start_controller_manager(self, port):
         self._spawn(
-            "kube-controller-manager", "--kubeconfig", "kubeconfig", "--bind-address", "127.0.0.1",
+            "kube-controller-manager", "--kubeconfig", "controller-manager.kubeconfig", "--bind-address", "127.0.0.1",
             "--secure-port", str(port), "--leader-elect=false", "--service-account-private-key-file", "pki/sa.key")
 
     def _spawn(self, name, *flags):
@@ -130,13 +133,13 @@ class ControlPlane:
         while not self._pid(name) and process.poll() is None:
             time.sleep(0.001)
 
-    def _write_kubeconfig(self, port):
-        self.kubeconfig.write_text(json.dumps({
-            "apiVersion": "v1", "kind": "Config", "current-context": "admin",
+    def _write_kubeconfig(self, file, port, tokens):
+        file.write_text(json.dumps({
+            "apiVersion": "v1", "kind": "Config", "current-context": next(iter(tokens)),
             "clusters": [{"name": "test", "cluster": {
                 "server": f"https://127.0.0.1:{port}", "certificate-authority": str(self.authority)}}],
-            "users": [{"name": name, "user": {"token": token}} for name, token in TOKENS.items()],
-            "contexts": [{"name": name, "context": {"cluster": "test", "user": name}} for name in TOKENS],
+            "users": [{"name": name, "user": {"token": token}} for name, token in tokens.items()],
+            "contexts": [{"name": name, "context": {"cluster": "test", "user": name}} for name in tokens],
         }, indent=2))
 
     def _wait_until_ready(self, port, timeout=120):

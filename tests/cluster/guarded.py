@@ -1,0 +1,241 @@
+"""guarded.py: a real API server with applyguard registered at it, for the tests of one file.
+
+Two instances of applyguard serve, one with each profile. A namespace's label `policy` says which of them judges what is
+written there, and with which ceiling. Every exchange is recorded on its way, and at the end the command line must give
+the same answers byte for byte.
+
+APPLYGUARD_CLUSTER=DIRECTORY uses a control plane that runs already; otherwise one is started for the file.
+"""
+
+import base64
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import secrets
+import subprocess
+import sys
+import unittest
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "server"))
+
+import harness
+from api import Api
+from control_plane import USER_NAMES, ControlPlane
+from harness import main, temporary_directory, wait_until
+from recorder import Recorder
+
+__all__ = ["Guarded", "Outcome", "main", "wait_until"]
+
+# The label of the namespace: the instance that judges, and on which path.
+POLICIES = {
+    "baseline": ("baseline", "/validate"),
+    "strict": ("strict", "/validate"),
+    "strict-warn": ("strict", "/validate/warn"),
+    "strict-audit": ("strict", "/validate/audit"),
+}
+MODES = {"/validate": "enforce", "/validate/warn": "warn", "/validate/audit": "audit"}
+DOMAIN = "applyguard.test"
+
+
+@dataclasses.dataclass
+class Outcome:
+    """What became of a command: what its user saw, what applyguard was asked, and what the audit log holds of it."""
+
+    status: int
+    output: str
+    errors: str
+    exchanges: list
+    events: list
+
+    @property
+    def warnings(self):
+        return [line.removeprefix("Warning: ") for line in self.errors.splitlines() if line.startswith("Warning: ")]
+
+    @property
+    def rules(self):
+        """The audit log's rules, one text a request that has findings."""
+        return [rules for event in self.events if (rules := audited(event, "rules"))]
+
+
+def audited(event, key):
+    """An audit annotation of applyguard in an event of the audit log."""
+    for name, value in event.get("annotations", {}).items():
+        if re.fullmatch(rf"[\w-]+\.{re.escape(DOMAIN)}/{key}", name):
+            return value
+    return None
+
+
+class Guarded(unittest.TestCase):
+    """Tests that share one guarded cluster."""
+
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.addClassCleanup(cls._check_answers)
+        cls._start_plane()
+        cls.api = Api(cls.plane)
+        cls.certificate = harness.Certificate()
+        cls.guards = {}
+        for profile in ("baseline", "strict"):
+            cls.guards[profile] = harness.Server(policy=_policy_file(profile), certificate=cls.certificate)
+            cls.addClassCleanup(cls.guards[profile].stop)
+        cls.recorder = Recorder(cls.guards, cls.certificate)
+        cls.addClassCleanup(cls.recorder.close)
+        cls._register()
+
+    @classmethod
+    def _start_plane(cls):
+        running = os.environ.get("APPLYGUARD_CLUSTER")
+        cls.plane = ControlPlane(running or temporary_directory())
+        if not running:
+            cls.addClassCleanup(cls.plane.stop)
+        cls.plane.start()
+
+    @classmethod
+    def _register(cls):
+        name = f"applyguard-{secrets.token_hex(4)}"
+        bundle = base64.b64encode(pathlib.Path(cls.certificate.certificate).read_bytes()).decode()
+        configurations = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations"
+        cls.namespaces = []
+        cls.run_id = name
+        created = cls.api.request("POST", configurations, {
+            "apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
+            "metadata": {"name": name}, "webhooks": cls._webhooks(bundle)})
+        if not created.ok:
+            raise RuntimeError(created.body)
+        cls.addClassCleanup(cls.api.request, "DELETE", f"{configurations}/{name}")
+        cls.addClassCleanup(cls._delete_namespaces)
+        for policy in POLICIES:
+            namespace = cls.namespace(policy)
+            wait_until(lambda: cls._is_called(namespace), timeout=30, what="the first review")
+
+    @classmethod
+    def _webhooks(cls, bundle):
+        def webhook(name, guard, path, scope, selector):
+            return {
+                "name": f"{name}.{DOMAIN}", "sideEffects": "None", "admissionReviewVersions": ["v1"],
+                "failurePolicy": "Fail", "timeoutSeconds": 10, "matchPolicy": "Equivalent", **selector,
+                "clientConfig": {"url": f"https://127.0.0.1:{cls.recorder.port}/{guard}{path}", "caBundle": bundle},
+                "rules": [{
+                    "apiGroups": ["*"], "apiVersions": ["*"], "resources": ["*/*"], "scope": scope,
+                    "operations": ["CREATE", "UPDATE", "DELETE", "CONNECT"]}],
+                "matchConditions": [{
+                    "name": "not-bookkeeping", "expression":
+                    "!(request.resource.resource in ['events', 'leases', 'selfsubjectreviews', 'subjectaccessreviews'])"}]}
+
+        label = f"{DOMAIN}/policy"
+        return [
+            *(webhook(policy, guard, path, "Namespaced", {"namespaceSelector": {"matchLabels": {
+                label: policy, f"{DOMAIN}/run": cls.run_id}}})
+              for policy, (guard, path) in POLICIES.items()),
+            # What is in no namespace is told from others' by a label of its own.
+            webhook("cluster", "baseline", "/validate", "Cluster", {
+                "objectSelector": {"matchLabels": {f"{DOMAIN}/run": cls.run_id}}}),
+        ]
+
+    @classmethod
+    def _is_called(cls, namespace):
+        before = cls.recorder.count()
+        cls.api.request(
+            "POST", f"/api/v1/namespaces/{namespace}/configmaps", dryRun="All",
+            body={"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "probe"}})
+        return any(exchange.request["namespace"] == namespace for exchange in cls.recorder.since(before))
+
+    @classmethod
+    def namespace(cls, policy, **labels):
+        """A new namespace that is judged by the policy."""
+        name = f"{policy}-{secrets.token_hex(4)}"
+        created = cls.api.request("POST", "/api/v1/namespaces", {
+            "apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": {
+                f"{DOMAIN}/policy": policy, f"{DOMAIN}/run": cls.run_id, **labels}}})
+        if not created.ok:
+            raise RuntimeError(created.body)
+        cls.namespaces.append(name)
+        return name
+
+    @classmethod
+    def _delete_namespaces(cls):
+        for name in cls.namespaces:
+            cls.api.request("DELETE", f"/api/v1/namespaces/{name}")
+
+    # Acting
+
+    def kubectl(self, *arguments, namespace, manifest=None, user="admin", environment=None):
+        """Runs kubectl as a user in a namespace, and gathers what everybody saw of it."""
+        reviews, log = self.recorder.count(), self.plane.audit_log.stat().st_size
+        command = self.plane.kubectl_command(*arguments, f"--context={user}", f"--namespace={namespace}")
+        done = subprocess.run(
+            command, input=json.dumps(manifest) if isinstance(manifest, dict) else manifest, capture_output=True,
+            text=True, timeout=120, env={**self.plane.kubectl_environment(), **(environment or {})})
+        exchanges = [
+            exchange for exchange in self.recorder.since(reviews)
+            if exchange.request["userInfo"]["username"] == USER_NAMES[user]]
+        return Outcome(done.returncode, done.stdout, done.stderr, exchanges, self._events(log, user, len(exchanges)))
+
+    def _events(self, offset, user, expected):
+        """The events of the audit log from the offset on by this user, up to now."""
+        marker = self.api.request("POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", {
+            "apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview"}).audit_id
+
+        def read():
+            with open(self.plane.audit_log, "rb") as log:
+                log.seek(offset)
+                events = [json.loads(line) for line in log.read().splitlines(keepends=True) if line.endswith(b"\n")]
+            own = [event for event in events if event["user"]["username"] == USER_NAMES[user]
+                   and event["userAgent"].startswith("kubectl")]
+            complete = any(event["auditID"] == marker for event in events) and len(own) >= expected
+            return complete and [own]
+        return wait_until(read, timeout=10, what="the audit log")[0]
+
+    # Oracles
+
+    @classmethod
+    def _check_answers(cls):
+        """The command line judges each recorded review as the webhook did, byte for byte."""
+        if not hasattr(cls, "recorder"):
+            return
+        for guard in cls.guards:
+            for path, mode in MODES.items():
+                exchanges = [each for each in cls.recorder.since(0) if (each.guard, each.path) == (guard, path)]
+                for start in range(0, len(exchanges), 200):
+                    check_answers(exchanges[start:start + 200], guard, mode)
+
+    def save(self, exchange, name):
+        """Keeps a review for whoever looks into a failure; its path."""
+        return save(exchange, name)
+
+
+def _policy_file(profile):
+    file = temporary_directory() / f"{profile}.yaml"
+    file.write_text(f"apiVersion: applyguard.io/v1\nkind: Policy\nprofile: {profile}\n")
+    return file
+
+
+def check_answers(exchanges, profile, mode):
+    directory = temporary_directory()
+    files = []
+    for number, exchange in enumerate(exchanges):
+        files.append(directory / f"{number}.json")
+        files[-1].write_bytes(exchange.review)
+    done = subprocess.run(
+        [harness.Program.path, "review", "--policy", _policy_file(profile), "--mode", mode, "-o", "response", *files],
+        capture_output=True, timeout=120)
+    answers = done.stdout.splitlines(keepends=True)
+    if len(answers) != len(exchanges):
+        raise AssertionError(f"{len(answers)} answers to {len(exchanges)} reviews: {done.stderr.decode()}")
+    for exchange, answer in zip(exchanges, answers):
+        if exchange.status != 200 or exchange.answer != answer:
+            raise AssertionError(
+                f"the webhook answered {exchange.status} {exchange.answer!r}, the command line {answer!r}; "
+                f"the review is in {save(exchange, 'answer')}")
+
+
+def save(exchange, name):
+    directory = pathlib.Path(__file__).resolve().parents[2] / "build" / "cluster-failures"
+    directory.mkdir(parents=True, exist_ok=True)
+    file = directory / f"{name}-{exchange.request['uid'][:8]}.json"
+    file.write_bytes(exchange.review)
+    return file
