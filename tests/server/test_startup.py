@@ -152,6 +152,17 @@ class Startup(unittest.TestCase):
                 self.assertEqual(process.returncode, 0, line)
                 self.assertIn(b"listening", line)
 
+    def test_a_certificate_that_has_ended(self):
+        """A restart with an expired certificate is loud: an error in the log, not silence (outage 3)."""
+        expired = harness.Certificate()
+        made = harness.run("openssl", "x509", "-in", expired.certificate, "-signkey", expired.key, "-days", "-1", "-out",
+                           expired.certificate + ".expired")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        with harness.Server("--tls-cert", expired.certificate + ".expired", certificate=expired) as server:
+            line = server.wait_for_log("the certificate has expired")[0]
+        self.assertEqual(line["level"], "error")
+        self.assertEqual(line["file"], expired.certificate + ".expired")
+
     def test_a_certificate_that_ends_soon(self):
         """A certificate that is about to end is a warning at the start, one of long life is not (outage 3)."""
         soon = harness.Certificate(days=3)
