@@ -153,7 +153,7 @@ static inline yyjson_mut_val *take_element(yyjson_mut_doc *document, const char 
     bool braced = (*at)[1] == '{';
     *at += braced ? 2 : 1;
     size_t length = strcspn(*at, braced ? "}" : ".[ ");
-    char name[256];
+    char name[2048];
     snprintf(name, sizeof(name), length ? "f:%.*s" : ".", (int)length, *at);
     *at += length + braced;
     return yyjson_mut_strcpy(document, name);
