@@ -170,6 +170,35 @@ static void lack_of_memory_is_told(void **state)
     arena_destroy(arena);
 }
 
+/* That something was missing once is remembered until the next review: not every caller has to say so. */
+static void failure_is_remembered(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    assert_false(arena_has_failed(arena));
+    assert_null(arena_allocate(arena, SIZE_MAX));
+    assert_true(arena_has_failed(arena));
+    assert_non_null(arena_allocate(arena, 16));
+    assert_true(arena_has_failed(arena));
+    arena_reset(arena);
+    assert_false(arena_has_failed(arena));
+    assert_null(arena_allocate_array(arena, SIZE_MAX / 8, 16));
+    assert_true(arena_has_failed(arena));
+    arena_reset(arena);
+    counted.limit_bytes = counted.live_bytes;
+    assert_null(arena_allocate(arena, 1000000));
+    counted.limit_bytes = 0;
+    assert_true(arena_has_failed(arena));
+    arena_reset(arena);
+    yyjson_alc allocator = arena_yyjson(arena);
+    void *block = allocator.malloc(allocator.ctx, 100);
+    counted.limit_bytes = counted.live_bytes;
+    assert_null(allocator.realloc(allocator.ctx, block, 100, 1000000));
+    counted.limit_bytes = 0;
+    assert_true(arena_has_failed(arena));
+    arena_destroy(arena);
+}
+
 /* A copy is of its own, NUL bytes included, and an empty text needs no bytes. */
 static void copies_stand_alone(void **state)
 {
@@ -274,12 +303,19 @@ static void destroys_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(blocks_are_aligned_and_apart),   ARENA_TEST(large_blocks_are_whole),
-        ARENA_TEST(impossible_sizes_give_null),     ARENA_TEST(arrays_are_cleared),
-        ARENA_TEST(reset_keeps_a_bounded_amount),   ARENA_TEST(reuse_needs_no_memory),
-        ARENA_TEST(lack_of_memory_is_told),         ARENA_TEST(copies_stand_alone),
-        ARENA_TEST(last_block_is_resized_in_place), ARENA_TEST(other_blocks_move),
-        ARENA_TEST(documents_are_read_whole),       ARENA_TEST(destroys_nothing),
+        ARENA_TEST(blocks_are_aligned_and_apart),
+        ARENA_TEST(large_blocks_are_whole),
+        ARENA_TEST(impossible_sizes_give_null),
+        ARENA_TEST(arrays_are_cleared),
+        ARENA_TEST(reset_keeps_a_bounded_amount),
+        ARENA_TEST(reuse_needs_no_memory),
+        ARENA_TEST(lack_of_memory_is_told),
+        ARENA_TEST(failure_is_remembered),
+        ARENA_TEST(copies_stand_alone),
+        ARENA_TEST(last_block_is_resized_in_place),
+        ARENA_TEST(other_blocks_move),
+        ARENA_TEST(documents_are_read_whole),
+        ARENA_TEST(destroys_nothing),
     };
     return cmocka_run_group_tests_name("arena", tests, NULL, NULL);
 }
