@@ -443,7 +443,7 @@ static inline const struct finding *finding_of(const struct verdict *verdict, en
 static inline void expect_text(struct slice text, const char *expected)
 {
     if (!slice_equal(text, slice_of(expected)))
-        fail_msg("\"%.*s\" is not \"%s\"", (int)text.length, text.bytes, expected);
+        fail_msg("\"%.*s\" is not \"%s\"", (int)text.length, or_else(text.bytes, ""), expected);
 }
 
 static inline bool contains(struct slice text, const char *part)
@@ -454,7 +454,7 @@ static inline bool contains(struct slice text, const char *part)
 static inline void expect_part(struct slice text, const char *part)
 {
     if (!contains(text, part))
-        fail_msg("\"%.*s\" does not say \"%s\"", (int)text.length, text.bytes, part);
+        fail_msg("\"%.*s\" does not say \"%s\"", (int)text.length, or_else(text.bytes, ""), part);
 }
 
 /* The finding's fields with a space between. */
