@@ -1,0 +1,94 @@
+"""chart.py: the chart, Helm 3 and Helm 4, and an API server to install it on.
+
+The API server is real; there is no kubelet, so the webhook that it calls is a program on loopback, given by webhook.url.
+"""
+
+import functools
+import json
+import pathlib
+import subprocess
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path += [str(HERE.parent / "server"), str(HERE.parent / "cluster")]
+
+from control_plane import ControlPlane
+from harness import temporary_directory
+
+CHART = HERE.parents[1] / "charts" / "applyguard"
+NAMESPACE = "applyguard-system"
+RELEASE = "guard"
+FULL_NAME = "guard-applyguard"
+RESTRICTED = {f"pod-security.kubernetes.io/{what}": "restricted" for what in ("enforce", "warn", "audit")}
+
+
+@functools.cache
+def helm_program(major):
+    """The path of Helm 3 or 4, which is built if need be."""
+    return subprocess.run([HERE / "tools/helm", str(major)], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
+def run(command, **options):
+    return subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=180, **options)
+
+
+def render(major, *arguments):
+    """helm template, which needs no cluster."""
+    return run([helm_program(major), "template", RELEASE, CHART, "--namespace", NAMESPACE, *arguments])
+
+
+def cert_manager_definitions():
+    """cert-manager's own CRDs."""
+    module = run(["go", "mod", "download", "-json", "github.com/cert-manager/cert-manager"], cwd=HERE / "tools/cert-manager")
+    folder = pathlib.Path(json.loads(module.stdout)["Dir"]) / "deploy/crds"
+    return [folder / f"cert-manager.io_{kind}.yaml" for kind in ("certificates", "issuers")]
+
+
+class ClusterTest(unittest.TestCase):
+    """Tests that share one control plane, with cert-manager's CRDs and a restricted namespace for the release."""
+
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.plane = ControlPlane(temporary_directory())
+        cls.addClassCleanup(cls.plane.stop)
+        cls.plane.start()
+        cls.create_namespace(NAMESPACE, **RESTRICTED)
+        for file in cert_manager_definitions():
+            cls.must("create", "--filename", file)
+        cls.must("wait", "--for=condition=Established", "crd", "--all", "--timeout=60s")
+
+    @classmethod
+    def kubectl(cls, *arguments, user="admin", **options):
+        """kubectl as a user; what it did, whatever that was."""
+        command = cls.plane.kubectl_command(f"--context={user}", *arguments)
+        return run(command, env=cls.plane.kubectl_environment(), **options)
+
+    @classmethod
+    def must(cls, *arguments, **options):
+        """kubectl where nothing may go wrong; its output."""
+        done = cls.kubectl(*arguments, **options)
+        if done.returncode:
+            raise AssertionError(f"kubectl {' '.join(map(str, arguments))}: {done.stderr}")
+        return done.stdout
+
+    @classmethod
+    def get(cls, *arguments):
+        return json.loads(cls.must("get", *arguments, "--output=json", "--show-managed-fields"))
+
+    @classmethod
+    def create_namespace(cls, name, **labels):
+        cls.must("create", "--filename=-", input=json.dumps({
+            "apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}}))
+
+    def helm(self, major, *arguments):
+        return run([helm_program(major), *arguments, "--namespace", NAMESPACE], env=self.helm_environment())
+
+    @classmethod
+    def helm_environment(cls):
+        # Nothing of the user's own Helm takes part.
+        home = cls.plane.directory / "helm"
+        return {**cls.plane.kubectl_environment(), **{
+            f"HELM_{what}_HOME": str(home / what.lower()) for what in ("CACHE", "CONFIG", "DATA")}}

@@ -1,0 +1,290 @@
+#!/usr/bin/env python3
+"""What the chart renders: for each set of values in values/, as a real API server takes it; and what it refuses."""
+
+import json
+import re
+import unittest
+
+from chart import CHART, ClusterTest, FULL_NAME, HERE, NAMESPACE, helm_program, render, run
+from harness import main
+
+VALUES = sorted((HERE / "values").glob("*.yaml"))
+REFUSED = sorted((HERE / "refused").glob("*.yaml"))
+MAJORS = (3, 4)
+SYSTEM_NAMESPACES = ["kube-system", "kube-public", "kube-node-lease"]
+
+
+def rendered(file, *arguments):
+    done = render(4, "--values", file, *arguments)
+    if done.returncode:
+        raise AssertionError(f"{file.name}: {done.stderr}")
+    return done.stdout
+
+
+class Schema(unittest.TestCase):
+    def test_wrong_values_are_refused_by_name(self):
+        """Protects admins from typos: a value that the chart does not know is told, not ignored."""
+        self.assertTrue(REFUSED)
+        for file in REFUSED:
+            told = re.match(r"# told: (\S+)\n", file.read_text()).group(1)
+            for major in MAJORS:
+                with self.subTest(file.stem, helm=major):
+                    done = render(major, "--values", file)
+                    self.assertNotEqual(done.returncode, 0, "it was accepted")
+                    self.assertIn("schema", done.stderr)
+                    self.assertIn(told, done.stderr)
+
+    def test_every_value_is_documented_and_in_the_schema(self):
+        """Protects the documentation: a value in the schema alone, or without a word about it, is found."""
+        schema = json.loads((CHART / "values.schema.json").read_text())
+        documented, undocumented = documented_values((CHART / "values.yaml").read_text())
+        self.assertEqual(undocumented, [], "values without a comment that starts with # --")
+        self.assertEqual(documented, sorted(path for path in schema_leaves(schema, schema) if path != "global"))
+
+    def test_no_object_of_the_schema_takes_unknown_keys(self):
+        """Protects the schema itself: whoever adds an object to it cannot forget to close it."""
+        schema = json.loads((CHART / "values.schema.json").read_text())
+        # Kubernetes' own types, which the API server checks.
+        free = {"global", "resources.requests", "resources.limits", "affinity.nodeAffinity", "affinity.podAffinity",
+                "affinity.podAntiAffinity"}
+        self.assertEqual({path for path in open_objects(schema, schema)} - free, set())
+
+
+def resolve(node, schema):
+    return schema["definitions"][node["$ref"].rsplit("/", 1)[1]] if "$ref" in node else node
+
+
+def schema_leaves(node, schema, path=""):
+    node = resolve(node, schema)
+    if not node.get("properties") or path.rsplit(".", 1)[-1] in ("objectSelector", "issuerRef", "resources", "affinity"):
+        return [path]
+    return [leaf for name, child in node["properties"].items()
+            for leaf in schema_leaves(child, schema, f"{path}.{name}".lstrip("."))]
+
+
+def open_objects(node, schema, path=""):
+    node = resolve(node, schema)
+    if node.get("type") == "object" and "additionalProperties" not in node:
+        yield path
+    for name, child in node.get("properties", {}).items():
+        yield from open_objects(child, schema, f"{path}.{name}".lstrip("."))
+
+
+def documented_values(text):
+    """The values of values.yaml that have a comment `# --` above them, and those that have not.
+
+    It relies on the file's form: two spaces a level, and each default on lines that are deeper or start with `- `.
+    """
+    documented, undocumented, path, comment = [], [], [], ""
+    within = None
+    for line in text.splitlines():
+        depth = (len(line) - len(line.lstrip())) // 2
+        key = re.match(r"\s*([A-Za-z]+):(.*)", line)
+        if within is not None and (depth > within or line.lstrip().startswith("- ")):
+            continue
+        if line.lstrip().startswith("#"):
+            comment += line.strip() + "\n"
+            continue
+        if key:
+            within = None
+            path = path[:depth] + [key.group(1)]
+            is_documented = "# --" in comment
+            if is_documented or key.group(2).strip():
+                (documented if is_documented else undocumented).append(".".join(path))
+                within = depth
+        comment = ""
+    return sorted(documented), undocumented
+
+
+class Lint(unittest.TestCase):
+    def test_lint_is_content(self):
+        """Protects what helm lint looks at, with every set of values."""
+        for major in MAJORS:
+            for file in VALUES:
+                with self.subTest(file.stem, helm=major):
+                    done = run([helm_program(major), "lint", "--strict", CHART, "--values", file])
+                    self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_helm_3_and_4_render_the_same(self):
+        """Protects upgrades from one Helm to the other: nothing in the cluster changes by it."""
+        for file in VALUES:
+            with self.subTest(file.stem):
+                self.assertEqual(*(documents(render(major, "--values", file).stdout) for major in MAJORS))
+
+
+def documents(text):
+    """The YAML documents, in no order (kinds that Helm does not know come in any) and without blank lines."""
+    lines = "\n".join(line for line in text.splitlines() if line.strip())
+    return sorted(document.strip() for document in re.split(r"^---$", lines, flags=re.MULTILINE))
+
+
+def json_documents(text):
+    """The values of a text that holds one after the other."""
+    decoder, values = json.JSONDecoder(), []
+    while text := text.lstrip():
+        value, end = decoder.raw_decode(text)
+        values.append(value)
+        text = text[end:]
+    return values
+
+
+class Server(ClusterTest):
+    """Each set of values on a real API server, in a namespace that takes restricted pods only."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.objects = {file.stem: cls.create(rendered(file)) for file in VALUES}
+
+    @classmethod
+    def create(cls, manifests):
+        """The objects as the API server would have them, and what it said about them."""
+        done = cls.kubectl("create", "--dry-run=server", "--filename=-", "--output=json", "--namespace", NAMESPACE, input=manifests)
+        return {"status": done.returncode, "told": done.stderr, "objects": json_documents(done.stdout)}
+
+    def of_kind(self, values, kind):
+        return [each for each in self.objects[values]["objects"] if each["kind"] == kind]
+
+    def the(self, values, kind):
+        [only] = self.of_kind(values, kind)
+        return only
+
+    def webhooks(self, values):
+        webhooks = self.the(values, "ValidatingWebhookConfiguration")["webhooks"]
+        self.assertEqual([each["name"] for each in webhooks], [f"{mode}.applyguard.io" for mode in ("enforce", "warn", "audit")])
+        return webhooks
+
+    def pod_templates(self, values):
+        return [each["spec"]["template"]["spec"] for each in self.of_kind(values, "Deployment")] + [
+            each["spec"] for each in self.of_kind(values, "Pod")]
+
+    def test_the_api_server_takes_every_object_without_a_warning(self):
+        """Protects the promise of restricted pods, and the manifests from misspelt fields."""
+        for file in VALUES:
+            with self.subTest(file.stem):
+                made = self.objects[file.stem]
+                self.assertEqual((made["status"], made["told"]), (0, ""))
+                self.assertTrue(made["objects"])
+
+    def test_a_pod_that_is_not_restricted_would_have_been_told(self):
+        """Protects the test above: the namespace does refuse and warn."""
+        manifests = rendered(HERE / "values/defaults.yaml").replace("allowPrivilegeEscalation: false", "allowPrivilegeEscalation: true")
+        made = self.create(manifests)
+        self.assertIn("restricted", made["told"])
+
+    def test_pods_hold_nothing_that_could_be_misused(self):
+        """Protects clusters from the webhook itself: no token, no rights, no writable root."""
+        for file in VALUES:
+            kinds = {each["kind"] for each in self.objects[file.stem]["objects"]}
+            self.assertFalse(kinds & {"Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding", "Secret"}, file.stem)
+            for pod in self.pod_templates(file.stem):
+                self.assertIs(pod["automountServiceAccountToken"], False)
+                self.assertEqual(pod["securityContext"]["runAsUser"], 65532)
+                for container in pod["containers"]:
+                    self.assertIs(container["securityContext"]["readOnlyRootFilesystem"], True)
+                    self.assertEqual(container["securityContext"]["capabilities"], {"drop": ["ALL"]})
+
+    def test_the_pod_outlives_its_drain(self):
+        """Protects reviews under way: the kubelet's SIGKILL comes after the server's own last moment."""
+        for values, drain, grace in ("defaults", 10, 30), ("everything", 0, 60):
+            [pod] = [each["spec"]["template"]["spec"] for each in self.of_kind(values, "Deployment")]
+            args = pod["containers"][0]["args"]
+            self.assertIn(f"--drain-delay={drain}s", args)
+            self.assertIn(f"--grace-period={grace}s", args)
+            self.assertGreater(pod["terminationGracePeriodSeconds"], grace)
+
+    def test_numbers_keep_their_digits(self):
+        """Protects large numbers, which Helm likes to turn into 8.388608e+06."""
+        for values in "defaults", "everything":
+            [deployment] = self.of_kind(values, "Deployment")
+            for argument in deployment["spec"]["template"]["spec"]["containers"][0]["args"]:
+                self.assertNotRegex(argument, r"\de\+")
+
+    def test_some_namespaces_are_always_left_alone(self):
+        """Protects clusters from a deadlock: neither the system's namespaces nor applyguard's own wait for applyguard."""
+        for file in VALUES:
+            for webhook in self.webhooks(file.stem):
+                [excluded] = [each["values"] for each in webhook["namespaceSelector"]["matchExpressions"]
+                              if (each["key"], each["operator"]) == ("kubernetes.io/metadata.name", "NotIn")]
+                self.assertLessEqual({*SYSTEM_NAMESPACES, NAMESPACE}, set(excluded), file.stem)
+        self.assertIn("sandbox", json.dumps(self.webhooks("everything")[0]["namespaceSelector"]))
+
+    def test_the_webhooks_are_harmless_by_default(self):
+        """Protects clusters from an applyguard that is down, slow or new to them."""
+        for webhook in self.webhooks("defaults"):
+            self.assertEqual(
+                {key: webhook[key] for key in (
+                    "failurePolicy", "matchPolicy", "sideEffects", "timeoutSeconds", "admissionReviewVersions")},
+                {"failurePolicy": "Ignore", "matchPolicy": "Equivalent", "sideEffects": "None", "timeoutSeconds": 5,
+                 "admissionReviewVersions": ["v1"]})
+            for rule in webhook["rules"]:
+                self.assertEqual((rule["operations"], rule["scope"]), (["CREATE", "UPDATE"], "Namespaced"))
+                self.assertFalse(set(rule["resources"]) & {"*", "*/*", "pods", "events", "leases", "endpointslices"})
+                self.assertNotIn("/", "".join(rule["resources"]))
+
+    def test_only_enforced_namespaces_can_fail_closed(self):
+        """Protects namespaces that are only watched from being blocked."""
+        self.assertEqual([each["failurePolicy"] for each in self.webhooks("fail-closed")], ["Fail", "Ignore", "Ignore"])
+
+    def test_nothing_is_put_into_ca_bundle_unless_given(self):
+        """Protects whoever injects it: a rendered caBundle, even an empty one, would be taken back by each upgrade."""
+        for file in VALUES:
+            with self.subTest(file.stem):
+                lines = re.findall(r"^\s*caBundle:.*$", rendered(file), re.MULTILINE)
+                self.assertEqual(len(lines), 3 if file.stem == "everything" else 0)
+
+    def test_urls_and_services(self):
+        """Protects the paths: each mode is judged on its own."""
+        paths = ["/validate", "/validate/warn", "/validate/audit"]
+        clients = [each["clientConfig"] for each in self.webhooks("defaults")]
+        self.assertEqual([each["service"] for each in clients], [
+            {"namespace": NAMESPACE, "name": FULL_NAME, "port": 443, "path": path} for path in paths])
+        self.assertEqual(self.the("defaults", "Service")["metadata"]["name"], FULL_NAME)
+        clients = [each["clientConfig"] for each in self.webhooks("everything")]
+        self.assertEqual([each["url"] for each in clients], [f"https://[::1]:8443/some/path{path}" for path in paths])
+        self.assertNotIn("service", clients[0])
+
+    def test_a_webhook_elsewhere_installs_no_server(self):
+        """Protects the small installation: nothing runs that nobody calls."""
+        self.assertEqual(
+            sorted(each["kind"] for each in self.objects["webhook-elsewhere"]["objects"]),
+            ["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration"])
+
+    def test_the_certificate_names_what_the_api_server_calls(self):
+        """Protects the TLS handshake: the API server checks exactly this name."""
+        certificates = {each["metadata"]["name"]: each["spec"] for each in self.of_kind("cert-manager", "Certificate")}
+        self.assertIn(f"{FULL_NAME}.{NAMESPACE}.svc", certificates[FULL_NAME]["dnsNames"])
+        self.assertTrue(certificates[f"{FULL_NAME}-ca"]["isCA"])
+        annotations = self.the("cert-manager", "ValidatingWebhookConfiguration")["metadata"]["annotations"]
+        self.assertEqual(annotations["cert-manager.io/inject-ca-from"], f"{NAMESPACE}/{FULL_NAME}")
+        [volume] = [each for each in self.pod_templates("cert-manager")[0]["volumes"] if each["name"] == "certificate"]
+        self.assertEqual(volume["secret"]["secretName"], certificates[FULL_NAME]["secretName"])
+        self.assertIn("hooks.example.com", json.dumps(self.of_kind("cert-manager-url", "Certificate")))
+        self.assertIn('"ipAddresses": ["192.0.2.7"]', json.dumps(self.of_kind("cert-manager-address", "Certificate")))
+        self.assertEqual(self.the("cert-manager-issuer", "Certificate")["spec"]["issuerRef"], {
+            "name": "corporate", "kind": "ClusterIssuer", "group": "cert-manager.io"})
+
+    def test_the_network_policy_lets_nothing_out(self):
+        """Protects against an applyguard that was taken over: it can call nobody."""
+        policy = self.the("defaults", "NetworkPolicy")["spec"]
+        self.assertEqual(policy["policyTypes"], ["Ingress", "Egress"])
+        self.assertFalse(policy.get("egress"))
+        self.assertEqual(policy["ingress"], [{"ports": [{"port": "https", "protocol": "TCP"}]}])
+        selected = policy["podSelector"]["matchLabels"].items()
+        self.assertLessEqual(selected, self.the("defaults", "Deployment")["spec"]["template"]["metadata"]["labels"].items())
+
+    def test_the_test_pod_gets_no_reviews(self):
+        """Protects reviews during helm test: the Service must not choose its pod."""
+        chosen = self.the("defaults", "Service")["spec"]["selector"].items()
+        self.assertLessEqual(chosen, self.the("defaults", "Deployment")["spec"]["template"]["metadata"]["labels"].items())
+        self.assertFalse(chosen <= self.the("defaults", "Pod")["metadata"]["labels"].items())
+
+    def test_the_policy_is_the_file_word_for_word(self):
+        """Protects policies: what `applyguard policy check` saw is what is mounted."""
+        policy = self.the("everything", "ConfigMap")["data"]["policy.yaml"]
+        self.assertEqual(policy.splitlines()[0], r'''# quotes " ' and \ backslashes, {{ braces }}, and a line that is not ASCII: ✓''')
+        self.assertTrue(policy.endswith("unjudged: {action: off}\n"))
+
+
+if __name__ == "__main__":
+    main()
