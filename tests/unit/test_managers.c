@@ -1,0 +1,258 @@
+/* Which kind of writer a manager is: the table of the design, row by row, and the policy's lines before it.
+ */
+#include "policy/managers.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+struct class_case {
+    const char *name;
+    enum manager_operation operation;
+    const char *subresource;
+    bool owns_last_applied;
+    enum manager_class class;
+};
+
+static enum manager_class classify(
+    const struct class_case *row, const struct manager_line *lines, size_t line_count)
+{
+    struct manager manager = {slice_of(row->name), row->operation, slice_of(row->subresource)};
+    return manager_classify(&manager, row->owns_last_applied, lines, line_count);
+}
+
+static void check_classes(
+    const struct class_case *cases, size_t count, const struct manager_line *lines, size_t line_count)
+{
+    for (size_t i = 0; i < count; i++) {
+        enum manager_class class = classify(&cases[i], lines, line_count);
+        if (class != cases[i].class)
+            fail_msg(
+                "%s (%s, \"%s\") is %s", cases[i].name, manager_operation_name(cases[i].operation),
+                cases[i].subresource, manager_class_name(class));
+    }
+}
+
+#define APPLY MANAGER_APPLY
+#define UPDATE MANAGER_UPDATE
+
+/* Whoever writes the status keeps order on its own, whatever its name and operation. */
+static void status_is_for_controllers(void **state)
+{
+    (void)state;
+    static const struct class_case cases[] = {
+        {"kube-controller-manager", UPDATE, "status", false, CLASS_CONTROLLER},
+        {"kubectl", APPLY, "status", false, CLASS_CONTROLLER},
+        {"kubectl-edit", UPDATE, "status", false, CLASS_CONTROLLER},
+        {"kubectl-last-applied", APPLY, "status", false, CLASS_CONTROLLER},
+        {"helm", UPDATE, "status", true, CLASS_CONTROLLER},
+        {"before-first-apply", UPDATE, "status", false, CLASS_CONTROLLER},
+        {"helm", UPDATE, "statuses", false, CLASS_APPLIER},
+        {"kubectl", UPDATE, "scale", false, CLASS_AD_HOC},
+        {"kube-controller-manager", UPDATE, "scale", false, CLASS_CONTROLLER},
+        {"kubectl", APPLY, "scale", false, CLASS_APPLIER},
+    };
+    check_classes(cases, COUNT(cases), NULL, 0);
+}
+
+/* kubectl's keeper of the annotation is nobody's rival. */
+static void bookkeeping_has_one_name(void **state)
+{
+    (void)state;
+    static const struct class_case cases[] = {
+        {"kubectl-last-applied", APPLY, "", false, CLASS_BOOKKEEPING},
+        {"kubectl-last-applied", UPDATE, "", true, CLASS_BOOKKEEPING},
+        {"kubectl-last-applied", APPLY, "scale", false, CLASS_BOOKKEEPING},
+        {"kubectl-last-applied2", UPDATE, "", false, CLASS_AD_HOC},
+    };
+    check_classes(cases, COUNT(cases), NULL, 0);
+}
+
+/* A server-side apply declares a configuration, under any name. */
+static void apply_is_for_appliers(void **state)
+{
+    (void)state;
+    static const struct class_case cases[] = {
+        {"kubectl", APPLY, "", false, CLASS_APPLIER},
+        {"argocd-controller", APPLY, "", false, CLASS_APPLIER},
+        {"kubectl-edit", APPLY, "", false, CLASS_APPLIER},
+        {"k9s", APPLY, "", false, CLASS_APPLIER},
+        {"before-first-apply", APPLY, "", false, CLASS_APPLIER},
+        {"anything at all", APPLY, "", false, CLASS_APPLIER},
+        {"", APPLY, "", false, CLASS_APPLIER},
+    };
+    check_classes(cases, COUNT(cases), NULL, 0);
+}
+
+/* Tools that apply with plain updates are known by their names. */
+static void client_side_appliers_are_known(void **state)
+{
+    (void)state;
+    static const struct class_case cases[] = {
+        {"kubectl-client-side-apply", UPDATE, "", false, CLASS_APPLIER},
+        {"helm", UPDATE, "", false, CLASS_APPLIER},
+        {"argocd-controller", UPDATE, "", false, CLASS_APPLIER},
+        {"flux-client-side-apply", UPDATE, "", false, CLASS_APPLIER},
+        {"pulumi-kubernetes", UPDATE, "", false, CLASS_APPLIER},
+        {"pulumi-kubernetes-1a2b", UPDATE, "", false, CLASS_APPLIER},
+        {"HashiCorp", UPDATE, "", false, CLASS_APPLIER},
+        {"hashicorp", UPDATE, "", false, CLASS_CONTROLLER},
+        {"helm-controller", UPDATE, "", false, CLASS_CONTROLLER},
+        {"my-pulumi-kubernetes", UPDATE, "", false, CLASS_CONTROLLER},
+        {"argocd-application-controller", UPDATE, "", false, CLASS_CONTROLLER},
+    };
+    check_classes(cases, COUNT(cases), NULL, 0);
+}
+
+/* People and their tools, kubectl's other commands among them, even where they took the annotation along. */
+static void people_and_scripts_are_ad_hoc(void **state)
+{
+    (void)state;
+    static const struct class_case cases[] = {
+        {"kubectl", UPDATE, "", false, CLASS_AD_HOC},
+        {"kubectl-edit", UPDATE, "", false, CLASS_AD_HOC},
+        {"kubectl-edit", UPDATE, "", true, CLASS_AD_HOC},
+        {"kubectl-", UPDATE, "", false, CLASS_AD_HOC},
+        {"kubectl-client-side-apply-2", UPDATE, "", false, CLASS_AD_HOC},
+        {"k9s", UPDATE, "", false, CLASS_AD_HOC},
+        {"rancher", UPDATE, "", false, CLASS_AD_HOC},
+        {"node-fetch", UPDATE, "", false, CLASS_AD_HOC},
+        {"Mozilla", UPDATE, "", false, CLASS_AD_HOC},
+        {"curl", UPDATE, "", false, CLASS_AD_HOC},
+        {"python-requests", UPDATE, "", false, CLASS_AD_HOC},
+        {"OpenAPI-Generator", UPDATE, "", true, CLASS_AD_HOC},
+        {"kubectlx", UPDATE, "", false, CLASS_CONTROLLER},
+        {"mozilla", UPDATE, "", false, CLASS_CONTROLLER},
+    };
+    check_classes(cases, COUNT(cases), NULL, 0);
+}
+
+/* Whoever else owns the last-applied annotation applies client-side under a name of its own. */
+static void the_annotation_tells_an_applier(void **state)
+{
+    (void)state;
+    static const struct class_case cases[] = {
+        {"my-deployer", UPDATE, "", true, CLASS_APPLIER},
+        {"my-deployer", UPDATE, "", false, CLASS_CONTROLLER},
+        {"before-first-apply", UPDATE, "", true, CLASS_APPLIER},
+        {"", UPDATE, "", true, CLASS_APPLIER},
+    };
+    check_classes(cases, COUNT(cases), NULL, 0);
+}
+
+/* What nobody is known to have written belongs to no controller, and everybody else is one. */
+static void the_rest_are_controllers(void **state)
+{
+    (void)state;
+    static const struct class_case cases[] = {
+        {"before-first-apply", UPDATE, "", false, CLASS_AD_HOC},
+        {"ancient-changes", UPDATE, "", false, CLASS_AD_HOC},
+        {"unknown", UPDATE, "", false, CLASS_AD_HOC},
+        {"unknown2", UPDATE, "", false, CLASS_CONTROLLER},
+        {"kube-controller-manager", UPDATE, "", false, CLASS_CONTROLLER},
+        {"", UPDATE, "", false, CLASS_CONTROLLER},
+    };
+    check_classes(cases, COUNT(cases), NULL, 0);
+}
+
+#define TEXT(literal)                                                                                        \
+    {                                                                                                        \
+        literal, sizeof(literal) - 1                                                                         \
+    }
+
+/* The policy's lines come first, in their order, each with all it asks for. */
+static void lines_of_the_policy_come_first(void **state)
+{
+    (void)state;
+    static const struct manager_line lines[] = {
+        {.name = TEXT("ci-admin"), .any_operation = true, .any_subresource = true, .class = CLASS_AD_HOC},
+        {.name = TEXT("ci-*"), .operation = MANAGER_UPDATE, .any_subresource = true, .class = CLASS_APPLIER},
+        {.name = TEXT("hpa"), .any_operation = true, .subresource = TEXT("scale"), .class = CLASS_AD_HOC},
+        {.name = TEXT("main"), .any_operation = true, .subresource = TEXT(""), .class = CLASS_AD_HOC},
+        {.name = TEXT("*-sync"),
+         .any_operation = true,
+         .any_subresource = true,
+         .owns_last_applied = true,
+         .class = CLASS_BOOKKEEPING},
+        {.name = TEXT("kubectl"),
+         .operation = MANAGER_APPLY,
+         .any_subresource = true,
+         .class = CLASS_CONTROLLER},
+        {.name = TEXT("*"), .any_operation = true, .subresource = TEXT("status"), .class = CLASS_BOOKKEEPING},
+    };
+    static const struct class_case cases[] = {
+        {"ci-admin", UPDATE, "", false, CLASS_AD_HOC},
+        {"ci-bot", UPDATE, "", false, CLASS_APPLIER},
+        {"ci-bot", UPDATE, "status", false, CLASS_APPLIER},
+        {"my-ci-bot", UPDATE, "", false, CLASS_CONTROLLER},
+        {"hpa", UPDATE, "scale", false, CLASS_AD_HOC},
+        {"hpa", UPDATE, "", false, CLASS_CONTROLLER},
+        {"main", UPDATE, "", false, CLASS_AD_HOC},
+        {"main", UPDATE, "scale", false, CLASS_CONTROLLER},
+        {"git-sync", UPDATE, "", true, CLASS_BOOKKEEPING},
+        {"git-sync", UPDATE, "", false, CLASS_CONTROLLER},
+        {"kubectl", APPLY, "", false, CLASS_CONTROLLER},
+        {"kubectl", UPDATE, "", false, CLASS_AD_HOC},
+        {"helm", UPDATE, "status", false, CLASS_BOOKKEEPING},
+        {"helm", UPDATE, "", false, CLASS_APPLIER},
+    };
+    check_classes(cases, COUNT(cases), lines, COUNT(lines));
+}
+
+/* A name is all of its bytes: what comes after a NUL is part of it. */
+static void names_may_hold_any_byte(void **state)
+{
+    (void)state;
+    struct manager manager = {{"helm\0", 5}, MANAGER_UPDATE, {NULL, 0}};
+    assert_int_equal(manager_classify(&manager, false, NULL, 0), CLASS_CONTROLLER);
+    manager.name = (struct slice){"kubectl-\0", 9};
+    assert_int_equal(manager_classify(&manager, false, NULL, 0), CLASS_AD_HOC);
+}
+
+/* What is printed parses to the same, and nothing else parses. */
+static void names_of_classes_and_operations_round_trip(void **state)
+{
+    (void)state;
+    for (int i = CLASS_APPLIER; i <= CLASS_BOOKKEEPING; i++) {
+        enum manager_class class = i == CLASS_APPLIER ? CLASS_BOOKKEEPING : CLASS_APPLIER;
+        assert_true(manager_class_parse(slice_of(manager_class_name((enum manager_class)i)), &class));
+        assert_int_equal(class, i);
+    }
+    for (int i = MANAGER_APPLY; i <= MANAGER_UPDATE; i++) {
+        enum manager_operation operation = i == MANAGER_APPLY ? MANAGER_UPDATE : MANAGER_APPLY;
+        assert_true(
+            manager_operation_parse(slice_of(manager_operation_name((enum manager_operation)i)), &operation));
+        assert_int_equal(operation, i);
+    }
+    static const char *const wrong[] = {"",       "Applier", "applie", "appliers",
+                                        "ad-hoc", "apply",   "update", "UPDATE"};
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        enum manager_class class = CLASS_AD_HOC;
+        enum manager_operation operation = MANAGER_UPDATE;
+        assert_false(manager_class_parse(slice_of(wrong[i]), &class));
+        assert_false(manager_operation_parse(slice_of(wrong[i]), &operation));
+        assert_int_equal(class, CLASS_AD_HOC);
+        assert_int_equal(operation, MANAGER_UPDATE);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(status_is_for_controllers),
+        cmocka_unit_test(bookkeeping_has_one_name),
+        cmocka_unit_test(apply_is_for_appliers),
+        cmocka_unit_test(client_side_appliers_are_known),
+        cmocka_unit_test(people_and_scripts_are_ad_hoc),
+        cmocka_unit_test(the_annotation_tells_an_applier),
+        cmocka_unit_test(the_rest_are_controllers),
+        cmocka_unit_test(lines_of_the_policy_come_first),
+        cmocka_unit_test(names_may_hold_any_byte),
+        cmocka_unit_test(names_of_classes_and_operations_round_trip),
+    };
+    return cmocka_run_group_tests_name("managers", tests, NULL, NULL);
+}
