@@ -1,7 +1,8 @@
 """control_plane.py: etcd, kube-apiserver and kube-controller-manager on loopback, from their start to their end.
 
 No kubelet and no scheduler: pods stay pending, and everything that admission has to do with is real. Users: `admin`,
-`alice` (a developer), and `flux` (a service account of a GitOps tool); each is a context of the kubeconfig.
+`alice` (a developer), `flux` (a service account of a GitOps tool), and `setup`, who prepares what a test is not about;
+each is a context of the kubeconfig.
 """
 
 import contextlib
@@ -18,13 +19,16 @@ import urllib.request
 
 import kubernetes
 
-TOKENS = {"admin": "admin-token", "alice": "alice-token", "flux": "flux-token"}
-USER_NAMES = {"admin": "admin", "alice": "alice", "flux": "system:serviceaccount:flux-system:kustomize-controller"}
+TOKENS = {"admin": "admin-token", "alice": "alice-token", "flux": "flux-token", "setup": "setup-token"}
+USER_NAMES = {
+    "admin": "admin", "alice": "alice", "setup": "setup",
+    "flux": "system:serviceaccount:flux-system:kustomize-controller"}
 ACCOUNTS = """\
 admin-token,admin,1,"system:masters"
 alice-token,alice,2,"devs"
 flux-token,system:serviceaccount:flux-system:kustomize-controller,3,"system:serviceaccounts"
-manager-token,system:kube-controller-manager,4,"system:masters"
+setup-token,setup,4,"system:masters"
+manager-token,system:kube-controller-manager,5,"system:masters"
 """
 AUDIT_POLICY = """\
 apiVersion: audit.k8s.io/v1

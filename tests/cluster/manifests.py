@@ -184,7 +184,8 @@ class Generator:
     def widget(self, name):
         return {
             "apiVersion": f"cluster.applyguard.test/{self.pick('v1', 'v1', 'v2')}", "kind": "Widget",
-            "metadata": self.metadata(name),
+            # Finalizers would keep the CRD of a run from going before the next.
+            "metadata": {key: value for key, value in self.metadata(name).items() if key != "finalizers"},
             "spec": self.fields(
                 0.4,
                 size=lambda: self.pick(0, 1, 7), ratio=lambda: self.pick(0.5, 1.5, 2), on=lambda: self.pick(True, False),

@@ -69,6 +69,8 @@ def _is_membership(request, field, old, new):
     """A container that is there or not, while others own what is in it. An empty one is not stored at all."""
     if not isinstance(new, (dict, list)) or not (old is ABSENT or isinstance(old, (dict, list))):
         return False
+    if not new and not (old is not ABSENT and old):
+        return True
     sides = [request["oldObject"], request["object"]]
     return any(
         other.startswith((field + ".", field + "["))

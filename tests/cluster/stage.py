@@ -1,0 +1,137 @@
+"""stage.py: where stories are acted: a new namespace under each policy, with real kubectl.
+
+`given` prepares without applyguard being asked, `when` does what the story is about, and `then` says what must follow:
+each finding as "RULE BASELINE STRICT", the actions under the two profiles. What the client sees, and what the audit log
+holds, follows from these actions and the namespace's mode.
+"""
+
+import functools
+import json
+import shlex
+
+import guarded
+from guarded import DOMAIN, MODES, POLICIES, Outcome, audited
+
+STRENGTH = ["off", "audit", "warn", "deny"]
+CEILING = {"enforce": "deny", "warn": "warn", "audit": "audit"}
+
+
+def stories(*policies):
+    """Decorates a test method that takes a stage: it is acted once under each of the policies."""
+    def decorate(method):
+        @functools.wraps(method)
+        def act(self):
+            for policy in policies:
+                with self.subTest(policy=policy):
+                    method(self, Stage(self, policy))
+        return act
+    return decorate
+
+
+class Stage:
+    """One namespace, and the last command that was run in it."""
+
+    def __init__(self, test, policy):
+        self.test = test
+        self.api = test.api
+        self.policy = policy
+        self.profile, path = POLICIES[policy]
+        self.mode = MODES[path]
+        self.namespace = test.namespace(policy)
+        self.outcome = None
+
+    # Acting
+
+    def given(self, command, manifest=None, **options):
+        """kubectl COMMAND, as a user who is not judged; it must succeed."""
+        done = self.test.run_kubectl(
+            *shlex.split(command), *_file(manifest), namespace=self.namespace, manifest=manifest, user="setup", **options)
+        self.test.assertEqual(done.returncode, 0, f"kubectl {command}: {done.stderr}")
+        return done.stdout
+
+    def when(self, command, manifest=None, **options):
+        """kubectl COMMAND: what the story is about."""
+        self.outcome = self.test.kubectl(
+            *shlex.split(command), *_file(manifest), namespace=self.namespace, manifest=manifest, **options)
+        return self.outcome
+
+    def when_sent(self, send, user="admin"):
+        """The same for one raw request: `send(api)` gives its answer."""
+        reviews, log = self.test.recorder.count(), self.test.plane.audit_log.stat().st_size
+        answer = send(self.api)
+        exchanges = self.test.exchanges(reviews, user, self.namespace)
+        errors = "".join(f"Warning: {warning}\n" for warning in answer.warnings)
+        if not answer.ok:
+            errors += answer.body["message"]
+        events = self.test.events(log, user, self.namespace, len(exchanges))
+        self.outcome = Outcome(int(not answer.ok), json.dumps(answer.body), errors, exchanges, events)
+        return self.outcome
+
+    def path(self, resource, name=None, group="apps/v1"):
+        root = f"/apis/{group}" if "/" in group else f"/api/{group}"
+        return f"{root}/namespaces/{self.namespace}/{resource}" + (f"/{name}" if name else "")
+
+    def get(self, resource, name, group="apps/v1"):
+        return self.api.request("GET", self.path(resource, name, group)).body
+
+    def wait_for(self, condition, what):
+        return guarded.wait_until(condition, timeout=30, what=what)
+
+    # Judging
+
+    def then(self, *findings, requests=None):
+        """What the last command led to; `requests` is how many of its requests were judged, if that is the point."""
+        expected = sorted(self._at_this_policy(finding) for finding in findings)
+        expected = [(rule, action) for rule, action in expected if action != "off"]
+        outcome, test = self.outcome, self.test
+        exchanges = outcome.exchanges
+        said = [(finding["rule"], finding["action"]) for each in exchanges for finding in each.findings]
+        test.assertEqual(expected, sorted(said), self._story())
+        if requests is None:
+            test.assertTrue(exchanges, f"no request was judged: {self._story()}")
+        else:
+            test.assertEqual(requests, len(exchanges), self._story())
+        self._client_saw(expected)
+        self._audit_log_holds(expected)
+
+    def _at_this_policy(self, finding):
+        rule, baseline, strict = finding.split()
+        action = baseline if self.profile == "baseline" else strict
+        return rule, min(action, CEILING[self.mode], key=STRENGTH.index)
+
+    def _client_saw(self, expected):
+        denials = [rule for rule, action in expected if action == "deny"]
+        warned = [_rule_at_end(line) for line in self.outcome.warnings if line.startswith("applyguard: ")]
+        self.test.assertEqual([rule for rule, action in expected if action == "warn"], sorted(warned), self._story())
+        self.test.assertEqual(1 if denials else 0, self.outcome.status, self._story())
+        if denials:
+            opening = f'admission webhook "{self.policy}.{DOMAIN}" denied the request: '
+            self.test.assertEqual(1, self.outcome.errors.count(opening), self._story())
+            lines = self.outcome.errors.split(opening)[1].splitlines()
+            self.test.assertEqual(denials, sorted(_rule_at_end(line) for line in lines[:len(denials)]), self._story())
+
+    def _audit_log_holds(self, expected):
+        logged = []
+        for event in self.outcome.events:
+            rules = audited(event, "rules")
+            if not rules:
+                continue
+            findings = json.loads(audited(event, "findings"))
+            logged += [(finding["rule"], finding["action"]) for finding in findings]
+            self.test.assertEqual(set(rules.split(",")), {finding["rule"] for finding in findings})
+            self.test.assertEqual(self.mode, audited(event, "mode"))
+            denied = any(finding["action"] == "deny" for finding in findings)
+            self.test.assertEqual(denied, event["responseStatus"]["code"] == 403, event)
+        self.test.assertEqual(expected, sorted(logged), self._story())
+
+    def _story(self):
+        files = [str(guarded.save(each, "story")) for each in self.outcome.exchanges]
+        return f"\nkubectl said {self.outcome.output}{self.outcome.errors}\nthe reviews are in {' '.join(files)}"
+
+
+def _file(manifest):
+    return () if manifest is None else ("--filename=-",)
+
+
+def _rule_at_end(line):
+    return line.rpartition("[")[2].removesuffix("]")

@@ -1,0 +1,206 @@
+"""Server-side apply: several managers on one object, and the way from client-side apply to it."""
+
+import guarded
+from api import APPLY, JSON_PATCH, MERGE
+from manifests import WIDGETS, widget_definition
+from stage import stories
+from test_client_side_apply import ALL, BOTH, HEALED, STRATEGY, TAKEN, editor, web
+
+SERVER_SIDE = "apply --server-side"
+RECREATE = {"strategy": {"type": "Recreate"}}
+
+
+class ServerSideApply(guarded.Guarded):
+
+    @stories(*ALL)
+    def test_create(self, stage):
+        stage.when(SERVER_SIDE, web())
+        stage.then(STRATEGY, requests=1)
+
+    @stories(*BOTH)
+    def test_create_with_a_strategy(self, stage):
+        stage.when(SERVER_SIDE, web(**RECREATE))
+        stage.then(requests=1)
+
+    @stories(*BOTH)
+    def test_migration_of_a_client_side_applied_object(self, stage):
+        stage.given("apply", web(**RECREATE))
+        stage.when(SERVER_SIDE, web(**RECREATE))
+        stage.then()
+        managers = {(entry["manager"], entry["operation"])
+                    for entry in stage.get("deployments", "web")["metadata"]["managedFields"]}
+        self.assertIn(("kubectl", "Apply"), managers)
+        self.assertNotIn(("kubectl-client-side-apply", "Update"), managers)
+
+    @stories(*ALL)
+    def test_force_takes_from_another_applier(self, stage):
+        stage.given(SERVER_SIDE, web(**RECREATE))
+        stage.when(f"{SERVER_SIDE} --field-manager=flux --force-conflicts", web("nginx:1.22", **RECREATE), user="flux")
+        stage.then(TAKEN)
+
+    @stories(*BOTH)
+    def test_unforced_conflict_never_arrives(self, stage):
+        stage.given(SERVER_SIDE, web(**RECREATE))
+        outcome = stage.when(f"{SERVER_SIDE} --field-manager=flux", web("nginx:1.22", **RECREATE))
+        self.assertEqual(([], 1), (outcome.exchanges, outcome.status))
+        self.assertIn('conflict with "kubectl"', outcome.errors)
+
+    @stories(*BOTH)
+    def test_shared_ownership_dropped_and_handed_over(self, stage):
+        stage.given(SERVER_SIDE, web(minReadySeconds=5, **RECREATE))
+        argocd = f"{SERVER_SIDE} --field-manager=argocd"
+        stage.when(argocd, web(minReadySeconds=5, **RECREATE))
+        stage.then()
+        stage.when(argocd, web(**RECREATE))
+        stage.then()
+        stage.when(SERVER_SIDE, web(replicas=None, minReadySeconds=5, **RECREATE))
+        stage.then()
+        self.assertEqual(3, stage.get("deployments", "web")["spec"]["replicas"])
+
+    @stories(*BOTH)
+    def test_plain_apply_on_a_server_side_applied_object(self, stage):
+        stage.given(SERVER_SIDE, web(**RECREATE))
+        stage.when("apply", web(**RECREATE))
+        stage.then()
+        stage.when("apply", web("nginx:1.22", **RECREATE))
+        stage.then(TAKEN)
+
+    @stories(*ALL)
+    def test_edit(self, stage):
+        stage.given(SERVER_SIDE, web(**RECREATE))
+        stage.when("edit deployment/web", environment=editor("s/nginx:1.14.2/nginx:1.15/"))
+        stage.then(TAKEN)
+
+    @stories(*BOTH)
+    def test_rollout_restart(self, stage):
+        stage.given(SERVER_SIDE, web(**RECREATE))
+        stage.when("rollout restart deployment/web")
+        stage.then()
+
+    @stories(*BOTH)
+    def test_force_heals_an_edit(self, stage):
+        stage.given(SERVER_SIDE, web(**RECREATE))
+        stage.given("edit deployment/web", environment=editor("s/nginx:1.14.2/nginx:1.15/"))
+        stage.when(f"{SERVER_SIDE} --force-conflicts", web(**RECREATE))
+        stage.then(HEALED)
+
+    @stories(*BOTH)
+    def test_replace_removes_what_others_own(self, stage):
+        stage.given(SERVER_SIDE, web(**RECREATE))
+        stage.given("label deployment/web team=a")
+        stage.given("set env deployment/web FOO=bar")
+        stage.when("replace", web("nginx:1.25", **RECREATE))
+        # The image of the applier; the label and the variable of two ad-hoc writers.
+        stage.then(TAKEN, "ownership-conflict audit audit", "ownership-conflict audit audit")
+
+    @stories(*BOTH)
+    def test_managed_fields_are_stripped(self, stage):
+        stage.given(SERVER_SIDE, web(**RECREATE))
+        stage.when("""patch deployment/web --type=merge --patch '{"metadata": {"managedFields": [{}]}}'""")
+        stage.then()
+        stage.when(f"{SERVER_SIDE} --force-conflicts", web(**RECREATE))
+        stage.then()
+
+    @stories(*BOTH)
+    def test_dry_run_on_the_server(self, stage):
+        stage.given(SERVER_SIDE, web(**RECREATE))
+        stage.when(f"{SERVER_SIDE} --dry-run=server --field-manager=flux --force-conflicts", web("nginx:1.22", **RECREATE))
+        stage.then(TAKEN)
+
+    # Several tools
+
+    @stories(*BOTH)
+    def test_replicas_taken_from_an_autoscaler(self, stage):
+        stage.given(SERVER_SIDE, web(**RECREATE))
+        scaled = stage.api.request(
+            "PATCH", stage.path("deployments", "web/scale"), {"spec": {"replicas": 8}}, user="setup",
+            content_type=MERGE, agent="kube-controller-manager/v1.36.3 (linux)")
+        self.assertTrue(scaled.ok, scaled.body)
+        stage.when(f"{SERVER_SIDE} --force-conflicts", web(**RECREATE))
+        stage.then("ownership-conflict warn deny")
+
+    @stories(*BOTH)
+    def test_autoscaler_takes_replicas_from_a_manifest(self, stage):
+        stage.given(SERVER_SIDE, web(**RECREATE))
+        stage.when_sent(lambda api: api.request(
+            "PATCH", stage.path("deployments", "web/scale"), {"spec": {"replicas": 8}}, content_type=MERGE,
+            agent="kube-controller-manager/v1.36.3 (linux)"))
+        # The review carries a Scale, which has no managedFields; the next apply is the one to tell.
+        stage.then()
+
+    @stories(*BOTH)
+    def test_two_gitops_tools_fight(self, stage):
+        path = stage.path("deployments", "web")
+
+        def apply(manager, user, image):
+            stage.when_sent(lambda api: api.apply(path, web(image, **RECREATE), manager, force=True, user=user), user=user)
+        apply("kustomize-controller", "flux", "nginx:1.20")
+        stage.then()
+        apply("argocd-controller", "alice", "nginx:1.21")
+        stage.then(TAKEN)
+        apply("kustomize-controller", "flux", "nginx:1.20")
+        # Under strict the second apply was denied, so the third takes nothing.
+        stage.then("ownership-conflict warn off")
+
+    @stories(*BOTH)
+    def test_a_controller_writes_what_is_applied(self, stage):
+        stage.given(SERVER_SIDE, web(minReadySeconds=5, **RECREATE))
+        stage.when_sent(lambda api: api.request(
+            "PATCH", stage.path("deployments", "web"), {"spec": {"minReadySeconds": 9}}, content_type=MERGE,
+            fieldManager="my-operator"))
+        stage.then("ownership-conflict warn warn")
+
+
+class CustomResources(guarded.Guarded):
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+        cls.definition = widget_definition({f"{guarded.DOMAIN}/run": cls.run_id})
+        guarded.wait_until(
+            lambda: cls.api.request("POST", definitions, cls.definition).ok, timeout=60, what="the CRD's creation")
+        cls.addClassCleanup(cls.api.request, "DELETE", f"{definitions}/{WIDGETS}")
+        guarded.wait_until(
+            lambda: all(cls.api.request("GET", f"/apis/cluster.applyguard.test/{version}/widgets").ok
+                        for version in ("v1", "v2")), timeout=30, what="the CRD")
+
+    def test_the_definition_itself_is_judged(self):
+        own = [each for each in self.recorder.since(0) if each.request["kind"]["kind"] == "CustomResourceDefinition"]
+        self.assertTrue(own)
+        self.assertEqual([], [finding for each in own for finding in each.findings])
+
+    def widget(self, version="v1", **spec):
+        return {"apiVersion": f"cluster.applyguard.test/{version}", "kind": "Widget",
+                "metadata": {"name": "w"}, "spec": spec}
+
+    def apply(self, stage, manifest, manager, **options):
+        path = stage.path("widgets", "w", manifest["apiVersion"])
+        stage.when_sent(lambda api: api.apply(path, manifest, manager, force=True, **options))
+
+    @stories(*BOTH)
+    def test_sets_maps_and_atomic_lists(self, stage):
+        self.apply(stage, self.widget(colours=["red"], doors=[{"name": "a", "colour": "red"}], plain=["x"]), "team-b")
+        stage.then()
+        self.apply(stage, self.widget(colours=["blue"], doors=[{"name": "b"}]), "team-a")
+        stage.then()
+        self.apply(stage, self.widget(doors=[{"name": "a", "colour": "blue"}], plain=["y"]), "team-a")
+        stage.then(TAKEN)
+        self.assertEqual({".spec.doors[floor=0,name=\"a\"].colour", ".spec.plain"},
+                         set(stage.outcome.exchanges[0].findings[0]["fields"]))
+
+    @stories(*BOTH)
+    def test_two_versions(self, stage):
+        self.apply(stage, self.widget("v1", size=1), "team-b")
+        self.apply(stage, self.widget("v2", size=2), "team-a")
+        stage.then(TAKEN)
+
+    @stories(*BOTH)
+    def test_status(self, stage):
+        self.apply(stage, self.widget(size=1), "team-b")
+        stage.when("""patch widget/w --subresource=status --type=merge --patch '{"status": {"note": "ready"}}'""")
+        stage.then()
+
+
+if __name__ == "__main__":
+    guarded.main()
