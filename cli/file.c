@@ -39,7 +39,7 @@ static int read_all(int file, size_t limit, char **bytes, size_t *length, struct
     }
 }
 
-int file_read(const char *path, size_t limit, struct slice *content, struct error *error)
+int file_read(const char *path, size_t limit, struct file_content *content, struct error *error)
 {
     bool is_standard_input = strcmp(path, "-") == 0;
     int file = is_standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
@@ -54,21 +54,21 @@ int file_read(const char *path, size_t limit, struct slice *content, struct erro
         free(bytes);
         return -1;
     }
-    *content = (struct slice){bytes, length};
+    *content = (struct file_content){bytes, length};
     return 0;
 }
 
 struct policy *file_load_policy(const char *path)
 {
     struct error error = {0};
-    struct slice text = {NULL, 0};
+    struct file_content text = {NULL, 0};
     struct policy *policy = NULL;
     if (!path) {
         policy = policy_default();
         error_set(&error, "there is no memory for the policy");
     } else if (file_read(path, POLICY_FILE_BYTES_MAX, &text, &error) == 0) {
-        policy = policy_load(text, &error);
-        free((char *)(uintptr_t)text.bytes);
+        policy = policy_load((struct slice){text.bytes, text.length}, &error);
+        free(text.bytes);
     }
     if (policy)
         return policy;

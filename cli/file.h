@@ -10,11 +10,16 @@
 
 #include <stddef.h>
 
+struct file_content {
+    char *bytes; /* freed by the caller */
+    size_t length;
+};
+
 /*
- * Reads a file, a pipe, or standard input ("-"), at most `limit` bytes. Returns 0, and the caller frees
- * `content->bytes`; or -1 with a sentence, without the file's name, that says what is wrong.
+ * Reads a file, a pipe, or standard input ("-"), at most `limit` bytes. Returns 0 with its content; or -1
+ * with a sentence, without the file's name, that says what is wrong.
  */
-int file_read(const char *path, size_t limit, struct slice *content, struct error *error);
+int file_read(const char *path, size_t limit, struct file_content *content, struct error *error);
 
 /*
  * Loads a policy file, the embedded default where `path` is NULL. Returns NULL after saying on stderr, with

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/file.h"
 #include "cli/report.h"
+#include "policy/json.h"
 #include "policy/judge.h"
 
 #include <getopt.h>
@@ -78,9 +79,7 @@ static void judge_one(struct run *run, const char *path, struct slice body)
 /* How many bytes the first JSON value of the input takes; all of it where that cannot be told. */
 static size_t first_value_length(struct slice input, struct arena *arena)
 {
-    yyjson_alc allocator = arena_yyjson(arena);
-    yyjson_doc *document = yyjson_read_opts(
-        (char *)(uintptr_t)input.bytes, input.length, YYJSON_READ_STOP_WHEN_DONE, &allocator, NULL);
+    yyjson_doc *document = json_read(input, YYJSON_READ_STOP_WHEN_DONE, arena, NULL);
     size_t length = document ? yyjson_doc_get_read_size(document) : input.length;
     arena_reset(arena);
     return length;
@@ -88,20 +87,20 @@ static size_t first_value_length(struct slice input, struct arena *arena)
 
 static struct slice skip_space(struct slice input)
 {
-    while (input.length && memchr(" \t\r\n", input.bytes[0], 4))
+    while (input.length && strchr(" \t\r\n", input.bytes[0]) && input.bytes[0])
         input = slice_from(input, 1);
     return input;
 }
 
 static void judge_file(struct run *run, const char *path)
 {
-    struct slice content;
+    struct file_content content;
     struct error error = {0};
     if (file_read(path, INPUT_BYTES_MAX, &content, &error) < 0) {
         complain(run, path, error.message);
         return;
     }
-    struct slice rest = skip_space(content);
+    struct slice rest = skip_space((struct slice){content.bytes, content.length});
     if (!rest.length)
         complain(run, path, "it holds no AdmissionReview");
     while (rest.length) {
@@ -109,7 +108,7 @@ static void judge_file(struct run *run, const char *path)
         judge_one(run, path, (struct slice){rest.bytes, length});
         rest = skip_space(slice_from(rest, length));
     }
-    free((char *)(uintptr_t)content.bytes);
+    free(content.bytes);
 }
 
 static int bad_value(const char *flag, const char *value, const char *choices)

@@ -55,9 +55,18 @@ static bool each_item_declares(yyjson_val *node, struct slice rest, enum form fo
     return true;
 }
 
+/* Whether what the path names first is a list of which each item is asked: .ports[*].name */
+static bool begins_with_list(struct slice path)
+{
+    size_t bracket = slice_find(path, '[');
+    return bracket < path.length && slice_find(slice_from(path, 1), '.') + 1 > bracket &&
+        slice_starts_with(slice_from(path, bracket), SLICE("[*]"));
+}
+
 /* The first member whose name leads the path and which declares the rest: names may hold dots. */
 static bool member_declares(yyjson_val *node, struct slice path, enum form form, unsigned depth)
 {
+    bool has_name = false;
     yyjson_obj_iter members;
     if (!yyjson_obj_iter_init(node, &members))
         return false;
@@ -68,11 +77,14 @@ static bool member_declares(yyjson_val *node, struct slice path, enum form form,
                 continue;
             name = slice_from(name, 2);
         }
-        if (name_leads(path, name) &&
-            declares(yyjson_obj_iter_get_val(key), slice_from(path, name.length + 1), form, depth))
+        if (!name_leads(path, name))
+            continue;
+        has_name = true;
+        if (declares(yyjson_obj_iter_get_val(key), slice_from(path, name.length + 1), form, depth))
             return true;
     }
-    return false;
+    /* A list that is not there has no items that could lack anything. */
+    return !has_name && begins_with_list(path);
 }
 
 static bool declares(yyjson_val *node, struct slice path, enum form form, unsigned depth)
@@ -147,4 +159,34 @@ enum declared applied_declares(const struct review *review, struct slice path)
         review->operation == OPERATION_CREATE)
         return itself;
     return others_declare(review, path);
+}
+
+/* The kinds whose every configuration has a selector, because apps/v1 demands it. */
+static bool demands_selector(const struct review *review)
+{
+    static const char *const kinds[] = {"Deployment", "ReplicaSet", "StatefulSet", "DaemonSet"};
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (slice_equal(review->kind, slice_of(kinds[i])))
+            return slice_equal(review->group, SLICE("apps"));
+    }
+    return false;
+}
+
+static bool has_other_applier(const struct ownership *ownership)
+{
+    for (size_t i = 0; i < ownership->after.count; i++) {
+        const struct managed_fields_entry *entry = &ownership->after.entries[i];
+        if (entry != ownership->taker.after && ownership_class(ownership, entry) == CLASS_APPLIER)
+            return true;
+    }
+    return false;
+}
+
+bool applied_is_partial(const struct review *review)
+{
+    if (review->operation != OPERATION_UPDATE || applied_kind(review) != APPLIED_SERVER_SIDE)
+        return false;
+    if (demands_selector(review))
+        return applied_declares_itself(review, SLICE(".spec.selector")) != DECLARED_YES;
+    return has_other_applier(&review->ownership);
 }

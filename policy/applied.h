@@ -32,4 +32,11 @@ enum declared applied_declares(const struct review *review, struct slice path);
 /* The same, of the taker's own configuration alone: never unknown for a request that applied something. */
 enum declared applied_declares_itself(const struct review *review, struct slice path);
 
+/*
+ * Whether the request is a server-side apply of some fields only, such as the replicas or one image, to an
+ * object that others declare: what it leaves out is not missing. A workload's whole configuration has a
+ * selector; of other kinds it is not known which of several appliers has the whole.
+ */
+bool applied_is_partial(const struct review *review);
+
 #endif

@@ -70,8 +70,10 @@ void arena_reset(struct arena *arena)
             free(chunk);
         }
     }
-    kept->next = NULL;
-    kept->used = 0;
+    if (kept) {
+        kept->next = NULL;
+        kept->used = 0;
+    }
     arena->current = kept;
     arena->failed = false;
 }

@@ -100,7 +100,7 @@ void config_takeover_key(char *key, int taker, int loser)
         manager_class_name((enum manager_class)loser));
 }
 
-#define CELL_COUNT (OWNING_CLASS_COUNT * OWNING_CLASS_COUNT)
+#define CELL_COUNT ((size_t)OWNING_CLASS_COUNT * OWNING_CLASS_COUNT)
 
 static int read_cell(
     struct config_reader *reader, const struct config_place *place, const struct yaml_entry *entry,
@@ -108,7 +108,7 @@ static int read_cell(
 {
     char keys[CELL_COUNT][TAKEOVER_KEY_BYTES];
     const char *names[CELL_COUNT];
-    for (int i = 0; i < CELL_COUNT; i++) {
+    for (int i = 0; i < (int)CELL_COUNT; i++) {
         config_takeover_key(keys[i], i / OWNING_CLASS_COUNT, i % OWNING_CLASS_COUNT);
         names[i] = keys[i];
         struct config_place inner = {.parent = place, .key = keys[i]};

@@ -60,9 +60,10 @@ static bool side_has_children(const struct managed_fields *side, const struct pa
 }
 
 /* {} on a map or list that has owned children elsewhere says that it is there, not what is in it. */
-static bool is_bare_membership(struct collector *collector, const struct path *path, yyjson_val *value)
+static bool is_bare_membership(
+    struct collector *collector, const struct path *path, yyjson_val *old_value, yyjson_val *value)
 {
-    if (!yyjson_is_ctn(value))
+    if ((old_value && !yyjson_is_ctn(old_value)) || (value && !yyjson_is_ctn(value)))
         return false;
     if (++collector->membership_checks > MEMBERSHIP_CHECKS_MAX) {
         collector->conflicts->unresolved++;
@@ -147,30 +148,73 @@ static enum action table_action(struct collector *collector)
     return collector->action;
 }
 
+/*
+ * The API server leaves zero values out of what it stores (minReadySeconds: 0, args: []), so an owned field
+ * may be absent, and what is below it. A list item is never left out: where it is not found, its key says
+ * something else.
+ */
+static bool may_be_zero(const struct path *path, unsigned absent_depth)
+{
+    while (path->depth > absent_depth)
+        path = path->parent;
+    return path->kind == PATH_FIELD;
+}
+
+/* What a path leads to before and after; `depth` is that of the topmost element that is not there. */
+struct change {
+    enum lookup_result before, after;
+    yyjson_val *old_value, *value; /* NULL: absent */
+    unsigned old_depth, depth;
+};
+
+static bool is_resolved(
+    const struct collector *collector, const struct path *path, const struct change *change)
+{
+    if (change->before == LOOKUP_AMBIGUOUS || change->after == LOOKUP_AMBIGUOUS)
+        return false;
+    if (change->before == LOOKUP_ABSENT && !may_be_zero(path, change->old_depth))
+        return false;
+    return !collector->other_version || (change->old_value && change->value);
+}
+
+static bool is_unchanged(const struct change *change, struct arena *arena)
+{
+    if (!change->old_value || !change->value)
+        return change->old_value == change->value;
+    return json_equal(change->old_value, change->value, arena);
+}
+
+/* Where a map has become a scalar, the scalar is what was taken; else the path itself. */
+static const struct path *up_to_scalar(const struct collector *collector, const struct path *path)
+{
+    for (const struct path *above = path->parent; above; above = above->parent) {
+        yyjson_val *value = NULL;
+        unsigned ignored;
+        if (lookup_path(collector->object, above, &value, &ignored) == LOOKUP_FOUND)
+            return yyjson_is_ctn(value) || yyjson_is_null(value) ? path : above;
+    }
+    return path;
+}
+
 static bool visit_lost(void *context, const struct path *path)
 {
     struct collector *collector = context;
     if (is_bookkeeping(path) || is_ignored(collector, path))
         return true;
-    yyjson_val *old_value = NULL, *value = NULL;
-    unsigned gone_depth = 0, never_there = 0;
-    enum lookup_result before = lookup_path(collector->old_object, path, &old_value, &never_there);
-    enum lookup_result after = lookup_path(collector->object, path, &value, &gone_depth);
-    if (before != LOOKUP_FOUND || after == LOOKUP_AMBIGUOUS ||
-        (after == LOOKUP_ABSENT && collector->other_version)) {
+    path = up_to_scalar(collector, path);
+    struct change change = {0};
+    change.before = lookup_path(collector->old_object, path, &change.old_value, &change.old_depth);
+    change.after = lookup_path(collector->object, path, &change.value, &change.depth);
+    if (!is_resolved(collector, path, &change)) {
         collector->conflicts->unresolved++;
         return true;
     }
-    if (after == LOOKUP_FOUND) {
-        gone_depth = 0;
-        if (json_equal(old_value, value, collector->review->arena))
-            return true;
-    }
-    if (is_bare_membership(collector, path, old_value))
+    if (is_unchanged(&change, collector->review->arena) ||
+        is_bare_membership(collector, path, change.old_value, change.value))
         return true;
     enum action action = table_action(collector);
     if (action != ACTION_OFF)
-        add_conflict(collector, path, gone_depth, action);
+        add_conflict(collector, path, change.depth, action);
     return !collector->conflicts->out_of_memory;
 }
 

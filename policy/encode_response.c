@@ -29,7 +29,7 @@ static struct slice line_of(
 
 static void append_warnings(struct text *text, const struct verdict *verdict)
 {
-    size_t total = verdict_count(verdict, ACTION_WARN), shown = 0, bytes = 0;
+    size_t total = verdict_count(verdict, ACTION_WARN) + verdict->dropped[ACTION_WARN], shown = 0, bytes = 0;
     if (!total)
         return;
     text_append_string(text, ",");
@@ -66,6 +66,11 @@ static void append_status(struct text *text, const struct verdict *verdict)
         text_append_string(&message, i ? "\n" : "");
         text_append(&message, line_of(&verdict->findings[i], "", DENIAL_LINE_BYTES_MAX, text->arena));
     }
+    if (verdict->dropped[ACTION_DENY]) {
+        text_append_string(&message, "\n");
+        text_append_number(&message, verdict->dropped[ACTION_DENY]);
+        text_append_string(&message, " more");
+    }
     text->failed |= message.failed;
     text_append_string(text, ",\"status\":{\"metadata\":{},\"status\":\"Failure\",\"message\":");
     text_append_json(text, text_slice(&message));
@@ -87,22 +92,37 @@ static struct slice rules_list(const struct verdict *verdict, struct arena *aren
     return text_slice(&list);
 }
 
+/* Room kept for the number of the findings that do not fit. */
+#define MORE_FINDINGS_BYTES 32
+
+/* Appends the finding if it fits; the first one in any case, with as many of its fields and losers as fit. */
+static bool append_fitting(struct text *list, struct finding finding, bool is_first)
+{
+    size_t before = list->length;
+    for (;;) {
+        text_append_string(list, is_first ? "" : ",");
+        encode_finding(list, &finding, false);
+        if (list->length + MORE_FINDINGS_BYTES <= AUDIT_FINDINGS_BYTES_MAX || list->failed)
+            return true;
+        list->length = before;
+        if (!is_first || (finding.field_count == 0 && finding.loser_count == 0))
+            return false;
+        finding.field_count /= 2;
+        finding.loser_count /= 2;
+    }
+}
+
 /* As many findings as fit, the worst first, and the number of the others. */
 static struct slice findings_list(const struct verdict *verdict, struct arena *arena)
 {
     struct text list = text_start(arena, 512);
-    size_t shown = 0;
+    size_t shown = 0, more = 0;
     text_append_string(&list, "[");
-    for (; shown < verdict->finding_count; shown++) {
-        size_t before = list.length;
-        text_append_string(&list, shown ? "," : "");
-        encode_finding(&list, &verdict->findings[shown], false);
-        if (list.length + 24 > AUDIT_FINDINGS_BYTES_MAX) {
-            list.length = before;
-            break;
-        }
-    }
-    size_t more = verdict->finding_count - shown + verdict->findings_dropped;
+    while (shown < verdict->finding_count && append_fitting(&list, verdict->findings[shown], shown == 0))
+        shown++;
+    for (int action = ACTION_AUDIT; action <= ACTION_DENY; action++)
+        more += verdict->dropped[action];
+    more += verdict->finding_count - shown;
     if (more) {
         text_append_string(&list, shown ? ",{\"more\":" : "{\"more\":");
         text_append_number(&list, more);

@@ -27,8 +27,7 @@ struct walk {
 
 static bool parse_json_element(struct slice text, struct arena *arena, struct path *element)
 {
-    yyjson_alc allocator = arena_yyjson(arena);
-    yyjson_doc *document = yyjson_read_opts((char *)(uintptr_t)text.bytes, text.length, 0, &allocator, NULL);
+    yyjson_doc *document = json_read(text, 0, arena, NULL);
     if (!document)
         return false;
     element->json = yyjson_doc_get_root(document);

@@ -2,6 +2,15 @@
 
 #include <stdlib.h>
 
+yyjson_doc *json_read(
+    struct slice text, yyjson_read_flag flags, struct arena *arena, yyjson_read_err *problem)
+{
+    /* yyjson writes to its input only where it is asked to parse in place. */
+    yyjson_alc allocator = arena_yyjson(arena);
+    return yyjson_read_opts(
+        (char *)(uintptr_t)text.bytes, text.length, flags & ~YYJSON_READ_INSITU, &allocator, problem);
+}
+
 bool json_identical(const yyjson_val *a, const yyjson_val *b)
 {
     /* A document's values lie one after another in the order of the text, containers before their content. */

@@ -14,6 +14,13 @@
  * API type comes near it. */
 #define JSON_DEPTH_MAX 128
 
+/*
+ * Parses JSON in the arena, with yyjson's flags. NULL, and `problem` (which may be NULL) filled, if it is not
+ * JSON or there is no memory. `text` need not outlive the call.
+ */
+yyjson_doc *json_read(
+    struct slice text, yyjson_read_flag flags, struct arena *arena, yyjson_read_err *problem);
+
 /* The string's bytes; an empty slice if `value` is NULL or no string. */
 static inline struct slice json_text(const yyjson_val *value)
 {

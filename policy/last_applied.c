@@ -26,10 +26,7 @@ yyjson_val *last_applied_configuration(const struct last_applied *last_applied)
     if (last_applied->parsed || !last_applied->after.bytes)
         return last_applied->configuration;
     struct last_applied *memo = (struct last_applied *)(uintptr_t)last_applied;
-    yyjson_alc allocator = arena_yyjson(memo->arena);
-    yyjson_doc *document =
-        yyjson_read_opts((char *)(uintptr_t)memo->after.bytes, memo->after.length, 0, &allocator, NULL);
-    yyjson_val *root = yyjson_doc_get_root(document);
+    yyjson_val *root = yyjson_doc_get_root(json_read(memo->after, 0, memo->arena, NULL));
     memo->configuration = yyjson_is_obj(root) ? root : NULL;
     memo->parsed = true;
     return memo->configuration;

@@ -288,10 +288,12 @@ static enum lookup_result lookup_set_item(
 {
     if (yyjson_is_ctn(element->json))
         return LOOKUP_AMBIGUOUS;
-    enum lookup_result result = find_item(lookup, list, element, found);
-    if (result != LOOKUP_ABSENT)
-        *found = element->json;
-    return result == LOOKUP_ABSENT ? LOOKUP_ABSENT : LOOKUP_FOUND;
+    if (yyjson_arr_size(list) > SEARCHED_WHOLE_MAX && !item_index(lookup, list, element))
+        return LOOKUP_AMBIGUOUS;
+    if (find_item(lookup, list, element, found) == LOOKUP_ABSENT)
+        return LOOKUP_ABSENT;
+    *found = element->json;
+    return LOOKUP_FOUND;
 }
 
 /* No built-in type emits positions; where finding one would mean walking a long list, it is left alone. */

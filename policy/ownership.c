@@ -226,12 +226,13 @@ static void find_named_taker(struct ownership *ownership, struct slice name, str
     struct taker taker = {.known = true, .manager = {name, MANAGER_UPDATE, subresource}};
     for (size_t i = 0; i < ownership->before.count; i++) {
         const struct managed_fields_entry *entry = &ownership->before.entries[i];
-        if (compare_identity(
-                entry,
-                &(struct managed_fields_entry){
-                    .manager = taker.manager, .api_version = entry->api_version}) == 0)
+        bool is_same =
+            slice_equal(entry->manager.name, name) && slice_equal(entry->manager.subresource, subresource);
+        if (is_same && (!taker.before || entry->manager.operation == MANAGER_UPDATE))
             taker.before = entry;
     }
+    if (taker.before)
+        taker.manager = taker.before->manager;
     taker.class = manager_classify(&taker.manager, false, ownership->lines, ownership->line_count);
     ownership->taker = taker;
 }

@@ -64,13 +64,29 @@ static void append_named_keys(struct text *text, const struct path *element)
     }
 }
 
+/* Keys of more fields than any list type has are printed as they stand. */
+#define SORTED_KEYS_MAX 16
+
+/* In order of their names, as the API server prints them whatever order they came in. */
 static void append_all_keys(struct text *text, const struct path *element)
 {
+    yyjson_val *keys[SORTED_KEYS_MAX];
+    size_t count = 0, size = yyjson_obj_size(element->json);
     yyjson_obj_iter members;
     yyjson_obj_iter_init(element->json, &members);
     bool first = true;
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members)); first = false)
-        append_key(text, json_text(key), yyjson_obj_iter_get_val(key), first);
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members)); first = false) {
+        if (size > SORTED_KEYS_MAX) {
+            append_key(text, json_text(key), yyjson_obj_iter_get_val(key), first);
+            continue;
+        }
+        size_t place = count++;
+        for (; place && slice_compare(json_text(key), json_text(keys[place - 1])) < 0; place--)
+            keys[place] = keys[place - 1];
+        keys[place] = key;
+    }
+    for (size_t i = 0; i < count; i++)
+        append_key(text, json_text(keys[i]), yyjson_obj_iter_get_val(keys[i]), i == 0);
 }
 
 void path_append_element(struct text *text, const struct path *element)

@@ -235,10 +235,8 @@ static int fill(
 static enum review_result parse(
     struct slice body, struct arena *arena, yyjson_val **root, struct error *error)
 {
-    yyjson_alc allocator = arena_yyjson(arena);
     yyjson_read_err problem;
-    yyjson_doc *document =
-        yyjson_read_opts((char *)(uintptr_t)body.bytes, body.length, 0, &allocator, &problem);
+    yyjson_doc *document = json_read(body, 0, arena, &problem);
     if (document) {
         *root = yyjson_doc_get_root(document);
         return REVIEW_OK;

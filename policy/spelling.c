@@ -72,8 +72,7 @@ bool is_base64_of(struct slice encoded, struct slice plain)
         for (size_t byte = start; byte < start + 3; byte++)
             group = (group << 8) | (byte < plain.length ? (unsigned char)plain.bytes[byte] : 0u);
         bool padding = start + place > plain.length;
-        char expected = padding ? '=' : alphabet[(group >> (18 - 6 * place)) & 63];
-        if (encoded.bytes[i] != expected)
+        if (encoded.bytes[i] != (padding ? '=' : alphabet[(group >> (18 - 6 * place)) & 63]))
             return false;
     }
     return true;

@@ -33,7 +33,7 @@ struct verdict *verdict_start(
     verdict->mode = policy->mode;
     verdict->allowed = true;
     verdict->out_of_memory = false;
-    verdict->findings_dropped = 0;
+    memset(verdict->dropped, 0, sizeof(verdict->dropped));
     verdict->finding_count = 0;
     verdict->arena = arena;
     memcpy(verdict->actions, policy->actions, sizeof(verdict->actions));
@@ -53,12 +53,12 @@ static struct finding *place_for(struct verdict *verdict, enum action action)
 {
     if (verdict->finding_count < VERDICT_FINDINGS_MAX)
         return &verdict->findings[verdict->finding_count++];
-    verdict->findings_dropped++;
     struct finding *weakest = &verdict->findings[0];
     for (size_t i = 1; i < VERDICT_FINDINGS_MAX; i++) {
         if (verdict->findings[i].action <= weakest->action)
             weakest = &verdict->findings[i];
     }
+    verdict->dropped[action_min(weakest->action, action)]++;
     return weakest->action < action ? weakest : NULL;
 }
 

@@ -51,8 +51,8 @@ struct verdict {
     enum mode mode;                  /* the lowest of the ceilings in force */
     enum action actions[RULE_COUNT]; /* what each rule may do here, ceilings and waivers applied */
     bool allowed;
-    bool out_of_memory;      /* something could not be said: the verdict must not be used */
-    size_t findings_dropped; /* found beyond VERDICT_FINDINGS_MAX, the weakest */
+    bool out_of_memory;           /* something could not be said: the verdict must not be used */
+    size_t dropped[ACTION_COUNT]; /* findings beyond VERDICT_FINDINGS_MAX, the weakest, by action */
     size_t finding_count;
     struct finding findings[VERDICT_FINDINGS_MAX];
     struct arena *arena;

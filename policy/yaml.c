@@ -319,7 +319,7 @@ static const struct yaml_node *read_container(
     struct builder *builder, const yaml_event_t *event, unsigned depth)
 {
     struct container container = {0};
-    if (open_container(builder, &container, event, depth) < 0)
+    if (open_container(builder, &container, event, depth) < 0 || !container.node)
         return NULL;
     int result = container.node->kind == YAML_KIND_LIST ? read_items(builder, &container)
                                                         : read_members(builder, &container);

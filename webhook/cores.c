@@ -3,11 +3,13 @@
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 unsigned cores_of_quota(const char *text)
 {
-    unsigned long long quota, period;
-    if (sscanf(text, "%19llu %19llu", &quota, &period) != 2 || period == 0 || quota == 0)
+    char *end;
+    unsigned long long quota = strtoull(text, &end, 10), period = strtoull(end, NULL, 10);
+    if (period == 0 || quota == 0)
         return 0;
     unsigned long long cores = quota / period + (quota % period != 0);
     return cores > UINT_MAX ? UINT_MAX : (unsigned)cores;

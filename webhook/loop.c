@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /* Connections that are still there this long after being cut are left to the end of the process. */
-#define LAST_TURNS_MS 1000u
+#define LAST_TURNS_MS 400u
 
 struct loop *loop_of(const h2o_req_t *request)
 {

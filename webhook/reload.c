@@ -105,7 +105,7 @@ static void remember(struct policy_file *file, struct reading *reading)
 
 static bool same_content(const struct policy_file *file, const struct reading *reading)
 {
-    return file->content && file->length == reading->length &&
+    return file->content && reading->content && file->length == reading->length &&
         memcmp(file->content, reading->content, reading->length) == 0;
 }
 

@@ -287,7 +287,7 @@ static int server_start(struct server *server, struct error *error)
             "threads; raise one of them (ulimit -n) or lower --threads",
             settings->max_connections, threads);
     server->arena = arena_create();
-    server->loops = calloc(threads, sizeof(*server->loops));
+    server->loops = threads ? calloc(threads, sizeof(*server->loops)) : NULL;
     if (!server->loops || !server->arena)
         return error_set(error, "out of memory");
     server->loop_count = threads;

@@ -34,6 +34,13 @@ static const char *check(const void *checked)
     return NULL;
 }
 
+static struct slice printable(struct slice path, struct arena *arena)
+{
+    struct text text = text_start(arena, path.length);
+    text_append_printable(&text, path);
+    return text_slice(&text);
+}
+
 static void report(
     const struct review *review, struct verdict *verdict, const struct slice *missing, size_t count)
 {
@@ -57,6 +64,8 @@ static void report(
 static void judge(const struct review *review, struct verdict *verdict)
 {
     const struct explicit_fields_settings *set = verdict->policy->settings[RULE_explicit_fields];
+    if (applied_is_partial(review))
+        return;
     for (size_t i = 0; i < set->fields.count; i++) {
         const struct kind_paths *line = &set->fields.items[i];
         if (!glob_match(line->kind, review->group_kind))
@@ -69,7 +78,7 @@ static void judge(const struct review *review, struct verdict *verdict)
         size_t count = 0;
         for (size_t j = 0; j < line->paths.count; j++) {
             if (applied_declares(review, line->paths.items[j]) == DECLARED_NO)
-                missing[count++] = line->paths.items[j];
+                missing[count++] = printable(line->paths.items[j], review->arena);
         }
         if (count)
             report(review, verdict, missing, count);

@@ -27,17 +27,10 @@ static const struct strategy *strategy_of(const struct review *review)
     return NULL;
 }
 
-/* apps/v1 demands a selector of every whole configuration: an apply without one is of a few fields only. */
-static bool is_partial(const struct review *review)
-{
-    return review->operation == OPERATION_UPDATE && applied_kind(review) == APPLIED_SERVER_SIDE &&
-        applied_declares_itself(review, SLICE(".spec.selector")) != DECLARED_YES;
-}
-
 static void judge(const struct review *review, struct verdict *verdict)
 {
     const struct strategy *strategy = strategy_of(review);
-    if (!strategy || applied_declares(review, strategy->path) != DECLARED_NO || is_partial(review))
+    if (!strategy || applied_declares(review, strategy->path) != DECLARED_NO || applied_is_partial(review))
         return;
     struct text text = text_start(review->arena, 160);
     message_append_object(&text, review);

@@ -282,7 +282,7 @@ static void report(const struct review *review, struct verdict *verdict, struct 
             .fields = fields,
             .field_count = listed,
             .field_total = drift->total,
-            .has_taker = true,
+            .has_taker = review->ownership.taker.known,
             .taker = review->ownership.taker.manager,
         });
 }

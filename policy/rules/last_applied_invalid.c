@@ -70,7 +70,7 @@ static void judge(const struct review *review, struct verdict *verdict)
             .rule = RULE_last_applied_invalid,
             .action = ACTION_DENY,
             .message = text_slice(&text),
-            .has_taker = true,
+            .has_taker = review->ownership.taker.known,
             .taker = review->ownership.taker.manager,
         });
 }

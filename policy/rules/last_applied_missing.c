@@ -23,7 +23,7 @@ static void report(
             .rule = RULE_last_applied_missing,
             .action = ACTION_DENY,
             .message = text_slice(&text),
-            .has_taker = true,
+            .has_taker = review->ownership.taker.known,
             .taker = review->ownership.taker.manager,
         });
 }

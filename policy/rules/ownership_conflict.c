@@ -88,7 +88,7 @@ static void report(const struct review *review, struct verdict *verdict, const s
             .fields = group->fields,
             .field_count = group->field_count < FINDING_FIELDS_MAX ? group->field_count : FINDING_FIELDS_MAX,
             .field_total = group->field_count,
-            .has_taker = true,
+            .has_taker = review->ownership.taker.known,
             .taker = review->ownership.taker.manager,
             .losers = losers,
             .loser_count = listed,
@@ -111,7 +111,7 @@ static void report_uncounted(
             .action = action,
             .message = text_slice(&text),
             .field_total = count,
-            .has_taker = true,
+            .has_taker = review->ownership.taker.known,
             .taker = review->ownership.taker.manager,
         });
 }

@@ -469,7 +469,7 @@ static void atomic_map_is_a_value(void **state)
 }
 
 /* A path that the object never had is stale bookkeeping of the server's, not a loss. */
-static void stale_path_is_not_judged(void **state)
+static void stale_path_is_no_loss(void **state)
 {
     const struct verdict *verdict = judge_baseline(
         state,
@@ -479,7 +479,38 @@ static void stale_path_is_not_judged(void **state)
             .new = {.body = "'spec':{}", .entries = {UPDATES("kubectl-edit", ".spec.x")}},
         });
     expect_silence(verdict, RULE_ownership_conflict);
-    expect_part(finding_of(verdict, RULE_unjudged)->message, "2 lost fields cannot be found");
+    expect_silence(verdict, RULE_unjudged);
+}
+
+/* A zero value is not stored, but owned all the same: whoever sets another takes it, as the API server's 409
+ * says. */
+static void zero_value_is_taken(void **state)
+{
+    const struct verdict *verdict = judge_baseline(
+        state,
+        &(struct story){
+            .manager = "kubectl-edit",
+            .old = {.body = "'spec':{}", .entries = {APPLIES("flux", ".spec.minReadySeconds")}},
+            .new =
+                {.body = "'spec':{'minReadySeconds':5}",
+                 .entries = {UPDATES("kubectl-edit", ".spec.minReadySeconds")}},
+        });
+    expect_part(
+        finding_of(verdict, RULE_ownership_conflict)->message, "takes .spec.minReadySeconds from flux");
+    expect_silence(verdict, RULE_unjudged);
+}
+
+/* A map that becomes a scalar is taken where the scalar stands. */
+static void map_that_becomes_a_scalar_is_taken(void **state)
+{
+    const struct verdict *verdict = judge_baseline(
+        state,
+        &(struct story){
+            .manager = "kubectl-edit",
+            .old = {.body = "'spec':{'x':{'y':1}}", .entries = {APPLIES("flux", ".spec.x.y")}},
+            .new = {.body = "'spec':{'x':2}", .entries = {UPDATES("kubectl-edit", ".spec.x")}},
+        });
+    expect_part(finding_of(verdict, RULE_ownership_conflict)->message, "takes .spec.x from flux");
 }
 
 /* A key that two items have names neither of them. */
@@ -742,7 +773,9 @@ int main(void)
         IN_COURT(emptied_map_is_told_by_its_members),
         IN_COURT(container_membership_is_no_conflict),
         IN_COURT(atomic_map_is_a_value),
-        IN_COURT(stale_path_is_not_judged),
+        IN_COURT(stale_path_is_no_loss),
+        IN_COURT(zero_value_is_taken),
+        IN_COURT(map_that_becomes_a_scalar_is_taken),
         IN_COURT(ambiguous_key_is_not_judged),
         IN_COURT(wiped_managed_fields_alone_are_no_conflict),
         IN_COURT(changed_value_under_wiped_managed_fields_is_a_conflict),

@@ -218,18 +218,26 @@ static const struct verdict *many_losers(void **state, int count, const char *op
     return judge_story(*state, STRICT, &story);
 }
 
+static size_t all_dropped(const struct verdict *verdict)
+{
+    size_t count = 0;
+    for (int action = 0; action < ACTION_COUNT; action++)
+        count += verdict->dropped[action];
+    return count;
+}
+
 /* As many as fit are listed, the rest counted. */
 static void findings_beyond_the_list_are_counted(void **state)
 {
     const struct verdict *verdict = many_losers(state, VERDICT_FINDINGS_MAX, "Apply");
     assert_int_equal(verdict->finding_count, VERDICT_FINDINGS_MAX);
-    assert_int_equal(verdict->findings_dropped, 0);
+    assert_int_equal(all_dropped(verdict), 0);
     verdict = many_losers(state, VERDICT_FINDINGS_MAX + 1, "Apply");
     assert_int_equal(verdict->finding_count, VERDICT_FINDINGS_MAX);
-    assert_int_equal(verdict->findings_dropped, 1);
+    assert_int_equal(all_dropped(verdict), 1);
     verdict = many_losers(state, ENTRIES_MAX, "Update");
     assert_int_equal(verdict->finding_count, VERDICT_FINDINGS_MAX);
-    assert_int_equal(verdict->findings_dropped, ENTRIES_MAX - VERDICT_FINDINGS_MAX);
+    assert_int_equal(all_dropped(verdict), ENTRIES_MAX - VERDICT_FINDINGS_MAX);
     assert_true(verdict->allowed);
 }
 
@@ -265,7 +273,8 @@ static void stronger_findings_push_out_weaker_ones(void **state)
     }
     verdict_finish(verdict);
     assert_int_equal(verdict->finding_count, VERDICT_FINDINGS_MAX);
-    assert_int_equal(verdict->findings_dropped, 6);
+    assert_int_equal(verdict->dropped[ACTION_AUDIT], 6);
+    assert_int_equal(all_dropped(verdict), 6);
     assert_int_equal(verdict_count(verdict, ACTION_DENY), 3);
     assert_int_equal(verdict_count(verdict, ACTION_WARN), 3);
     assert_false(verdict->allowed);
@@ -281,7 +290,7 @@ static void list_full_of_denials_stays_denied(void **state)
     }
     verdict_finish(verdict);
     assert_int_equal(verdict_count(verdict, ACTION_DENY), VERDICT_FINDINGS_MAX);
-    assert_int_equal(verdict->findings_dropped, 5);
+    assert_int_equal(verdict->dropped[ACTION_DENY], 5);
     assert_false(verdict->allowed);
 }
 
