@@ -44,7 +44,7 @@ def containers(count):
         {
             "name": f"worker-{index}",
             "image": f"registry.example.com/team/worker-{index}:1.4.{index}",
-            "env": [{"name": f"SETTING_{n}", "value": f"value-{n}"} for n in range(20)],
+            "env": [{"name": f"SETTING_{n}", "value": f"value-{n}"} for n in range(22)],
             "resources": {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"memory": "256Mi"}},
         }
         for index in range(count)
