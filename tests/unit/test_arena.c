@@ -106,7 +106,7 @@ static void reset_keeps_a_bounded_amount(void **state)
 {
     (void)state;
     static const size_t amounts[] = {0, 1, 100000, ARENA_KEEP_BYTES - 64, ARENA_KEEP_BYTES + 1, 20000000};
-    static const size_t steps[] = {48, 70000, ARENA_KEEP_BYTES, ARENA_KEEP_BYTES + 16};
+    static const size_t steps[] = {48, 70000, ARENA_KEEP_BYTES, 3 * ARENA_KEEP_BYTES};
     for (size_t i = 0; i < COUNT(amounts); i++) {
         for (size_t j = 0; j < COUNT(steps); j++) {
             struct arena *arena = arena_create();

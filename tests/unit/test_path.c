@@ -251,6 +251,7 @@ static void short_paths_begin_at_elements(void **state)
     assert_text(shorten(arena, printed, 40), ".spec…containers[name=\"nginx\"].image");
     assert_text(shorten(arena, printed, 30), ".spec…[name=\"nginx\"].image");
     assert_text(shorten(arena, printed, 20), ".spec…image");
+    assert_text(shorten(arena, slice_of(short_paths[2].printed), 26), ".spec…größe");
     printed = slice_of(short_paths[1].printed);
     assert_text(shorten(arena, printed, 60), ".spec…ports[containerPort=80,protocol=\"TCP\"]");
     assert_text(shorten(arena, SLICE(".a[k=\"x.y\"].b[k=\"[.z]\"].c"), 17), ".a…[k=\"[.z]\"].c");
