@@ -194,6 +194,18 @@ static void owned_fields_come_before_the_table(void **state)
     check_types(cases, COUNT(cases));
 }
 
+/* Lists of the same name are not of one type everywhere: a service account's pull secrets and a namespace's
+ * own finalizers are atomic, so an applier that has not heard of an item puts the list back without it. */
+static void atomic_namesakes_stay_atomic(void **state)
+{
+    (void)state;
+    static const struct type_case cases[] = {
+        {"", {"{\"f:imagePullSecrets\":{}}"}, {NULL}, {"f:imagePullSecrets"}, LIST_ATOMIC, {NULL}},
+        {"", {"{\"f:spec\":{\"f:finalizers\":{}}}"}, {NULL}, {"f:spec", "f:finalizers"}, LIST_ATOMIC, {NULL}},
+    };
+    check_types(cases, COUNT(cases));
+}
+
 /* Broken sets tell nothing, and do no harm to those beside them. */
 static void broken_fields_tell_nothing(void **state)
 {
@@ -267,11 +279,17 @@ static void depth_is_bounded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(owned_fields_show_the_type),   cmocka_unit_test(any_item_tells_of_all),
-        cmocka_unit_test(items_outweigh_a_leaf),        cmocka_unit_test(built_in_lists_are_known),
-        cmocka_unit_test(other_lists_are_not_guessed),  cmocka_unit_test(owned_fields_come_before_the_table),
-        cmocka_unit_test(broken_fields_tell_nothing),   cmocka_unit_test(unreadable_entries_are_passed_over),
-        cmocka_unit_test(the_budget_bounds_the_search), cmocka_unit_test(depth_is_bounded),
+        cmocka_unit_test(owned_fields_show_the_type),
+        cmocka_unit_test(any_item_tells_of_all),
+        cmocka_unit_test(items_outweigh_a_leaf),
+        cmocka_unit_test(built_in_lists_are_known),
+        cmocka_unit_test(other_lists_are_not_guessed),
+        cmocka_unit_test(owned_fields_come_before_the_table),
+        cmocka_unit_test(atomic_namesakes_stay_atomic),
+        cmocka_unit_test(broken_fields_tell_nothing),
+        cmocka_unit_test(unreadable_entries_are_passed_over),
+        cmocka_unit_test(the_budget_bounds_the_search),
+        cmocka_unit_test(depth_is_bounded),
     };
     return cmocka_run_group_tests_name("list_types", tests, NULL, NULL);
 }
