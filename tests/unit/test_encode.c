@@ -295,7 +295,7 @@ static size_t count_warned(void **state, struct slice response, size_t *bytes)
 /* However many and however long: each within its bound, all within theirs, and none passed over unsaid. */
 static void warnings_stay_within_their_bounds(void **state)
 {
-    static const int counts[] = {1, 2, 15, 16, 17, 40, VERDICT_FINDINGS_MAX};
+    static const int counts[] = {1, 2, 15, 16, 17, 40, VERDICT_FINDINGS_MAX, ENTRIES_MAX};
     static const size_t lengths[] = {1, 30, 60, 200, 800};
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
         for (size_t j = 0; j < sizeof(lengths) / sizeof(lengths[0]); j++) {
@@ -305,6 +305,14 @@ static void warnings_stay_within_their_bounds(void **state)
             assert_int_equal(warned, counts[i]);
             assert_true(bytes <= WARNINGS_BYTES_MAX);
         }
+    }
+    /* Byte by byte, so that some list comes to its bound exactly. */
+    for (size_t length = 1; length < 64; length++) {
+        size_t bytes;
+        assert_int_equal(
+            count_warned(state, respond_to_many(state, BASELINE, VERDICT_FINDINGS_MAX, length), &bytes),
+            VERDICT_FINDINGS_MAX);
+        assert_true(bytes <= WARNINGS_BYTES_MAX);
     }
 }
 
@@ -486,6 +494,47 @@ static void cut_never_splits_a_character(void **state)
     }
 }
 
+/* A finding too large for the annotation is told with fewer fields, not left out: it may be the denial. */
+static void largest_finding_is_still_audited(void **state)
+{
+    char *fields = NULL, *annotations = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&fields, &length);
+    FILE *other = open_memstream(&annotations, &length);
+    for (int i = 0; i < FINDING_FIELDS_MAX; i++) {
+        fprintf(out, "%s.metadata.annotations.{%0150d}", i ? " " : "", i);
+        fprintf(other, "%s'%0150d':'1'", i ? "," : "", i);
+    }
+    fclose(out);
+    fclose(other);
+    struct story story = {
+        .manager = "kubectl-replace",
+        .old = {.body = "", .annotations = annotations, .entries = {APPLIES("flux", fields)}},
+        .new = {.body = "", .annotations = "'y':'1'", .entries = {UPDATES("kubectl-replace", ".spec.x")}},
+    };
+    struct slice response = respond(state, STRICT, &story);
+    free(fields);
+    free(annotations);
+    struct slice findings =
+        json_text(yyjson_obj_get(response_member(state, response, "auditAnnotations"), "findings"));
+    assert_true(findings.length <= AUDIT_FINDINGS_BYTES_MAX);
+    expect_part(findings, "\"action\":\"deny\"");
+    expect_part(findings, "\"fields\":[\".metadata.annotations.000");
+    expect_part(findings, "\"fieldCount\":32");
+}
+
+/* Of a writer that the review does not show there is nothing to say. */
+static void unknown_taker_is_left_out(void **state)
+{
+    struct story story = edit();
+    story.manager = NULL;
+    story.new.entries[0] = (struct entry)UPDATES("helm", ".spec.other");
+    story.old.entries[1].fields = ".spec.paused .spec.other";
+    struct slice line = report(state, BASELINE, &story);
+    expect_part(line, "\"message\":\"this request ");
+    assert_false(contains(line, "\"taker\""));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -501,6 +550,8 @@ int main(void)
         IN_COURT(cut_lists_give_their_counts),
         IN_COURT(warnings_stay_within_their_bounds),
         IN_COURT(audit_annotation_is_bounded_json),
+        IN_COURT(largest_finding_is_still_audited),
+        IN_COURT(unknown_taker_is_left_out),
         IN_COURT(denial_lines_are_bounded),
         IN_COURT(hostile_names_are_printable_everywhere),
         IN_COURT(cut_never_splits_a_character),

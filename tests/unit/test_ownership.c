@@ -437,6 +437,21 @@ static void entries_of_other_identities_do_not_pair(void **state)
     }
 }
 
+/* A server-side apply that declares nothing any more leaves no entry, and was an apply all the same. */
+static void apply_that_left_managed_fields_stays_an_apply(void **state)
+{
+    const struct ownership *ownership = read(
+        *state,
+        &(struct story){
+            .manager = "flux",
+            .old = {.body = "", .entries = {APPLIES("flux", ".spec.a"), UPDATES("x", ".spec.b")}},
+            .new = {.body = "", .entries = {UPDATES("x", ".spec.b")}},
+        });
+    expect_taker(ownership, "flux", MANAGER_APPLY, CLASS_APPLIER);
+    assert_ptr_equal(ownership->taker.before, &ownership->before.entries[0]);
+    assert_null(ownership->taker.after);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -445,6 +460,7 @@ int main(void)
         IN_COURT(newer_time_is_a_change_too),
         IN_COURT(named_manager_without_a_change_is_still_the_taker),
         IN_COURT(named_manager_that_left_managed_fields_is_the_taker),
+        IN_COURT(apply_that_left_managed_fields_stays_an_apply),
         IN_COURT(named_manager_is_known_without_managed_fields),
         IN_COURT(entry_of_a_subresource_is_never_the_taker),
         IN_COURT(of_two_versions_the_changed_entry_is_the_taker),

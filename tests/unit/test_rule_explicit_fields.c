@@ -147,13 +147,48 @@ static void many_fields_are_counted(void **state)
     assert_int_equal(finding->field_total, FINDING_FIELDS_MAX + 1);
 }
 
+/* A container without ports has no port without a name. */
+static void inner_list_that_is_not_declared_is_silent(void **state)
+{
+    static const char policy[] = ASKS("Deployment.apps: [\".spec.containers[*].ports[*].name\"]");
+    struct story story = client_side("{'spec':{'containers':[{'name':'a'}]}}");
+    expect_silence(judge_story(*state, policy, &story), RULE_explicit_fields);
+    story = client_side("{'spec':{'containers':[{'name':'a'},{'ports':[{'name':'x'},{'port':1}]}]}}");
+    expect_count(judge_story(*state, policy, &story), RULE_explicit_fields, 1);
+    story = (struct story){
+        .manager = "flux",
+        .new = {.body = "'spec':{}", .entries = {APPLIES("flux", ".spec.containers[name=a].name")}},
+    };
+    expect_silence(judge_story(*state, policy, &story), RULE_explicit_fields);
+}
+
+/* An apply of one image, beside the applier that has the rest, is not asked for the rest. */
+static void partial_server_side_apply_is_silent(void **state)
+{
+    static const struct entry whole = APPLIES("flux", ".spec.selector .spec.containers[name=a].name");
+    struct story story = {
+        .manager = "image-bot",
+        .old = {.body = "'spec':{}", .entries = {whole}},
+        .new =
+            {.body = "'spec':{}",
+             .entries = {whole, APPLIES("image-bot", ".spec.containers[name=a].image", .time = NOW)}},
+    };
+    expect_silence(judge_story(*state, RESOURCES, &story), RULE_explicit_fields);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_COURT(rule_is_off_by_default),          IN_COURT(undeclared_fields_fire),
-        IN_COURT(declared_fields_are_silent),      IN_COURT(list_that_is_not_declared_is_silent),
-        IN_COURT(below_an_atomic_field_is_silent), IN_COURT(kinds_are_matched_by_glob),
-        IN_COURT(other_writes_are_silent),         IN_COURT(field_of_another_owner_is_silent),
+        IN_COURT(rule_is_off_by_default),
+        IN_COURT(undeclared_fields_fire),
+        IN_COURT(declared_fields_are_silent),
+        IN_COURT(list_that_is_not_declared_is_silent),
+        IN_COURT(inner_list_that_is_not_declared_is_silent),
+        IN_COURT(partial_server_side_apply_is_silent),
+        IN_COURT(below_an_atomic_field_is_silent),
+        IN_COURT(kinds_are_matched_by_glob),
+        IN_COURT(other_writes_are_silent),
+        IN_COURT(field_of_another_owner_is_silent),
         IN_COURT(many_fields_are_counted),
     };
     return cmocka_run_group_tests_name("explicit-fields", tests, NULL, NULL);

@@ -148,12 +148,25 @@ static void message_names_object_and_fields(void **state)
         "default decides which pods it owns");
 }
 
+/* What creates an object by server-side apply is its configuration, however little of it. */
+static void creation_is_never_partial(void **state)
+{
+    struct story story = server_side(".spec.replicas");
+    story.group = "";
+    story.kind = "ReplicationController";
+    expect_missing(state, &story, ".spec.selector .spec.template.metadata.labels");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_COURT(configuration_without_selector_fires),    IN_COURT(whole_configuration_is_silent),
-        IN_COURT(partial_server_side_apply_is_silent),     IN_COURT(other_writes_are_silent),
-        IN_COURT(annotation_written_by_an_edit_is_silent), IN_COURT(workloads_are_judged),
+        IN_COURT(configuration_without_selector_fires),
+        IN_COURT(whole_configuration_is_silent),
+        IN_COURT(partial_server_side_apply_is_silent),
+        IN_COURT(creation_is_never_partial),
+        IN_COURT(other_writes_are_silent),
+        IN_COURT(annotation_written_by_an_edit_is_silent),
+        IN_COURT(workloads_are_judged),
         IN_COURT(message_names_object_and_fields),
     };
     return cmocka_run_group_tests_name("explicit-selector", tests, NULL, NULL);

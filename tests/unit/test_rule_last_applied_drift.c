@@ -113,6 +113,12 @@ static void declared_emptiness_is_silent(void **state)
          .before = "'spec':{'securityContext':{}}",
          .after = "'spec':{'securityContext':{'runAsUser':1}}"},
         {.declared = "{'spec':{'args':[]}}", .before = "'spec':{}", .after = "'spec':{'args':['a']}"},
+        {.declared = "{'spec':{'args':[]}}", .before = "'spec':{'args':['a']}", .after = "'spec':{}"},
+        {.declared = "{'spec':{'args':[]}}",
+         .before = "'spec':{'args':['a']}",
+         .after = "'spec':{'args':['b']}",
+         .owned = ".spec.args"},
+        {.declared = "{'spec':{'args':[]}}", .before = "'spec':{'args':[]}", .after = "'spec':{}"},
     };
     CHECK(state, cases);
 }
@@ -536,6 +542,122 @@ static void deep_nesting_ends_quietly(void **state)
     }
 }
 
+/* An empty map is the choice of a kind of volume: without it the next apply adds it beside the other. */
+static void removed_empty_map_fires(void **state)
+{
+    static const struct drift_case cases[] = {
+        {.declared = "{'spec':{'volumes':[{'name':'v','emptyDir':{}}]}}",
+         .before = "'spec':{'volumes':[{'name':'v','emptyDir':{}}]}",
+         .after = "'spec':{'volumes':[{'name':'v','hostPath':{'path':'/'}}]}",
+         .fields = ".spec.volumes[name=\"v\"].emptyDir"},
+    };
+    CHECK(state, cases);
+}
+
+/* Set back to the same amount, or the same secret, in the server's spelling. */
+static void value_set_back_in_another_spelling_is_silent(void **state)
+{
+    static const struct drift_case cases[] = {
+        {.declared = "{'spec':{'cpu':'1000m'}}",
+         .before = "'spec':{'cpu':'2'}",
+         .after = "'spec':{'cpu':'1'}"},
+        {.declared = "{'spec':{'cpu':'0.5'}}",
+         .before = "'spec':{'cpu':'2'}",
+         .after = "'spec':{'cpu':'500m'}"},
+        {.declared = "{'spec':{'m':'1024Mi'}}",
+         .before = "'spec':{'m':'2Gi'}",
+         .after = "'spec':{'m':'1Gi'}"},
+        {.declared = "{'stringData':{'p':'secret'}}",
+         .before = "'data':{'p':'b3RoZXI='}",
+         .after = "'data':{'p':'c2VjcmV0'}",
+         .group = "",
+         .kind = "Secret"},
+    };
+    CHECK(state, cases);
+}
+
+/* Amounts that only look alike, and other texts, are other values. */
+static void value_of_another_amount_fires(void **state)
+{
+    static const struct drift_case cases[] = {
+        {.declared = "{'spec':{'m':'1Gi'}}",
+         .before = "'spec':{'m':'1Gi'}",
+         .after = "'spec':{'m':'1G'}",
+         .fields = ".spec.m"},
+        {.declared = "{'spec':{'m':'1'}}",
+         .before = "'spec':{'m':'1'}",
+         .after = "'spec':{'m':'-1'}",
+         .fields = ".spec.m"},
+        {.declared = "{'spec':{'m':'0'}}",
+         .before = "'spec':{'m':'0'}",
+         .after = "'spec':{'m':'1n'}",
+         .fields = ".spec.m"},
+        {.declared = "{'spec':{'m':'1'}}",
+         .before = "'spec':{'m':'1'}",
+         .after = "'spec':{'m':''}",
+         .fields = ".spec.m"},
+        /* Only a Secret's stringData is stored in base64. */
+        {.declared = "{'stringData':{'p':'secret'}}",
+         .before = "'stringData':{'p':'secret'}",
+         .after = "'stringData':{'p':'c2VjcmV0'}",
+         .fields = ".stringData.p"},
+        {.declared = "{'data':{'p':'secret'}}",
+         .before = "'data':{'p':'secret'}",
+         .after = "'data':{'p':'c2VjcmV0'}",
+         .fields = ".data.p",
+         .group = "",
+         .kind = "Secret"},
+    };
+    CHECK(state, cases);
+}
+
+/* kubectl apply with the manifest of before does not write the annotation anew; what it changes, it heals. */
+static void reapplied_manifest_is_silent(void **state)
+{
+    static const struct drift_case cases[] = {
+        {.declared = "{'spec':{'timeout':'60s'}}",
+         .before = "'spec':{'timeout':'5s'}",
+         .after = "'spec':{'timeout':'1m0s'}"},
+        {.declared = "{'spec':{'tolerations':[{'key':'k'}]}}",
+         .before = "'spec':{'tolerations':[]}",
+         .after = "'spec':{'tolerations':[{'key':'k','operator':'Equal'}]}",
+         .owned = ".spec.tolerations"},
+    };
+    for (size_t i = 0; i < 2; i++) {
+        char owned[512];
+        struct story story = story_of(&cases[i], owned, sizeof(owned));
+        expect_count(judge_story(*state, ALONE, &story), RULE_last_applied_drift, 1);
+        story.manager = "kubectl-client-side-apply";
+        story.new.entries[0].time = NOW;
+        story.new.entries[1].manager = NULL;
+        expect_silence(judge_story(*state, ALONE, &story), RULE_last_applied_drift);
+    }
+}
+
+/* A removed map or list that ownership-conflict tells by what was in it is told. */
+static void removed_container_is_told_once(void **state)
+{
+    static const struct {
+        const char *body;
+        const char *lost;
+        const char *told;
+    } cases[] = {
+        {"'spec':{'strategy':{'type':'Recreate'}}", ".spec.strategy.type", ".spec.strategy.type"},
+        {"'spec':{'volumes':[{'name':'v'}]}", ".spec.volumes[name=v].name", ".spec.volumes[name=\"v\"]"},
+    };
+    for (size_t i = 0; i < 2; i++) {
+        char declared[128], owned[512], lost[256];
+        snprintf(declared, sizeof(declared), "{%s}", cases[i].body);
+        const struct drift_case test = {.declared = declared, .before = cases[i].body, .after = "'spec':{}"};
+        struct story story = story_of(&test, owned, sizeof(owned));
+        snprintf(lost, sizeof(lost), OWNS_ANNOTATION "%s", cases[i].lost);
+        story.old.entries[0].fields = lost;
+        const struct verdict *verdict = judge_story(*state, BASELINE, &story);
+        expect_finding(verdict, RULE_ownership_conflict, ACTION_WARN, cases[i].told);
+        expect_silence(verdict, RULE_last_applied_drift);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -544,6 +666,11 @@ int main(void)
         IN_COURT(declared_emptiness_is_silent),
         IN_COURT(other_spelling_alone_is_silent),
         IN_COURT(value_set_back_is_silent),
+        IN_COURT(removed_empty_map_fires),
+        IN_COURT(value_set_back_in_another_spelling_is_silent),
+        IN_COURT(value_of_another_amount_fires),
+        IN_COURT(reapplied_manifest_is_silent),
+        IN_COURT(removed_container_is_told_once),
         IN_COURT(keyed_items_are_compared_by_key),
         IN_COURT(builtin_lists_are_known_without_managed_fields),
         IN_COURT(port_without_protocol_is_found_where_it_is_one),

@@ -121,6 +121,24 @@ static void nothing_is_nothing(void **state)
     }
 }
 
+/* A Scale or an Eviction is not the object, and what is deleted needs no apply. */
+static void other_requests_are_silent(void **state)
+{
+    static const char policy[] = "rules: {oversized-annotations: {warnBytes: 1}}\n";
+    struct story story = {.old.body = "", .new = {.body = "", .annotations = "'k':'v'"}};
+    expect_count(judge_story(*state, policy, &story), RULE_oversized_annotations, 1);
+    static const char *const subresources[] = {"scale", "status", "eviction", "unheard-of"};
+    for (size_t i = 0; i < 4; i++) {
+        story.subresource = subresources[i];
+        expect_nothing(judge_story(*state, policy, &story));
+    }
+    story.subresource = NULL;
+    story.operation = "DELETE";
+    expect_nothing(judge_story(*state, policy, &story));
+    story.operation = "CONNECT";
+    expect_nothing(judge_story(*state, policy, &story));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -130,6 +148,7 @@ int main(void)
         IN_COURT(message_names_the_largest),
         IN_COURT(bytes_are_counted_not_characters),
         IN_COURT(nothing_is_nothing),
+        IN_COURT(other_requests_are_silent),
     };
     return cmocka_run_group_tests_name("oversized-annotations", tests, NULL, NULL);
 }

@@ -253,6 +253,16 @@ static void message_says_what_follows(void **state)
         "flux (Apply) takes .spec.a from kubectl-edit");
 }
 
+/* kubectl-last-applied keeps books for kubectl: nobody takes from it, whoever they are. */
+static void bookkeeping_loses_to_nobody(void **state)
+{
+    for (int taker = 0; taker < OWNING_CLASS_COUNT; taker++) {
+        struct story story = takeover(taker, CLASS_APPLIER);
+        story.old.entries[0].manager = "kubectl-last-applied";
+        expect_silence(judge_story(*state, STRICT, &story), RULE_ownership_conflict);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +274,7 @@ int main(void)
         IN_COURT(ignored_fields_may_change_hands),
         IN_COURT(ignored_fields_leave_the_others),
         IN_COURT(unknown_taker_is_judged_mildly),
+        IN_COURT(bookkeeping_loses_to_nobody),
         IN_COURT(object_under_deletion_is_audited_at_most),
         IN_COURT(other_requests_are_not_judged),
         IN_COURT(message_says_what_follows),
