@@ -329,6 +329,24 @@ static void deletion_lowers_every_rule(void **state)
     assert_true(verdict->allowed);
 }
 
+/* Of equally weak findings the last one found gives way, and the others keep their order. */
+static void last_of_the_weakest_gives_way(void **state)
+{
+    static char messages[VERDICT_FINDINGS_MAX][24];
+    struct verdict *verdict = empty_verdict(state);
+    for (int i = 0; i < VERDICT_FINDINGS_MAX; i++) {
+        snprintf(messages[i], sizeof(messages[i]), "%d", i);
+        struct finding weak = made_up(RULE_unjudged, ACTION_AUDIT, messages[i]);
+        verdict_add(verdict, &weak);
+    }
+    struct finding denial = made_up(RULE_last_applied_drift, ACTION_DENY, "denial");
+    verdict_add(verdict, &denial);
+    verdict_finish(verdict);
+    expect_text(verdict->findings[0].message, "denial");
+    for (int i = 1; i < VERDICT_FINDINGS_MAX; i++)
+        expect_text(verdict->findings[i].message, messages[i - 1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +362,7 @@ int main(void)
         IN_COURT(findings_beyond_the_list_are_counted),
         IN_COURT(stronger_findings_push_out_weaker_ones),
         IN_COURT(list_full_of_denials_stays_denied),
+        IN_COURT(last_of_the_weakest_gives_way),
         IN_COURT(equal_findings_keep_their_order),
         IN_COURT(message_that_failed_fails_the_verdict),
         IN_COURT(deletion_lowers_every_rule),
