@@ -74,6 +74,7 @@ static int read_open_file(
     if (!read_to_end(descriptor, reading->content, capacity, &reading->length)) {
         int reason = errno;
         free(reading->content);
+        reading->content = NULL;
         return read_failed(file, reason, error);
     }
     return 0;
