@@ -69,6 +69,7 @@ class ControlPlane:
         self.audit_log = self.directory / "audit.log"
         self.authority = self.directory / "apiserver-certs" / "apiserver.crt"
         self.programs = kubernetes.programs()
+        self.children = {}
 
     # Up and down
 
@@ -132,6 +133,7 @@ class ControlPlane:
             process = subprocess.Popen(
                 [self.programs / name, *flags], cwd=self.directory, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 start_new_session=True)
+        self.children[name] = process
         (self.directory / f"{name}.pid").write_text(f"{process.pid}\n")
         # While exec is under way the process is not yet known by its name.
         while not self._pid(name) and process.poll() is None:
@@ -183,8 +185,9 @@ class ControlPlane:
         """The process that the pid file names, if it is still the one that was started."""
         try:
             pid = int((self.directory / f"{name}.pid").read_text())
-            with contextlib.suppress(ChildProcessError):
-                os.waitpid(pid, os.WNOHANG)
+            if name in self.children:
+                # Who started it also reaps it.
+                self.children[name].poll()
             process = pathlib.Path(f"/proc/{pid}")
             program = process.joinpath("cmdline").read_bytes().split(b"\0")[0].decode()
             ours = program == str(self.programs / name) and process.joinpath("cwd").resolve() == self.directory

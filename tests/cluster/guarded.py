@@ -27,7 +27,7 @@ from control_plane import USER_NAMES, ControlPlane
 from harness import main, temporary_directory, wait_until
 from recorder import Recorder
 
-__all__ = ["Guarded", "Outcome", "main", "wait_until"]
+__all__ = ["Guarded", "Outcome", "main", "temporary_directory", "wait_until"]
 
 # The label of the namespace: the instance that judges, and on which path.
 POLICIES = {
@@ -80,6 +80,7 @@ class Guarded(unittest.TestCase):
         harness.Program.path = shutil.copy(harness.Program.path, temporary_directory() / "applyguard")
         cls._start_plane()
         cls.api = Api(cls.plane)
+        cls.addClassCleanup(cls.api.close)
         cls.certificate = harness.Certificate()
         cls.guards = {}
         for profile in ("baseline", "strict"):
@@ -167,11 +168,12 @@ class Guarded(unittest.TestCase):
 
     # Acting
 
-    def run_kubectl(self, *arguments, namespace, manifest=None, user="admin", environment=None):
-        command = self.plane.kubectl_command(*arguments, f"--context={user}", f"--namespace={namespace}")
+    @classmethod
+    def run_kubectl(cls, *arguments, namespace, manifest=None, user="admin", environment=None):
+        command = cls.plane.kubectl_command(*arguments, f"--context={user}", f"--namespace={namespace}")
         return subprocess.run(
             command, input=json.dumps(manifest) if isinstance(manifest, dict) else manifest, capture_output=True,
-            text=True, timeout=120, env={**self.plane.kubectl_environment(), **(environment or {})})
+            text=True, timeout=120, env={**cls.plane.kubectl_environment(), **(environment or {})})
 
     def kubectl(self, *arguments, namespace, user="admin", **options):
         """Runs kubectl as a user in a namespace, and gathers what everybody saw of it."""

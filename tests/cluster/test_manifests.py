@@ -1,0 +1,120 @@
+"""A clean first apply of manifests from the real world gives no finding but what the manifest itself leaves out.
+
+The manifests are all those in Kubernetes' own source tree that the API server accepts: add-ons, examples, test data.
+"""
+
+import collections
+import json
+import re
+
+import guarded
+import kubernetes
+
+LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+ABOUT_THE_MANIFEST = {"explicit-selector", "explicit-strategy", "oversized-annotations"}
+
+
+class RealManifests(guarded.Guarded):
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        minor = kubernetes.chosen_minor()
+        cls.sources = kubernetes.module_cache_folder(minor, "k8s.io/kubernetes")
+        cls.namespaced = cls.kinds_in_namespaces()
+        cls.objects = cls.read_objects()
+
+    @classmethod
+    def kinds_in_namespaces(cls):
+        kinds = set()
+        groups = cls.api.request("GET", "/apis").body["groups"]
+        paths = ["/api/v1", *(f"/apis/{version['groupVersion']}" for group in groups for version in group["versions"])]
+        for path in paths:
+            listed = cls.api.request("GET", path).body
+            kinds |= {(listed["groupVersion"], each["kind"]) for each in listed["resources"] if each["namespaced"]}
+        return kinds
+
+    @classmethod
+    def read_objects(cls):
+        """What kubectl can read of the manifests, with names of their own."""
+        folder = guarded.temporary_directory()
+        documents = (
+            document for file in sorted([*cls.sources.rglob("*.yaml"), *cls.sources.rglob("*.yaml.in")])
+            for document in re.split(r"(?m)^---.*$", file.read_text(errors="replace")))
+        for number, document in enumerate(documents):
+            if re.search(r"(?m)^apiVersion: *\S", document) and "{{" not in document:
+                (folder / f"{number}.yaml").write_text(document)
+        read = cls.run_kubectl(
+            "create", "--dry-run=client", "--validate=false", "--output=json", "--recursive", f"--filename={folder}",
+            namespace="default").stdout
+        return list(cls.with_own_names(_json_stream(read)))
+
+    @classmethod
+    def with_own_names(cls, objects):
+        used = collections.Counter()
+        for each in objects:
+            metadata = each.get("metadata") or {}
+            metadata.pop("namespace", None)
+            metadata["labels"] = {**(metadata.get("labels") or {}), f"{guarded.DOMAIN}/run": cls.run_id}
+            name = metadata.get("name")
+            used[each["kind"], name] += 1
+            if used[each["kind"], name] == 1 and name:
+                yield each
+            elif name and cls.is_namespaced(each) and LAST_APPLIED not in (metadata.get("annotations") or {}):
+                metadata["name"] = f"{name}-{used[each['kind'], name]}"
+                yield each
+
+    @classmethod
+    def is_namespaced(cls, each):
+        return (each["apiVersion"], each["kind"]) in cls.namespaced
+
+    def apply(self, objects, namespace, *flags):
+        """Applies all of them; the exchanges. Those that the API server refuses are refused."""
+        if not objects:
+            return []
+        folder = guarded.temporary_directory()
+        for number, each in enumerate(objects):
+            (folder / f"{number:04}.json").write_text(json.dumps(each))
+        outcome = self.kubectl("apply", f"--filename={folder}", *flags, namespace=namespace)
+        self.assertTrue(outcome.exchanges, outcome.errors[:3000])
+        return outcome.exchanges
+
+    def check(self, *flags):
+        namespace = self.namespace("strict-warn")
+        inside = [each for each in self.objects if self.is_namespaced(each)]
+        outside = [each for each in self.objects if not self.is_namespaced(each)]
+        exchanges = self.apply(inside, namespace, *flags)
+        # What belongs to the whole cluster is not kept: it might be a webhook, or a quota for all.
+        exchanges += self.apply(outside, namespace, *flags, "--dry-run=server")
+        # Some roles come with the API server: to apply those is to take them from it.
+        exchanges = [each for each in exchanges if each.request["operation"] == "CREATE"]
+        again = self.apply(inside, namespace, *flags)
+        kinds = collections.Counter(each.request["kind"]["kind"] for each in exchanges)
+        print(f"{len(exchanges)} first applies, {len(again)} requests to apply again: {dict(kinds)}")
+        rules = collections.Counter(finding["rule"] for each in exchanges for finding in each.findings)
+        print(f"findings of the first applies: {dict(rules)}")
+        self.assertGreater(len(exchanges), 200)
+        self.check_findings(exchanges + again)
+
+    def check_findings(self, exchanges):
+        others = [
+            f"{each.request['kind']['kind']} {each.request['name']}: {finding} in {guarded.save(each, 'manifest')}"
+            for each in exchanges for finding in each.findings if finding["rule"] not in ABOUT_THE_MANIFEST]
+        self.assertEqual([], others)
+
+    def test_client_side(self):
+        self.check()
+
+    def test_server_side(self):
+        self.check("--server-side", "--field-manager=gitops")
+
+
+def _json_stream(text):
+    decoder, position = json.JSONDecoder(), 0
+    while (start := text.find("{", position)) >= 0:
+        each, position = decoder.raw_decode(text, start)
+        yield from each["items"] if each["kind"] == "List" else [each]
+
+
+if __name__ == "__main__":
+    guarded.main()
