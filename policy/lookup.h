@@ -37,7 +37,7 @@ enum lookup_result lookup_element(
 struct lookup_cursor;
 
 /* NULL if there is no memory. `object` may be NULL: then nothing is found in it. */
-struct lookup_cursor *lookup_cursor_create(struct lookup *lookup, yyjson_val *object);
+struct lookup_cursor *lookup_cursor_create(struct lookup *lookup, yyjson_val *object, struct arena *arena);
 
 /*
  * The value at `path`, whose elements' texts must lie in the review's document. Where it is absent,

@@ -547,7 +547,7 @@ static void finds_values_by_path(void **state)
     struct arena *arena = arena_create();
     for (size_t i = 0; i < COUNT(path_cases); i++) {
         struct lookup *lookup = lookup_create(arena);
-        struct lookup_cursor *cursor = lookup_cursor_create(lookup, parse_json(arena, SLICE(OBJECT)));
+        struct lookup_cursor *cursor = lookup_cursor_create(lookup, parse_json(arena, SLICE(OBJECT)), arena);
         check_path(arena, cursor, parse_path(arena, path_cases[i].keys), i);
     }
     arena_destroy(arena);
@@ -559,7 +559,7 @@ static void cursors_forget_other_ways(void **state)
     (void)state;
     struct arena *arena = arena_create();
     struct lookup *lookup = lookup_create(arena);
-    struct lookup_cursor *cursor = lookup_cursor_create(lookup, parse_json(arena, SLICE(OBJECT)));
+    struct lookup_cursor *cursor = lookup_cursor_create(lookup, parse_json(arena, SLICE(OBJECT)), arena);
     const struct path *paths[COUNT(path_cases)];
     for (size_t i = 0; i < COUNT(path_cases); i++) {
         paths[i] = NULL;
@@ -585,12 +585,12 @@ static void cursors_need_no_object(void **state)
     struct lookup *lookup = lookup_create(arena);
     yyjson_val *object = parse_json(arena, SLICE(OBJECT)), *found = NULL;
     unsigned absent_depth = 0;
-    struct lookup_cursor *none = lookup_cursor_create(lookup, NULL);
+    struct lookup_cursor *none = lookup_cursor_create(lookup, NULL, arena);
     const struct path *path = parse_path(arena, path_cases[0].keys);
     assert_int_equal(lookup_path(none, path, &found, &absent_depth), LOOKUP_AMBIGUOUS);
     assert_int_equal(lookup_path(none, NULL, &found, &absent_depth), LOOKUP_AMBIGUOUS);
     assert_null(found);
-    struct lookup_cursor *cursor = lookup_cursor_create(lookup, object);
+    struct lookup_cursor *cursor = lookup_cursor_create(lookup, object, arena);
     assert_int_equal(lookup_path(cursor, NULL, &found, &absent_depth), LOOKUP_FOUND);
     assert_ptr_equal(found, object);
     arena_destroy(arena);
@@ -612,7 +612,7 @@ static void depth_is_bounded(void **state)
     for (unsigned depth = 1; depth <= JSON_DEPTH_MAX + 1; depth++)
         text_append_string(&text, "}");
     struct lookup_cursor *cursor =
-        lookup_cursor_create(lookup_create(arena), parse_json(arena, text_slice(&text)));
+        lookup_cursor_create(lookup_create(arena), parse_json(arena, text_slice(&text)), arena);
     yyjson_val *found = NULL;
     unsigned absent_depth = 0;
     assert_int_equal(lookup_path(cursor, deepest, &found, &absent_depth), LOOKUP_FOUND);
@@ -641,7 +641,7 @@ static void lack_of_memory_finds_nothing(void **state)
     assert_null(found);
     assert_null(lookup_member(lookup, object, SLICE("m3")));
     assert_null(lookup_create(arena));
-    assert_null(lookup_cursor_create(lookup, object));
+    assert_null(lookup_cursor_create(lookup, object, arena));
     counted.limit_bytes = 0;
     assert_true(arena_has_failed(arena));
     arena_destroy(arena);
