@@ -14,7 +14,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path += [str(HERE.parent / "server"), str(HERE.parent / "cluster")]
 
 from control_plane import ControlPlane
-from harness import temporary_directory
+from harness import temporary_directory, wait_until
 
 CHART = HERE.parents[1] / "charts" / "applyguard"
 NAMESPACE = "applyguard-system"
@@ -58,7 +58,11 @@ class ClusterTest(unittest.TestCase):
         cls.create_namespace(NAMESPACE, **RESTRICTED)
         for file in cert_manager_definitions():
             cls.must("create", "--filename", file)
-        cls.must("wait", "--for=condition=Established", "crd", "--all", "--timeout=60s")
+        wait_until(lambda: all(map(cls.is_known, ("certificates", "issuers"))), timeout=60, what="cert-manager's kinds")
+
+    @classmethod
+    def is_known(cls, kind):
+        return cls.kubectl("get", f"{kind}.cert-manager.io", "--all-namespaces").returncode == 0
 
     @classmethod
     def kubectl(cls, *arguments, user="admin", **options):
