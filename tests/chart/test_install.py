@@ -2,12 +2,14 @@
 """The chart installed for real, with Helm 3 and Helm 4: what it does to a cluster, what upgrades keep, what stays behind."""
 
 import json
+import os
+import re
 import subprocess
 import tempfile
 import threading
 import unittest
 
-from chart import CHART, ClusterTest, FULL_NAME, NAMESPACE, RELEASE
+from chart import CHART, ClusterTest, FULL_NAME, NAMESPACE, RELEASE, run
 from harness import Program, Server, main, temporary_directory, wait_until
 
 STRICT = "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n"
@@ -277,6 +279,26 @@ class Guarding(Installed):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertRegex(done.stderr, r"Warning: applyguard: .*\[explicit-fields\]")
                 self.helm_does(major, "uninstall", RELEASE)
+
+    def test_the_notes_can_be_followed(self):
+        """Protects newcomers: what the notes tell them to type works, and is warned of as they say."""
+        with Server(policy=policy_file(BASELINE)) as baseline:
+            notes = self.install(4, f"--set=webhook.url=https://127.0.0.1:{baseline.port}", "--set-file",
+                                 f"webhook.caBundle={baseline.certificate.certificate}")
+            commands = re.findall(r"^ +(kubectl .*applyguard-trial.*)$", notes, re.MULTILINE)
+            self.assertEqual(len(commands), 4, notes)
+            self.follow(commands[:3])
+            set_image = commands[3]
+            wait_until(lambda: "[ownership-conflict]" in self.follow([f"{set_image} --dry-run=server"]), timeout=30, what="a warning")
+            self.assertIn("[ownership-conflict]", self.follow([set_image]))
+
+    def follow(self, commands):
+        """What commands for a shell say on standard error, where each succeeds."""
+        path = f"{self.plane.programs}:{os.environ['PATH']}"
+        script = "\n".join(["set -euo pipefail", *commands])
+        done = run(["bash", "-c", script], env={**self.plane.kubectl_environment(), "PATH": path})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stderr
 
     def test_the_label_of_the_namespace_chooses_the_mode(self):
         """Protects namespaces from another's mode, for each default; a word that is no mode is as no label."""
