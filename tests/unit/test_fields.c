@@ -257,7 +257,7 @@ static void the_visitor_can_stop(void **state)
 /* `levels` of "f:a" around `core`. */
 static yyjson_val *nested(struct arena *arena, unsigned levels, const char *core)
 {
-    struct text text = text_start(arena, (size_t)levels * 8);
+    struct text text = text_start(arena, 0);
     for (unsigned i = 0; i < levels; i++)
         text_append_string(&text, "{\"f:a\":");
     text_append_string(&text, core);
@@ -382,7 +382,7 @@ static yyjson_val *fields_of(
     struct text text = text_start(arena, 4096);
     open_node(&text, random);
     for (unsigned i = 0; i < LISTS; i++) {
-        if (!owns_any(&leaves->owned[lists[i]][0][0], ITEMS * NAMES))
+        if (!owns_any(&leaves->owned[lists[i]][0][0], (size_t)ITEMS * NAMES))
             continue;
         text_append_string(&text, "\"f:l");
         text_append_number(&text, lists[i]);
@@ -431,7 +431,7 @@ static yyjson_val *large_node(
     struct arena *arena, const char *start, const char *end, const unsigned *order, unsigned count,
     unsigned skip)
 {
-    struct text text = text_start(arena, count * 32);
+    struct text text = text_start(arena, 0);
     text_append_string(&text, "{");
     for (unsigned i = 0; i < count; i++) {
         if (skip && order[i] % skip == 0)
@@ -507,7 +507,7 @@ static void repeated_children_stay_cheap(void **state)
     (void)state;
     enum { REPEATS = 4000 };
     struct arena *arena = arena_create();
-    struct text before = text_start(arena, REPEATS * 20), after = text_start(arena, REPEATS * 20);
+    struct text before = text_start(arena, 0), after = text_start(arena, 0);
     text_append_string(&before, "{");
     for (unsigned i = 0; i < REPEATS; i++)
         text_append_string(&before, i ? ",\"f:a\":{\"f:b\":{}}" : "\"f:a\":{\"f:b\":{}}");

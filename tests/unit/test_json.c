@@ -241,7 +241,7 @@ static void depth_costs_no_stack(void **state)
 /* {"a":{"a":...,"b":1,"c":1},"b":1,"c":1}, or with c before b at each level. */
 static yyjson_val *nested_objects(struct arena *arena, size_t levels, const char *others)
 {
-    struct text text = text_start(arena, levels * 32);
+    struct text text = text_start(arena, 0);
     for (size_t i = 0; i < levels; i++)
         text_append_string(&text, "{\"a\":");
     text_append_string(&text, "1");
@@ -267,7 +267,7 @@ static void large_reordered_objects_stay_fast(void **state)
     (void)state;
     enum { MEMBERS = 200000 };
     struct arena *arena = arena_create();
-    struct text up = text_start(arena, MEMBERS * 12), down = text_start(arena, MEMBERS * 12);
+    struct text up = text_start(arena, 0), down = text_start(arena, 0);
     for (unsigned i = 0; i < MEMBERS; i++) {
         text_append_string(&up, i ? ",\"m" : "{\"m");
         text_append_number(&up, i);

@@ -78,7 +78,7 @@ static void names_are_printable(void **state)
     static const struct printed_path paths[] = {
         {{"f:a\nb"}, ".a\\nb"},
         {{"f:\x1b[31m"}, ".\\x1b[31m"},
-        {{"f:\u202egnp"}, ".\\u202egnp"},
+        {{"f:\xe2\x80\xaegnp"}, ".\\u202egnp"},
         {{"f:say \"hi\""}, ".say \"hi\""},
         {{"i:3\n"}, "[3\\n]"},
         {{"k:{\"a\\nb\":\"c\\nd\"}"}, "[a\\nb=\"c\\nd\"]"},
