@@ -68,6 +68,16 @@ def audited(event, key):
     return None
 
 
+def start_plane(test_class):
+    """The control plane for the tests of a class."""
+    running = os.environ.get("APPLYGUARD_CLUSTER")
+    plane = ControlPlane(running or temporary_directory())
+    if not running:
+        test_class.addClassCleanup(plane.stop)
+    plane.start()
+    return plane
+
+
 class Guarded(unittest.TestCase):
     """Tests that share one guarded cluster."""
 
@@ -78,7 +88,7 @@ class Guarded(unittest.TestCase):
         cls.addClassCleanup(cls._check_answers)
         # A build meanwhile must not make the command line another program than the one that serves.
         harness.Program.path = shutil.copy(harness.Program.path, temporary_directory() / "applyguard")
-        cls._start_plane()
+        cls.plane = start_plane(cls)
         cls.api = Api(cls.plane)
         cls.addClassCleanup(cls.api.close)
         cls.certificate = harness.Certificate()
@@ -89,14 +99,6 @@ class Guarded(unittest.TestCase):
         cls.recorder = Recorder(cls.guards, cls.certificate)
         cls.addClassCleanup(cls.recorder.close)
         cls._register()
-
-    @classmethod
-    def _start_plane(cls):
-        running = os.environ.get("APPLYGUARD_CLUSTER")
-        cls.plane = ControlPlane(running or temporary_directory())
-        if not running:
-            cls.addClassCleanup(cls.plane.stop)
-        cls.plane.start()
 
     @classmethod
     def _register(cls):

@@ -1,5 +1,7 @@
 """manifests.py: random manifests that overlap in some fields and differ in others, and the CRD for some of them."""
 
+from guarded import wait_until
+
 WIDGETS = "widgets.cluster.applyguard.test"
 WIDGET_SPEC = {
     "type": "object",
@@ -49,6 +51,18 @@ def widget_definition(labels):
             "group": "cluster.applyguard.test", "scope": "Namespaced", "conversion": {"strategy": "None"},
             "names": {"kind": "Widget", "plural": "widgets", "singular": "widget", "listKind": "WidgetList"},
             "versions": [version("v1", True), version("v2", False)]}}
+
+
+def define_widgets(test_class, labels):
+    """Creates the CRD for the tests of a class."""
+    definitions, api = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", test_class.api
+    # A control plane that is used again may still be deleting the last one.
+    wait_until(
+        lambda: api.request("POST", definitions, widget_definition(labels)).ok, timeout=60, what="the CRD's creation")
+    test_class.addClassCleanup(api.request, "DELETE", f"{definitions}/{WIDGETS}")
+    wait_until(
+        lambda: all(api.request("GET", f"/apis/cluster.applyguard.test/{version}/widgets").ok for version in ("v1", "v2")),
+        timeout=30, what="the CRD")
 
 
 class Generator:

@@ -52,6 +52,10 @@ def left_out(exchange, conflicts, taker):
     left = set()
     for conflict in conflicts:
         field, manager, _, subresource = conflict
+        # Who owned the object before anything was recorded is made up during the request.
+        if conflict not in values and manager == "before-first-apply":
+            left.add(conflict)
+            continue
         old, new = values[conflict]
         # The server compares before it normalises: 1000m for 1 is refused, and yet no other value in the end.
         same_tool = (manager, subresource) == (taker, "")

@@ -13,6 +13,12 @@ import guarded
 from guarded import DOMAIN, MODES, POLICIES, Outcome, audited
 
 STRENGTH = ["off", "audit", "warn", "deny"]
+BOTH = ("baseline", "strict")
+ALL = (*BOTH, "strict-warn", "strict-audit")
+STRATEGY = "explicit-strategy warn warn"
+# An edit of what somebody applies, and what heals it.
+TAKEN = "ownership-conflict warn deny"
+HEALED = "ownership-conflict audit audit"
 CEILING = {"enforce": "deny", "warn": "warn", "audit": "audit"}
 
 
@@ -135,3 +141,18 @@ def _file(manifest):
 
 def _rule_at_end(line):
     return line.rpartition("[")[2].removesuffix("]")
+
+
+def web(image="nginx:1.14.2", replicas=3, **spec):
+    return {
+        "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"},
+        "spec": {
+            **({} if replicas is None else {"replicas": replicas}), "selector": {"matchLabels": {"app": "web"}},
+            "template": {
+                "metadata": {"labels": {"app": "web"}},
+                "spec": {"containers": [{"name": "nginx", "image": image, "ports": [{"containerPort": 80}]}]}},
+            **spec}}
+
+
+def editor(script):
+    return {"KUBE_EDITOR": f"sed -i {script}"}

@@ -1,34 +1,11 @@
 """The life of a Deployment that is applied client-side: what the person at the terminal and the audit log are told."""
 
-import copy
 import json
 
 import guarded
-from api import JSON_PATCH
-from stage import stories
+from stage import ALL, BOTH, HEALED, STRATEGY, TAKEN, editor, stories, web
 
-BOTH = ("baseline", "strict")
-ALL = (*BOTH, "strict-warn", "strict-audit")
-STRATEGY = "explicit-strategy warn warn"
-# An edit of what somebody applies, and what heals it.
-TAKEN = "ownership-conflict warn deny"
-HEALED = "ownership-conflict audit audit"
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
-
-
-def web(image="nginx:1.14.2", replicas=3, **spec):
-    return {
-        "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"},
-        "spec": {
-            **({} if replicas is None else {"replicas": replicas}), "selector": {"matchLabels": {"app": "web"}},
-            "template": {
-                "metadata": {"labels": {"app": "web"}},
-                "spec": {"containers": [{"name": "nginx", "image": image, "ports": [{"containerPort": 80}]}]}},
-            **spec}}
-
-
-def editor(script):
-    return {"KUBE_EDITOR": f"sed -i {script}"}
 
 
 class ClientSideApply(guarded.Guarded):

@@ -4,9 +4,10 @@ import os
 import random
 
 import guarded
-from api import APPLY, JSON_PATCH, MERGE
-from manifests import WIDGETS, Generator, widget_definition
-from oracle import found, judge, own_exchange
+from api import JSON_PATCH, MERGE
+from manifests import Generator, define_widgets
+from oracle import judge
+from stage import web
 
 STEPS = int(os.environ.get("STEPS", "120"))
 SEED = int(os.environ.get("SEED", "1"))
@@ -20,14 +21,7 @@ class GeneratedManifests(guarded.Guarded):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-        # A control plane that is used again may still be deleting the last one.
-        guarded.wait_until(
-            lambda: cls.api.request("POST", definitions, widget_definition({})).ok, timeout=60, what="the CRD's creation")
-        cls.addClassCleanup(cls.api.request, "DELETE", f"{definitions}/{WIDGETS}")
-        guarded.wait_until(
-            lambda: all(cls.api.request("GET", f"/apis/cluster.applyguard.test/{version}/widgets").ok
-                        for version in ("v1", "v2")), timeout=30, what="the CRD")
+        define_widgets(cls, {})
 
     def live(self, make, paths):
         """Applies manifests of one kind; every so often to a new object, so that each starts with few owners."""
@@ -79,4 +73,82 @@ class GeneratedManifests(guarded.Guarded):
                   f"/apis/{manifest['apiVersion']}/namespaces/{namespace}/widgets")
 
 
-guarded.main()
+class HandWrittenManifests(guarded.Guarded):
+    """Owners that the generated manifests never have."""
+
+    def setUp(self):
+        self.here = self.namespace("baseline")
+        self.path = f"/apis/apps/v1/namespaces/{self.here}/deployments/web"
+
+    def prepare(self, *command, manifest=None):
+        file = () if manifest is None else ("--filename=-",)
+        done = self.run_kubectl(*command, *file, namespace=self.here, manifest=manifest, user="setup")
+        self.assertEqual(0, done.returncode, done.stderr)
+
+    def expect(self, manifest, *conflicts, manager="flux"):
+        _, judged = judge(self, self.path, manifest, manager)
+        self.assertEqual(set(conflicts), judged)
+
+    IMAGE = '.spec.template.spec.containers[name="nginx"].image'
+
+    def test_client_side_applied(self):
+        self.prepare("apply", manifest=web())
+        self.expect(web("nginx:2"), (self.IMAGE, "kubectl-client-side-apply", "Update", ""))
+
+    def test_edited_and_scaled(self):
+        self.prepare("apply", "--server-side", manifest=web())
+        self.prepare("scale", "deployment/web", "--replicas=9")
+        self.prepare("set", "image", "deployment/web", "nginx=nginx:9")
+        self.expect(
+            web(), (".spec.replicas", "kubectl", "Update", "scale"), (self.IMAGE, "kubectl-set", "Update", ""))
+
+    def test_several_owners_of_one_field(self):
+        self.prepare("apply", "--server-side", manifest=web())
+        self.prepare("apply", "--server-side", "--field-manager=argocd", manifest=web())
+        self.expect(
+            web("nginx:2", 4), *((field, manager, "Apply", "") for field in (self.IMAGE, ".spec.replicas")
+                                 for manager in ("kubectl", "argocd")))
+
+    def test_the_same_manager_under_another_operation(self):
+        self.prepare("apply", "--server-side", manifest=web())
+        patched = self.api.request(
+            "PATCH", self.path, {"spec": {"replicas": 8}}, content_type=MERGE, user="setup", fieldManager="flux")
+        self.assertTrue(patched.ok, patched.body)
+        self.expect(web())
+
+    def test_quantities_that_are_equal_in_the_end(self):
+        manifest = web()
+        resources = manifest["spec"]["template"]["spec"]["containers"][0]["resources"] = {"limits": {"cpu": "1"}}
+        self.prepare("apply", "--server-side", manifest=manifest)
+        resources["limits"]["cpu"] = "1000m"
+        self.expect(manifest)
+        resources["limits"]["cpu"] = "1500m"
+        self.expect(
+            manifest, ('.spec.template.spec.containers[name="nginx"].resources.limits.cpu', "flux", "Apply", ""),
+            manager="argocd")
+
+    def test_ownership_that_was_reset(self):
+        self.prepare("apply", "--server-side", manifest=web())
+        reset = self.api.request(
+            "PATCH", self.path, [{"op": "replace", "path": "/metadata/managedFields", "value": [{}]}],
+            content_type=JSON_PATCH, user="setup")
+        self.assertTrue(reset.ok, reset.body)
+        self.expect(web("nginx:2"))
+        self.expect(web("nginx:3"), (self.IMAGE, "flux", "Apply", ""), manager="argocd")
+
+    def test_names_that_must_be_quoted(self):
+        manifest = web()
+        manifest["metadata"]["annotations"] = {"a.b/c.d": "1"}
+        container = manifest["spec"]["template"]["spec"]["containers"][0]
+        container["env"] = [{"name": "A.B-c", "value": "1"}]
+        odd = 'odd "quoted\\" \u00fc (Apply), x'
+        self.assertTrue(self.api.apply(self.path, manifest, odd, user="setup").ok)
+        manifest["metadata"]["annotations"]["a.b/c.d"] = "2"
+        container["env"][0]["value"] = "2"
+        self.expect(
+            manifest, (".metadata.annotations.a.b/c.d", odd, "Apply", ""),
+            ('.spec.template.spec.containers[name="nginx"].env[name="A.B-c"].value', odd, "Apply", ""))
+
+
+if __name__ == "__main__":
+    guarded.main()

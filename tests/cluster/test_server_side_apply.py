@@ -1,10 +1,9 @@
 """Server-side apply: several managers on one object, and the way from client-side apply to it."""
 
 import guarded
-from api import APPLY, JSON_PATCH, MERGE
-from manifests import WIDGETS, widget_definition
-from stage import stories
-from test_client_side_apply import ALL, BOTH, HEALED, STRATEGY, TAKEN, editor, web
+from api import MERGE
+from manifests import define_widgets
+from stage import ALL, BOTH, HEALED, STRATEGY, TAKEN, editor, stories, web
 
 SERVER_SIDE = "apply --server-side"
 RECREATE = {"strategy": {"type": "Recreate"}}
@@ -156,14 +155,7 @@ class CustomResources(guarded.Guarded):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-        cls.definition = widget_definition({f"{guarded.DOMAIN}/run": cls.run_id})
-        guarded.wait_until(
-            lambda: cls.api.request("POST", definitions, cls.definition).ok, timeout=60, what="the CRD's creation")
-        cls.addClassCleanup(cls.api.request, "DELETE", f"{definitions}/{WIDGETS}")
-        guarded.wait_until(
-            lambda: all(cls.api.request("GET", f"/apis/cluster.applyguard.test/{version}/widgets").ok
-                        for version in ("v1", "v2")), timeout=30, what="the CRD")
+        define_widgets(cls, {f"{guarded.DOMAIN}/run": cls.run_id})
 
     def test_the_definition_itself_is_judged(self):
         own = [each for each in self.recorder.since(0) if each.request["kind"]["kind"] == "CustomResourceDefinition"]

@@ -1,0 +1,209 @@
+"""Registered without anything in between: what people see while applyguard is away, and that a restart fails no apply."""
+
+import base64
+import json
+import pathlib
+import re
+import secrets
+import socket
+import threading
+import time
+import unittest
+
+import guarded
+import harness
+from api import Api
+from guarded import DOMAIN
+
+CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations"
+RESTARTS = 20
+
+
+def deployment(name, image="nginx:1"):
+    return {
+        "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name},
+        "spec": {"paused": True, "selector": {"matchLabels": {"app": name}}, "template": {
+            "metadata": {"labels": {"app": name}}, "spec": {"containers": [{"name": "a", "image": image}]}}}}
+
+
+class Balancer:
+    """Stands for a Service: each new connection goes to an instance that is ready, and connections are kept as they are."""
+
+    def __init__(self):
+        self.backends = []
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self):
+        self.listener.close()
+
+    def _accept(self):
+        turn = 0
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            turn += 1
+            ports = list(self.backends)
+            try:
+                server = socket.create_connection(("127.0.0.1", ports[turn % len(ports)]))
+            except (OSError, ZeroDivisionError):
+                client.close()
+                continue
+            threading.Thread(target=self._relay, args=(client, server), daemon=True).start()
+
+    def _relay(self, client, server):
+        with client, server:
+            back = threading.Thread(target=self._pump, args=(server, client), daemon=True)
+            back.start()
+            self._pump(client, server)
+            back.join()
+
+    @staticmethod
+    def _pump(source, sink):
+        try:
+            while data := source.recv(65536):
+                sink.sendall(data)
+        except OSError:
+            pass
+        try:
+            sink.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+
+class Registration(unittest.TestCase):
+
+    @classmethod
+    def setUpClass(cls):
+        cls.plane = guarded.start_plane(cls)
+        cls.api = Api(cls.plane)
+        cls.addClassCleanup(cls.api.close)
+        cls.certificate = harness.Certificate()
+
+    def register(self, port, failure_policy, **fields):
+        """A namespace whose Deployments are judged at the port; its name."""
+        name = f"faults-{secrets.token_hex(4)}"
+        bundle = base64.b64encode(pathlib.Path(self.certificate.certificate).read_bytes()).decode()
+        created = self.api.request("POST", CONFIGURATIONS, {
+            "apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
+            "metadata": {"name": name}, "webhooks": [{
+                "name": f"{name}.{DOMAIN}", "sideEffects": "None", "admissionReviewVersions": ["v1"],
+                "failurePolicy": failure_policy, "timeoutSeconds": 5,
+                "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": name}},
+                "clientConfig": {"url": f"https://127.0.0.1:{port}/validate", "caBundle": bundle},
+                "rules": [{"apiGroups": ["apps"], "apiVersions": ["*"], "resources": ["deployments"],
+                           "operations": ["CREATE", "UPDATE"]}], **fields}]})
+        self.assertTrue(created.ok, created.body)
+        self.addCleanup(self.api.request, "DELETE", f"{CONFIGURATIONS}/{name}")
+        namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
+        self.assertTrue(self.api.request("POST", "/api/v1/namespaces", namespace).ok)
+        self.addCleanup(self.api.request, "DELETE", f"/api/v1/namespaces/{name}")
+        return name
+
+    def apply(self, namespace, name, image="nginx:1", api=None):
+        path = f"/apis/apps/v1/namespaces/{namespace}/deployments/{name}"
+        return (api or self.api).apply(path, deployment(name, image), "team", force=True)
+
+    def wait_until_judged(self, namespace):
+        guarded.wait_until(
+            lambda: self.apply(namespace, "probe", secrets.token_hex(4)).warnings, timeout=30, what="the first warning")
+
+    def test_reviews_of_the_old_version(self):
+        with harness.Server(certificate=self.certificate) as server:
+            namespace = self.register(server.port, "Fail", admissionReviewVersions=["v1beta1"])
+            self.wait_until_judged(namespace)
+            answer = self.apply(namespace, "web")
+            self.assertEqual(201, answer.status, answer.body)
+            self.assertRegex(answer.warnings[0], r"\[explicit-strategy\]$")
+
+    def test_down_with_ignore_lets_everything_pass_unjudged(self):
+        server = harness.Server(certificate=self.certificate)
+        namespace = self.register(server.port, "Ignore")
+        self.wait_until_judged(namespace)
+        server.stop()
+        answer = self.apply(namespace, "web")
+        self.assertEqual((201, []), (answer.status, answer.warnings))
+        event = self.audit_event(answer.audit_id)
+        self.assertIn(f"{namespace}.{DOMAIN}", event["annotations"][
+            "failed-open.validating.webhook.admission.k8s.io/round_0_index_0"])
+
+    def test_down_with_fail_refuses_and_says_who(self):
+        server = harness.Server(certificate=self.certificate)
+        namespace = self.register(server.port, "Fail")
+        self.wait_until_judged(namespace)
+        server.stop()
+        answer = self.apply(namespace, "web")
+        self.assertEqual(500, answer.status)
+        self.assertIn(f'failed calling webhook "{namespace}.{DOMAIN}"', answer.body["message"])
+        self.assertIn("connection refused", answer.body["message"])
+
+    def test_killed_and_started_again_serves_on_the_same_address(self):
+        server = harness.Server(certificate=self.certificate)
+        namespace = self.register(server.port, "Fail")
+        self.wait_until_judged(namespace)
+        server.kill()
+        self.assertEqual(500, self.apply(namespace, "web").status)
+        again = harness.Server("--listen", f"127.0.0.1:{server.port}", certificate=self.certificate)
+        self.addCleanup(again.stop)
+        answer = self.apply(namespace, "web")
+        self.assertEqual(201, answer.status, answer.body)
+        self.assertRegex(answer.warnings[0], r"\[explicit-strategy\]$")
+
+    def test_a_rolling_restart_fails_no_apply(self):
+        balancer = Balancer()
+        self.addCleanup(balancer.close)
+        # As long as a Service takes to forget an instance, with the patience of a test.
+        flags = ("--drain-delay", "500ms", "--grace-period", "10s")
+        servers = [harness.Server(*flags, certificate=self.certificate, drain=True) for _ in range(2)]
+        self.addCleanup(lambda: [server.stop() for server in servers])
+        balancer.backends = [server.port for server in servers]
+        namespace = self.register(balancer.port, "Fail")
+        self.wait_until_judged(namespace)
+        stop, failures, applied = threading.Event(), [], []
+
+        def stream(number):
+            api = Api(self.plane)
+            while not stop.is_set():
+                answer = self.apply(namespace, f"web-{number}", secrets.token_hex(4), api)
+                # Each apply declares no strategy: an answer without the warning was not judged.
+                if answer.ok and answer.warnings:
+                    applied.append(answer.audit_id)
+                else:
+                    failures.append(answer.body)
+            api.close()
+
+        streams = [threading.Thread(target=stream, args=(number,)) for number in range(4)]
+        for each in streams:
+            each.start()
+        try:
+            for restart in range(RESTARTS):
+                self.restart(balancer, servers, restart % 2, flags)
+        finally:
+            stop.set()
+            for each in streams:
+                each.join()
+        print(f"{len(applied)} applies through {RESTARTS} restarts, {len(failures)} failed")
+        self.assertEqual([], failures)
+        self.assertGreater(len(applied), 10 * RESTARTS)
+
+    def restart(self, balancer, servers, index, flags):
+        """As a rolling update does: the new one is ready first, then the old one is told to go while connections still come."""
+        old, new = servers[index], harness.Server(*flags, certificate=self.certificate, drain=True)
+        balancer.backends.append(new.port)
+        old.process.terminate()
+        time.sleep(0.2)
+        balancer.backends.remove(old.port)
+        old.wait()
+        servers[index] = new
+
+    def audit_event(self, audit_id):
+        def find():
+            return re.search(rf'^.*"auditID":"{audit_id}".*$', self.plane.audit_log.read_text(), re.MULTILINE)
+        return json.loads(guarded.wait_until(find, what="the audit event").group(0))
+
+
+if __name__ == "__main__":
+    guarded.main()
