@@ -9,7 +9,7 @@ import tempfile
 import threading
 import unittest
 
-from chart import CHART, ClusterTest, FULL_NAME, NAMESPACE, RELEASE, run
+from chart import CHART, ClusterTest, FULL_NAME, NAMESPACE, RELEASE, helm_program, run
 from harness import Program, Server, main, temporary_directory, wait_until
 
 STRICT = "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n"
@@ -158,21 +158,18 @@ class Lifecycle(Installed):
 class OtherOwners(Installed):
     """Fields of the release that something else writes: they survive, and Helm 4's server-side apply does not trip over them."""
 
-    def inject(self, text, *how):
+    def inject_by_apply(self, text):
+        """As cert-manager's injector does where it applies server-side."""
         webhooks = [{"name": each["name"], "clientConfig": {"caBundle": text}} for each in self.configuration()["webhooks"]]
         patch = {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
                  "metadata": {"name": FULL_NAME}, "webhooks": webhooks}
-        self.must(*how, input=json.dumps(patch))
+        self.must("apply", "--server-side", "--field-manager=cert-manager-cainjector", "--filename=-", input=json.dumps(patch))
 
     def bundles(self):
         return [each["clientConfig"].get("caBundle") for each in self.configuration()["webhooks"]]
 
-    def inject_like_cert_manager(self, text):
-        """As cainjector does where it applies server-side."""
-        self.inject(text, "apply", "--server-side", "--field-manager=cert-manager-cainjector", "--force-conflicts", "--filename=-")
-
-    def inject_like_an_update(self, text):
-        """As cainjector and others do with an Update of the whole object."""
+    def inject_by_update(self, text):
+        """As injectors do that write the whole object."""
         configuration = self.configuration()
         for each in configuration["webhooks"]:
             each["clientConfig"]["caBundle"] = text
@@ -181,11 +178,10 @@ class OtherOwners(Installed):
     def test_upgrades_keep_an_injected_ca(self):
         """Protects TLS: a CA that cert-manager, or anything else, has written survives upgrades and rollbacks, with each
         Helm and from one to the other, without a conflict."""
-        for mode in "certManager", "secret":
-            for inject in self.inject_like_cert_manager, self.inject_like_an_update:
-                for helms in (3, 3), (4, 4), (3, 4):
-                    with self.subTest(mode=mode, inject=inject.__name__, helms=helms):
-                        self.keeps_an_injected_ca(mode, inject, *helms)
+        for mode, inject in ("certManager", self.inject_by_apply), ("secret", self.inject_by_update):
+            for helms in (3, 3), (4, 4), (3, 4):
+                with self.subTest(mode=mode, inject=inject.__name__, helms=helms):
+                    self.keeps_an_injected_ca(mode, inject, *helms)
 
     def keeps_an_injected_ca(self, mode, inject, first, then):
         certificates = f"--set=certificates.mode={mode}"
@@ -205,7 +201,7 @@ class OtherOwners(Installed):
     def test_a_rendered_ca_would_conflict(self):
         """Protects the test above: were the field rendered, Helm 4 would refuse to take it from its owner."""
         self.install(4)
-        self.inject_like_cert_manager("Zmlyc3Q=")
+        self.inject_by_apply("Zmlyc3Q=")
         done = self.helm(4, "upgrade", RELEASE, CHART, "--set=webhook.caBundle=-----BEGIN CERTIFICATE-----")
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("conflict", done.stderr)
@@ -279,6 +275,16 @@ class Guarding(Installed):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertRegex(done.stderr, r"Warning: applyguard: .*\[explicit-fields\]")
                 self.helm_does(major, "uninstall", RELEASE)
+
+    def test_the_chart_keeps_its_own_rules(self):
+        """Protects our word: applyguard has nothing to say of its own chart, however it is applied."""
+        self.guard(4)
+        namespace = self.namespace("enforce")
+        manifests = run([helm_program(4), "template", "own", CHART, "--namespace", namespace]).stdout
+        self.assertIn("kind: Deployment", manifests)
+        for how in (), ("--server-side",):
+            done = self.kubectl("apply", *how, "--dry-run=server", "--filename=-", f"--namespace={namespace}", input=manifests)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_the_notes_can_be_followed(self):
         """Protects newcomers: what the notes tell them to type works, and is warned of as they say."""
