@@ -86,7 +86,7 @@ class ControlPlane:
             self._start_api_server(etcd, api)
             self._write_kubeconfig(self.kubeconfig, api, TOKENS)
             self._write_kubeconfig(self.directory / "controller-manager.kubeconfig", api, {"manager": "manager-token"})
-            self._wait_until_ready(api)
+            self._wait_until_ready()
             self.call("POST", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", USERS_MAY_DO_ALL)
             self._start_controller_manager(manager)
         except BaseException:
@@ -148,12 +148,12 @@ class ControlPlane:
             "contexts": [{"name": name, "context": {"cluster": "test", "user": name}} for name in tokens],
         }, indent=2))
 
-    def _wait_until_ready(self, port, timeout=120):
+    def _wait_until_ready(self, timeout=120):
         deadline = time.monotonic() + timeout
         while not self._is_ready():
             if time.monotonic() > deadline or not self._pid("kube-apiserver") or not self._pid("etcd"):
                 log = (self.directory / "kube-apiserver.log").read_text(errors="replace")
-                raise RuntimeError(f"kube-apiserver on port {port} does not become ready:\n{log[-3000:]}")
+                raise RuntimeError(f"{self.server()} does not become ready:\n{log[-3000:]}")
             time.sleep(0.2)
 
     def _is_ready(self):
@@ -179,7 +179,16 @@ class ControlPlane:
                 if time.monotonic() > deadline:
                     os.kill(pid, signal.SIGKILL)
                 time.sleep(0.05)
+        if name in self.children:
+            self.children.pop(name).wait()
         (self.directory / f"{name}.pid").unlink(missing_ok=True)
+
+    def restart(self, name):
+        """Stops a process and starts it again just as it was."""
+        command = pathlib.Path(f"/proc/{self._pid(name)}/cmdline").read_text().rstrip("\0").split("\0")
+        self.stop_process(name)
+        self._spawn(name, *command[1:])
+        self._wait_until_ready()
 
     def _pid(self, name):
         """The process that the pid file names, if it is still the one that was started."""

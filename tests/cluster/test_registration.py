@@ -5,6 +5,7 @@ import json
 import pathlib
 import re
 import secrets
+import signal
 import socket
 import threading
 import time
@@ -151,6 +152,31 @@ class Registration(unittest.TestCase):
         answer = self.apply(namespace, "web")
         self.assertEqual(201, answer.status, answer.body)
         self.assertRegex(answer.warnings[0], r"\[explicit-strategy\]$")
+
+    def test_the_api_server_is_restarted(self):
+        with harness.Server(certificate=self.certificate) as server:
+            namespace = self.register(server.port, "Fail")
+            self.wait_until_judged(namespace)
+            self.api.close()
+            self.plane.restart("kube-apiserver")
+            self.wait_until_judged(namespace)
+
+    def test_a_policy_is_reloaded_broken_and_mended(self):
+        policy = guarded.temporary_directory() / "policy.yaml"
+        head = "apiVersion: applyguard.io/v1\nkind: Policy\n"
+        policy.write_text(head)
+        with harness.Server(policy=policy, certificate=self.certificate) as server:
+            namespace = self.register(server.port, "Fail")
+            self.wait_until_judged(namespace)
+            policy.write_text(head + "rules: {explicit-strategy: {action: forbid}}\n")
+            server.signal(signal.SIGHUP)
+            guarded.wait_until(lambda: b"forbid" in server.output, what="the complaint")
+            answer = self.apply(namespace, "web")
+            self.assertEqual((201, 1), (answer.status, len(answer.warnings)))
+            policy.write_text(head + "rules: {explicit-strategy: {action: off}}\n")
+            server.signal(signal.SIGHUP)
+            guarded.wait_until(
+                lambda: not self.apply(namespace, "web", secrets.token_hex(4)).warnings, what="the mended policy")
 
     def test_a_rolling_restart_fails_no_apply(self):
         balancer = Balancer()
