@@ -1,0 +1,141 @@
+/*
+ * block_arena.h: an arena whose every block is one of the system's own.
+ *
+ * Sanitizers see what is read or written beside a block, which in an arena of large chunks they cannot, and
+ * each single allocation can be made to fail. A program includes it once; the linker then prefers it to
+ * policy/arena.c.
+ */
+#ifndef APPLYGUARD_TESTS_TORTURE_BLOCK_ARENA_H
+#define APPLYGUARD_TESTS_TORTURE_BLOCK_ARENA_H
+
+#include "policy/arena.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+static struct {
+    size_t live;      /* blocks that are not freed */
+    size_t calls;     /* allocations, failed ones too, since whoever counts set it to 0 */
+    size_t fail_from; /* the number of the first that fails, counted from 1; 0: none */
+    bool fail_once;   /* the later ones succeed again */
+} blocks;
+
+struct block {
+    struct block *previous;
+    _Alignas(16) char bytes[];
+};
+
+struct arena {
+    struct block *last;
+    bool failed;
+};
+
+static inline bool block_is_granted(void)
+{
+    blocks.calls++;
+    if (!blocks.fail_from || blocks.calls < blocks.fail_from)
+        return true;
+    return blocks.fail_once && blocks.calls > blocks.fail_from;
+}
+
+static inline void *block_allocate(size_t size)
+{
+    void *memory = block_is_granted() ? malloc(size) : NULL;
+    blocks.live += memory != NULL;
+    return memory;
+}
+
+static inline void block_free(void *memory)
+{
+    blocks.live -= memory != NULL;
+    free(memory);
+}
+
+struct arena *arena_create(void)
+{
+    struct arena *arena = block_allocate(sizeof(*arena));
+    if (arena)
+        *arena = (struct arena){0};
+    return arena;
+}
+
+void arena_reset(struct arena *arena)
+{
+    while (arena->last) {
+        struct block *previous = arena->last->previous;
+        block_free(arena->last);
+        arena->last = previous;
+    }
+    arena->failed = false;
+}
+
+void arena_destroy(struct arena *arena)
+{
+    if (!arena)
+        return;
+    arena_reset(arena);
+    block_free(arena);
+}
+
+bool arena_has_failed(const struct arena *arena)
+{
+    return arena->failed;
+}
+
+void *arena_allocate(struct arena *arena, size_t size)
+{
+    struct block *block = size > PTRDIFF_MAX / 2 ? NULL : block_allocate(sizeof(*block) + size);
+    if (!block) {
+        arena->failed = true;
+        return NULL;
+    }
+    block->previous = arena->last;
+    arena->last = block;
+    return block->bytes;
+}
+
+void *arena_allocate_array(struct arena *arena, size_t count, size_t size)
+{
+    size_t total;
+    if (__builtin_mul_overflow(count, size, &total))
+        total = SIZE_MAX;
+    void *memory = arena_allocate(arena, total);
+    if (memory)
+        memset(memory, 0, total);
+    return memory;
+}
+
+struct slice arena_copy(struct arena *arena, struct slice text)
+{
+    char *copy = text.length ? arena_allocate(arena, text.length) : NULL;
+    if (!copy)
+        return (struct slice){NULL, 0};
+    memcpy(copy, text.bytes, text.length);
+    return (struct slice){copy, text.length};
+}
+
+static inline void *block_yyjson_malloc(void *arena, size_t size)
+{
+    return arena_allocate(arena, size);
+}
+
+static inline void *block_yyjson_realloc(void *arena, void *memory, size_t old_size, size_t size)
+{
+    void *moved = arena_allocate(arena, size);
+    if (moved)
+        memcpy(moved, memory, old_size < size ? old_size : size);
+    return moved;
+}
+
+static inline void block_yyjson_free(void *arena, void *memory)
+{
+    (void)arena;
+    (void)memory;
+}
+
+yyjson_alc arena_yyjson(struct arena *arena)
+{
+    return (yyjson_alc){block_yyjson_malloc, block_yyjson_realloc, block_yyjson_free, arena};
+}
+
+#endif

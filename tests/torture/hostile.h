@@ -1,0 +1,35 @@
+/*
+ * hostile.h: reviews that are made to take long, each by one trick.
+ */
+#ifndef APPLYGUARD_TESTS_TORTURE_HOSTILE_H
+#define APPLYGUARD_TESTS_TORTURE_HOSTILE_H
+
+#include "tests/torture/buffer.h"
+
+/* What a trick fills in: members of JSON objects and items of lists, without the brackets around. */
+struct hostile_side {
+    struct buffer metadata; /* members beside managedFields and the last-applied annotation */
+    struct buffer entries;
+    struct buffer body;
+};
+
+struct hostile_review {
+    struct hostile_side old;
+    struct hostile_side new;
+    struct buffer last_applied; /* of both sides; empty: there is none */
+    struct buffer request;      /* further members of the request */
+};
+
+struct hostile_case {
+    const char *name;
+    /* Fills in the parts for a body of about `size` bytes. */
+    void (*fill)(struct hostile_review *review, size_t size);
+};
+
+extern const struct hostile_case hostile_cases[];
+extern const size_t hostile_case_count;
+
+/* The whole AdmissionReview; the caller frees it. */
+struct buffer hostile_body(const struct hostile_case *hostile, size_t size);
+
+#endif
