@@ -69,6 +69,10 @@ static void append_outcome(struct text *text, const struct verdict *verdict, boo
     else
         text_append_string(text, colour ? "\033[32mallowed" RESET : "allowed");
     append_counts(text, verdict);
+    if (verdict->mode != MODE_ENFORCE) {
+        text_append_string(text, ", in mode ");
+        text_append_string(text, mode_name(verdict->mode));
+    }
 }
 
 static void append_line(struct text *text, const char *label, struct slice content)
@@ -108,6 +112,19 @@ static void append_finding(struct text *text, const struct finding *finding, boo
     }
 }
 
+static void append_dropped(struct text *text, const struct verdict *verdict)
+{
+    for (int action = ACTION_DENY; action >= ACTION_AUDIT; action--) {
+        if (!verdict->dropped[action])
+            continue;
+        text_append_string(text, "  and ");
+        text_append_number(text, verdict->dropped[action]);
+        text_append_string(text, " more: ");
+        text_append_string(text, action_name((enum action)action));
+        text_append_string(text, "\n");
+    }
+}
+
 static struct slice text_report(
     const struct verdict *verdict, struct slice file, bool colour, struct arena *arena)
 {
@@ -120,6 +137,7 @@ static struct slice text_report(
     text_append_string(&text, "\n");
     for (size_t i = 0; i < verdict->finding_count; i++)
         append_finding(&text, &verdict->findings[i], colour);
+    append_dropped(&text, verdict);
     return text_slice(&text);
 }
 

@@ -22,7 +22,14 @@ enum applied_kind applied_kind(const struct review *review)
  */
 enum form { FORM_FIELDS, FORM_JSON };
 
-static bool declares(yyjson_val *node, struct slice path, enum form form, unsigned depth);
+struct question {
+    enum form form;
+    /* A list that is not there has no items that could lack anything: of what the request declares, not of
+     * what others do. */
+    bool absent_lists_pass;
+};
+
+static bool declares(yyjson_val *node, struct slice path, const struct question *question, unsigned depth);
 
 /* After a field name, the rest of the path goes on with the next element. */
 static bool name_leads(struct slice path, struct slice name)
@@ -33,13 +40,14 @@ static bool name_leads(struct slice path, struct slice name)
     return rest.length == 0 || rest.bytes[0] == '.' || rest.bytes[0] == '[';
 }
 
-static bool each_item_declares(yyjson_val *node, struct slice rest, enum form form, unsigned depth)
+static bool each_item_declares(
+    yyjson_val *node, struct slice rest, const struct question *question, unsigned depth)
 {
     if (yyjson_is_arr(node)) {
         yyjson_arr_iter items;
         yyjson_arr_iter_init(node, &items);
         for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
-            if (!declares(item, rest, form, depth))
+            if (!declares(item, rest, question, depth))
                 return false;
         }
         return true;
@@ -48,23 +56,26 @@ static bool each_item_declares(yyjson_val *node, struct slice rest, enum form fo
     if (!yyjson_obj_iter_init(node, &members))
         return true;
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
-        bool membership = form == FORM_FIELDS && slice_equal(json_text(key), SLICE("."));
-        if (!membership && !declares(yyjson_obj_iter_get_val(key), rest, form, depth))
+        bool membership = question->form == FORM_FIELDS && slice_equal(json_text(key), SLICE("."));
+        if (!membership && !declares(yyjson_obj_iter_get_val(key), rest, question, depth))
             return false;
     }
     return true;
 }
 
-/* Whether what the path names first is a list of which each item is asked: .ports[*].name */
-static bool begins_with_list(struct slice path)
+static bool asks_of_items(struct slice path)
 {
-    size_t bracket = slice_find(path, '[');
-    return bracket < path.length && slice_find(slice_from(path, 1), '.') + 1 > bracket &&
-        slice_starts_with(slice_from(path, bracket), SLICE("[*]"));
+    for (size_t bracket; (bracket = slice_find(path, '[')) < path.length;
+         path = slice_from(path, bracket + 1)) {
+        if (slice_starts_with(slice_from(path, bracket), SLICE("[*]")))
+            return true;
+    }
+    return false;
 }
 
 /* The first member whose name leads the path and which declares the rest: names may hold dots. */
-static bool member_declares(yyjson_val *node, struct slice path, enum form form, unsigned depth)
+static bool member_declares(
+    yyjson_val *node, struct slice path, const struct question *question, unsigned depth)
 {
     bool has_name = false;
     yyjson_obj_iter members;
@@ -72,7 +83,7 @@ static bool member_declares(yyjson_val *node, struct slice path, enum form form,
         return false;
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
         struct slice name = json_text(key);
-        if (form == FORM_FIELDS) {
+        if (question->form == FORM_FIELDS) {
             if (!slice_starts_with(name, SLICE("f:")))
                 continue;
             name = slice_from(name, 2);
@@ -80,41 +91,28 @@ static bool member_declares(yyjson_val *node, struct slice path, enum form form,
         if (!name_leads(path, name))
             continue;
         has_name = true;
-        if (declares(yyjson_obj_iter_get_val(key), slice_from(path, name.length + 1), form, depth))
+        if (declares(yyjson_obj_iter_get_val(key), slice_from(path, name.length + 1), question, depth))
             return true;
     }
-    /* A list that is not there has no items that could lack anything. */
-    return !has_name && begins_with_list(path);
+    return !has_name && question->absent_lists_pass && asks_of_items(path);
 }
 
-static bool declares(yyjson_val *node, struct slice path, enum form form, unsigned depth)
+static bool declares(yyjson_val *node, struct slice path, const struct question *question, unsigned depth)
 {
     if (path.length == 0)
-        return form == FORM_FIELDS || !yyjson_is_null(node);
+        return question->form == FORM_FIELDS || !yyjson_is_null(node);
     /* Below an atomic value, FieldsV1 does not say what was declared; it is taken to be. */
-    if (depth == 0 || (form == FORM_FIELDS && yyjson_obj_size(node) == 0))
+    if (depth == 0 || (question->form == FORM_FIELDS && yyjson_obj_size(node) == 0))
         return true;
     if (slice_starts_with(path, SLICE("[*]")))
-        return each_item_declares(node, slice_from(path, 3), form, depth - 1);
-    return member_declares(node, path, form, depth - 1);
-}
-
-/* What comes before the first [*]: a list that is not declared has no items that could lack anything. */
-static struct slice list_of_items(struct slice path)
-{
-    for (size_t i = 0; i + 3 <= path.length; i++) {
-        if (memcmp(path.bytes + i, "[*]", 3) == 0)
-            return (struct slice){path.bytes, i};
-    }
-    return path;
+        return each_item_declares(node, slice_from(path, 3), question, depth - 1);
+    return member_declares(node, path, question, depth - 1);
 }
 
 static enum declared declared_in(yyjson_val *node, struct slice path, enum form form)
 {
-    struct slice list = list_of_items(path);
-    if (list.length < path.length && !declares(node, list, form, JSON_DEPTH_MAX))
-        return DECLARED_YES;
-    return declares(node, path, form, JSON_DEPTH_MAX) ? DECLARED_YES : DECLARED_NO;
+    const struct question question = {.form = form, .absent_lists_pass = true};
+    return declares(node, path, &question, JSON_DEPTH_MAX) ? DECLARED_YES : DECLARED_NO;
 }
 
 enum declared applied_declares_itself(const struct review *review, struct slice path)
@@ -138,15 +136,16 @@ enum declared applied_declares_itself(const struct review *review, struct slice 
  */
 static enum declared others_declare(const struct review *review, struct slice path)
 {
+    const struct question in_fields = {.form = FORM_FIELDS}, in_json = {.form = FORM_JSON};
     const struct ownership *ownership = &review->ownership;
     yyjson_val *configuration = last_applied_configuration(&review->last_applied);
     for (size_t i = 0; i < ownership->after.count; i++) {
         const struct managed_fields_entry *entry = &ownership->after.entries[i];
-        if (entry == ownership->taker.after || !declares(entry->fields, path, FORM_FIELDS, JSON_DEPTH_MAX))
+        if (entry == ownership->taker.after || !declares(entry->fields, path, &in_fields, JSON_DEPTH_MAX))
             continue;
         bool client_side = configuration && entry->manager.operation == MANAGER_UPDATE &&
             ownership_class(ownership, entry) == CLASS_APPLIER;
-        if (!client_side || declares(configuration, path, FORM_JSON, JSON_DEPTH_MAX))
+        if (!client_side || declares(configuration, path, &in_json, JSON_DEPTH_MAX))
             return DECLARED_UNKNOWN;
     }
     return DECLARED_NO;

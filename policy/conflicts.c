@@ -50,10 +50,10 @@ static bool is_ignored(const struct collector *collector, const struct path *pat
     return false;
 }
 
-static bool side_has_children(const struct managed_fields *side, const struct path *path, struct arena *arena)
+static bool side_has_children(const struct managed_fields *side, const struct path *path)
 {
     for (size_t i = 0; i < side->count; i++) {
-        if (fields_have_children(side->entries[i].fields, path, arena))
+        if (fields_have_children(side->entries[i].fields, path))
             return true;
     }
     return false;
@@ -70,8 +70,7 @@ static bool is_bare_membership(
         return true;
     }
     const struct ownership *ownership = &collector->review->ownership;
-    return side_has_children(&ownership->before, path, collector->review->arena) ||
-        side_has_children(&ownership->after, path, collector->review->arena);
+    return side_has_children(&ownership->before, path) || side_has_children(&ownership->after, path);
 }
 
 static struct conflict *next_conflict(struct collector *collector, enum action action)
@@ -174,6 +173,8 @@ static bool is_resolved(
         return false;
     if (change->before == LOOKUP_ABSENT && !may_be_zero(path, change->old_depth))
         return false;
+    if (change->old_value && change->value && !lookup_pay_for(collector->review->lookup, change->old_value))
+        return false;
     return !collector->other_version || (change->old_value && change->value);
 }
 
@@ -187,13 +188,16 @@ static bool is_unchanged(const struct change *change, struct arena *arena)
 /* Where a map has become a scalar, the scalar is what was taken; else the path itself. */
 static const struct path *up_to_scalar(const struct collector *collector, const struct path *path)
 {
-    for (const struct path *above = path->parent; above; above = above->parent) {
-        yyjson_val *value = NULL;
-        unsigned ignored;
-        if (lookup_path(collector->object, above, &value, &ignored) == LOOKUP_FOUND)
-            return yyjson_is_ctn(value) || yyjson_is_null(value) ? path : above;
-    }
-    return path;
+    yyjson_val *value = NULL;
+    unsigned absent_depth = 0;
+    if (lookup_path(collector->object, path, &value, &absent_depth) != LOOKUP_ABSENT)
+        return path;
+    const struct path *above = path;
+    while (above && above->depth >= absent_depth)
+        above = above->parent;
+    if (!above || lookup_path(collector->object, above, &value, &absent_depth) != LOOKUP_FOUND)
+        return path;
+    return yyjson_is_ctn(value) || yyjson_is_null(value) ? path : above;
 }
 
 static bool visit_lost(void *context, const struct path *path)

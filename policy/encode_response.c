@@ -95,21 +95,38 @@ static struct slice rules_list(const struct verdict *verdict, struct arena *aren
 /* Room kept for the number of the findings that do not fit. */
 #define MORE_FINDINGS_BYTES 32
 
-/* Appends the finding if it fits; the first one in any case, with as many of its fields and losers as fit. */
+/* Leaves out some of what a finding lists, the least telling first; false once nothing is left to leave out.
+ */
+static bool shorten(struct finding *finding)
+{
+    if (finding->field_count > 1)
+        finding->field_count /= 2;
+    else if (finding->loser_count > 1)
+        finding->loser_count /= 2;
+    else if (finding->field_count)
+        finding->field_count = 0;
+    else if (finding->loser_count)
+        finding->loser_count = 0;
+    else if (finding->has_taker)
+        finding->has_taker = false;
+    else
+        return false;
+    return true;
+}
+
+/* Appends the finding if it fits; the first one in any case, with as much of what it lists as fits. */
 static bool append_fitting(struct text *list, struct finding finding, bool is_first)
 {
     size_t before = list->length;
-    for (;;) {
+    do {
+        list->length = before;
         text_append_string(list, is_first ? "" : ",");
         encode_finding(list, &finding, false);
         if (list->length + MORE_FINDINGS_BYTES <= AUDIT_FINDINGS_BYTES_MAX || list->failed)
             return true;
-        list->length = before;
-        if (!is_first || (finding.field_count == 0 && finding.loser_count == 0))
-            return false;
-        finding.field_count /= 2;
-        finding.loser_count /= 2;
-    }
+    } while (is_first && shorten(&finding));
+    list->length = before;
+    return false;
 }
 
 /* As many findings as fit, the worst first, and the number of the others. */
@@ -159,5 +176,5 @@ struct slice encode_response(const struct verdict *verdict, struct arena *arena)
         append_audit_annotations(&text, verdict);
     append_warnings(&text, verdict);
     text_append_string(&text, "}}\n");
-    return text_slice(&text);
+    return arena_has_failed(arena) ? (struct slice){NULL, 0} : text_slice(&text);
 }

@@ -34,5 +34,5 @@ struct slice encode_verdict(const struct verdict *verdict, struct slice file, st
         encode_finding(&text, &verdict->findings[i], true);
     }
     text_append_string(&text, "]}\n");
-    return text_slice(&text);
+    return arena_has_failed(arena) ? (struct slice){NULL, 0} : text_slice(&text);
 }

@@ -86,20 +86,6 @@ static bool is_leaf(yyjson_val *node)
     return size == 0 || (size == 1 && is_membership(json_text(unsafe_yyjson_get_first(node))));
 }
 
-yyjson_val *fields_child(yyjson_val *fields, struct slice name)
-{
-    yyjson_obj_iter members;
-    if (!fields || !yyjson_obj_iter_init(fields, &members))
-        return NULL;
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
-        struct slice text = json_text(key);
-        if (text.length == name.length + 2 && slice_starts_with(text, SLICE("f:")) &&
-            slice_equal(slice_from(text, 2), name))
-            return yyjson_obj_iter_get_val(key);
-    }
-    return NULL;
-}
-
 static int compare_children(const void *a, const void *b)
 {
     return slice_compare(
@@ -294,29 +280,36 @@ enum fields_result fields_difference(
     return walk_node(&walk, NULL, before, after);
 }
 
-/* The node at the path; NULL if the set does not reach there. */
-static yyjson_val *node_at(yyjson_val *fields, const struct path *path, struct arena *arena)
+/* The child whose key is `kind`, a colon and the text, in the server's own spelling. */
+static yyjson_val *child_by_text(yyjson_val *node, char kind, struct slice text)
 {
-    if (!path)
-        return fields;
-    yyjson_val *parent = node_at(fields, path->parent, arena);
-    if (!yyjson_is_obj(parent))
+    yyjson_obj_iter members;
+    if (!node || !yyjson_obj_iter_init(node, &members))
         return NULL;
-    if (path->kind == PATH_FIELD)
-        return fields_child(parent, path->text);
-    struct text key = text_start(arena, path->text.length + 2);
-    text_append_string(&key, path->kind == PATH_KEY ? "k:" : path->kind == PATH_VALUE ? "v:" : "i:");
-    text_append(&key, path->text);
-    struct child_finder finder;
-    finder_start(&finder, parent);
-    yyjson_val *found = NULL;
-    if (text_slice(&key).bytes)
-        finder_find(&finder, text_slice(&key), arena, &found);
-    return found;
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        struct slice name = json_text(key);
+        if (name.length == text.length + 2 && name.bytes[0] == kind && name.bytes[1] == ':' &&
+            slice_equal(slice_from(name, 2), text))
+            return yyjson_obj_iter_get_val(key);
+    }
+    return NULL;
 }
 
-bool fields_have_children(yyjson_val *fields, const struct path *path, struct arena *arena)
+yyjson_val *fields_child(yyjson_val *fields, struct slice name)
 {
-    yyjson_val *node = node_at(fields, path, arena);
+    return child_by_text(fields, 'f', name);
+}
+
+/* The node at the path; NULL if the set does not reach there. */
+static yyjson_val *node_at(yyjson_val *fields, const struct path *path)
+{
+    static const char kinds[] = {
+        [PATH_FIELD] = 'f', [PATH_KEY] = 'k', [PATH_VALUE] = 'v', [PATH_INDEX] = 'i'};
+    return path ? child_by_text(node_at(fields, path->parent), kinds[path->kind], path->text) : fields;
+}
+
+bool fields_have_children(yyjson_val *fields, const struct path *path)
+{
+    yyjson_val *node = node_at(fields, path);
     return yyjson_is_obj(node) && !is_leaf(node);
 }

@@ -3,6 +3,9 @@
 #include "policy/fields.h"
 #include "policy/json.h"
 
+/* No list type has more; a key of more tells nothing. */
+#define KEY_NAMES_MAX 16
+
 struct search {
     struct arena *arena;
     size_t *budget;
@@ -25,7 +28,9 @@ static bool read_key_names(struct search *search, struct slice key)
     bool known;
     if (!fields_decode_element(key, search->arena, &element, &known))
         return false;
-    struct slice *names = arena_allocate_array(search->arena, yyjson_obj_size(element.json), sizeof(*names));
+    size_t size = yyjson_obj_size(element.json);
+    struct slice *names =
+        size <= KEY_NAMES_MAX ? arena_allocate_array(search->arena, size, sizeof(*names)) : NULL;
     if (!names)
         return false;
     size_t count = 0;
@@ -92,7 +97,8 @@ static bool search_side(
     struct search *search, const struct managed_fields *side, const struct path *const *elements,
     size_t count)
 {
-    for (size_t i = 0; i < side->count; i++) {
+    for (size_t i = 0; i < side->count && *search->budget; i++) {
+        --*search->budget;
         if (search_below(search, side->entries[i].fields, elements, count))
             return true;
     }

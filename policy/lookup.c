@@ -11,6 +11,9 @@
 /* Ways to index one list by different key names: a list type has one. More are an attempt to make us slow. */
 #define INDEXES_OF_ONE_LIST_MAX 4
 
+/* JSON values compared for one review: an object at the API server's limit has a tenth of them. */
+#define COMPARED_VALUES_MAX ((size_t)4000000)
+
 /* Fields that make the key of a list type: real ones have at most four. */
 #define KEY_NAMES_MAX 16
 
@@ -29,6 +32,7 @@ struct container_index {
 struct lookup {
     struct arena *arena;
     struct container_index **buckets; /* NULL: there is no index yet */
+    size_t paid;
 };
 
 struct lookup *lookup_create(struct arena *arena)
@@ -50,6 +54,12 @@ static struct container_index **bucket_of(struct lookup *lookup, const yyjson_va
 static struct container_index *first_index(struct lookup *lookup, const yyjson_val *container)
 {
     return lookup->buckets ? *bucket_of(lookup, container) : NULL;
+}
+
+bool lookup_pay_for(struct lookup *lookup, const yyjson_val *value)
+{
+    lookup->paid += (size_t)(unsafe_yyjson_get_next((yyjson_val *)(uintptr_t)value) - value);
+    return lookup->paid <= COMPARED_VALUES_MAX;
 }
 
 static int compare_member_keys(const void *a, const void *b)

@@ -23,6 +23,12 @@ enum lookup_result {
 /* NULL if there is no memory. */
 struct lookup *lookup_create(struct arena *arena);
 
+/*
+ * Pays for comparing a value with another. False once the review has had more compared than any real one
+ * needs, because the same large value is asked for again and again: then it cannot be judged.
+ */
+bool lookup_pay_for(struct lookup *lookup, const yyjson_val *value);
+
 /* The member of an object; NULL if it has none of that name or is no object. */
 yyjson_val *lookup_member(struct lookup *lookup, yyjson_val *object, struct slice name);
 

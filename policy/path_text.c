@@ -210,7 +210,7 @@ static bool match_down(struct slice *rest, const struct path *path, struct arena
         length = path->text.length + 1;
         if (rest->bytes[0] != '.' || !slice_starts_with(slice_from(*rest, 1), path->text))
             return false;
-    } else if (rest->bytes[0] == '[') {
+    } else if (rest->bytes[0] == '[' && path->text.length <= PATH_BYTES_MAX) {
         struct text element = text_start(arena, 64);
         path_append_element(&element, path);
         length = element.length;

@@ -38,7 +38,7 @@ static inline bool slice_starts_with(struct slice text, struct slice prefix)
 
 static inline struct slice slice_from(struct slice text, size_t start)
 {
-    return (struct slice){text.bytes + start, text.length - start};
+    return start ? (struct slice){text.bytes + start, text.length - start} : text;
 }
 
 /* Where the byte stands first; the text's length if it does not. */

@@ -41,7 +41,7 @@ static void judge(const struct review *review, struct verdict *verdict)
         verdict,
         &(struct finding){
             .rule = RULE_explicit_strategy,
-            .action = ACTION_WARN,
+            .action = ACTION_DENY,
             .message = text_slice(&text),
             .fields = &strategy->path,
             .field_count = 1,

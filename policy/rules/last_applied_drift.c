@@ -7,6 +7,8 @@
 #include "policy/spelling.h"
 #include "policy/verdict.h"
 
+#include <stdio.h>
+
 /* Nodes of FieldsV1 that may be looked at for the types of lists: several times what a large object has. */
 #define LIST_TYPE_BUDGET 100000
 
@@ -22,6 +24,7 @@ struct drift {
     struct verdict *verdict;
     size_t budget;
     bool in_string_data; /* declared plain, stored in base64 */
+    bool is_cut_short;   /* more would have to be compared than is reasonable */
     struct slice fields[FINDING_FIELDS_MAX];
     size_t total;
 };
@@ -78,17 +81,38 @@ static void add(struct drift *drift, const struct path *path, bool gone)
     drift->total++;
 }
 
+/* Whether the value may be compared; if not, that is said in the end. */
+static bool pay_for(struct drift *drift, const yyjson_val *value)
+{
+    drift->is_cut_short |= !lookup_pay_for(drift->review->lookup, value);
+    return !drift->is_cut_short;
+}
+
 static bool differs(const struct drift *drift, yyjson_val *a, yyjson_val *b)
 {
     return !json_equal(a, b, drift->review->arena);
 }
 
+/* Quantities are stored as text, in a form that never has a fraction: 1.5 becomes 1500m. */
+static bool is_declared_quantity(yyjson_val *declared, struct slice text)
+{
+    char digits[32];
+    struct slice declared_text = json_text(declared);
+    if (slice_find(text, '.') < text.length)
+        return false;
+    if (yyjson_is_num(declared)) {
+        int length = snprintf(digits, sizeof(digits), "%.15g", yyjson_get_num(declared));
+        declared_text = (struct slice){digits, (size_t)length};
+    }
+    return quantities_equal(declared_text, text);
+}
+
 static bool is_as_declared(const struct drift *drift, yyjson_val *declared, yyjson_val *value)
 {
-    struct slice declared_text = json_text(declared), text = json_text(value);
-    if (drift->in_string_data && is_base64_of(text, declared_text))
+    struct slice text = json_text(value);
+    if (drift->in_string_data && is_base64_of(text, json_text(declared)))
         return true;
-    return !differs(drift, declared, value) || quantities_equal(declared_text, text);
+    return !differs(drift, declared, value) || is_declared_quantity(declared, text);
 }
 
 static void compare_member(
@@ -147,7 +171,7 @@ static void compare_list(
     struct drift *drift, const struct path *path, yyjson_val *declared, yyjson_val *old_list,
     yyjson_val *new_list)
 {
-    if (!yyjson_is_arr(old_list) || json_identical(old_list, new_list))
+    if (!yyjson_is_arr(old_list) || !pay_for(drift, old_list) || json_identical(old_list, new_list))
         return;
     struct list_type type = list_type_at(drift->review, path, &drift->budget);
     if (type.kind == LIST_UNKNOWN)
@@ -179,7 +203,9 @@ static void compare(
         compare_members(drift, path, declared, old_value, value);
     else if (yyjson_is_arr(declared) && yyjson_is_arr(value))
         compare_list(drift, path, declared, old_value, value);
-    else if (differs(drift, old_value, value) && !is_as_declared(drift, declared, value))
+    else if (
+        pay_for(drift, old_value) && differs(drift, old_value, value) &&
+        !is_as_declared(drift, declared, value))
         add(drift, path, false);
 }
 
@@ -232,7 +258,8 @@ static void compare_objects(struct drift *drift, yyjson_val *configuration)
         if (secret && slice_equal(name, SLICE("stringData")) && yyjson_is_obj(declared))
             compare_string_data(drift, declared);
         else if (
-            !old_value || slice_equal(name, SLICE("status")) || (value && json_identical(old_value, value)))
+            !old_value || slice_equal(name, SLICE("status")) || !pay_for(drift, old_value) ||
+            (value && json_identical(old_value, value)))
             continue;
         else if (slice_equal(name, SLICE("metadata")))
             compare_metadata(drift, declared, old_value, value);
@@ -300,6 +327,9 @@ static void judge(const struct review *review, struct verdict *verdict)
     compare_objects(&drift, configuration);
     if (drift.total)
         report(review, verdict, &drift);
+    if (drift.is_cut_short)
+        verdict_add_unjudged(
+            verdict, SLICE("last-applied-configuration declares too much to compare it all"));
 }
 
 const struct rule_definition rule_last_applied_drift = {.judge = judge};

@@ -521,6 +521,7 @@ static void largest_finding_is_still_audited(void **state)
     expect_part(findings, "\"action\":\"deny\"");
     expect_part(findings, "\"fields\":[\".metadata.annotations.000");
     expect_part(findings, "\"fieldCount\":32");
+    expect_part(findings, "\"losers\":[{\"manager\":\"flux\"");
 }
 
 /* Of a writer that the review does not show there is nothing to say. */

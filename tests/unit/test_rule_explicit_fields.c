@@ -176,6 +176,34 @@ static void partial_server_side_apply_is_silent(void **state)
     expect_silence(judge_story(*state, RESOURCES, &story), RULE_explicit_fields);
 }
 
+/* A container without securityContext adds no capability that could lack anything. */
+static void inner_list_below_an_absent_field_is_silent(void **state)
+{
+    struct story story = client_side("{'spec':{'containers':[{'name':'a'}]}}");
+    expect_silence(
+        judge_story(
+            *state, ASKS("Deployment.apps: [\".spec.containers[*].securityContext.capabilities.add[*]\"]"),
+            &story),
+        RULE_explicit_fields);
+}
+
+/* Whoever owns nothing in the list has declared nothing of its items. */
+static void owner_of_other_fields_does_not_count(void **state)
+{
+    static const char whole[] =
+        ".spec.selector .spec.containers[name=a]. .spec.containers[name=a].name .spec.replicas";
+    struct story story = {
+        .manager = "flux",
+        .old = {.body = "'spec':{}", .entries = {APPLIES("flux", whole), UPDATES("hpa", ".spec.x")}},
+        .new =
+            {.body = "'spec':{}",
+             .entries = {APPLIES("flux", whole, .time = NOW), UPDATES("hpa", ".spec.x")}},
+    };
+    expect_finding(
+        judge_story(*state, RESOURCES, &story), RULE_explicit_fields, ACTION_WARN,
+        ".spec.containers[*].resources.requests");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +212,8 @@ int main(void)
         IN_COURT(declared_fields_are_silent),
         IN_COURT(list_that_is_not_declared_is_silent),
         IN_COURT(inner_list_that_is_not_declared_is_silent),
+        IN_COURT(inner_list_below_an_absent_field_is_silent),
+        IN_COURT(owner_of_other_fields_does_not_count),
         IN_COURT(partial_server_side_apply_is_silent),
         IN_COURT(below_an_atomic_field_is_silent),
         IN_COURT(kinds_are_matched_by_glob),

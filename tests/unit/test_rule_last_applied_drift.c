@@ -567,6 +567,7 @@ static void value_set_back_in_another_spelling_is_silent(void **state)
         {.declared = "{'spec':{'m':'1024Mi'}}",
          .before = "'spec':{'m':'2Gi'}",
          .after = "'spec':{'m':'1Gi'}"},
+        {.declared = "{'spec':{'cpu':1}}", .before = "'spec':{'cpu':'2'}", .after = "'spec':{'cpu':'1'}"},
         {.declared = "{'stringData':{'p':'secret'}}",
          .before = "'data':{'p':'b3RoZXI='}",
          .after = "'data':{'p':'c2VjcmV0'}",
@@ -596,6 +597,11 @@ static void value_of_another_amount_fires(void **state)
          .before = "'spec':{'m':'1'}",
          .after = "'spec':{'m':''}",
          .fields = ".spec.m"},
+        /* The server stores quantities without a fraction: this is a version, or any other text. */
+        {.declared = "{'spec':{'version':'1.10'}}",
+         .before = "'spec':{'version':'1.10'}",
+         .after = "'spec':{'version':'1.1'}",
+         .fields = ".spec.version"},
         /* Only a Secret's stringData is stored in base64. */
         {.declared = "{'stringData':{'p':'secret'}}",
          .before = "'stringData':{'p':'secret'}",

@@ -1,0 +1,256 @@
+/*
+ * Memory runs out at every single allocation in turn: what is answered then is the truth or nothing.
+ *
+ * Run from the top folder, where the recorded reviews and the policies are.
+ */
+#include "tests/torture/block_arena.h"
+
+#include "policy/config.h"
+#include "policy/encode.h"
+#include "policy/judge.h"
+
+#include <glob.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* What libyaml takes goes through these functions of its own, which a program may replace. */
+void *yaml_malloc(size_t size);
+void *yaml_realloc(void *memory, size_t size);
+void yaml_free(void *memory);
+unsigned char *yaml_strdup(const unsigned char *text);
+
+void *yaml_malloc(size_t size)
+{
+    return block_allocate(size ? size : 1);
+}
+
+void *yaml_realloc(void *memory, size_t size)
+{
+    if (!memory)
+        return yaml_malloc(size);
+    return block_is_granted() ? realloc(memory, size ? size : 1) : NULL;
+}
+
+void yaml_free(void *memory)
+{
+    block_free(memory);
+}
+
+unsigned char *yaml_strdup(const unsigned char *text)
+{
+    if (!text)
+        return NULL;
+    size_t size = strlen((const char *)text) + 1;
+    unsigned char *copy = yaml_malloc(size);
+    if (copy)
+        memcpy(copy, text, size);
+    return copy;
+}
+
+static const char policy_text[] =
+    "apiVersion: applyguard.io/v1\n"
+    "kind: Policy\n"
+    "profile: strict\n"
+    "managers:\n"
+    "- {name: 'ci-*', operation: Update, class: applier}\n"
+    "rules:\n"
+    "  ownership-conflict: {ignoreFields: ['.spec.template.spec.containers[name=\"nginx\"].env[*]']}\n"
+    "  explicit-fields: {action: warn, fields: {Deployment.apps: "
+    "['.spec.template.spec.containers[*].image']}}\n"
+    "overrides:\n"
+    "- match: {namespaces: ['kube-*'], groups: [none], serviceAccounts: ['a/*']}\n"
+    "  rules: {ownership-conflict: {action: warn}}\n"
+    "waivers: {rules: [explicit-strategy]}\n";
+
+/* The allocations from the `number`th on fail, or that one alone. */
+static void fail_at(size_t number, bool once)
+{
+    blocks.calls = 0;
+    blocks.fail_from = number;
+    blocks.fail_once = once;
+}
+
+static struct slice read_file(const char *path)
+{
+    FILE *file = fopen(path, "re");
+    assert_non_null(file);
+    static char bytes[1024 * 1024];
+    size_t length = fread(bytes, 1, sizeof(bytes), file);
+    assert_true(length < sizeof(bytes));
+    fclose(file);
+    return (struct slice){bytes, length};
+}
+
+/* Calls `check` with each file of the pattern. */
+static void for_each_file(const char *pattern, void (*check)(const char *path))
+{
+    glob_t found;
+    assert_int_equal(glob(pattern, 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        check(found.gl_pathv[i]);
+    globfree(&found);
+}
+
+/* What can be said of a review: nothing where there was no memory for it. */
+struct said {
+    struct slice response;
+    struct slice report;
+};
+
+static struct said judge_in(struct arena *arena, const struct policy *policy, struct slice body)
+{
+    const struct judge_options options = {.ceiling = MODE_ENFORCE, .now = 1800000000};
+    const struct verdict *verdict = NULL;
+    struct error error = {0};
+    enum judge_result result = judge(policy, body, &options, arena, &verdict, &error);
+    if (result == JUDGE_OK)
+        return (struct said){
+            encode_response(verdict, arena), encode_verdict(verdict, SLICE("review.json"), arena)};
+    assert_int_equal(result, JUDGE_OUT_OF_MEMORY);
+    assert_true(error.message[0] != '\0');
+    return (struct said){0};
+}
+
+static void assert_true_or_nothing(struct slice said, struct slice truth, const char *path, size_t number)
+{
+    if (said.bytes && !slice_equal(said, truth))
+        fail_msg(
+            "%s, allocation %zu fails: %.*s is not %.*s", path, number, (int)said.length, said.bytes,
+            (int)truth.length, truth.bytes);
+}
+
+/* Until there are fewer allocations than `number`: then nothing failed. */
+static void judge_with_each_failing(
+    const struct policy *policy, const char *path, struct slice body, const struct said *truth, bool once)
+{
+    bool has_failed = true;
+    for (size_t number = 1; has_failed; number++) {
+        size_t live = blocks.live;
+        fail_at(number, once);
+        struct arena *arena = arena_create();
+        struct said said = arena ? judge_in(arena, policy, body) : (struct said){0};
+        has_failed = blocks.calls >= number;
+        assert_true_or_nothing(said.response, truth->response, path, number);
+        assert_true_or_nothing(said.report, truth->report, path, number);
+        assert_true(has_failed || (said.response.bytes && said.report.bytes));
+        arena_destroy(arena);
+        assert_int_equal(blocks.live, live);
+    }
+    fail_at(0, false);
+}
+
+static void check_review(const char *path)
+{
+    struct error error = {0};
+    struct slice body = read_file(path);
+    struct policy *policy = policy_load(slice_of(policy_text), &error);
+    if (!policy)
+        fail_msg("line %u: %s", error.line, error.message);
+    struct arena *arena = arena_create();
+    struct said truth = judge_in(arena, policy, body);
+    assert_true(truth.response.bytes && truth.report.bytes);
+    judge_with_each_failing(policy, path, body, &truth, true);
+    judge_with_each_failing(policy, path, body, &truth, false);
+    arena_destroy(arena);
+    policy_free(policy);
+}
+
+/* An answer made without enough memory would let through what is to be refused, or the reverse. */
+static void reviews_are_judged_right_or_not_at_all(void **state)
+{
+    (void)state;
+    for_each_file("tests/reviews/*/review.json", check_review);
+}
+
+/* The caller frees it. Empty if there is no policy. */
+static struct slice print(const struct policy *policy)
+{
+    char *bytes = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&bytes, &length);
+    assert_non_null(out);
+    if (policy)
+        policy_print(policy, out);
+    fclose(out);
+    return (struct slice){bytes, length};
+}
+
+static void load_with_each_failing(const char *path, struct slice text, struct slice truth, bool once)
+{
+    bool has_failed = true;
+    for (size_t number = 1; has_failed; number++) {
+        size_t live = blocks.live;
+        struct error error = {0};
+        fail_at(number, once);
+        struct policy *policy = policy_load(text, &error);
+        has_failed = blocks.calls >= number;
+        fail_at(0, false);
+        struct slice printed = print(policy);
+        if (!policy)
+            assert_true(error.message[0] != '\0' && (has_failed || !truth.length));
+        else
+            assert_true_or_nothing(printed, truth, path, number);
+        free((void *)(uintptr_t)printed.bytes);
+        policy_free(policy);
+        assert_int_equal(blocks.live, live);
+    }
+}
+
+static void check_policy(const char *path)
+{
+    struct slice text = read_file(path);
+    struct error error = {0};
+    struct policy *policy = policy_load(text, &error);
+    struct slice truth = print(policy);
+    policy_free(policy);
+    load_with_each_failing(path, text, truth, true);
+    load_with_each_failing(path, text, truth, false);
+    free((void *)(uintptr_t)truth.bytes);
+}
+
+/* A policy that lacks what there was no memory for would be another policy. */
+static void policies_are_loaded_whole_or_refused(void **state)
+{
+    (void)state;
+    for_each_file("tests/policies/good/*.yaml", check_policy);
+    for_each_file("tests/policies/bad/*.yaml", check_policy);
+}
+
+/* The server starts with it, or says that it cannot. */
+static void the_embedded_policy_is_whole_or_absent(void **state)
+{
+    (void)state;
+    struct policy *policy = policy_default();
+    struct slice truth = print(policy);
+    policy_free(policy);
+    const size_t live = blocks.live;
+    bool has_failed = true;
+    for (size_t number = 1; has_failed; number++) {
+        fail_at(number, true);
+        policy = policy_default();
+        has_failed = blocks.calls >= number;
+        fail_at(0, false);
+        assert_true(policy || has_failed);
+        struct slice printed = print(policy);
+        if (policy)
+            assert_true_or_nothing(printed, truth, "the embedded policy", number);
+        free((void *)(uintptr_t)printed.bytes);
+        policy_free(policy);
+        assert_int_equal(blocks.live, live);
+    }
+    free((void *)(uintptr_t)truth.bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reviews_are_judged_right_or_not_at_all),
+        cmocka_unit_test(policies_are_loaded_whole_or_refused),
+        cmocka_unit_test(the_embedded_policy_is_whole_or_absent),
+    };
+    return cmocka_run_group_tests_name("torture", tests, NULL, NULL);
+}
