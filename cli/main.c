@@ -37,7 +37,19 @@ int command_run(int argc, char **argv)
         if (strcmp(argv[0], commands[i].name) == 0)
             return commands[i].run(argc, argv);
     }
-    fprintf(stderr, "applyguard: there is no command \"%s\"; \"applyguard help\" lists them\n", argv[0]);
+    fprintf(stderr, "applyguard: there is no command \"%s\"; there are", argv[0]);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        fprintf(stderr, "%s %s", i == 0 ? "" : i + 1 < COMMAND_COUNT ? "," : " and", commands[i].name);
+    fputs("\n", stderr);
+    return EXIT_UNREADABLE;
+}
+
+/* A full disk or a closed pipe must not look like a verdict. */
+static int finish(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    fputs("applyguard: the output could not be written\n", stderr);
     return EXIT_UNREADABLE;
 }
 
@@ -49,9 +61,9 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         commands_print(stdout);
-        return 0;
+        return finish(0);
     }
     if (strcmp(argv[1], "--version") == 0)
         argv[1] = "version";
-    return command_run(argc - 1, argv + 1);
+    return finish(command_run(argc - 1, argv + 1));
 }

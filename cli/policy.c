@@ -66,7 +66,9 @@ int command_policy(int argc, char **argv)
             return 0;
         }
         if (argv[i][0] == '-' && argv[i][1]) {
-            fprintf(stderr, "applyguard policy: %s is not a flag of policy\n", argv[i]);
+            fprintf(
+                stderr, "applyguard policy: %s is not a flag of policy; see applyguard policy --help\n",
+                argv[i]);
             return EXIT_UNREADABLE;
         }
     }
@@ -74,6 +76,8 @@ int command_policy(int argc, char **argv)
         return check(argc - 2, argv + 2);
     if (argc > 1 && strcmp(argv[1], "show") == 0)
         return show(argc - 2, argv + 2);
+    if (argc > 1)
+        fprintf(stderr, "applyguard policy: there is no \"%s\"\n\n", argv[1]);
     print_help(stderr);
     return EXIT_UNREADABLE;
 }

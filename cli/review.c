@@ -1,11 +1,10 @@
 /*
  * applyguard review: judges recorded AdmissionReviews as the webhook would.
  */
-#include "policy/review.h"
 #include "cli/commands.h"
 #include "cli/file.h"
 #include "cli/report.h"
-#include "policy/json.h"
+#include "cli/split.h"
 #include "policy/judge.h"
 
 #include <getopt.h>
@@ -13,7 +12,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include <yyjson.h>
 
 /* What one file may hold, of any number of reviews. */
 #define INPUT_BYTES_MAX ((size_t)256 * 1024 * 1024)
@@ -53,43 +51,31 @@ static void print_help(void)
          "Exit status: 0 nothing denied, 1 something denied, 2 a file or the policy could not be read.");
 }
 
-static void complain(struct run *run, const char *path, const char *sentence)
+/* `number` tells which review of the file it is about; 0: the file has one, or could not be read. */
+static void complain(struct run *run, const char *path, size_t number, const char *sentence)
 {
     fflush(stdout);
-    fprintf(stderr, "%s: %s\n", path, sentence);
+    if (number)
+        fprintf(stderr, "%s: review %zu: %s\n", path, number, sentence);
+    else
+        fprintf(stderr, "%s: %s\n", path, sentence);
     run->unreadable = true;
 }
 
-static void judge_one(struct run *run, const char *path, struct slice body)
+static void judge_one(struct run *run, const char *path, size_t number, struct slice body)
 {
     const struct judge_options options = {.ceiling = run->options->ceiling, .now = run->now};
     const struct verdict *verdict = NULL;
     struct error error = {0};
     if (judge(run->policy, body, &options, run->arena, &verdict, &error) != JUDGE_OK) {
-        complain(run, path, error.message);
+        complain(run, path, number, error.message);
     } else {
         if (report_print(verdict, slice_of(path), run->options->format, run->colour, run->arena, stdout) < 0)
-            complain(run, path, "there is no memory for the report");
+            complain(run, path, number, "there is no memory for the report");
         run->failed |= !verdict->allowed;
         run->failed |= run->options->fail_on == ACTION_WARN && verdict_count(verdict, ACTION_WARN) > 0;
     }
     arena_reset(run->arena);
-}
-
-/* How many bytes the first JSON value of the input takes; all of it where that cannot be told. */
-static size_t first_value_length(struct slice input, struct arena *arena)
-{
-    yyjson_doc *document = json_read(input, YYJSON_READ_STOP_WHEN_DONE, arena, NULL);
-    size_t length = document ? yyjson_doc_get_read_size(document) : input.length;
-    arena_reset(arena);
-    return length;
-}
-
-static struct slice skip_space(struct slice input)
-{
-    while (input.length && strchr(" \t\r\n", input.bytes[0]) && input.bytes[0])
-        input = slice_from(input, 1);
-    return input;
 }
 
 static void judge_file(struct run *run, const char *path)
@@ -97,16 +83,17 @@ static void judge_file(struct run *run, const char *path)
     struct file_content content;
     struct error error = {0};
     if (file_read(path, INPUT_BYTES_MAX, &content, &error) < 0) {
-        complain(run, path, error.message);
+        complain(run, path, 0, error.message);
         return;
     }
-    struct slice rest = skip_space((struct slice){content.bytes, content.length});
-    if (!rest.length)
-        complain(run, path, "it holds no AdmissionReview");
-    while (rest.length) {
-        size_t length = first_value_length(rest, run->arena);
-        judge_one(run, path, (struct slice){rest.bytes, length});
-        rest = skip_space(slice_from(rest, length));
+    struct slice rest = {content.bytes, content.length};
+    struct slice body = split_first(&rest);
+    bool several = rest.length > 0;
+    if (!body.length)
+        complain(run, path, 0, "it holds no AdmissionReview");
+    for (size_t number = 1; body.length; number++) {
+        judge_one(run, path, several ? number : 0, body);
+        body = split_first(&rest);
     }
     free(content.bytes);
 }
@@ -140,6 +127,20 @@ static int set_flag(int flag, const char *value, struct options *options)
     }
 }
 
+/* getopt_long says in optopt which it was: 0 for a long flag that it does not know. */
+static int bad_flag(int problem, const char *argument)
+{
+    const char *sentence = problem == ':' ? "lacks its value"
+        : optopt >= FLAG_POLICY           ? "takes no value"
+                                          : "is not a flag of review";
+    char letter[] = {'-', (char)optopt, '\0'};
+    bool is_short = optopt > 0 && optopt < FLAG_POLICY;
+    fprintf(
+        stderr, "applyguard review: %s %s; see applyguard review --help\n", is_short ? letter : argument,
+        sentence);
+    return -1;
+}
+
 /* 0: go on with the files from optind; 1: help was printed; -1: said what is wrong. */
 static int parse_flags(int argc, char **argv, struct options *options)
 {
@@ -156,12 +157,8 @@ static int parse_flags(int argc, char **argv, struct options *options)
             print_help();
             return 1;
         }
-        if (flag == '?' || flag == ':') {
-            fprintf(
-                stderr, "applyguard review: %s %s; see applyguard review --help\n", argv[optind - 1],
-                flag == '?' ? "is not a flag of review" : "lacks its value");
-            return -1;
-        }
+        if (flag == '?' || flag == ':')
+            return bad_flag(flag, argv[optind - 1]);
         if (set_flag(flag, optarg, options) < 0)
             return -1;
     }
@@ -175,10 +172,6 @@ static int judge_files(struct run *run, int count, char **paths)
 {
     for (int i = 0; i < count; i++)
         judge_file(run, paths[i]);
-    if (fflush(stdout) != 0) {
-        fputs("applyguard review: the report could not be written\n", stderr);
-        return EXIT_UNREADABLE;
-    }
     return run->unreadable ? EXIT_UNREADABLE : run->failed ? EXIT_DENIED : 0;
 }
 
@@ -191,6 +184,8 @@ int command_review(int argc, char **argv)
     struct policy *policy = file_load_policy(options.policy_path);
     struct arena *arena = arena_create();
     int status = EXIT_UNREADABLE;
+    if (!arena)
+        fputs("applyguard review: there is no memory\n", stderr);
     if (policy && arena) {
         const char *no_colour = getenv("NO_COLOR");
         struct run run = {

@@ -59,6 +59,7 @@ class Review(unittest.TestCase):
         self.assertEqual(run("review", "--policy", STRICT, "--mode", "warn", EDIT)[0], 0)
         status, output, _ = run("review", "--mode", "audit", "--fail-on", "warn", "-o", "json", EDIT)
         self.assertEqual((status, json.loads(output)["mode"]), (0, "audit"))
+        self.assertIn("allowed: 1 warn, in mode warn", run("review", "--mode", "warn", EDIT)[1])
 
     def test_unreadable_files_do_not_hide_the_others(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -78,6 +79,25 @@ class Review(unittest.TestCase):
         for joined in (one + one, one + b"\n" + one + b"\n", b"\n\n" + one + b"   " + one):
             status, output, errors = run("review", "-o", "json", "-", stdin=joined)
             self.assertEqual((status, output.count("\n"), errors), (0, 2, ""))
+
+    def test_one_broken_review_among_several_is_told_by_its_number(self):
+        """What stands behind it is judged all the same, brackets and quotes in strings notwithstanding."""
+        one = EDIT.read_bytes().strip()
+        tricky = one.replace(b'"admin"', b'"}]{\\"\\\\"', 1)
+        status, output, errors = run("review", "-o", "json", "-", stdin=tricky + b'{"a":]}' + one + b"\n{}")
+        self.assertEqual((status, output.count("\n")), (2, 2))
+        self.assertRegex(errors, r"\A-: review 2: [^\n]+\n-: review 4: [^\n]+\n\Z")
+
+    def test_many_reviews_cost_no_more_than_their_number(self):
+        """A recording of 50 MB is judged in seconds: each review is looked at once, not all that follow it."""
+        status, output, errors = run("review", "-o", "json", "-", stdin=EDIT.read_bytes().strip() * 8000)
+        self.assertEqual((status, output.count("\n"), errors), (0, 8000, ""))
+
+    def test_output_that_cannot_be_written_is_no_verdict(self):
+        for arguments in (("review", CLEAN), ("policy", "show"), ("version",), ("help",)):
+            with self.subTest(arguments[0]), open("/dev/full", "wb") as full:
+                done = subprocess.run([APPLYGUARD, *map(str, arguments)], stdout=full, stderr=subprocess.PIPE, timeout=60)
+                self.assertEqual((done.returncode, done.stderr), (2, b"applyguard: the output could not be written\n"))
 
     def test_output_for_programs_is_one_line_a_review(self):
         _, output, _ = run("review", "-o", "json", EDIT, CLEAN)
@@ -100,7 +120,10 @@ class Review(unittest.TestCase):
         for arguments, words in (
             (("review",), "which FILE"),
             (("review", "--polcy", "x", EDIT), "--polcy is not a flag"),
-            (("review", "--policy"), "lacks its value"),
+            (("review", "--policy"), "--policy lacks its value"),
+            (("review", "-o"), "-o lacks its value"),
+            (("review", "-zo", EDIT), "-z is not a flag"),
+            (("review", "--help=x"), "takes no value"),
             (("review", "-o", "yaml", EDIT), "text, json, response"),
             (("review", "--mode", "strict", EDIT), "enforce, warn, audit"),
             (("review", "--fail-on", "audit", EDIT), "deny, warn"),
@@ -129,6 +152,26 @@ class Policy(unittest.TestCase):
         self.assertEqual(status, 0)
         self.assertEqual(run("policy", "show", "-", stdin=shown.encode()), (0, shown, ""))
 
+    def test_mistakes_are_told_with_what_to_do(self):
+        for arguments, words in (
+            (("policy",), "Usage: applyguard policy check FILE"),
+            (("policy", "chek", STRICT), '"chek"'),
+            (("policy", "--strict"), "--strict is not a flag"),
+            (("policy", "check"), "which FILE"),
+            (("policy", "show", STRICT, STRICT), "one FILE"),
+            (("policy", "check", ROOT), "directory"),
+            (("policy", "check", "/absent.yaml"), "/absent.yaml: No such file"),
+            (("policy", "check", "/dev/zero"), "larger than 1048576 bytes"),
+        ):
+            with self.subTest(arguments=arguments[:2]):
+                status, output, errors = run(*arguments)
+                self.assertEqual((status, output), (2, ""))
+                self.assertIn(words, errors)
+
+    def test_one_broken_file_does_not_hide_the_others(self):
+        status, output, errors = run("policy", "check", "/absent.yaml", STRICT)
+        self.assertEqual((status, output.count("ok, profile strict"), errors.count("\n")), (2, 1, 1))
+
     def test_planned_rules_are_refused_with_words(self):
         text = b"apiVersion: applyguard.io/v1\nkind: Policy\nrules:\n  mixed-apply: {action: warn}\n"
         status, _, errors = run("policy", "check", "-", stdin=text)
@@ -156,11 +199,16 @@ class Help(unittest.TestCase):
         self.assertIn("Usage: applyguard COMMAND", errors)
         status, _, errors = run("reveiw")
         self.assertEqual(status, 2)
-        self.assertIn('"reveiw"', errors)
+        self.assertEqual(errors, 'applyguard: there is no command "reveiw"; there are serve, review, policy, version '
+                                 'and help\n')
+        self.assertEqual(run("help", "reveiw"), (status, "", errors))
 
     def test_version(self):
         self.assertRegex(run("version")[1], r"\Aapplyguard \d+\.\d+\.\d+\n\Z")
         self.assertEqual(run("--version"), run("version"))
+        status, output, errors = run("version", "--short")
+        self.assertEqual((status, output), (2, ""))
+        self.assertIn('"--short"', errors)
 
 
 if __name__ == "__main__":
