@@ -7,6 +7,7 @@ struct lost_field {
     enum action action;
     struct slice text;
     bool removed;
+    bool undeclared;
     const struct managed_fields_entry **losers;
     size_t loser_count;
 };
@@ -20,9 +21,11 @@ static struct lost_field merge_losers(
         .action = conflicts[start].action,
         .text = conflicts[start].leaf,
         .removed = conflicts[start].removed,
+        .undeclared = true,
         .losers = losers,
     };
     for (size_t i = start; i < end; i++) {
+        field.undeclared &= conflicts[i].undeclared;
         if (conflicts[i].item_removed || !slice_equal(conflicts[i].leaf, field.text))
             field.text = conflicts[i].field;
         if (field.loser_count == 0 || losers[field.loser_count - 1] != conflicts[i].loser)
@@ -65,11 +68,13 @@ static struct conflict_group group_of(const struct lost_field *fields, size_t co
         .action = fields[0].action,
         .fields = texts,
         .field_count = count,
+        .undeclared = true,
         .losers = fields[0].losers,
         .loser_count = fields[0].loser_count,
     };
     for (size_t i = 0; i < count; i++) {
         texts[i] = fields[i].text;
+        group.undeclared &= fields[i].undeclared;
         group.removed |= fields[i].removed;
         group.taken |= !fields[i].removed;
     }

@@ -22,6 +22,7 @@ struct collector {
     bool other_version;
     bool has_action; /* what the table says of the loser is looked up when it first loses something */
     enum action action;
+    bool applies_client_side;
     struct lookup_cursor *old_object;
     struct lookup_cursor *object;
 };
@@ -110,11 +111,27 @@ static const struct path *removed_whole(const struct path *path, unsigned gone_d
     return whole;
 }
 
+/*
+ * A client-side applier owns the defaults that came with what it created, and its next apply leaves them
+ * alone: what it declares stands in the annotation.
+ */
+static bool is_undeclared(const struct collector *collector, const struct path *path)
+{
+    const struct review *review = collector->review;
+    if (!collector->applies_client_side)
+        return false;
+    yyjson_val *configuration = last_applied_configuration_before(&review->last_applied);
+    bool is_string_data = slice_equal(review->group_kind, SLICE("Secret"));
+    return configuration && !is_string_data && !configuration_declares(configuration, path);
+}
+
 /* `gone_depth` 0: the value is another. */
 static void add_conflict(
     struct collector *collector, const struct path *path, unsigned gone_depth, enum action action)
 {
-    struct conflict *conflict = next_conflict(collector, action);
+    bool undeclared = is_undeclared(collector, path);
+    struct conflict *conflict =
+        next_conflict(collector, undeclared ? action_min(action, ACTION_AUDIT) : action);
     if (!conflict)
         return;
     const struct path *whole = gone_depth ? removed_whole(path, gone_depth) : path;
@@ -127,7 +144,8 @@ static void add_conflict(
         .leaf = text_slice(&text),
         .removed = gone_depth > 0,
         .item_removed = gone_depth && whole->kind != PATH_FIELD,
-        .action = action,
+        .undeclared = undeclared,
+        .action = undeclared ? action_min(action, ACTION_AUDIT) : action,
         .loser = collector->loser,
     };
     conflict->field = (struct slice){conflict->leaf.bytes, field_length};
@@ -142,6 +160,7 @@ static enum action table_action(struct collector *collector)
         collector->action = loser == CLASS_BOOKKEEPING
             ? ACTION_OFF
             : collector->settings->takeover[ownership->taker.class][loser];
+        collector->applies_client_side = entry_applies_client_side(ownership, collector->loser);
         collector->has_action = true;
     }
     return collector->action;
@@ -171,18 +190,21 @@ static bool is_resolved(
 {
     if (change->before == LOOKUP_AMBIGUOUS || change->after == LOOKUP_AMBIGUOUS)
         return false;
-    if (change->before == LOOKUP_ABSENT && !may_be_zero(path, change->old_depth))
+    if (change->before == LOOKUP_ABSENT && change->after == LOOKUP_ABSENT &&
+        !may_be_zero(path, change->old_depth))
         return false;
     if (change->old_value && change->value && !lookup_pay_for(collector->review->lookup, change->old_value))
         return false;
     return !collector->other_version || (change->old_value && change->value);
 }
 
+/* An empty map or list, and none, are the same. */
 static bool is_unchanged(const struct change *change, struct arena *arena)
 {
-    if (!change->old_value || !change->value)
-        return change->old_value == change->value;
-    return json_equal(change->old_value, change->value, arena);
+    if (change->old_value && change->value)
+        return json_equal(change->old_value, change->value, arena);
+    yyjson_val *only = change->old_value ? change->old_value : change->value;
+    return !only || (yyjson_is_ctn(only) && unsafe_yyjson_get_len(only) == 0);
 }
 
 /* Where a map has become a scalar, the scalar is what was taken; else the path itself. */

@@ -24,6 +24,7 @@ struct conflict {
         field;    /* what stands for it: the leaf, or the beginning of it that names what was removed whole */
     bool removed; /* gone, else another value */
     bool item_removed;  /* `field` is a list item */
+    bool undeclared;    /* a default that a client-side applier owns, but never declared */
     enum action action; /* what the policy's table says */
     const struct managed_fields_entry *loser;
 };
@@ -52,8 +53,9 @@ struct conflict_group {
     size_t field_count;
     const struct managed_fields_entry *const *losers;
     size_t loser_count;
-    bool taken;   /* at least one has another value */
-    bool removed; /* at least one is gone */
+    bool taken;      /* at least one has another value */
+    bool removed;    /* at least one is gone */
+    bool undeclared; /* all of them are defaults that the losers never declared */
 };
 
 /* Groups sorted conflicts, the strongest first. NULL if there is no memory; `*count` may be 0. */

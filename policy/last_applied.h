@@ -9,6 +9,7 @@
 #define APPLYGUARD_POLICY_LAST_APPLIED_H
 
 #include "policy/arena.h"
+#include "policy/path.h"
 #include "policy/slice.h"
 
 #include <stdbool.h>
@@ -21,6 +22,8 @@ struct last_applied {
 
     bool parsed; /* whether `configuration` stands */
     yyjson_val *configuration;
+    bool parsed_before; /* whether `configuration_before` stands */
+    yyjson_val *configuration_before;
     struct arena *arena;
 };
 
@@ -33,5 +36,14 @@ void last_applied_read(
  * first call parses it and keeps the result, which does not change what the review says.
  */
 yyjson_val *last_applied_configuration(const struct last_applied *last_applied);
+
+/* The same of the old object's annotation. */
+yyjson_val *last_applied_configuration_before(const struct last_applied *last_applied);
+
+/*
+ * Whether a configuration declares the field at the path. List items are found by the key fields that they
+ * declare, as the others may be left to defaults.
+ */
+bool configuration_declares(yyjson_val *configuration, const struct path *path);
 
 #endif

@@ -187,13 +187,25 @@ static void compare_list(
         compare_item(drift, path, &type, item, old_list, new_list);
 }
 
+static bool is_zero_scalar(yyjson_val *value)
+{
+    return (yyjson_is_str(value) && yyjson_get_len(value) == 0) || yyjson_is_false(value) ||
+        (yyjson_is_num(value) && !(yyjson_get_num(value) < 0 || yyjson_get_num(value) > 0));
+}
+
 /* What was not there before the request was not changed by it; what now is as declared has been put right. */
 static void compare(
     struct drift *drift, const struct path *path, yyjson_val *declared, yyjson_val *old_value,
     yyjson_val *value)
 {
-    if (!declared || !old_value || yyjson_is_null(declared) || path->depth >= JSON_DEPTH_MAX)
+    if (!declared || yyjson_is_null(declared) || path->depth >= JSON_DEPTH_MAX)
         return;
+    if (!old_value) {
+        /* A zero value that is declared is not stored: whoever sets another changes it. */
+        if (value && is_zero_scalar(declared) && !is_zero_scalar(value))
+            add(drift, path, false);
+        return;
+    }
     bool is_empty = yyjson_is_ctn(declared) && unsafe_yyjson_get_len(declared) == 0;
     if (is_empty && (value || yyjson_is_arr(declared)))
         return;

@@ -41,7 +41,9 @@ static void append_what_follows(
     const struct ownership *ownership = &review->ownership;
     enum manager_class loser = ownership_class(ownership, group->losers[0]);
     bool server_side = group->losers[0]->manager.operation == MANAGER_APPLY;
-    if (loser == CLASS_APPLIER && ownership->taker.class == CLASS_APPLIER)
+    if (group->undeclared)
+        text_append_string(text, ", which does not declare it");
+    else if (loser == CLASS_APPLIER && ownership->taker.class == CLASS_APPLIER)
         text_append_string(text, "; let only one of them declare it");
     else if (loser == CLASS_APPLIER && server_side)
         text_append_string(text, ", which will conflict or take it back; change it at its source");
