@@ -83,6 +83,14 @@ static void append_line(struct text *text, const char *label, struct slice conte
     text_append_string(text, "\n");
 }
 
+/* A message cuts long paths: where it has the only field whole, a line of its own would say it twice. */
+static bool message_has_field(const struct finding *finding)
+{
+    return finding->field_total == 1 && finding->field_count == 1 &&
+        memmem(finding->message.bytes, finding->message.length, finding->fields[0].bytes,
+               finding->fields[0].length);
+}
+
 static void append_finding(struct text *text, const struct finding *finding, bool colour)
 {
     const char *action = action_name(finding->action);
@@ -95,7 +103,7 @@ static void append_finding(struct text *text, const struct finding *finding, boo
     text_append_string(text, rules[finding->rule].name);
     text_append_string(text, "\n");
     append_line(text, "", finding->message);
-    for (size_t i = 0; i < finding->field_count; i++)
+    for (size_t i = 0; i < finding->field_count && !message_has_field(finding); i++)
         append_line(text, "field  ", finding->fields[i]);
     if (finding->field_total > finding->field_count) {
         struct text rest = text_start(text->arena, 64);

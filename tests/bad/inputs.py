@@ -12,6 +12,9 @@ from typing import NamedTuple, Optional
 REVIEWS = pathlib.Path(__file__).resolve().parent.parent / "reviews"
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
+# A file may hold several reviews, one after another; a request may not.
+SEVERAL_IN_A_FILE = ("two-reviews-in-one", "trailing-garbage")
+
 
 class Input(NamedTuple):
     name: str
@@ -147,6 +150,8 @@ def readable():
     yield "user-string", with_request(userInfo="admin"), ""
     yield "nested-in-object", with_request(object={"metadata": {}, "spec": json.loads("[" * 900 + "]" * 900)}), ""
     yield "huge-string", changed("edit-ssa", lambda r: r["object"]["spec"].update(huge="x" * (16 << 20))), ""
+    yield "large-string", changed("edit-ssa", lambda r: r["object"]["spec"].update(large="x" * (7 << 20))), ""
+    yield "metadata-twice", encode(recorded("edit-ssa")).replace(b'"metadata":{', b'"metadata":{},"metadata":{', 1), ""
     yield "managed-fields-string", with_managed_fields("f:spec"), "managedFields are no list"
     yield "managed-fields-object", with_managed_fields({}), "managedFields are no list"
     yield "managed-fields-of-strings", with_managed_fields(["a"]), "no readable fieldsV1"
