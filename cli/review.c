@@ -6,6 +6,7 @@
 #include "cli/report.h"
 #include "cli/split.h"
 #include "policy/judge.h"
+#include "policy/text.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -54,11 +55,14 @@ static void print_help(void)
 /* `number` tells which review of the file it is about; 0: the file has one, or could not be read. */
 static void complain(struct run *run, const char *path, size_t number, const char *sentence)
 {
+    struct text name = text_start(run->arena, 256);
+    text_append_printable(&name, slice_of(path));
+    struct slice printable = text_slice(&name);
     fflush(stdout);
+    fprintf(stderr, "%.*s: ", (int)printable.length, printable.bytes ? printable.bytes : "");
     if (number)
-        fprintf(stderr, "%s: review %zu: %s\n", path, number, sentence);
-    else
-        fprintf(stderr, "%s: %s\n", path, sentence);
+        fprintf(stderr, "review %zu: ", number);
+    fprintf(stderr, "%s\n", sentence);
     run->unreadable = true;
 }
 

@@ -74,6 +74,15 @@ class Review(unittest.TestCase):
         for line, word in zip(errors.splitlines(), ("not JSON", "directory", "No such file", "no AdmissionReview")):
             self.assertIn(word, line)
 
+    def test_file_names_do_not_write_to_the_terminal(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for content in (b"{", EDIT.read_bytes()):
+                name = pathlib.Path(folder, "a\033[2Jb.json")
+                name.write_bytes(content)
+                _, output, errors = run("review", name)
+                self.assertIn("a\\x1b[2Jb.json: ", output + errors)
+                self.assertNotIn("\033", output + errors)
+
     def test_several_reviews_in_one_file(self):
         one = EDIT.read_bytes().strip()
         for joined in (one + one, one + b"\n" + one + b"\n", b"\n\n" + one + b"   " + one):
