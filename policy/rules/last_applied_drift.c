@@ -193,6 +193,17 @@ static bool is_zero_scalar(yyjson_val *value)
         (yyjson_is_num(value) && !(yyjson_get_num(value) < 0 || yyjson_get_num(value) > 0));
 }
 
+/* A zero value that is declared is not stored: whoever sets another changes it. Only atomic lists are
+ * replaced whole. */
+static bool sets_declared_zero(
+    struct drift *drift, const struct path *path, yyjson_val *declared, yyjson_val *value)
+{
+    if (is_zero_scalar(declared))
+        return !is_zero_scalar(value);
+    return yyjson_is_arr(declared) && yyjson_arr_size(declared) == 0 && yyjson_arr_size(value) > 0 &&
+        list_type_at(drift->review, path, &drift->budget).kind == LIST_ATOMIC;
+}
+
 /* What was not there before the request was not changed by it; what now is as declared has been put right. */
 static void compare(
     struct drift *drift, const struct path *path, yyjson_val *declared, yyjson_val *old_value,
@@ -201,8 +212,7 @@ static void compare(
     if (!declared || yyjson_is_null(declared) || path->depth >= JSON_DEPTH_MAX)
         return;
     if (!old_value) {
-        /* A zero value that is declared is not stored: whoever sets another changes it. */
-        if (value && is_zero_scalar(declared) && !is_zero_scalar(value))
+        if (value && sets_declared_zero(drift, path, declared, value))
             add(drift, path, false);
         return;
     }

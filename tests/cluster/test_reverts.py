@@ -13,7 +13,7 @@ from api import MERGE
 from manifests import Generator
 
 WRITES = int(os.environ.get("STEPS", "25"))
-SEED = int(os.environ.get("SEED", "2"))
+SEED = int(os.environ.get("SEED", "1"))
 WRITERS = ["kubectl-edit", "k9s", "my-operator", "argocd-controller", "kubectl-patch"]
 KEYS = [("containerPort", "protocol"), ("port", "protocol"), ("mountPath",), ("ip",), ("name",), ("topologyKey", "whenUnsatisfiable")]
 TOLD = {"ownership-conflict", "last-applied-drift"}

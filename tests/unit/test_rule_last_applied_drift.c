@@ -112,7 +112,10 @@ static void declared_emptiness_is_silent(void **state)
         {.declared = "{'spec':{'securityContext':{}}}",
          .before = "'spec':{'securityContext':{}}",
          .after = "'spec':{'securityContext':{'runAsUser':1}}"},
-        {.declared = "{'spec':{'args':[]}}", .before = "'spec':{}", .after = "'spec':{'args':['a']}"},
+        /* Items of a keyed list are merged: an empty one takes none away. */
+        {.declared = "{'spec':{'volumes':[]}}",
+         .before = "'spec':{}",
+         .after = "'spec':{'volumes':[{'name':'v'}]}"},
         {.declared = "{'spec':{'args':[]}}", .before = "'spec':{'args':['a']}", .after = "'spec':{}"},
         {.declared = "{'spec':{'args':[]}}",
          .before = "'spec':{'args':['a']}",
