@@ -1,0 +1,186 @@
+#include "tests/fuzz/answer.h"
+
+#include "fuzz.h"
+#include "policy/encode.h"
+#include "policy/judge.h"
+
+/* Everything that can be set is set, so that the code behind it runs. */
+static const char full_policy[] =
+    "apiVersion: applyguard.io/v1\n"
+    "kind: Policy\n"
+    "profile: strict\n"
+    "managers:\n"
+    "- {name: 'ci-*', operation: Update, class: applier}\n"
+    "rules:\n"
+    "  oversized-annotations: {warnBytes: 200, denyBytes: 900}\n"
+    "  ownership-conflict:\n"
+    "    ignoreFields: ['.metadata.annotations[*]', "
+    "'.spec.template.spec.containers[name=\"nginx\"].env[*]']\n"
+    "    takeover: {adhoc-from-adhoc: deny}\n"
+    "  explicit-fields:\n"
+    "    action: deny\n"
+    "    fields: {'*': [.spec.replicas, '.spec.template.spec.containers[*].image']}\n"
+    "overrides:\n"
+    "- match: {namespaces: ['kube-*'], groups: ['system:*'], users: ['*'], managers: ['*']}\n"
+    "  rules: {ownership-conflict: {action: warn}}\n"
+    "waivers: {rules: [explicit-strategy, explicit-selector]}\n";
+
+/* The longest denial is 64 lines of 512 bytes and a last one. */
+#define DENIAL_BYTES_MAX ((size_t)64 * 513 + 32)
+
+struct question {
+    const struct policy *policy;
+    enum mode ceiling;
+    struct slice body;
+};
+
+static yyjson_val *member(yyjson_val *object, const char *name)
+{
+    return yyjson_obj_get(object, name);
+}
+
+static struct slice text_of(yyjson_val *value)
+{
+    promise(yyjson_is_str(value), "it is a text");
+    return (struct slice){yyjson_get_str(value), yyjson_get_len(value)};
+}
+
+/* `allowed` stands for the one control character that may be there; 0: none. */
+static void check_printable(struct slice text, char allowed)
+{
+    for (size_t i = 0; i < text.length; i++) {
+        unsigned char byte = (unsigned char)text.bytes[i];
+        bool control = byte < 0x20 || byte == 0x7f ||
+            (byte == 0xc2 && i + 1 < text.length && (unsigned char)text.bytes[i + 1] < 0xa0);
+        promise(!control || (allowed && text.bytes[i] == allowed), "no control character is printed");
+    }
+}
+
+static size_t check_warnings(yyjson_val *warnings)
+{
+    size_t total = 0, count = 0;
+    yyjson_arr_iter iterator = yyjson_arr_iter_with(warnings);
+    for (yyjson_val *warning; (warning = yyjson_arr_iter_next(&iterator)); count++) {
+        struct slice text = text_of(warning);
+        promise(text.length > 0 && text.length <= WARNING_BYTES_MAX, "a warning has at most 256 bytes");
+        check_printable(text, 0);
+        total += text.length;
+    }
+    promise(total <= WARNINGS_BYTES_MAX, "all warnings have at most 4,096 bytes");
+    return count;
+}
+
+static void check_status(yyjson_val *status, bool allowed)
+{
+    promise((status == NULL) == allowed, "a denial, and nothing else, has a status");
+    if (allowed)
+        return;
+    struct slice message = text_of(member(status, "message"));
+    promise(yyjson_get_int(member(status, "code")) == 403, "a denial is a 403");
+    promise(message.length > 0 && message.length <= DENIAL_BYTES_MAX, "a denial says why, within bounds");
+    check_printable(message, '\n');
+}
+
+static void check_json(struct slice text, const char *what)
+{
+    yyjson_doc *document = yyjson_read(text.bytes, text.length, YYJSON_READ_NOFLAG);
+    promise(document != NULL, what);
+    yyjson_doc_free(document);
+}
+
+static void check_audit_annotations(yyjson_val *annotations)
+{
+    if (!annotations)
+        return;
+    struct slice findings = text_of(member(annotations, "findings"));
+    promise(yyjson_obj_size(annotations) == 3, "the audit annotations are those that are documented");
+    promise(findings.length <= AUDIT_FINDINGS_BYTES_MAX, "what goes into the audit log is bounded");
+    check_printable(findings, 0);
+    check_json(findings, "the findings in the audit log are JSON");
+    promise(text_of(member(annotations, "rules")).length > 0, "findings are of rules");
+    promise(text_of(member(annotations, "mode")).length > 0, "the mode is told");
+}
+
+static void check_same_text(yyjson_val *asked, yyjson_val *answered, const char *what)
+{
+    promise(slice_equal(text_of(asked), text_of(answered)), what);
+}
+
+static void check_response(const struct question *question, struct slice response, bool allowed)
+{
+    yyjson_doc *document = yyjson_read(response.bytes, response.length, YYJSON_READ_NOFLAG);
+    yyjson_doc *asked = yyjson_read(question->body.bytes, question->body.length, YYJSON_READ_NOFLAG);
+    promise(document && asked, "the review and the response are JSON");
+    yyjson_val *root = yyjson_doc_get_root(document), *review = yyjson_doc_get_root(asked);
+    yyjson_val *answer = member(root, "response");
+    check_same_text(member(review, "apiVersion"), member(root, "apiVersion"), "the version is kept");
+    check_same_text(member(review, "kind"), member(root, "kind"), "the kind is kept");
+    check_same_text(member(member(review, "request"), "uid"), member(answer, "uid"), "the uid is kept");
+    promise(yyjson_is_bool(member(answer, "allowed")), "the response says whether it is allowed");
+    promise(yyjson_get_bool(member(answer, "allowed")) == allowed, "the response is the verdict's");
+    check_status(member(answer, "status"), allowed);
+    check_audit_annotations(member(answer, "auditAnnotations"));
+    size_t warnings = check_warnings(member(answer, "warnings"));
+    promise(allowed || question->ceiling == MODE_ENFORCE, "only enforce denies");
+    promise(!warnings || question->ceiling != MODE_AUDIT, "audit is silent");
+    yyjson_doc_free(document);
+    yyjson_doc_free(asked);
+}
+
+static void check_report(struct slice report)
+{
+    promise(report.length > 0 && report.bytes[report.length - 1] == '\n', "a report is a line");
+    check_printable((struct slice){report.bytes, report.length - 1}, 0);
+    check_json(report, "a report is JSON");
+}
+
+/* The response, or none where the review is refused. It lives in the arena. */
+static struct slice ask(const struct question *question, struct arena *arena)
+{
+    const struct judge_options options = {.ceiling = question->ceiling, .now = 1800000000};
+    const struct verdict *verdict = NULL;
+    struct error error = {0};
+    enum judge_result result = judge(question->policy, question->body, &options, arena, &verdict, &error);
+    promise(result == JUDGE_OK || result == JUDGE_UNREADABLE, "there is memory");
+    if (result != JUDGE_OK) {
+        promise(error.message[0] != '\0', "a refusal says why");
+        check_printable(slice_of(error.message), 0);
+        return (struct slice){NULL, 0};
+    }
+    struct slice response = encode_response(verdict, arena);
+    struct slice report = encode_verdict(verdict, SLICE("review.json"), arena);
+    promise(response.bytes && report.bytes, "a verdict becomes a response and a report");
+    check_response(question, response, verdict->allowed);
+    check_report(report);
+    return response;
+}
+
+static void ask_twice(const struct question *question)
+{
+    struct arena *first = arena_create(), *second = arena_create();
+    promise(first && second, "there is memory");
+    promise(slice_equal(ask(question, first), ask(question, second)), "the same review has the same answer");
+    arena_destroy(first);
+    arena_destroy(second);
+}
+
+void check_answers(struct slice body)
+{
+    /* Loaded once: fuzzing is a matter of speed. */
+    static struct policy *embedded, *full;
+    struct error error = {0};
+    if (!full) {
+        embedded = policy_default();
+        full = policy_load(slice_of(full_policy), &error);
+    }
+    promise(embedded && full, "the policies load");
+    ask_twice(&(struct question){full, MODE_ENFORCE, body});
+    struct arena *arena = arena_create();
+    promise(arena != NULL, "there is memory");
+    ask(&(struct question){embedded, MODE_ENFORCE, body}, arena);
+    arena_reset(arena);
+    ask(&(struct question){full, MODE_WARN, body}, arena);
+    arena_reset(arena);
+    ask(&(struct question){full, MODE_AUDIT, body}, arena);
+    arena_destroy(arena);
+}
