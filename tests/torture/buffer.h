@@ -6,6 +6,7 @@
 
 #include "policy/slice.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -400,6 +400,51 @@ static void nested_lists(struct hostile_review *review, size_t size)
     buffer_string(&review->old.entries, ENTRY_START "\"f:l\":{}}}");
 }
 
+/* The writer has to be found among all who may have written, by what each gained. */
+static void unnamed_writer(struct hostile_review *review, size_t size)
+{
+    keyed_items_kept_in_reverse(review, size / 2);
+    buffer_string(&review->old.entries, ",");
+    buffer_string(&review->new.entries, ",");
+    buffer_repeat(&review->old.entries, ENTRY("\"f:a%zu\":{}"), size / 500);
+    buffer_repeat_down(&review->new.entries, ENTRY("\"f:a%zu\":{}"), size / 500);
+    review->is_unnamed = true;
+}
+
+/* What is declared of the metadata stands there again and again, beside metadata of very many members. */
+static void metadata_declared_again_and_again(struct hostile_review *review, size_t size)
+{
+    buffer_string(&review->last_applied, "{");
+    buffer_times(&review->last_applied, "\"metadata\":{},", size / 64);
+    buffer_string(&review->last_applied, "\"kind\":1}");
+    buffer_repeat(&review->old.metadata, "\"a%zu\":1", size / 48);
+    buffer_repeat(&review->new.metadata, "\"a%zu\":2", size / 48);
+}
+
+/* As many groups of losers as are told apart, each with a manager whose class takes long to tell. */
+static void groups_of_a_large_owner(struct hostile_review *review, size_t size)
+{
+    const size_t groups = 500;
+    wrapped(&review->old.entries, ENTRY_START, "\"f:r%zu\":{}", groups, ",");
+    wrapped(&review->old.entries, "\"f:metadata\":{\"f:annotations\":{", "\"f:%zu\":{}", size / 16, "}}}},");
+    buffer_repeat(&review->old.entries, ENTRY("\"f:r%zu\":{}"), groups);
+    buffer_repeat(&review->old.body, "\"r%zu\":1", groups);
+    buffer_repeat(&review->new.body, "\"r%zu\":2", groups);
+}
+
+/* Numbers that lie next to the middle between two that a double can hold: only all digits tell which it is.
+ */
+static void hard_numbers(struct hostile_review *review, size_t size)
+{
+    buffer_string(&review->old.body, "\"l\":[0");
+    for (size_t i = 0; i < size / 770; i++) {
+        buffer_string(&review->old.body, ",9007199254740993.");
+        buffer_times(&review->old.body, "0", 740);
+        buffer_string(&review->old.body, "1e-300");
+    }
+    buffer_string(&review->old.body, "]");
+}
+
 #define CASE(function)                                                                                       \
     {                                                                                                        \
 #function, function                                                                                  \
@@ -437,6 +482,10 @@ const struct hostile_case hostile_cases[] = {
     CASE(many_groups),
     CASE(many_waivers),
     CASE(nested_lists),
+    CASE(unnamed_writer),
+    CASE(metadata_declared_again_and_again),
+    CASE(groups_of_a_large_owner),
+    CASE(hard_numbers),
 };
 
 const size_t hostile_case_count = sizeof(hostile_cases) / sizeof(hostile_cases[0]);
@@ -489,7 +538,8 @@ struct buffer hostile_body(const struct hostile_case *hostile, size_t size)
         &body,
         "{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\",\"request\":{\"uid\":\"1\","
         "\"operation\":\"UPDATE\",\"kind\":{\"group\":\"apps\",\"version\":\"v1\",\"kind\":\"Deployment\"},"
-        "\"options\":{\"fieldManager\":\"kubectl-edit\"}");
+        "\"options\":{");
+    buffer_string(&body, review.is_unnamed ? "}" : "\"fieldManager\":\"kubectl-edit\"}");
     buffer_append(&body, buffer_slice(&review.request));
     append_object(&body, "oldObject", &review.old, buffer_slice(&review.last_applied));
     append_object(&body, "object", &review.new, buffer_slice(&review.last_applied));

@@ -18,6 +18,7 @@ struct hostile_review {
     struct hostile_side new;
     struct buffer last_applied; /* of both sides; empty: there is none */
     struct buffer request;      /* further members of the request */
+    bool is_unnamed;            /* the request gives no field manager */
 };
 
 struct hostile_case {

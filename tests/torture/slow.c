@@ -29,7 +29,7 @@
 
 /* Where a review is given up. */
 #define SECONDS_MAX 60
-#define MEMORY_MAX (8 * 1024 * MEBIBYTE)
+#define MEMORY_MAX ((size_t)8 * 1024 * MEBIBYTE)
 
 static const char policy_text[] =
     "apiVersion: applyguard.io/v1\n"
