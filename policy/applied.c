@@ -115,13 +115,50 @@ static enum declared declared_in(yyjson_val *node, struct slice path, enum form 
     return declares(node, path, &question, JSON_DEPTH_MAX) ? DECLARED_YES : DECLARED_NO;
 }
 
+/* v1 is of the core group, whose name is empty. */
+static struct slice group_of(struct slice api_version)
+{
+    size_t length = slice_find(api_version, '/');
+    return (struct slice){api_version.bytes, length < api_version.length ? length : 0};
+}
+
+/* Manifests of the first years name the group that their kinds have left since; the API server converted
+ * them. */
+static bool is_other_group(struct slice named, struct slice group)
+{
+    return !slice_equal(named, group) && !slice_equal(named, SLICE("extensions"));
+}
+
+/* What is not named cannot be another's: kubectl writes no name for generateName. */
+static bool is_other(struct slice named, struct slice actual)
+{
+    return named.length && actual.length && !slice_equal(named, actual);
+}
+
+bool applied_elsewhere(const struct review *review, yyjson_val *configuration)
+{
+    yyjson_val *metadata = json_member(configuration, SLICE("metadata"));
+    struct slice api_version = json_text(json_member(configuration, SLICE("apiVersion")));
+    return (api_version.length && is_other_group(group_of(api_version), review->group)) ||
+        is_other(json_text(json_member(configuration, SLICE("kind"))), review->kind) ||
+        is_other(json_text(json_member(metadata, SLICE("name"))), review->name) ||
+        is_other(json_text(json_member(metadata, SLICE("namespace"))), review->namespace);
+}
+
+/* A copied annotation declares nothing of this object. */
+static yyjson_val *own_configuration(const struct review *review)
+{
+    yyjson_val *configuration = last_applied_configuration(&review->last_applied);
+    return configuration && !applied_elsewhere(review, configuration) ? configuration : NULL;
+}
+
 enum declared applied_declares_itself(const struct review *review, struct slice path)
 {
     switch (applied_kind(review)) {
     case APPLIED_SERVER_SIDE:
         return declared_in(review->ownership.taker.after->fields, path, FORM_FIELDS);
     case APPLIED_CLIENT_SIDE: {
-        yyjson_val *configuration = last_applied_configuration(&review->last_applied);
+        yyjson_val *configuration = own_configuration(review);
         return configuration ? declared_in(configuration, path, FORM_JSON) : DECLARED_UNKNOWN;
     }
     case APPLIED_NOTHING:
@@ -138,7 +175,7 @@ static enum declared others_declare(const struct review *review, struct slice pa
 {
     const struct question in_fields = {.form = FORM_FIELDS}, in_json = {.form = FORM_JSON};
     const struct ownership *ownership = &review->ownership;
-    yyjson_val *configuration = last_applied_configuration(&review->last_applied);
+    yyjson_val *configuration = own_configuration(review);
     for (size_t i = 0; i < ownership->after.count; i++) {
         const struct managed_fields_entry *entry = &ownership->after.entries[i];
         if (entry == ownership->taker.after || !declares(entry->fields, path, &in_fields, JSON_DEPTH_MAX))

@@ -32,6 +32,9 @@ enum declared applied_declares(const struct review *review, struct slice path);
 /* The same, of the taker's own configuration alone: never unknown for a request that applied something. */
 enum declared applied_declares_itself(const struct review *review, struct slice path);
 
+/* Whether a configuration names another object than the one under review. */
+bool applied_elsewhere(const struct review *review, yyjson_val *configuration);
+
 /*
  * Whether the request is a server-side apply of some fields only, such as the replicas or one image, to an
  * object that others declare: what it leaves out is not missing. A workload's whole configuration has a

@@ -4,6 +4,7 @@
 #include "policy/json.h"
 #include "policy/lookup.h"
 #include "policy/path.h"
+#include "policy/replicas.h"
 
 #include <stdlib.h>
 
@@ -17,6 +18,7 @@ struct collector {
     struct conflicts *conflicts;
     size_t capacity;
     unsigned membership_checks;
+    bool replicas_dropped; /* which dropped-replicas tells */
     /* of the entry under way */
     const struct managed_fields_entry *loser;
     bool other_version;
@@ -41,8 +43,16 @@ static bool is_bookkeeping(const struct path *path)
         is_annotation(path, SLICE("deployment.kubernetes.io/revision"));
 }
 
+static bool is_replicas(const struct path *path)
+{
+    return path->depth == 2 && slice_equal(path->text, SLICE("replicas")) &&
+        slice_equal(path->parent->text, SLICE("spec"));
+}
+
 static bool is_ignored(const struct collector *collector, const struct path *path)
 {
+    if (collector->replicas_dropped && is_replicas(path))
+        return true;
     const struct slice_list *patterns = &collector->settings->ignore_fields;
     for (size_t i = 0; i < patterns->count; i++) {
         if (path_pattern_covers(patterns->items[i], path, collector->review->arena))
@@ -152,6 +162,14 @@ static void add_conflict(
     collector->conflicts->out_of_memory |= text.failed;
 }
 
+/* kubectl apply --server-side taking over what kubectl apply declared is one tool changing its way of
+ * applying. */
+static bool is_kubectl_migrating(const struct manager *taker, const struct manager *loser)
+{
+    return taker->operation == MANAGER_APPLY && slice_equal(taker->name, SLICE("kubectl")) &&
+        slice_equal(loser->name, SLICE("kubectl-client-side-apply"));
+}
+
 static enum action table_action(struct collector *collector)
 {
     const struct ownership *ownership = &collector->review->ownership;
@@ -160,6 +178,8 @@ static enum action table_action(struct collector *collector)
         collector->action = loser == CLASS_BOOKKEEPING
             ? ACTION_OFF
             : collector->settings->takeover[ownership->taker.class][loser];
+        if (is_kubectl_migrating(&ownership->taker.manager, &collector->loser->manager))
+            collector->action = action_min(collector->action, ACTION_AUDIT);
         collector->applies_client_side = entry_applies_client_side(ownership, collector->loser);
         collector->has_action = true;
     }
@@ -268,7 +288,12 @@ static int compare_conflicts(const void *a, const void *b)
 struct conflicts conflicts_collect(const struct review *review, const struct conflict_settings *settings)
 {
     struct conflicts conflicts = {0};
-    struct collector collector = {.review = review, .settings = settings, .conflicts = &conflicts};
+    struct collector collector = {
+        .review = review,
+        .settings = settings,
+        .conflicts = &conflicts,
+        .replicas_dropped = replicas_dropped(review),
+    };
     const struct ownership *ownership = &review->ownership;
     struct slice version = json_text(json_member(review->object, SLICE("apiVersion")));
     collector.old_object = lookup_cursor_create(review->lookup, review->old_object, review->arena);

@@ -57,7 +57,8 @@ void message_append_object(struct text *text, const struct review *review)
     if (!review->name.length)
         return;
     text_append_string(text, " ");
-    if (review->namespace.length) {
+    /* A Namespace is its own. */
+    if (review->namespace.length && !slice_equal(review->group_kind, SLICE("Namespace"))) {
         message_append_name(text, review->namespace);
         text_append_string(text, "/");
     }

@@ -36,7 +36,7 @@ static void judge(const struct review *review, struct verdict *verdict)
     message_append_object(&text, review);
     text_append_string(&text, " declares no ");
     text_append(&text, strategy->path);
-    text_append_string(&text, ", so a default decides how it rolls out");
+    text_append_string(&text, "; declare it, or a default decides how it rolls out");
     verdict_add(
         verdict,
         &(struct finding){

@@ -33,6 +33,12 @@ static void compare(
     struct drift *drift, const struct path *path, yyjson_val *declared, yyjson_val *old_value,
     yyjson_val *value);
 
+/* A controller is warned at most, as where it takes fields: denied, it would only try again and again. */
+static enum action ceiling_of(const struct review *review)
+{
+    return review->ownership.taker.class == CLASS_CONTROLLER ? ACTION_WARN : ACTION_DENY;
+}
+
 static bool is_below(struct slice field, struct slice above)
 {
     return slice_starts_with(field, above) &&
@@ -46,10 +52,10 @@ static bool is_below(struct slice field, struct slice above)
  */
 static bool is_told(const struct verdict *verdict, struct slice field, bool gone)
 {
+    enum action action = action_min(verdict->actions[RULE_last_applied_drift], ceiling_of(verdict->review));
     for (size_t i = 0; i < verdict->finding_count; i++) {
         const struct finding *finding = &verdict->findings[i];
-        if (finding->rule != RULE_ownership_conflict ||
-            finding->action < verdict->actions[RULE_last_applied_drift])
+        if (finding->rule != RULE_ownership_conflict || finding->action < action)
             continue;
         if (finding->field_total > finding->field_count)
             return true;
@@ -321,12 +327,12 @@ static void report(const struct review *review, struct verdict *verdict, struct 
     message_append_manager(&text, &review->ownership.taker.manager);
     text_append_string(&text, " changes ");
     message_append_fields(&text, fields, drift->total);
-    text_append_string(&text, ", which the last apply declared and the next one will put back");
+    text_append_string(&text, ", which the next apply will put back as declared; change the manifest");
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_last_applied_drift,
-            .action = ACTION_DENY,
+            .action = ceiling_of(review),
             .message = text_slice(&text),
             .fields = fields,
             .field_count = listed,

@@ -1,37 +1,8 @@
+#include "policy/applied.h"
 #include "policy/json.h"
 #include "policy/message.h"
 #include "policy/review.h"
 #include "policy/verdict.h"
-
-/* v1 is of the core group, whose name is empty. */
-static struct slice group_of(struct slice api_version)
-{
-    size_t length = slice_find(api_version, '/');
-    return (struct slice){api_version.bytes, length < api_version.length ? length : 0};
-}
-
-/* Manifests of the first years name the group that their kinds have left since; the API server converted
- * them. */
-static bool is_other_group(struct slice named, struct slice group)
-{
-    return !slice_equal(named, group) && !slice_equal(named, SLICE("extensions"));
-}
-
-/* What is not named cannot be another's: kubectl writes no name for generateName. */
-static bool is_other(struct slice named, struct slice actual)
-{
-    return named.length && actual.length && !slice_equal(named, actual);
-}
-
-static bool is_foreign(const struct review *review, yyjson_val *configuration)
-{
-    yyjson_val *metadata = json_member(configuration, SLICE("metadata"));
-    struct slice api_version = json_text(json_member(configuration, SLICE("apiVersion")));
-    return (api_version.length && is_other_group(group_of(api_version), review->group)) ||
-        is_other(json_text(json_member(configuration, SLICE("kind"))), review->kind) ||
-        is_other(json_text(json_member(metadata, SLICE("name"))), review->name) ||
-        is_other(json_text(json_member(metadata, SLICE("namespace"))), review->namespace);
-}
 
 static void append_named_object(struct text *text, yyjson_val *configuration)
 {
@@ -50,7 +21,7 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (!review->last_applied.written)
         return;
     yyjson_val *configuration = last_applied_configuration(&review->last_applied);
-    if (configuration && !is_foreign(review, configuration))
+    if (configuration && !applied_elsewhere(review, configuration))
         return;
     struct text text = text_start(review->arena, 200);
     message_append_manager(&text, &review->ownership.taker.manager);

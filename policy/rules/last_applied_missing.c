@@ -11,7 +11,8 @@ static bool is_needless(const struct ownership *ownership)
 }
 
 static void report(
-    const struct review *review, struct verdict *verdict, const char *before, const char *after)
+    const struct review *review, struct verdict *verdict, enum action action, const char *before,
+    const char *after)
 {
     struct text text = text_start(review->arena, 200);
     text_append_string(&text, before);
@@ -21,7 +22,7 @@ static void report(
         verdict,
         &(struct finding){
             .rule = RULE_last_applied_missing,
-            .action = ACTION_DENY,
+            .action = action,
             .message = text_slice(&text),
             .has_taker = review->ownership.taker.known,
             .taker = review->ownership.taker.manager,
@@ -37,18 +38,19 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (last_applied->before.bytes && !last_applied->after.bytes) {
         if (!is_needless(ownership))
             report(
-                review, verdict, "",
-                " removes last-applied-configuration; the next kubectl apply cannot remove what its manifest "
-                "drops");
+                review, verdict, ACTION_DENY, "",
+                " removes last-applied-configuration, without which kubectl apply cannot remove what a "
+                "manifest "
+                "drops; keep it");
         return;
     }
-    /* Found by the next client-side apply, which writes it anew: whoever else writes is not to blame. */
+    /* Told to the next client-side apply, which writes it anew. To deny that would leave no way out. */
     bool lost =
         !last_applied->before.bytes && managed_fields_client_side_applied(ownership, &ownership->before);
     if (lost && last_applied->written && ownership->taker.class == CLASS_APPLIER)
         report(
-            review, verdict, "last-applied-configuration was lost; ",
-            " writes it anew, but what the manifest dropped since stays on the object");
+            review, verdict, ACTION_WARN, "last-applied-configuration was lost; ",
+            " writes it anew, but what the manifest dropped since stays: remove it by hand");
 }
 
 const struct rule_definition rule_last_applied_missing = {.judge = judge};

@@ -1,6 +1,7 @@
 #include "policy/config.h"
 #include "policy/conflicts.h"
 #include "policy/message.h"
+#include "policy/replicas.h"
 #include "policy/review.h"
 #include "policy/verdict.h"
 
@@ -35,22 +36,38 @@ static const struct setting settings[] = {
      "what comes of who takes from whom"},
 };
 
+static bool names_replicas(const struct conflict_group *group)
+{
+    for (size_t i = 0; i < group->field_count; i++) {
+        if (slice_equal(group->fields[i], SLICE(REPLICAS_PATH)))
+            return true;
+    }
+    return false;
+}
+
 static void append_what_follows(
     struct text *text, const struct review *review, const struct conflict_group *group)
 {
     const struct ownership *ownership = &review->ownership;
     enum manager_class loser = ownership_class(ownership, group->losers[0]);
+    enum manager_class taker = ownership->taker.class;
     bool server_side = group->losers[0]->manager.operation == MANAGER_APPLY;
     if (group->undeclared)
         text_append_string(text, ", which does not declare it");
-    else if (loser == CLASS_APPLIER && ownership->taker.class == CLASS_APPLIER)
+    else if (loser == CLASS_CONTROLLER && taker == CLASS_APPLIER && names_replicas(group))
+        text_append_string(text, ", and they will fight; once that owns it again, declare replicas no more");
+    else if (loser == CLASS_CONTROLLER && taker == CLASS_APPLIER)
+        text_append_string(text, ", which will set it again; declare it no more");
+    else if (loser == CLASS_CONTROLLER && taker == CLASS_AD_HOC)
+        text_append_string(text, ", which may set it again");
+    else if (loser == CLASS_APPLIER && taker == CLASS_CONTROLLER)
+        text_append_string(text, ", which declares it; let only one of them set it");
+    else if (loser == CLASS_APPLIER && taker == CLASS_APPLIER)
         text_append_string(text, "; let only one of them declare it");
     else if (loser == CLASS_APPLIER && server_side)
         text_append_string(text, ", which will conflict or take it back; change it at its source");
     else if (loser == CLASS_APPLIER)
         text_append_string(text, ", which will put it back; change it at its source");
-    else if (loser == CLASS_CONTROLLER && ownership->taker.class == CLASS_APPLIER)
-        text_append_string(text, ", which will set it again; stop declaring it");
 }
 
 static struct slice describe(

@@ -136,7 +136,8 @@ static void objects_are_named(void **state)
         const char *expected;
     } cases[] = {
         {TEXT("Deployment"), TEXT("default"), TEXT("web"), "Deployment default/web"},
-        {TEXT("Namespace"), TEXT(""), TEXT("web"), "Namespace web"},
+        {TEXT("Namespace"), TEXT("web"), TEXT("web"), "Namespace web"},
+        {TEXT("Node"), TEXT(""), TEXT("web"), "Node web"},
         {TEXT("Pod"), TEXT("default"), TEXT(""), "Pod"},
         {TEXT("Pod"), TEXT(""), TEXT(""), "Pod"},
         {TEXT("P\nod"), TEXT("d\x1b"), TEXT("w\xe2\x80\xae"), "P\\nod d\\x1b/w\\u202e"},
@@ -144,7 +145,11 @@ static void objects_are_named(void **state)
     struct arena *arena = arena_create();
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct review review = {
-            .kind = cases[i].kind, .namespace = cases[i].namespace, .name = cases[i].name, .arena = arena};
+            .kind = cases[i].kind,
+            .group_kind = cases[i].kind,
+            .namespace = cases[i].namespace,
+            .name = cases[i].name,
+            .arena = arena};
         struct text text = text_start(arena, 0);
         message_append_object(&text, &review);
         assert_text(text_slice(&text), cases[i].expected);

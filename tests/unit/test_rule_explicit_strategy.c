@@ -142,12 +142,23 @@ static void kinds_have_their_own_fields(void **state)
     assert_int_equal(count(state, &story), 1);
 }
 
+/* A copied annotation declares nothing of the object that it was copied to. */
+static void foreign_configuration_is_unknown(void **state)
+{
+    struct story story = client_side("{'metadata':{'name':'original'},'spec':{'replicas':1}}");
+    assert_int_equal(count(state, &story), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_COURT(configuration_without_strategy_fires), IN_COURT(strategy_without_type_fires),
-        IN_COURT(declared_strategy_is_silent),          IN_COURT(partial_server_side_apply_is_silent),
-        IN_COURT(strategy_of_another_owner_is_silent),  IN_COURT(other_writes_are_silent),
+        IN_COURT(foreign_configuration_is_unknown),
+        IN_COURT(configuration_without_strategy_fires),
+        IN_COURT(strategy_without_type_fires),
+        IN_COURT(declared_strategy_is_silent),
+        IN_COURT(partial_server_side_apply_is_silent),
+        IN_COURT(strategy_of_another_owner_is_silent),
+        IN_COURT(other_writes_are_silent),
         IN_COURT(kinds_have_their_own_fields),
     };
     return cmocka_run_group_tests_name("explicit-strategy", tests, NULL, NULL);

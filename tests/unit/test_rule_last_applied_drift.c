@@ -422,11 +422,11 @@ static void conflicting_field_is_told_once(void **state)
     const struct verdict *verdict = judge_story(*state, BASELINE, &story);
     expect_finding(verdict, RULE_ownership_conflict, ACTION_WARN, ".spec.replicas");
     expect_silence(verdict, RULE_last_applied_drift);
-    /* In strict a controller that takes from an applier is warned of, and the drift denied: not the same. */
+    /* Strict warns of a controller that takes from an applier, and drift says no more than that. */
     verdict = judge_story(*state, STRICT, &story);
     expect_finding(verdict, RULE_ownership_conflict, ACTION_WARN, ".spec.replicas");
-    expect_finding(verdict, RULE_last_applied_drift, ACTION_DENY, ".spec.replicas");
-    assert_false(verdict->allowed);
+    expect_silence(verdict, RULE_last_applied_drift);
+    assert_true(verdict->allowed);
 }
 
 /* Of several drifted fields only those are left out that a conflict names. */
@@ -465,20 +465,25 @@ static void creation_is_silent(void **state)
     expect_silence(judge_story(*state, ALONE, &story), RULE_last_applied_drift);
 }
 
-/* It is a warning in baseline and a refusal in strict, and names who did it. */
+/* Strict refuses it to people, and warns a controller, which would only try again; both are named. */
 static void profiles_and_message(void **state)
 {
     char owned[512];
     struct story story = story_of(&replicas_changed, owned, sizeof(owned));
     const struct finding *finding = expect_finding(
-        judge_story(*state, STRICT ALONE, &story), RULE_last_applied_drift, ACTION_DENY, ".spec.replicas");
+        judge_story(*state, STRICT ALONE, &story), RULE_last_applied_drift, ACTION_WARN, ".spec.replicas");
     expect_text(
         finding->message,
-        "operator changes .spec.replicas, which the last apply declared and the next one will put back");
+        "operator changes .spec.replicas, which the next apply will put back as declared; change the "
+        "manifest");
     expect_manager(&finding->taker, "operator", MANAGER_UPDATE, "");
     expect_finding(
         judge_story(*state, "profile: audit\n" ALONE, &story), RULE_last_applied_drift, ACTION_AUDIT,
         ".spec.replicas");
+    story.manager = "kubectl-patch";
+    story.new.entries[1] = (struct entry)UPDATES("kubectl-patch", ".spec.x", .time = NOW);
+    expect_finding(
+        judge_story(*state, STRICT ALONE, &story), RULE_last_applied_drift, ACTION_DENY, ".spec.replicas");
 }
 
 /* More fields than a finding lists are counted. */

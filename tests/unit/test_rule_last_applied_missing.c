@@ -78,7 +78,8 @@ static void removal_under_mixed_apply_fires(void **state)
     expect_missing(state, &story, ACTION_WARN, "flux (Apply) removes");
 }
 
-/* kubectl apply on an object that lost the annotation: what the manifest dropped meanwhile stays. */
+/* kubectl apply on an object that lost the annotation: what the manifest dropped meanwhile stays. It is the
+ * way out, so strict lets it pass. */
 static void apply_that_finds_it_lost_fires(void **state)
 {
     const struct story story = {
@@ -90,6 +91,7 @@ static void apply_that_finds_it_lost_fires(void **state)
              .entries = {UPDATES("kubectl-client-side-apply", ANNOTATION " .spec.a", .time = NOW)}},
     };
     expect_missing(state, &story, ACTION_WARN, "last-applied-configuration was lost");
+    expect_finding(judge_story(*state, STRICT, &story), RULE_last_applied_missing, ACTION_WARN, "");
 }
 
 /* The first kubectl apply on what was made otherwise has lost nothing; kubectl itself says what to know. */

@@ -247,10 +247,42 @@ static void message_says_what_follows(void **state)
         "source");
     expect_text(
         judge_takeover(state, STRICT, CLASS_APPLIER, CLASS_CONTROLLER)->message,
-        "flux (Apply) takes .spec.a from hpa, which will set it again; stop declaring it");
+        "flux (Apply) takes .spec.a from hpa, which will set it again; declare it no more");
     expect_text(
         judge_takeover(state, STRICT, CLASS_APPLIER, CLASS_AD_HOC)->message,
         "flux (Apply) takes .spec.a from kubectl-edit");
+}
+
+/* An autoscaler's replicas are handed over, not only left alone. */
+static void replicas_of_an_autoscaler_say_the_way_out(void **state)
+{
+    const struct story story = {
+        .manager = "kubectl",
+        .old =
+            {.body = "'spec':{'replicas':8}",
+             .entries = {UPDATES("kube-controller-manager", ".spec.replicas", .subresource = "scale")}},
+        .new =
+            {.body = "'spec':{'replicas':3}", .entries = {APPLIES("kubectl", ".spec.replicas", .time = NOW)}},
+    };
+    expect_text(
+        expect_finding(
+            judge_story(*state, BASELINE, &story), RULE_ownership_conflict, ACTION_WARN, ".spec.replicas")
+            ->message,
+        "kubectl (Apply) takes .spec.replicas from kube-controller-manager (scale), and they will fight; "
+        "once "
+        "that owns it again, declare replicas no more");
+}
+
+/* kubectl apply --server-side on what kubectl apply declared is a way that is recommended, so none is denied
+ * it. */
+static void kubectl_may_migrate(void **state)
+{
+    const struct story story = {
+        .manager = "kubectl",
+        .old = {.body = "'spec':{'a':1}", .entries = {UPDATES("kubectl-client-side-apply", ".spec.a")}},
+        .new = {.body = "'spec':{'a':2}", .entries = {APPLIES("kubectl", ".spec.a", .time = NOW)}},
+    };
+    expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, ACTION_AUDIT, ".spec.a");
 }
 
 /* kubectl-last-applied keeps books for kubectl: nobody takes from it, whoever they are. */
@@ -278,6 +310,8 @@ int main(void)
         IN_COURT(object_under_deletion_is_audited_at_most),
         IN_COURT(other_requests_are_not_judged),
         IN_COURT(message_says_what_follows),
+        IN_COURT(replicas_of_an_autoscaler_say_the_way_out),
+        IN_COURT(kubectl_may_migrate),
     };
     return cmocka_run_group_tests_name("ownership-conflict", tests, NULL, NULL);
 }

@@ -1,0 +1,45 @@
+#include "policy/replicas.h"
+
+#include "policy/applied.h"
+#include "policy/fields.h"
+#include "policy/json.h"
+
+static yyjson_val *replicas_of(yyjson_val *object)
+{
+    return json_member(json_member(object, SLICE("spec")), SLICE("replicas"));
+}
+
+static bool has_fewer(const struct review *review)
+{
+    yyjson_val *before = replicas_of(review->old_object), *after = replicas_of(review->object);
+    return yyjson_is_num(before) && yyjson_is_num(after) && yyjson_get_num(after) < yyjson_get_num(before);
+}
+
+static bool declared_by(yyjson_val *configuration)
+{
+    yyjson_val *replicas = replicas_of(configuration);
+    return replicas && !yyjson_is_null(replicas);
+}
+
+static bool entry_declares(const struct managed_fields_entry *entry)
+{
+    return entry && fields_child(fields_child(entry->fields, SLICE("spec")), SLICE("replicas"));
+}
+
+bool replicas_dropped(const struct review *review)
+{
+    if (!has_fewer(review))
+        return false;
+    const struct last_applied *last_applied = &review->last_applied;
+    switch (applied_kind(review)) {
+    case APPLIED_CLIENT_SIDE:
+        return declared_by(last_applied_configuration_before(last_applied)) &&
+            applied_declares_itself(review, SLICE(REPLICAS_PATH)) == DECLARED_NO;
+    case APPLIED_SERVER_SIDE:
+        return entry_declares(review->ownership.taker.before) &&
+            !entry_declares(review->ownership.taker.after);
+    case APPLIED_NOTHING:
+        break;
+    }
+    return false;
+}

@@ -1,0 +1,28 @@
+#include "policy/message.h"
+#include "policy/replicas.h"
+#include "policy/verdict.h"
+
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    static const struct slice field = {REPLICAS_PATH, sizeof(REPLICAS_PATH) - 1};
+    if (!replicas_dropped(review))
+        return;
+    struct text text = text_start(review->arena, 160);
+    message_append_manager(&text, &review->ownership.taker.manager);
+    text_append_string(
+        &text, " declares " REPLICAS_PATH " no more, so fewer run; declare it until an autoscaler owns it");
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_dropped_replicas,
+            .action = ACTION_DENY,
+            .message = text_slice(&text),
+            .fields = &field,
+            .field_count = 1,
+            .field_total = 1,
+            .has_taker = review->ownership.taker.known,
+            .taker = review->ownership.taker.manager,
+        });
+}
+
+const struct rule_definition rule_dropped_replicas = {.judge = judge};

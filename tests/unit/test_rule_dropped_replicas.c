@@ -1,0 +1,126 @@
+/*
+ * dropped-replicas: replicas deleted from a manifest must not scale a running service down unseen.
+ */
+#include "tests/unit/review_builder.h"
+
+#define OWNS_ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "} "
+#define CLIENT_SIDE(fields) UPDATES("kubectl-client-side-apply", OWNS_ANNOTATION fields, .time = NOW)
+
+/* kubectl apply of a manifest that declared 3 and declares none, on an object that has 5. */
+static struct story client_side(void)
+{
+    return (struct story){
+        .manager = "kubectl-client-side-apply",
+        .old =
+            {.body = "'spec':{'replicas':5,'paused':true}",
+             .last_applied = "{'spec':{'replicas':3,'paused':true}}",
+             .entries =
+                 {CLIENT_SIDE(".spec.paused"), UPDATES("kubectl", ".spec.replicas", .subresource = "scale")}},
+        .new =
+            {.body = "'spec':{'replicas':1,'paused':true}",
+             .last_applied = "{'spec':{'paused':true}}",
+             .entries = {CLIENT_SIDE(".spec.paused .spec.replicas")}},
+    };
+}
+
+static struct story server_side(void)
+{
+    return (struct story){
+        .manager = "flux",
+        .old = {.body = "'spec':{'replicas':5}", .entries = {APPLIES("flux", ".spec.replicas .spec.paused")}},
+        .new = {.body = "'spec':{'replicas':1}", .entries = {APPLIES("flux", ".spec.paused", .time = NOW)}},
+    };
+}
+
+static void expect_dropped(void **state, const struct story *story)
+{
+    expect_finding(
+        judge_story(*state, BASELINE, story), RULE_dropped_replicas, ACTION_WARN, ".spec.replicas");
+    expect_finding(judge_story(*state, STRICT, story), RULE_dropped_replicas, ACTION_DENY, ".spec.replicas");
+}
+
+static void expect_kept(void **state, const struct story *story)
+{
+    expect_silence(judge_story(*state, STRICT, story), RULE_dropped_replicas);
+}
+
+/* The default comes back, whoever scaled the object last; told once, by this rule. */
+static void dropping_client_side_fires(void **state)
+{
+    struct story story = client_side();
+    expect_dropped(state, &story);
+    expect_silence(judge_story(*state, STRICT, &story), RULE_ownership_conflict);
+    const struct verdict *verdict = judge_story(*state, BASELINE, &story);
+    expect_text(
+        finding_of(verdict, RULE_dropped_replicas)->message,
+        "kubectl-client-side-apply declares .spec.replicas no more, so fewer run; declare it until an "
+        "autoscaler "
+        "owns it");
+}
+
+static void dropping_server_side_fires(void **state)
+{
+    struct story story = server_side();
+    expect_dropped(state, &story);
+}
+
+/* Another manager owns the number, so it stays. */
+static void handing_over_is_silent(void **state)
+{
+    struct story story = server_side();
+    story.new.body = story.old.body;
+    expect_kept(state, &story);
+}
+
+/* A manifest that asks for fewer says so itself. */
+static void declaring_fewer_is_silent(void **state)
+{
+    struct story story = client_side();
+    story.new.last_applied = "{'spec':{'replicas':1,'paused':true}}";
+    expect_kept(state, &story);
+    story = server_side();
+    story.new.entries[0] = (struct entry)APPLIES("flux", ".spec.replicas .spec.paused", .time = NOW);
+    expect_kept(state, &story);
+}
+
+/* Taken out of the annotation beforehand, as documented: the apply does not touch the number. */
+static void never_declared_is_silent(void **state)
+{
+    struct story story = client_side();
+    story.old.last_applied = "{'spec':{'paused':true}}";
+    expect_kept(state, &story);
+    story.old.last_applied = "{'spec':{'replicas':null,'paused':true}}";
+    expect_kept(state, &story);
+}
+
+/* More than before, or no number at all: nothing is lost. */
+static void no_fewer_is_silent(void **state)
+{
+    struct story story = client_side();
+    story.old.body = "'spec':{'replicas':0,'paused':true}";
+    expect_kept(state, &story);
+    story.old.body = "'spec':{'replicas':'5','paused':true}";
+    expect_kept(state, &story);
+    story.old.body = "'spec':{'paused':true}";
+    expect_kept(state, &story);
+}
+
+/* An edit declares nothing, so it drops nothing. */
+static void other_writers_are_silent(void **state)
+{
+    struct story story = client_side();
+    story.manager = "kubectl-edit";
+    story.new.entries[1] = (struct entry)UPDATES("kubectl-edit", ".spec.replicas", .time = NOW);
+    expect_kept(state, &story);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_COURT(dropping_client_side_fires), IN_COURT(dropping_server_side_fires),
+        IN_COURT(handing_over_is_silent),     IN_COURT(declaring_fewer_is_silent),
+        IN_COURT(never_declared_is_silent),   IN_COURT(no_fewer_is_silent),
+        IN_COURT(other_writers_are_silent),
+    };
+    return cmocka_run_group_tests_name("dropped-replicas", tests, NULL, NULL);
+}
