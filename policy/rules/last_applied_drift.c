@@ -281,8 +281,8 @@ static void compare_objects(struct drift *drift, yyjson_val *configuration)
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
         struct slice name = json_text(key);
         yyjson_val *declared = yyjson_obj_iter_get_val(key);
-        yyjson_val *old_value = json_member(review->old_object, name),
-                   *value = json_member(review->object, name);
+        yyjson_val *old_value = lookup_member(review->lookup, review->old_object, name);
+        yyjson_val *value = lookup_member(review->lookup, review->object, name);
         if (secret && slice_equal(name, SLICE("stringData")) && yyjson_is_obj(declared))
             compare_string_data(drift, declared);
         else if (
