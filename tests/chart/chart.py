@@ -1,12 +1,10 @@
-"""chart.py: the chart, Helm 3 and Helm 4, and an API server to install it on.
+"""chart.py: an API server to install the chart on.
 
 The API server is real; there is no kubelet, so the webhook that it calls is a program on loopback, given by webhook.url.
 """
 
-import functools
 import json
 import pathlib
-import subprocess
 import sys
 import unittest
 
@@ -15,27 +13,12 @@ sys.path += [str(HERE.parent / "server"), str(HERE.parent / "cluster")]
 
 from control_plane import ControlPlane
 from harness import temporary_directory, wait_until
+from helm import CHART, NAMESPACE, RELEASE, helm_environment, helm_program, render, run
 
-CHART = HERE.parents[1] / "charts" / "applyguard"
-NAMESPACE = "applyguard-system"
-RELEASE = "guard"
+__all__ = ["CHART", "HERE", "NAMESPACE", "RELEASE", "ClusterTest", "FULL_NAME", "helm_program", "render", "run"]
+
 FULL_NAME = "guard-applyguard"
 RESTRICTED = {f"pod-security.kubernetes.io/{what}": "restricted" for what in ("enforce", "warn", "audit")}
-
-
-@functools.cache
-def helm_program(major):
-    """The path of Helm 3 or 4, which is built if need be."""
-    return subprocess.run([HERE / "tools/helm", str(major)], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
-
-
-def run(command, **options):
-    return subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=180, **options)
-
-
-def render(major, *arguments):
-    """helm template, which needs no cluster."""
-    return run([helm_program(major), "template", RELEASE, CHART, "--namespace", NAMESPACE, *arguments])
 
 
 def cert_manager_definitions():
@@ -88,11 +71,4 @@ class ClusterTest(unittest.TestCase):
             "apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}}))
 
     def helm(self, major, *arguments):
-        return run([helm_program(major), *arguments, "--namespace", NAMESPACE], env=self.helm_environment())
-
-    @classmethod
-    def helm_environment(cls):
-        # Nothing of the user's own Helm takes part.
-        home = cls.plane.directory / "helm"
-        return {**cls.plane.kubectl_environment(), **{
-            f"HELM_{what}_HOME": str(home / what.lower()) for what in ("CACHE", "CONFIG", "DATA")}}
+        return run([helm_program(major), *arguments, "--namespace", NAMESPACE], env=helm_environment(self.plane))

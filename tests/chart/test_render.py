@@ -56,7 +56,8 @@ def resolve(node, schema):
 
 def schema_leaves(node, schema, path=""):
     node = resolve(node, schema)
-    if not node.get("properties") or path.rsplit(".", 1)[-1] in ("objectSelector", "issuerRef", "resources", "affinity"):
+    if not node.get("properties") or path.rsplit(".", 1)[-1] in (
+            "namespaceSelector", "objectSelector", "issuerRef", "resources", "affinity"):
         return [path]
     return [leaf for name, child in node["properties"].items()
             for leaf in schema_leaves(child, schema, f"{path}.{name}".lstrip("."))]
@@ -151,7 +152,8 @@ class Server(ClusterTest):
 
     def webhooks(self, values):
         webhooks = self.the(values, "ValidatingWebhookConfiguration")["webhooks"]
-        self.assertEqual([each["name"] for each in webhooks], [f"{mode}.applyguard.io" for mode in ("enforce", "warn", "audit")])
+        names = [f"{name}.applyguard.io" for name in ("enforce", "warn", "audit", "cluster")]
+        self.assertEqual([each["name"] for each in webhooks], names[:4 if values == "everything" else 3])
         return webhooks
 
     def pod_templates(self, values):
@@ -226,12 +228,28 @@ class Server(ClusterTest):
         """Protects namespaces that are only watched from being blocked."""
         self.assertEqual([each["failurePolicy"] for each in self.webhooks("fail-closed")], ["Fail", "Ignore", "Ignore"])
 
+    def test_namespaces_are_chosen_by_the_label_and_what_the_admin_adds(self):
+        """Protects releases that share a cluster: each judges its own namespaces, in each mode."""
+        for webhook in self.webhooks("everything")[:3]:
+            selector = webhook["namespaceSelector"]
+            self.assertEqual(selector["matchLabels"], {"stage": "live"})
+            self.assertEqual([each["key"] for each in selector["matchExpressions"]], [
+                "applyguard.io/mode", "kubernetes.io/metadata.name", "team"])
+
+    def test_kinds_are_judged_where_they_live(self):
+        """Protects what the admin adds: kinds besides the chart's own, and those that are in no namespace."""
+        *modes, cluster = self.webhooks("everything")
+        for webhook in modes:
+            self.assertEqual([each["resources"] for each in webhook["rules"]], [["deployments", "widgets"], ["services"], ["rollouts"]])
+        self.assertEqual([(each["resources"], each["scope"]) for each in cluster["rules"]], [(["clusterroles"], "Cluster")])
+        self.assertEqual(cluster["failurePolicy"], "Ignore")
+
     def test_nothing_is_put_into_ca_bundle_unless_given(self):
         """Protects whoever injects it: a rendered caBundle, even an empty one, would be taken back by each upgrade."""
         for file in VALUES:
             with self.subTest(file.stem):
                 lines = re.findall(r"^\s*caBundle:.*$", rendered(file), re.MULTILINE)
-                self.assertEqual(len(lines), 3 if file.stem == "everything" else 0)
+                self.assertEqual(len(lines), 4 if file.stem == "everything" else 0)
 
     def test_urls_and_services(self):
         """Protects the paths: each mode is judged on its own."""
@@ -241,7 +259,8 @@ class Server(ClusterTest):
             {"namespace": NAMESPACE, "name": FULL_NAME, "port": 443, "path": path} for path in paths])
         self.assertEqual(self.the("defaults", "Service")["metadata"]["name"], FULL_NAME)
         clients = [each["clientConfig"] for each in self.webhooks("everything")]
-        self.assertEqual([each["url"] for each in clients], [f"https://[::1]:8443/some/path{path}" for path in paths])
+        self.assertEqual(
+            [each["url"] for each in clients], [f"https://[::1]:8443/some/path{path}" for path in [*paths, "/validate/audit"]])
         self.assertNotIn("service", clients[0])
 
     def test_a_webhook_elsewhere_installs_no_server(self):

@@ -1,13 +1,12 @@
-"""guarded.py: a real API server with applyguard registered at it, for the tests of one file.
+"""guarded.py: a real API server with applyguard registered at it by the chart's configuration, for the tests of one file.
 
-Two instances of applyguard serve, one with each profile. A namespace's label `policy` says which of them judges what is
-written there, and with which ceiling. Every exchange is recorded on its way, and at the end the command line must give
-the same answers byte for byte.
+Several instances of applyguard serve, one with each profile and one with each policy that the test class brings. Labels
+of a namespace say which of them judges what is written there, and in which mode. Every exchange is recorded on its way,
+and at the end the command line must give the same answers byte for byte.
 
 APPLYGUARD_CLUSTER=DIRECTORY uses a control plane that runs already; otherwise one is started for the file.
 """
 
-import base64
 import dataclasses
 import json
 import os
@@ -22,22 +21,23 @@ import unittest
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "server"))
 
 import harness
+import registration
 from api import Api
 from control_plane import USER_NAMES, ControlPlane
 from harness import main, temporary_directory, wait_until
 from recorder import Recorder
+from registration import DOMAIN
 
-__all__ = ["Guarded", "Outcome", "main", "temporary_directory", "wait_until"]
+__all__ = ["DOMAIN", "Guarded", "Outcome", "guard_and_mode", "main", "temporary_directory", "wait_until"]
 
-# The label of the namespace: the instance that judges, and on which path.
-POLICIES = {
-    "baseline": ("baseline", "/validate"),
-    "strict": ("strict", "/validate"),
-    "strict-warn": ("strict", "/validate/warn"),
-    "strict-audit": ("strict", "/validate/audit"),
-}
-MODES = {"/validate": "enforce", "/validate/warn": "warn", "/validate/audit": "audit"}
-DOMAIN = "applyguard.test"
+PROFILES = {
+    profile: f"apiVersion: applyguard.io/v1\nkind: Policy\nprofile: {profile}\n" for profile in ("baseline", "strict")}
+
+
+def guard_and_mode(policy):
+    """What a policy's name stands for: `strict` is enforced, `strict-warn` and `strict-audit` are the same in other modes."""
+    guard, _, mode = policy.rpartition("-")
+    return (guard, mode) if mode in ("warn", "audit") else (policy, "enforce")
 
 
 @dataclasses.dataclass
@@ -63,7 +63,7 @@ class Outcome:
 def audited(event, key):
     """An audit annotation of applyguard in an event of the audit log."""
     for name, value in event.get("annotations", {}).items():
-        if re.fullmatch(rf"[\w-]+\.{re.escape(DOMAIN)}/{key}", name):
+        if re.fullmatch(f"{registration.WEBHOOK}/{key}", name):
             return value
     return None
 
@@ -79,9 +79,17 @@ def start_plane(test_class):
 
 
 class Guarded(unittest.TestCase):
-    """Tests that share one guarded cluster."""
+    """Tests that share one guarded cluster.
+
+    policies: {name: policy file} that serve besides the profiles, each with a release of the chart of its own:
+        policies = {"bound": "apiVersion: applyguard.io/v1\\nkind: Policy\\nrules: ..."}
+    and then @stories("bound", "bound-warn"), or self.namespace("bound").
+    webhook: values of the chart, below `webhook`, for all releases: {"extraRules": [...]}.
+    """
 
     maxDiff = None
+    policies = {}
+    webhook = {}
 
     @classmethod
     def setUpClass(cls):
@@ -92,56 +100,38 @@ class Guarded(unittest.TestCase):
         cls.api = Api(cls.plane)
         cls.addClassCleanup(cls.api.close)
         cls.certificate = harness.Certificate()
-        cls.guards = {}
-        for profile in ("baseline", "strict"):
-            cls.guards[profile] = harness.Server(policy=_policy_file(profile), certificate=cls.certificate)
-            cls.addClassCleanup(cls.guards[profile].stop)
+        cls.policy_files, cls.guards = {}, {}
+        for name, text in {**PROFILES, **cls.policies}.items():
+            cls.policy_files[name] = temporary_directory() / f"{name}.yaml"
+            cls.policy_files[name].write_text(text)
+            cls.guards[name] = harness.Server(policy=cls.policy_files[name], certificate=cls.certificate)
+            cls.addClassCleanup(cls.guards[name].stop)
         cls.recorder = Recorder(cls.guards, cls.certificate)
         cls.addClassCleanup(cls.recorder.close)
-        cls._register()
-
-    @classmethod
-    def _register(cls):
-        name = f"applyguard-{secrets.token_hex(4)}"
-        bundle = base64.b64encode(pathlib.Path(cls.certificate.certificate).read_bytes()).decode()
-        configurations = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations"
+        cls.run_id = f"applyguard-{secrets.token_hex(4)}"
         cls.namespaces = []
-        cls.run_id = name
-        created = cls.api.request("POST", configurations, {
-            "apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
-            "metadata": {"name": name}, "webhooks": cls._webhooks(bundle)})
-        if not created.ok:
-            raise RuntimeError(created.body)
-        cls.addClassCleanup(cls.api.request, "DELETE", f"{configurations}/{name}")
         cls.addClassCleanup(cls._delete_namespaces)
-        for policy in POLICIES:
-            namespace = cls.namespace(policy)
+        for guard in cls.guards:
+            cls._register(guard)
+        for guard in cls.guards:
+            namespace = cls.namespace(guard)
             wait_until(lambda: cls._is_called(namespace), timeout=30, what="the first review")
 
     @classmethod
-    def _webhooks(cls, bundle):
-        def webhook(name, guard, path, scope, selector):
-            return {
-                "name": f"{name}.{DOMAIN}", "sideEffects": "None", "admissionReviewVersions": ["v1"],
-                "failurePolicy": "Fail", "timeoutSeconds": 10, "matchPolicy": "Equivalent", **selector,
-                "clientConfig": {"url": f"https://127.0.0.1:{cls.recorder.port}/{guard}{path}", "caBundle": bundle},
-                "rules": [{
-                    "apiGroups": ["*"], "apiVersions": ["*"], "resources": ["*/*"], "scope": scope,
-                    "operations": ["CREATE", "UPDATE", "DELETE", "CONNECT"]}],
-                "matchConditions": [
-                    {"name": "no-events", "expression": "request.resource.resource != 'events'"},
-                    # What a test is not about is prepared without a word of applyguard.
-                    {"name": "not-prepared", "expression": "request.userInfo.username != 'setup'"}]}
+    def release(cls, guard):
+        return f"{cls.run_id}-{guard}"
 
-        label = f"{DOMAIN}/policy"
-        return [
-            *(webhook(policy, guard, path, "Namespaced", {"namespaceSelector": {"matchLabels": {
-                label: policy, f"{DOMAIN}/run": cls.run_id}}})
-              for policy, (guard, path) in POLICIES.items()),
-            # What is in no namespace is told from others' by a label of its own.
-            webhook("cluster", "baseline", "/validate", "Cluster", {
-                "objectSelector": {"matchLabels": {f"{DOMAIN}/run": cls.run_id}}}),
-        ]
+    @classmethod
+    def _register(cls, guard):
+        # What is in no namespace is told from others' by a label of its own, and is for one guard.
+        own = f"has(request.namespace) || object.metadata.?labels[?'{DOMAIN}/run'].orValue('') == '{cls.run_id}'"
+        cluster_scoped = {**cls.webhook.get("clusterScoped", {}), "mode": "enforce" if guard == "baseline" else "off"}
+        release = cls.release(guard)
+        registration.register(cls.plane, registration.render(
+            release, f"https://127.0.0.1:{cls.recorder.port}/{guard}", cls.certificate, **{
+                **cls.webhook, "clusterScoped": cluster_scoped,
+                "matchConditions": [registration.NOT_PREPARED, {"name": "of-this-run", "expression": own}]}))
+        cls.addClassCleanup(cls.api.request, "DELETE", f"{registration.CONFIGURATIONS}/{release}")
 
     @classmethod
     def _is_called(cls, namespace):
@@ -154,10 +144,11 @@ class Guarded(unittest.TestCase):
     @classmethod
     def namespace(cls, policy, **labels):
         """A new namespace that is judged by the policy."""
+        guard, mode = guard_and_mode(policy)
         name = f"{policy}-{secrets.token_hex(4)}"
         created = cls.api.request("POST", "/api/v1/namespaces", {
             "apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": {
-                f"{DOMAIN}/policy": policy, f"{DOMAIN}/run": cls.run_id, **labels}}})
+                **registration.labels(cls.release(guard), mode), **labels}}})
         if not created.ok:
             raise RuntimeError(created.body)
         cls.namespaces.append(name)
@@ -215,10 +206,10 @@ class Guarded(unittest.TestCase):
         if not hasattr(cls, "recorder"):
             return
         for guard in cls.guards:
-            for path, mode in MODES.items():
+            for mode, path in registration.PATHS.items():
                 exchanges = [each for each in cls.recorder.since(0) if (each.guard, each.path) == (guard, path)]
                 for start in range(0, len(exchanges), 200):
-                    check_answers(exchanges[start:start + 200], guard, mode)
+                    check_answers(exchanges[start:start + 200], cls.policy_files[guard], mode)
 
     def save(self, exchange, name):
         """Keeps a review for whoever looks into a failure; its path."""
@@ -236,20 +227,14 @@ def _one_a_request(exchanges):
     return list(last.values())
 
 
-def _policy_file(profile):
-    file = temporary_directory() / f"{profile}.yaml"
-    file.write_text(f"apiVersion: applyguard.io/v1\nkind: Policy\nprofile: {profile}\n")
-    return file
-
-
-def check_answers(exchanges, profile, mode):
+def check_answers(exchanges, policy, mode):
     directory = temporary_directory()
     files = []
     for number, exchange in enumerate(exchanges):
         files.append(directory / f"{number}.json")
         files[-1].write_bytes(exchange.review)
     done = subprocess.run(
-        [harness.Program.path, "review", "--policy", _policy_file(profile), "--mode", mode, "-o", "response", *files],
+        [harness.Program.path, "review", "--policy", policy, "--mode", mode, "-o", "response", *files],
         capture_output=True, timeout=120)
     answers = done.stdout.splitlines(keepends=True)
     if len(answers) != len(exchanges):

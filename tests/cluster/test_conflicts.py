@@ -18,6 +18,8 @@ WRITERS = ["kubectl-edit", "k9s", "my-operator", "team-b", "kube-controller-mana
 class GeneratedManifests(guarded.Guarded):
     """Objects that live through a series of applies and other writes by changing managers."""
 
+    webhook = {"extraRules": [{"apiGroups": ["cluster.applyguard.test"], "resources": ["widgets"]}]}
+
     @classmethod
     def setUpClass(cls):
         super().setUpClass()

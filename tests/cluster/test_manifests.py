@@ -15,6 +15,10 @@ ABOUT_THE_MANIFEST = {"explicit-selector", "explicit-strategy", "oversized-annot
 
 
 class RealManifests(guarded.Guarded):
+    # All kinds, so that there are as many manifests as can be.
+    webhook = {
+        "extraRules": [{"apiGroups": ["*"], "resources": ["*"]}],
+        "clusterScoped": {"rules": [{"apiGroups": ["*"], "resources": ["*"]}]}}
 
     @classmethod
     def setUpClass(cls):

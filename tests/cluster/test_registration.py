@@ -1,8 +1,6 @@
-"""Registered without anything in between: what people see while applyguard is away, and that a restart fails no apply."""
+"""Registered as the chart does it, with nothing in between: what people see while applyguard is away, and that a restart fails no apply."""
 
-import base64
 import json
-import pathlib
 import re
 import secrets
 import signal
@@ -13,10 +11,10 @@ import unittest
 
 import guarded
 import harness
+import registration
 from api import Api
-from guarded import DOMAIN
 
-CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations"
+WEBHOOK = "enforce.applyguard.io"
 RESTARTS = 20
 
 
@@ -84,22 +82,14 @@ class Registration(unittest.TestCase):
         cls.addClassCleanup(cls.api.close)
         cls.certificate = harness.Certificate()
 
-    def register(self, port, failure_policy, **fields):
-        """A namespace whose Deployments are judged at the port; its name."""
+    def register(self, port, failure_policy, review_version="v1"):
+        """An enforced namespace that is judged at the port; its name."""
         name = f"faults-{secrets.token_hex(4)}"
-        bundle = base64.b64encode(pathlib.Path(self.certificate.certificate).read_bytes()).decode()
-        created = self.api.request("POST", CONFIGURATIONS, {
-            "apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
-            "metadata": {"name": name}, "webhooks": [{
-                "name": f"{name}.{DOMAIN}", "sideEffects": "None", "admissionReviewVersions": ["v1"],
-                "failurePolicy": failure_policy, "timeoutSeconds": 5,
-                "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": name}},
-                "clientConfig": {"url": f"https://127.0.0.1:{port}/validate", "caBundle": bundle},
-                "rules": [{"apiGroups": ["apps"], "apiVersions": ["*"], "resources": ["deployments"],
-                           "operations": ["CREATE", "UPDATE"]}], **fields}]})
-        self.assertTrue(created.ok, created.body)
-        self.addCleanup(self.api.request, "DELETE", f"{CONFIGURATIONS}/{name}")
-        namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
+        manifests = registration.render(name, f"https://127.0.0.1:{port}", self.certificate, failurePolicy=failure_policy)
+        registration.register(self.plane, manifests.replace("[v1]", f"[{review_version}]"))
+        self.addCleanup(self.api.request, "DELETE", f"{registration.CONFIGURATIONS}/{name}")
+        namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {
+            "name": name, "labels": registration.labels(name, "enforce")}}
         self.assertTrue(self.api.request("POST", "/api/v1/namespaces", namespace).ok)
         self.addCleanup(self.api.request, "DELETE", f"/api/v1/namespaces/{name}")
         return name
@@ -114,7 +104,7 @@ class Registration(unittest.TestCase):
 
     def test_reviews_of_the_old_version(self):
         with harness.Server(certificate=self.certificate) as server:
-            namespace = self.register(server.port, "Fail", admissionReviewVersions=["v1beta1"])
+            namespace = self.register(server.port, "Fail", review_version="v1beta1")
             self.wait_until_judged(namespace)
             answer = self.apply(namespace, "web")
             self.assertEqual(201, answer.status, answer.body)
@@ -128,7 +118,7 @@ class Registration(unittest.TestCase):
         answer = self.apply(namespace, "web")
         self.assertEqual((201, []), (answer.status, answer.warnings))
         event = self.audit_event(answer.audit_id)
-        self.assertIn(f"{namespace}.{DOMAIN}", event["annotations"][
+        self.assertIn(WEBHOOK, event["annotations"][
             "failed-open.validating.webhook.admission.k8s.io/round_0_index_0"])
 
     def test_down_with_fail_refuses_and_says_who(self):
@@ -138,7 +128,7 @@ class Registration(unittest.TestCase):
         server.stop()
         answer = self.apply(namespace, "web")
         self.assertEqual(500, answer.status)
-        self.assertIn(f'failed calling webhook "{namespace}.{DOMAIN}"', answer.body["message"])
+        self.assertIn(f'failed calling webhook "{WEBHOOK}"', answer.body["message"])
         self.assertIn("connection refused", answer.body["message"])
 
     def test_killed_and_started_again_serves_on_the_same_address(self):
