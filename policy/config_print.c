@@ -45,11 +45,59 @@ static void append_block(struct text *out, const struct slice_list *list, const 
     }
 }
 
-static void append_bytes(struct text *out, const void *value)
+static void append_number(struct text *out, const void *value)
 {
-    const size_t *bytes = value;
+    const size_t *number = value;
     text_append_string(out, " ");
-    text_append_number(out, *bytes);
+    text_append_number(out, *number);
+    text_append_string(out, "\n");
+}
+
+/* The texts under a key of a flow map, with the comma before it; nothing for an empty list. */
+static void append_texts_member(struct text *out, const char *key, const struct slice_list *list)
+{
+    if (list->count == 0)
+        return;
+    text_append_string(out, ", ");
+    text_append_string(out, key);
+    text_append_string(out, ": ");
+    append_texts(out, list);
+}
+
+static void append_bindings(struct text *out, const void *value)
+{
+    const struct manager_bindings *bindings = value;
+    text_append_string(out, bindings->count ? "\n" : " []\n");
+    for (size_t i = 0; i < bindings->count; i++) {
+        const struct manager_binding *binding = &bindings->items[i];
+        text_append_string(out, "    - {manager: ");
+        append_text(out, binding->manager);
+        append_texts_member(out, "users", &binding->users);
+        append_texts_member(out, "groups", &binding->groups);
+        append_texts_member(out, "serviceAccounts", &binding->service_accounts);
+        text_append_string(out, "}\n");
+    }
+}
+
+static void append_scopes(struct text *out, const void *value)
+{
+    const struct manager_scopes *scopes = value;
+    text_append_string(out, scopes->count ? "\n" : " []\n");
+    for (size_t i = 0; i < scopes->count; i++) {
+        const struct manager_scope *scope = &scopes->items[i];
+        text_append_string(out, "    - {manager: ");
+        append_text(out, scope->manager);
+        append_texts_member(out, "kinds", &scope->kinds);
+        append_texts_member(out, "allow", &scope->allow);
+        append_texts_member(out, "deny", &scope->deny);
+        text_append_string(out, "}\n");
+    }
+}
+
+static void append_names(struct text *out, const void *value)
+{
+    text_append_string(out, " ");
+    append_texts(out, value);
     text_append_string(out, "\n");
 }
 
@@ -90,10 +138,14 @@ static void append_takeover(struct text *out, const void *value)
 static void append_setting(struct text *out, const struct setting *setting, const void *settings)
 {
     static void (*const printers[])(struct text *, const void *) = {
-        [SETTING_BYTES] = append_bytes,
+        [SETTING_BYTES] = append_number,
+        [SETTING_PERCENT] = append_number,
+        [SETTING_NAMES] = append_names,
         [SETTING_PATHS] = append_paths,
         [SETTING_PATHS_BY_KIND] = append_paths_by_kind,
         [SETTING_TAKEOVER] = append_takeover,
+        [SETTING_BINDINGS] = append_bindings,
+        [SETTING_SCOPES] = append_scopes,
     };
     text_append_string(out, "    # ");
     text_append_string(out, setting->summary);

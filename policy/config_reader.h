@@ -64,6 +64,11 @@ config_read config_read_texts;  /* into a struct slice_list */
 config_read config_read_action; /* into an enum action */
 config_read config_read_mode;   /* into an enum mode */
 
+/* Lists of texts that must have a form, into a struct slice_list (config_lists.c). */
+config_read config_read_kinds;            /* KIND.GROUP */
+config_read config_read_service_accounts; /* NAMESPACE/NAME */
+config_read config_read_paths;            /* path patterns */
+
 /* Finds a rule that this version judges by its key or name. */
 int config_find_rule(
     struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
@@ -91,6 +96,10 @@ config_read config_read_rules;     /* config_rules.c */
 config_read config_read_managers;  /* config_managers.c */
 config_read config_read_overrides; /* config_overrides.c */
 config_read config_read_waivers;   /* config_waivers.c */
+
+/* Settings that have a file of their own (config_manager_rules.c). */
+config_read config_read_bindings; /* into a struct manager_bindings */
+config_read config_read_scopes;   /* into a struct manager_scopes */
 
 /* One setting of a rule, into its place in the rule's settings struct. */
 int config_read_setting(

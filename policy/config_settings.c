@@ -1,12 +1,11 @@
 #include "policy/config_reader.h"
-#include "policy/path.h"
 
 #include <stdio.h>
 
 /* Decimal digits without a sign or leading zeros (YAML 1.1 would read those as octal); the product is
  * checked.
  */
-static bool parse_bytes(struct slice text, size_t *bytes)
+static bool parse_whole(struct slice text, size_t *number)
 {
     size_t value = 0;
     if (text.length == 0 || (text.length > 1 && text.bytes[0] == '0'))
@@ -17,8 +16,24 @@ static bool parse_bytes(struct slice text, size_t *bytes)
             __builtin_add_overflow(value, (size_t)digit, &value))
             return false;
     }
-    *bytes = value;
+    *number = value;
     return true;
+}
+
+static int read_percent(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    void *target)
+{
+    if (config_expect_text(reader, place, node, "50") < 0)
+        return -1;
+    size_t percent = 0;
+    if (node->quoted || !parse_whole(node->text, &percent) || percent > 100)
+        return config_refuse(
+            reader, place, node,
+            "must be a whole number from 0 to 100, such as 50 (no %%, no quotes), not \"%s\"",
+            yaml_excerpt(reader->policy->arena, node->text));
+    *(size_t *)target = percent;
+    return 0;
 }
 
 static int read_bytes(
@@ -27,35 +42,12 @@ static int read_bytes(
 {
     if (config_expect_text(reader, place, node, "65536") < 0)
         return -1;
-    if (!node->quoted && parse_bytes(node->text, target))
+    if (!node->quoted && parse_whole(node->text, target))
         return 0;
     return config_refuse(
         reader, place, node,
         "must be a whole number of bytes, such as 65536 (no unit, no quotes), not \"%s\"",
         yaml_excerpt(reader->policy->arena, node->text));
-}
-
-static int read_path(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
-{
-    if (config_read_text(reader, place, node, target) < 0)
-        return -1;
-    const char *problem = path_pattern_check(node->text);
-    if (!problem)
-        return 0;
-    return config_refuse(
-        reader, place, node, "\"%s\" is no path of a field: %s",
-        yaml_excerpt(reader->policy->arena, node->text), problem);
-}
-
-static int read_paths(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
-{
-    struct slice_list *list = target;
-    list->items = config_read_list(reader, place, node, read_path, sizeof(struct slice), &list->count);
-    return list->items ? 0 : -1;
 }
 
 static int read_kind_paths(
@@ -69,7 +61,7 @@ static int read_kind_paths(
             "has the key \"%s\", which is no KIND.GROUP, such as Deployment.apps, or ConfigMap", kind);
     kind_paths->kind = entry->key->text;
     struct config_place inner = {.parent = place, .key = kind};
-    return read_paths(reader, &inner, entry->value, &kind_paths->paths);
+    return config_read_paths(reader, &inner, entry->value, &kind_paths->paths);
 }
 
 static int read_paths_by_kind(
@@ -138,9 +130,13 @@ int config_read_setting(
 {
     static config_read *const readers[] = {
         [SETTING_BYTES] = read_bytes,
-        [SETTING_PATHS] = read_paths,
+        [SETTING_PERCENT] = read_percent,
+        [SETTING_NAMES] = config_read_texts,
+        [SETTING_PATHS] = config_read_paths,
         [SETTING_PATHS_BY_KIND] = read_paths_by_kind,
         [SETTING_TAKEOVER] = read_takeover,
+        [SETTING_BINDINGS] = config_read_bindings,
+        [SETTING_SCOPES] = config_read_scopes,
     };
     return readers[setting->kind](reader, place, node, (char *)settings + setting->offset);
 }

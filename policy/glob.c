@@ -39,3 +39,12 @@ bool glob_match(struct slice pattern, struct slice text)
         p++;
     return p == pattern.length;
 }
+
+bool glob_match_any(const struct slice *patterns, size_t count, struct slice text)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (glob_match(patterns[i], text))
+            return true;
+    }
+    return false;
+}

@@ -27,9 +27,13 @@ enum profile { PROFILE_AUDIT, PROFILE_BASELINE, PROFILE_STRICT, PROFILE_COUNT };
 /* How a setting is written in the policy file, and the C type it has in the rule's settings struct. */
 enum setting_kind {
     SETTING_BYTES,         /* a whole number of bytes: size_t */
+    SETTING_PERCENT,       /* a whole number up to 100: size_t */
+    SETTING_NAMES,         /* a list of globs: struct slice_list */
     SETTING_PATHS,         /* a list of path patterns (policy/path.h): struct slice_list */
     SETTING_PATHS_BY_KIND, /* a map from kind to a list of path patterns: struct kind_paths_list */
     SETTING_TAKEOVER,      /* a map CLASS-from-CLASS: action: enum action[3][3], [taker][loser] */
+    SETTING_BINDINGS,      /* a list of maps: struct manager_bindings */
+    SETTING_SCOPES,        /* a list of maps: struct manager_scopes */
 };
 
 struct slice_list {
@@ -44,6 +48,32 @@ struct kind_paths {
 
 struct kind_paths_list {
     const struct kind_paths *items;
+    size_t count;
+};
+
+/* Who may use a manager's name: whoever is in one of the lists, of globs all of them. */
+struct manager_binding {
+    struct slice manager; /* a glob */
+    struct slice_list users;
+    struct slice_list groups;
+    struct slice_list service_accounts; /* NAMESPACE/NAME */
+};
+
+struct manager_bindings {
+    const struct manager_binding *items;
+    size_t count;
+};
+
+/* Which fields a manager may come to own. */
+struct manager_scope {
+    struct slice manager;    /* a glob */
+    struct slice_list kinds; /* globs of Deployment.apps; ConfigMap for the core group. Empty: all */
+    struct slice_list allow; /* path patterns. Empty: all fields */
+    struct slice_list deny;
+};
+
+struct manager_scopes {
+    const struct manager_scope *items;
     size_t count;
 };
 

@@ -81,12 +81,36 @@ static void assert_same_paths_by_kind(const struct kind_paths_list *a, const str
     }
 }
 
+static void assert_same_bindings(const struct manager_bindings *a, const struct manager_bindings *b)
+{
+    assert_int_equal(a->count, b->count);
+    for (size_t i = 0; i < a->count; i++) {
+        assert_same_text(a->items[i].manager, b->items[i].manager);
+        assert_same_texts(&a->items[i].users, &b->items[i].users);
+        assert_same_texts(&a->items[i].groups, &b->items[i].groups);
+        assert_same_texts(&a->items[i].service_accounts, &b->items[i].service_accounts);
+    }
+}
+
+static void assert_same_scopes(const struct manager_scopes *a, const struct manager_scopes *b)
+{
+    assert_int_equal(a->count, b->count);
+    for (size_t i = 0; i < a->count; i++) {
+        assert_same_text(a->items[i].manager, b->items[i].manager);
+        assert_same_texts(&a->items[i].kinds, &b->items[i].kinds);
+        assert_same_texts(&a->items[i].allow, &b->items[i].allow);
+        assert_same_texts(&a->items[i].deny, &b->items[i].deny);
+    }
+}
+
 static void assert_same_setting(enum setting_kind kind, const void *a, const void *b)
 {
     switch (kind) {
     case SETTING_BYTES:
+    case SETTING_PERCENT:
         assert_int_equal(*(const size_t *)a, *(const size_t *)b);
         break;
+    case SETTING_NAMES:
     case SETTING_PATHS:
         assert_same_texts(a, b);
         break;
@@ -95,6 +119,12 @@ static void assert_same_setting(enum setting_kind kind, const void *a, const voi
         break;
     case SETTING_TAKEOVER:
         assert_memory_equal(a, b, sizeof(enum action[OWNING_CLASS_COUNT][OWNING_CLASS_COUNT]));
+        break;
+    case SETTING_BINDINGS:
+        assert_same_bindings(a, b);
+        break;
+    case SETTING_SCOPES:
+        assert_same_scopes(a, b);
         break;
     }
 }
