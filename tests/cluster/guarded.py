@@ -18,9 +18,10 @@ import subprocess
 import sys
 import unittest
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "server"))
+sys.path += [str(pathlib.Path(__file__).resolve().parents[1] / folder) for folder in ("server", "chart")]
 
 import harness
+import helm
 import registration
 from api import Api
 from control_plane import USER_NAMES, ControlPlane
@@ -52,12 +53,19 @@ class Outcome:
 
     @property
     def warnings(self):
-        return [line.removeprefix("Warning: ") for line in self.errors.splitlines() if line.startswith("Warning: ")]
+        lines = map(unwrapped, self.errors.splitlines())
+        return [line.removeprefix("Warning: ") for line in lines if line.startswith("Warning: ")]
 
     @property
     def rules(self):
         """The audit log's rules, one text a request that has findings."""
         return [rules for event in self.events if (rules := audited(event, "rules"))]
+
+
+def unwrapped(line):
+    """What Helm prints quoted, behind the time and the place in its code: I1121 11:08:52.26 1568 warnings.go:107] "text"."""
+    quoted = re.fullmatch(r'[IWE]\d{4} \S+ +\d+ \S+\] (".*")', line)
+    return json.loads(quoted.group(1)) if quoted else line
 
 
 def audited(event, key):
@@ -170,8 +178,20 @@ class Guarded(unittest.TestCase):
 
     def kubectl(self, *arguments, namespace, user="admin", **options):
         """Runs kubectl as a user in a namespace, and gathers what everybody saw of it."""
+        return self.observe(
+            lambda: self.run_kubectl(*arguments, namespace=namespace, user=user, **options), namespace, user)
+
+    @classmethod
+    def run_helm(cls, major, *arguments, namespace, user):
+        """Runs Helm 3 or 4."""
+        return helm.run(
+            [helm.helm_program(major), *arguments, f"--kube-context={user}", f"--namespace={namespace}"],
+            env=helm.helm_environment(cls.plane))
+
+    def observe(self, run, namespace, user):
+        """What everybody saw of a command that this user runs in this namespace."""
         reviews, log = self.recorder.count(), self.plane.audit_log.stat().st_size
-        done = self.run_kubectl(*arguments, namespace=namespace, user=user, **options)
+        done = run()
         exchanges = self.exchanges(reviews, user, namespace)
         events = self.events(log, user, namespace, len(exchanges))
         return Outcome(done.returncode, done.stdout, done.stderr, exchanges, events)

@@ -7,11 +7,13 @@ client sees, and what the audit log holds, follows from these actions and the na
 
 import functools
 import json
+import pathlib
 import shlex
 
 import guarded
 from guarded import Outcome, audited, guard_and_mode
 
+APPLICATION = pathlib.Path(__file__).resolve().parent / "application"
 STRENGTH = ["off", "audit", "warn", "deny"]
 BOTH = ("baseline", "strict")
 ALL = (*BOTH, "strict-warn", "strict-audit")
@@ -58,6 +60,18 @@ class Stage:
         """kubectl COMMAND: what the story is about."""
         self.outcome = self.test.kubectl(
             *shlex.split(command), *_file(manifest), namespace=self.namespace, manifest=manifest, **options)
+        return self.outcome
+
+    def given_helm(self, major, command, **values):
+        """helm COMMAND, as a user who is not judged; it must succeed."""
+        done = self.test.run_helm(major, *_helm(command, values), namespace=self.namespace, user="setup")
+        self.test.assertEqual(done.returncode, 0, f"helm {command}: {done.stderr}")
+
+    def when_helm(self, major, command, **values):
+        """helm COMMAND: what the story is about. Installs and upgrades are of the chart in application/."""
+        self.outcome = self.test.observe(
+            lambda: self.test.run_helm(major, *_helm(command, values), namespace=self.namespace, user="admin"),
+            self.namespace, "admin")
         return self.outcome
 
     def when_sent(self, send, user="admin"):
@@ -139,6 +153,12 @@ class Stage:
 
 def _file(manifest):
     return () if manifest is None else ("--filename=-",)
+
+
+def _helm(command, values):
+    verb, *others = shlex.split(command)
+    chart = [APPLICATION] if verb in ("install", "upgrade") else []
+    return [verb, *others, *chart, *(f"--set={key}={value}" for key, value in values.items())]
 
 
 def _rule_at_end(line):
