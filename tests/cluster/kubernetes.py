@@ -85,3 +85,7 @@ def module_cache_folder(minor, module):
         ["go", "list", "-mod=readonly", "-m", "-f", "{{.Dir}}", module], cwd=module_of(minor), check=True,
         capture_output=True, text=True, env={**os.environ, "GOWORK": "off"})
     return pathlib.Path(listed.stdout.strip())
+
+
+if __name__ == "__main__":
+    print(programs())
