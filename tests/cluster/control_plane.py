@@ -1,8 +1,8 @@
 """control_plane.py: etcd, kube-apiserver and kube-controller-manager on loopback, from their start to their end.
 
 No kubelet and no scheduler: pods stay pending, and everything that admission has to do with is real. Users: `admin`,
-`alice` (a developer), `flux` (a service account of a GitOps tool), and `setup`, who prepares what a test is not about;
-each is a context of the kubeconfig.
+`alice` (a developer), `flux` and `argocd` (service accounts of GitOps tools), and `setup`, who prepares what a test is not
+about; each is a context of the kubeconfig.
 """
 
 import contextlib
@@ -19,14 +19,16 @@ import urllib.request
 
 import kubernetes
 
-TOKENS = {"admin": "admin-token", "alice": "alice-token", "flux": "flux-token", "setup": "setup-token"}
+TOKENS = {name: f"{name}-token" for name in ("admin", "alice", "flux", "argocd", "setup")}
 USER_NAMES = {
     "admin": "admin", "alice": "alice", "setup": "setup",
-    "flux": "system:serviceaccount:flux-system:kustomize-controller"}
+    "flux": "system:serviceaccount:flux-system:kustomize-controller",
+    "argocd": "system:serviceaccount:argocd:argocd-application-controller"}
 ACCOUNTS = """\
 admin-token,admin,1,"system:masters"
 alice-token,alice,2,"devs"
-flux-token,system:serviceaccount:flux-system:kustomize-controller,3,"system:serviceaccounts"
+flux-token,system:serviceaccount:flux-system:kustomize-controller,3,"system:serviceaccounts,system:serviceaccounts:flux-system"
+argocd-token,system:serviceaccount:argocd:argocd-application-controller,6,"system:serviceaccounts,system:serviceaccounts:argocd"
 setup-token,setup,4,"system:masters"
 manager-token,system:kube-controller-manager,5,"system:masters"
 """

@@ -251,6 +251,13 @@ class ClientSideApply(guarded.Guarded):
             "apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "db"},
             "spec": {"serviceName": "db", **workload}})
         stage.then(STRATEGY)
+        workload["template"]["spec"]["containers"][0].update({
+            "env": [{"name": "A", "value": "1"}, {"name": "A", "value": "2"}],
+            "ports": [{"containerPort": 5432, "protocol": protocol} for protocol in ("TCP", "UDP")]})
+        stage.when("apply", {
+            "apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "twice"},
+            "spec": {"serviceName": "db", **workload}})
+        stage.then(STRATEGY)
         stage.when("apply", {
             "apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": {"name": "agent"},
             "spec": {"updateStrategy": {"type": "OnDelete"}, **workload}})
@@ -266,6 +273,14 @@ class ClientSideApply(guarded.Guarded):
         stage.when("create configmap one --from-literal=a=1")
         stage.then()
         stage.when("delete configmap --all")
+        stage.then(requests=0)
+
+    @stories(*BOTH)
+    def test_namespaces_and_pods_are_not_looked_at(self, stage):
+        stage.when(f"create namespace {stage.namespace}-more")
+        self.namespaces.append(f"{stage.namespace}-more")
+        stage.then(requests=0)
+        stage.when("run shell --image=busybox")
         stage.then(requests=0)
 
     @stories(*BOTH)

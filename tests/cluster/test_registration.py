@@ -1,6 +1,9 @@
 """Registered as the chart does it, with nothing in between: what people see while applyguard is away, and that a restart fails no apply."""
 
+import concurrent.futures
+import contextlib
 import json
+import pathlib
 import re
 import secrets
 import signal
@@ -16,6 +19,7 @@ from api import Api
 
 WEBHOOK = "enforce.applyguard.io"
 RESTARTS = 20
+ESTABLISHED = "01"
 
 
 def deployment(name, image="nginx:1"):
@@ -23,6 +27,13 @@ def deployment(name, image="nginx:1"):
         "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name},
         "spec": {"paused": True, "selector": {"matchLabels": {"app": name}}, "template": {
             "metadata": {"labels": {"app": name}}, "spec": {"containers": [{"name": "a", "image": image}]}}}}
+
+
+def unread_bytes(port):
+    """How much has come for a port of loopback that the process behind it has not read."""
+    sockets = [line.split() for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    queues = [queues for _, local, _, state, queues, *_ in sockets if local == f"0100007F:{port:04X}" and state == ESTABLISHED]
+    return sum(int(each.partition(":")[2], 16) for each in queues)
 
 
 class Balancer:
@@ -82,10 +93,11 @@ class Registration(unittest.TestCase):
         cls.addClassCleanup(cls.api.close)
         cls.certificate = harness.Certificate()
 
-    def register(self, port, failure_policy, review_version="v1"):
+    def register(self, port, failure_policy, review_version="v1", **webhook):
         """An enforced namespace that is judged at the port; its name."""
         name = f"faults-{secrets.token_hex(4)}"
-        manifests = registration.render(name, f"https://127.0.0.1:{port}", self.certificate, failurePolicy=failure_policy)
+        manifests = registration.render(
+            name, f"https://127.0.0.1:{port}", self.certificate, failurePolicy=failure_policy, **webhook)
         registration.register(self.plane, manifests.replace("[v1]", f"[{review_version}]"))
         self.addCleanup(self.api.request, "DELETE", f"{registration.CONFIGURATIONS}/{name}")
         namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {
@@ -97,6 +109,11 @@ class Registration(unittest.TestCase):
     def apply(self, namespace, name, image="nginx:1", api=None):
         path = f"/apis/apps/v1/namespaces/{namespace}/deployments/{name}"
         return (api or self.api).apply(path, deployment(name, image), "team", force=True)
+
+    def apply_once(self, namespace):
+        """The same over a connection of its own."""
+        with contextlib.closing(Api(self.plane)) as api:
+            return self.apply(namespace, "web", api=api)
 
     def wait_until_judged(self, namespace):
         guarded.wait_until(
@@ -116,20 +133,14 @@ class Registration(unittest.TestCase):
         self.wait_until_judged(namespace)
         server.stop()
         answer = self.apply(namespace, "web")
-        self.assertEqual((201, []), (answer.status, answer.warnings))
-        event = self.audit_event(answer.audit_id)
-        self.assertIn(WEBHOOK, event["annotations"][
-            "failed-open.validating.webhook.admission.k8s.io/round_0_index_0"])
+        self.assert_not_judged(answer, "Ignore", None)
 
     def test_down_with_fail_refuses_and_says_who(self):
         server = harness.Server(certificate=self.certificate)
         namespace = self.register(server.port, "Fail")
         self.wait_until_judged(namespace)
         server.stop()
-        answer = self.apply(namespace, "web")
-        self.assertEqual(500, answer.status)
-        self.assertIn(f'failed calling webhook "{WEBHOOK}"', answer.body["message"])
-        self.assertIn("connection refused", answer.body["message"])
+        self.assert_not_judged(self.apply(namespace, "web"), "Fail", "connection refused")
 
     def test_killed_and_started_again_serves_on_the_same_address(self):
         server = harness.Server(certificate=self.certificate)
@@ -142,6 +153,51 @@ class Registration(unittest.TestCase):
         answer = self.apply(namespace, "web")
         self.assertEqual(201, answer.status, answer.body)
         self.assertRegex(answer.warnings[0], r"\[explicit-strategy\]$")
+
+    def test_killed_during_a_request(self):
+        """Protects whoever applies at that moment: with Ignore it passes, with Fail the refusal names the webhook."""
+        for failure_policy in ("Ignore", "Fail"):
+            with self.subTest(failure_policy):
+                server = harness.Server(certificate=self.certificate)
+                namespace = self.register(server.port, failure_policy)
+                self.wait_until_judged(namespace)
+                with self.under_way(server, namespace) as applying:
+                    server.kill()
+                self.assert_not_judged(applying.result(), failure_policy, "EOF|connection reset by peer")
+
+    def test_hung_during_a_request(self):
+        """Protects whoever applies from an applyguard that never answers: the API server waits no longer than it was told."""
+        for failure_policy in ("Ignore", "Fail"):
+            with self.subTest(failure_policy), harness.Server(certificate=self.certificate) as server:
+                namespace = self.register(server.port, failure_policy, timeoutSeconds=1)
+                self.wait_until_judged(namespace)
+                with self.under_way(server, namespace) as applying:
+                    answer = applying.result()
+                self.assert_not_judged(answer, failure_policy, "deadline exceeded")
+
+    @contextlib.contextmanager
+    def under_way(self, server, namespace):
+        """An apply whose review has reached the server, which does not answer."""
+        server.signal(signal.SIGSTOP)
+        with concurrent.futures.ThreadPoolExecutor(max_workers=1) as pool:
+            try:
+                applying = pool.submit(self.apply_once, namespace)
+                guarded.wait_until(lambda: unread_bytes(server.port), what="the review")
+                yield applying
+            finally:
+                server.signal(signal.SIGCONT)
+
+    def assert_not_judged(self, answer, failure_policy, reason):
+        if failure_policy == "Ignore":
+            self.assertEqual((201, []), (answer.status, answer.warnings), answer.body)
+            self.assert_failed_open(answer)
+        else:
+            self.assertEqual(500, answer.status, answer.body)
+            self.assertRegex(answer.body["message"], f'failed calling webhook "{WEBHOOK}".*({reason})')
+
+    def assert_failed_open(self, answer):
+        annotations = self.audit_event(answer.audit_id)["annotations"]
+        self.assertIn(WEBHOOK, annotations["failed-open.validating.webhook.admission.k8s.io/round_0_index_0"])
 
     def test_the_api_server_is_restarted(self):
         with harness.Server(certificate=self.certificate) as server:
