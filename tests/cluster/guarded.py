@@ -76,9 +76,9 @@ def audited(event, key):
     return None
 
 
-def start_plane(test_class):
-    """The control plane for the tests of a class."""
-    running = os.environ.get("APPLYGUARD_CLUSTER")
+def start_plane(test_class, own=False):
+    """The control plane for the tests of a class; its own, if the tests would disturb others."""
+    running = None if own else os.environ.get("APPLYGUARD_CLUSTER")
     plane = ControlPlane(running or temporary_directory())
     if not running:
         test_class.addClassCleanup(plane.stop)

@@ -286,7 +286,7 @@ class ClientSideApply(guarded.Guarded):
     @stories(*BOTH)
     def test_autoscale(self, stage):
         stage.given("apply", web())
-        stage.when("autoscale deployment/web --max=5 --cpu=50%")
+        stage.when("autoscale deployment/web --max=5")
         stage.then()
 
     @stories(*BOTH)

@@ -124,13 +124,21 @@ class ServerSideApply(guarded.Guarded):
 
     @stories(*BOTH)
     def test_replicas_taken_from_an_autoscaler(self, stage):
+        """Protects autoscalers from whoever declares replicas, by a real HorizontalPodAutoscaler: it keeps to its minimum."""
         stage.given(SERVER_SIDE, web(**RECREATE))
-        scaled = stage.api.request(
-            "PATCH", stage.path("deployments", "web/scale"), {"spec": {"replicas": 8}}, user="setup",
-            content_type=MERGE, agent="kube-controller-manager/v1.36.3 (linux)")
-        self.assertTrue(scaled.ok, scaled.body)
+        stage.given("autoscale deployment/web --min=5 --max=9")
+        stage.wait_for(lambda: stage.get("deployments", "web")["spec"]["replicas"] == 5, "the autoscaler")
         stage.when(f"{SERVER_SIDE} --force-conflicts", web(**RECREATE))
         stage.then("ownership-conflict warn deny")
+
+    @stories(*BOTH)
+    def test_replicas_left_to_an_autoscaler(self, stage):
+        stage.given(SERVER_SIDE, web(**RECREATE))
+        stage.given("autoscale deployment/web --min=5 --max=9")
+        stage.wait_for(lambda: stage.get("deployments", "web")["spec"]["replicas"] == 5, "the autoscaler")
+        stage.when(SERVER_SIDE, web(replicas=None, **RECREATE))
+        stage.then()
+        self.assertEqual(5, stage.get("deployments", "web")["spec"]["replicas"])
 
     @stories(*BOTH)
     def test_autoscaler_takes_replicas_from_a_manifest(self, stage):
