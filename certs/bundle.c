@@ -1,0 +1,58 @@
+#include "certs/bundle.h"
+
+#include "certs/problem.h"
+
+#include <limits.h>
+#include <openssl/pem.h>
+#include <stdlib.h>
+
+void bundle_free(STACK_OF(X509) * certificates)
+{
+    sk_X509_pop_free(certificates, X509_free);
+}
+
+static bool read_all(BIO *bio, STACK_OF(X509) * certificates)
+{
+    X509 *certificate;
+    while ((certificate = PEM_read_bio_X509(bio, NULL, NULL, NULL)))
+        if (sk_X509_num(certificates) >= BUNDLE_MAX || sk_X509_push(certificates, certificate) <= 0) {
+            X509_free(certificate);
+            return false;
+        }
+    /* The end of the text shows as this error; any other is a broken certificate. */
+    return ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE && sk_X509_num(certificates) > 0;
+}
+
+STACK_OF(X509) * bundle_parse(struct slice pem, struct error *error)
+{
+    STACK_OF(X509) *certificates = sk_X509_new_null();
+    BIO *bio = pem.length <= INT_MAX ? BIO_new_mem_buf(pem.bytes, (int)pem.length) : NULL;
+    ERR_clear_error();
+    bool is_whole = certificates && bio && read_all(bio, certificates);
+    BIO_free(bio);
+    ERR_clear_error();
+    if (is_whole)
+        return certificates;
+    bundle_free(certificates);
+    error_set(error, "it holds no whole certificate in PEM form");
+    return NULL;
+}
+
+int bundle_print(const STACK_OF(X509) * certificates, struct pem_text *pem, struct error *error)
+{
+    BIO *bio = BIO_new(BIO_s_mem());
+    bool is_whole = bio != NULL;
+    char *bytes = NULL;
+    *pem = (struct pem_text){0};
+    for (int i = 0; is_whole && i < sk_X509_num(certificates); i++)
+        is_whole = PEM_write_bio_X509(bio, sk_X509_value(certificates, i)) == 1;
+    long length = is_whole ? BIO_get_mem_data(bio, &bytes) : 0;
+    if (length > 0)
+        pem->bytes = malloc((size_t)length);
+    if (pem->bytes) {
+        memcpy(pem->bytes, bytes, (size_t)length);
+        pem->length = (size_t)length;
+    }
+    BIO_free(bio);
+    return pem->bytes ? 0 : openssl_problem(error, "cannot write certificates down");
+}

@@ -1,0 +1,66 @@
+#include "certs/key.h"
+
+#include "certs/problem.h"
+
+#include <limits.h>
+#include <openssl/crypto.h>
+#include <openssl/ec.h>
+#include <openssl/pem.h>
+#include <openssl/rsa.h>
+#include <stdlib.h>
+
+#define RSA_BITS 2048
+
+struct secret secret_allocate(size_t capacity)
+{
+    return (struct secret){.bytes = OPENSSL_malloc(capacity), .length = capacity};
+}
+
+void secret_free(struct secret *secret)
+{
+    OPENSSL_clear_free(secret->bytes, secret->length);
+    *secret = (struct secret){0};
+}
+
+EVP_PKEY *key_generate(enum key_kind kind, struct error *error)
+{
+    EVP_PKEY *key = kind == KEY_RSA_2048 ? EVP_RSA_gen((size_t)RSA_BITS) : EVP_EC_gen("P-256");
+    if (!key)
+        openssl_problem(error, "cannot make a private key");
+    return key;
+}
+
+/* Without it OpenSSL would ask for a passphrase on the terminal. */
+static int no_passphrase(char *buffer, int size, int writing, void *data)
+{
+    (void)buffer, (void)size, (void)writing, (void)data;
+    return -1;
+}
+
+EVP_PKEY *key_parse(struct slice pem, struct error *error)
+{
+    BIO *bio = pem.length <= INT_MAX ? BIO_new_mem_buf(pem.bytes, (int)pem.length) : NULL;
+    EVP_PKEY *key = bio ? PEM_read_bio_PrivateKey(bio, NULL, no_passphrase, NULL) : NULL;
+    BIO_free(bio);
+    ERR_clear_error();
+    if (!key)
+        error_set(error, "it holds no private key in PEM form, or one with a passphrase; give one without");
+    return key;
+}
+
+/* A BIO of secure memory cleanses what it frees, also as it grows. */
+int key_print(const EVP_PKEY *key, struct secret *pem, struct error *error)
+{
+    BIO *bio = BIO_new(BIO_s_secmem());
+    char *bytes;
+    long length = 0;
+    *pem = (struct secret){0};
+    if (bio && PEM_write_bio_PKCS8PrivateKey(bio, key, NULL, NULL, 0, NULL, NULL) == 1)
+        length = BIO_get_mem_data(bio, &bytes);
+    if (length > 0)
+        *pem = secret_allocate((size_t)length);
+    if (pem->bytes)
+        memcpy(pem->bytes, bytes, pem->length);
+    BIO_free(bio);
+    return pem->bytes ? 0 : openssl_problem(error, "cannot write a private key down");
+}

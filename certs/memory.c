@@ -1,0 +1,69 @@
+#include "certs/memory.h"
+
+#include <fcntl.h>
+#include <malloc.h>
+#include <openssl/crypto.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+/* A key of 16384 bits as text. What is larger is a buffer of a connection, and there are many of those. */
+#define CLEANSED_BYTES_MAX ((size_t)16384)
+
+static void cleanse(void *block)
+{
+    size_t size = malloc_usable_size(block);
+    if (block && size <= CLEANSED_BYTES_MAX)
+        explicit_bzero(block, size);
+}
+
+static void *allocate(size_t size, const char *file, int line)
+{
+    (void)file, (void)line;
+    return malloc(size);
+}
+
+static void release(void *block, const char *file, int line)
+{
+    (void)file, (void)line;
+    cleanse(block);
+    free(block);
+}
+
+/* realloc would leave the old block as it is where it moves. */
+static void *resize(void *block, size_t size, const char *file, int line)
+{
+    if (!block || size == 0) {
+        release(block, file, line);
+        return size ? malloc(size) : NULL;
+    }
+    size_t old = malloc_usable_size(block);
+    if (old > CLEANSED_BYTES_MAX)
+        return realloc(block, size);
+    void *moved = malloc(size);
+    if (!moved)
+        return NULL;
+    memcpy(moved, block, old < size ? old : size);
+    release(block, file, line);
+    return moved;
+}
+
+/* Bits 0 to 3 of the filter are memory that was written to, and 7 and 8 shared mappings; what stays are the
+ * headers of the loaded files, which tell their versions. */
+static bool filter_core_dumps(void)
+{
+    int file = open("/proc/self/coredump_filter", O_WRONLY | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    bool done = write(file, "0x10", 4) == 4;
+    close(file);
+    return done;
+}
+
+bool memory_protect(void)
+{
+    if (!filter_core_dumps())
+        prctl(PR_SET_DUMPABLE, 0);
+    return CRYPTO_set_mem_functions(allocate, resize, release) == 1;
+}

@@ -1,0 +1,156 @@
+/* A server takes a certificate and key that belong together and are valid, and says what is wrong with
+ * others. */
+#include "certs/pair.h"
+
+#include "certs_fixture.h"
+
+#include <string.h>
+
+struct texts {
+    struct pem_text authority;
+    struct pem_text leaf;
+    struct secret key;
+    struct secret other_key;
+};
+
+static struct pem_text print_one(X509 *certificate)
+{
+    struct pem_text pem;
+    STACK_OF(X509) *one = sk_X509_new_null();
+    sk_X509_push(one, certificate);
+    assert_int_equal(bundle_print(one, &pem, NULL), 0);
+    sk_X509_free(one);
+    return pem;
+}
+
+static int make_texts(void **state)
+{
+    struct texts *texts = calloc(1, sizeof(*texts));
+    struct authority authority = make_authority(KEY_EC_P256, MIDSUMMER_2026, AUTHORITY_SECONDS);
+    EVP_PKEY *key;
+    X509 *leaf = make_leaf(&authority, KEY_EC_P256, MIDSUMMER_2026, LEAF_SECONDS, &key);
+    texts->authority = print_one(authority.certificate);
+    texts->leaf = print_one(leaf);
+    assert_int_equal(key_print(key, &texts->key, NULL), 0);
+    assert_int_equal(key_print(authority.key, &texts->other_key, NULL), 0);
+    X509_free(leaf);
+    EVP_PKEY_free(key);
+    authority_release(&authority);
+    *state = texts;
+    return 0;
+}
+
+static int free_texts(void **state)
+{
+    struct texts *texts = *state;
+    free(texts->authority.bytes);
+    free(texts->leaf.bytes);
+    secret_free(&texts->key);
+    secret_free(&texts->other_key);
+    free(texts);
+    return 0;
+}
+
+static struct slice text_of(const struct pem_text *pem)
+{
+    return (struct slice){pem->bytes, pem->length};
+}
+
+static struct slice key_of(const struct secret *secret)
+{
+    return (struct slice){secret->bytes, secret->length};
+}
+
+static int parse(struct pair *pair, struct slice certificates, struct slice key, struct error *error)
+{
+    return pair_parse(pair, certificates, "tls.crt", key, "tls.key", error);
+}
+
+/* The leaf first, its chain after it, with the time that the leaf is good for. */
+static void a_pair_with_its_chain(void **state)
+{
+    const struct texts *texts = *state;
+    struct error error = {0};
+    struct pair pair;
+    char chain[8192];
+    snprintf(
+        chain, sizeof(chain), "a word before\n%.*s\nand between\n%.*s", (int)texts->leaf.length,
+        texts->leaf.bytes, (int)texts->authority.length, texts->authority.bytes);
+    assert_int_equal(parse(&pair, slice_of(chain), key_of(&texts->key), &error), 0);
+    assert_int_equal(sk_X509_num(pair.chain), 1);
+    assert_true(pair.validity.not_after == MIDSUMMER_2026 + LEAF_SECONDS);
+    pair_release(&pair);
+    assert_int_equal(parse(&pair, text_of(&texts->leaf), key_of(&texts->key), &error), 0);
+    assert_int_equal(sk_X509_num(pair.chain), 0);
+    pair_release(&pair);
+}
+
+/* Each fault is refused with the file that has it, and nothing stays behind. */
+static void faults_are_named(void **state)
+{
+    const struct texts *texts = *state;
+    struct slice leaf = text_of(&texts->leaf), key = key_of(&texts->key);
+    struct slice half = {leaf.bytes, leaf.length / 2};
+    const struct {
+        struct slice certificates, key;
+        const char *says;
+    } cases[] = {
+        {leaf, key_of(&texts->other_key), "the key in tls.key is not the key of the certificate in tls.crt"},
+        {text_of(&texts->authority), key, "is not the key of"},
+        {half, key, "tls.crt holds no whole certificate"},
+        {SLICE(""), key, "tls.crt holds no whole certificate"},
+        {key, key, "tls.crt holds no whole certificate"},
+        {leaf, leaf, "tls.key holds no private key"},
+        {leaf, {key.bytes, key.length / 2}, "tls.key holds no private key"},
+        {leaf, SLICE("\0\0\0"), "tls.key holds no private key"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct error error = {0};
+        struct pair pair;
+        assert_int_equal(parse(&pair, cases[i].certificates, cases[i].key, &error), -1);
+        if (!strstr(error.message, cases[i].says))
+            fail_msg("case %zu says: %s", i, error.message);
+        assert_null(pair.leaf);
+        assert_null(pair.key);
+    }
+}
+
+/* A whole certificate and a broken one after it are not a whole chain. */
+static void a_broken_chain(void **state)
+{
+    const struct texts *texts = *state;
+    struct error error = {0};
+    struct pair pair;
+    char chain[8192];
+    snprintf(
+        chain, sizeof(chain), "%.*s%.*s", (int)texts->leaf.length, texts->leaf.bytes,
+        (int)texts->authority.length / 2, texts->authority.bytes);
+    assert_int_equal(parse(&pair, slice_of(chain), key_of(&texts->key), &error), -1);
+}
+
+/* Not yet and not any more, with the time in it. */
+static void times(void **state)
+{
+    const struct texts *texts = *state;
+    struct error error = {0};
+    struct pair pair;
+    assert_int_equal(parse(&pair, text_of(&texts->leaf), key_of(&texts->key), &error), 0);
+    assert_int_equal(pair_check_time(&pair, "tls.crt", MIDSUMMER_2026, &error), 0);
+    assert_int_equal(pair_check_time(&pair, "tls.crt", MIDSUMMER_2026 - 2 * BACKDATE_SECONDS, &error), -1);
+    assert_string_equal(
+        error.message, "the certificate in tls.crt is not valid before 2026-06-21 11:00:00 UTC");
+    assert_int_equal(pair_check_time(&pair, "tls.crt", MIDSUMMER_2026 + 8 * DAY, &error), -1);
+    assert_string_equal(error.message, "the certificate in tls.crt expired on 2026-06-28 12:00:00 UTC");
+    pair_release(&pair);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_pair_with_its_chain, make_texts, free_texts),
+        cmocka_unit_test_setup_teardown(faults_are_named, make_texts, free_texts),
+        cmocka_unit_test_setup_teardown(a_broken_chain, make_texts, free_texts),
+        cmocka_unit_test_setup_teardown(times, make_texts, free_texts),
+    };
+    return cmocka_run_group_tests_name("certs pair", tests, NULL, NULL);
+}
