@@ -68,6 +68,15 @@ def unwrapped(line):
     return json.loads(quoted.group(1)) if quoted else line
 
 
+def whole_lines(file, offset):
+    """The lines that begin at the offset or later, up to the last that is complete; a line may be half written at both."""
+    with open(file, "rb") as opened:
+        opened.seek(max(0, offset - 1))
+        text = opened.read()
+    first = text.find(b"\n") + 1 if offset else 0
+    return text[first:text.rfind(b"\n") + 1].splitlines()
+
+
 def audited(event, key):
     """An audit annotation of applyguard in an event of the audit log."""
     for name, value in event.get("annotations", {}).items():
@@ -209,9 +218,7 @@ class Guarded(unittest.TestCase):
             "apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview"}).audit_id
 
         def read():
-            with open(self.plane.audit_log, "rb") as log:
-                log.seek(offset)
-                events = [json.loads(line) for line in log.read().splitlines(keepends=True) if line.endswith(b"\n")]
+            events = [json.loads(line) for line in whole_lines(self.plane.audit_log, offset)]
             own = [event for event in events if event["user"]["username"] == USER_NAMES[user]
                    and event["objectRef"].get("namespace", namespace) == namespace and event["auditID"] != marker]
             complete = any(event["auditID"] == marker for event in events) and len(own) >= expected
