@@ -29,20 +29,6 @@ struct collector {
     struct lookup_cursor *object;
 };
 
-static bool is_annotation(const struct path *path, struct slice name)
-{
-    return path->depth == 3 && slice_equal(path->text, name) &&
-        slice_equal(path->parent->text, SLICE("annotations")) &&
-        slice_equal(path->parent->parent->text, SLICE("metadata"));
-}
-
-/* Kept by tools for themselves; who writes them last is no conflict. */
-static bool is_bookkeeping(const struct path *path)
-{
-    return is_annotation(path, SLICE(LAST_APPLIED_ANNOTATION)) ||
-        is_annotation(path, SLICE("deployment.kubernetes.io/revision"));
-}
-
 static bool is_replicas(const struct path *path)
 {
     return path->depth == 2 && slice_equal(path->text, SLICE("replicas")) &&
@@ -61,15 +47,6 @@ static bool is_ignored(const struct collector *collector, const struct path *pat
     return false;
 }
 
-static bool side_has_children(const struct managed_fields *side, const struct path *path)
-{
-    for (size_t i = 0; i < side->count; i++) {
-        if (fields_have_children(side->entries[i].fields, path))
-            return true;
-    }
-    return false;
-}
-
 /* {} on a map or list that has owned children elsewhere says that it is there, not what is in it. */
 static bool is_bare_membership(
     struct collector *collector, const struct path *path, yyjson_val *old_value, yyjson_val *value)
@@ -81,7 +58,8 @@ static bool is_bare_membership(
         return true;
     }
     const struct ownership *ownership = &collector->review->ownership;
-    return side_has_children(&ownership->before, path) || side_has_children(&ownership->after, path);
+    return managed_fields_own_below(&ownership->before, path) ||
+        managed_fields_own_below(&ownership->after, path);
 }
 
 static struct conflict *next_conflict(struct collector *collector, enum action action)
@@ -245,7 +223,7 @@ static const struct path *up_to_scalar(const struct collector *collector, const 
 static bool visit_lost(void *context, const struct path *path)
 {
     struct collector *collector = context;
-    if (is_bookkeeping(path) || is_ignored(collector, path))
+    if (field_is_bookkeeping(path) || is_ignored(collector, path))
         return true;
     path = up_to_scalar(collector, path);
     struct change change = {0};

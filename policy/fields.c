@@ -1,23 +1,7 @@
 #include "policy/fields.h"
 
+#include "policy/fields_finder.h"
 #include "policy/json.h"
-#include "policy/text.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-
-/* A child of a node in canonical form, by which the children of one node can be sorted and found. */
-struct indexed_child {
-    struct slice canonical;
-    yyjson_val *node;
-    bool taken; /* found once already */
-};
-
-/* The children of one node, in order of their canonical form. */
-struct child_index {
-    struct indexed_child *children;
-    size_t count;
-};
 
 struct walk {
     struct arena *arena;
@@ -68,6 +52,8 @@ const char *fields_result_text(enum fields_result result)
         return "has a key that is no path element";
     case FIELDS_TOO_DEEP:
         return "is nested too deeply";
+    case FIELDS_TOO_MANY:
+        return "is one of too many to be compared";
     case FIELDS_OUT_OF_MEMORY:
         return "did not fit into memory";
     default:
@@ -75,160 +61,15 @@ const char *fields_result_text(enum fields_result result)
     }
 }
 
-static bool is_membership(struct slice key)
+bool fields_is_membership(struct slice key)
 {
     return key.length == 1 && key.bytes[0] == '.';
 }
 
-static bool is_leaf(yyjson_val *node)
+bool fields_is_leaf(yyjson_val *node)
 {
     size_t size = yyjson_obj_size(node);
-    return size == 0 || (size == 1 && is_membership(json_text(unsafe_yyjson_get_first(node))));
-}
-
-static int compare_children(const void *a, const void *b)
-{
-    return slice_compare(
-        ((const struct indexed_child *)a)->canonical, ((const struct indexed_child *)b)->canonical);
-}
-
-static int compare_keys_by_name(const void *a, const void *b)
-{
-    return slice_compare(json_text(*(yyjson_val *const *)a), json_text(*(yyjson_val *const *)b));
-}
-
-/* Whole numbers are the same whether written as 1 or as 1.0. */
-static void append_canonical_value(struct text *text, yyjson_val *value, yyjson_alc *allocator)
-{
-    double number = yyjson_is_real(value) ? yyjson_get_real(value) : 0.5;
-    if (number > -1e15 && number < 1e15 && number == (double)(int64_t)number) {
-        char digits[32];
-        snprintf(digits, sizeof(digits), "%lld", (long long)number);
-        text_append_string(text, digits);
-        return;
-    }
-    size_t length = 0;
-    char *json = yyjson_val_write_opts(value, 0, allocator, &length, NULL);
-    text->failed |= !json;
-    text_append(text, (struct slice){json, json ? length : 0});
-}
-
-/* k: with its members in order of their names, whatever order and spacing they came in. */
-static void append_sorted_keys(struct text *text, yyjson_val *object, yyjson_alc *allocator)
-{
-    size_t count = yyjson_obj_size(object), i = 0;
-    yyjson_val **keys = arena_allocate_array(text->arena, count, sizeof(*keys));
-    if (!keys) {
-        text->failed = true;
-        return;
-    }
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(object, &members);
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));)
-        keys[i++] = key;
-    qsort(keys, count, sizeof(*keys), compare_keys_by_name);
-    for (i = 0; i < count; i++) {
-        text_append_json(text, json_text(keys[i]));
-        append_canonical_value(text, yyjson_obj_iter_get_val(keys[i]), allocator);
-        text_append_string(text, ",");
-    }
-}
-
-/* Field names and indexes stand for themselves; JSON is parsed and written again in one form. */
-static enum fields_result canonical_form(struct slice key, struct arena *arena, struct slice *canonical)
-{
-    *canonical = key;
-    if (key.length < 2 || key.bytes[1] != ':' || (key.bytes[0] != 'k' && key.bytes[0] != 'v'))
-        return FIELDS_OK;
-    struct path element = {0};
-    bool known;
-    if (!fields_decode_element(key, arena, &element, &known))
-        return FIELDS_MALFORMED;
-    struct text text = text_start(arena, key.length * 2);
-    text_append(&text, (struct slice){key.bytes, 2});
-    yyjson_alc allocator = arena_yyjson(arena);
-    if (element.kind == PATH_KEY)
-        append_sorted_keys(&text, element.json, &allocator);
-    else
-        append_canonical_value(&text, element.json, &allocator);
-    *canonical = text_slice(&text);
-    return canonical->bytes ? FIELDS_OK : FIELDS_OUT_OF_MEMORY;
-}
-
-/* Of the children, the first `passed` have been found already. */
-static enum fields_result index_children(
-    yyjson_val *node, size_t passed, struct arena *arena, struct child_index *index)
-{
-    index->children = arena_allocate_array(arena, yyjson_obj_size(node), sizeof(*index->children));
-    if (!index->children)
-        return FIELDS_OUT_OF_MEMORY;
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(node, &members);
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
-        struct indexed_child *child = &index->children[index->count++];
-        child->node = yyjson_obj_iter_get_val(key);
-        child->taken = index->count <= passed;
-        enum fields_result result = canonical_form(json_text(key), arena, &child->canonical);
-        if (result == FIELDS_OUT_OF_MEMORY)
-            return result;
-        if (result == FIELDS_MALFORMED)
-            child->canonical = json_text(key);
-    }
-    qsort(index->children, index->count, sizeof(*index->children), compare_children);
-    return FIELDS_OK;
-}
-
-/*
- * Finds the children of one node of `after` for the children of the same node of `before`, asked for in
- * order. As long as both sides are in the same order a cursor does; the first miss makes an index.
- */
-struct child_finder {
-    yyjson_val *node; /* of `after`; NULL: there is none */
-    yyjson_obj_iter cursor;
-    yyjson_val *next_key;
-    size_t passed; /* children that the cursor has found */
-    struct child_index index;
-};
-
-static void finder_start(struct child_finder *finder, yyjson_val *node)
-{
-    *finder = (struct child_finder){.node = yyjson_is_obj(node) ? node : NULL};
-    if (!finder->node)
-        return;
-    yyjson_obj_iter_init(node, &finder->cursor);
-    finder->next_key = yyjson_obj_iter_next(&finder->cursor);
-}
-
-static enum fields_result finder_find(
-    struct child_finder *finder, struct slice key, struct arena *arena, yyjson_val **found)
-{
-    *found = NULL;
-    if (!finder->node)
-        return FIELDS_OK;
-    if (!finder->index.children && finder->next_key && slice_equal(json_text(finder->next_key), key)) {
-        *found = yyjson_obj_iter_get_val(finder->next_key);
-        finder->passed++;
-        finder->next_key = yyjson_obj_iter_next(&finder->cursor);
-        return FIELDS_OK;
-    }
-    if (!finder->index.children) {
-        enum fields_result result = index_children(finder->node, finder->passed, arena, &finder->index);
-        if (result != FIELDS_OK)
-            return result;
-    }
-    struct indexed_child wanted = {0};
-    enum fields_result result = canonical_form(key, arena, &wanted.canonical);
-    if (result != FIELDS_OK)
-        return result;
-    struct indexed_child *child =
-        bsearch(&wanted, finder->index.children, finder->index.count, sizeof(wanted), compare_children);
-    if (!child)
-        return FIELDS_OK;
-    if (child->taken)
-        return FIELDS_MALFORMED;
-    child->taken = true;
-    *found = child->node;
-    return FIELDS_OK;
+    return size == 0 || (size == 1 && fields_is_membership(json_text(unsafe_yyjson_get_first(node))));
 }
 
 static enum fields_result walk_node(
@@ -237,13 +78,13 @@ static enum fields_result walk_node(
 static enum fields_result walk_child(
     struct walk *walk, const struct path *parent, struct slice key, yyjson_val *before, yyjson_val *after)
 {
-    if (after && (is_leaf(before) || json_identical(before, after)))
+    if (after && (fields_is_leaf(before) || json_identical(before, after)))
         return FIELDS_OK;
     struct path element = {.parent = parent, .depth = parent ? parent->depth + 1 : 1};
     bool known;
     if (!fields_decode_element(key, walk->arena, &element, &known))
         return known ? FIELDS_MALFORMED : FIELDS_OK;
-    if (!is_leaf(before))
+    if (!fields_is_leaf(before))
         return walk_node(walk, &element, before, after);
     return walk->visit(walk->context, &element) ? FIELDS_OK : FIELDS_STOPPED;
 }
@@ -255,16 +96,18 @@ static enum fields_result walk_node(
         return FIELDS_TOO_DEEP;
     if (!yyjson_is_obj(before))
         return FIELDS_MALFORMED;
-    struct child_finder finder;
-    finder_start(&finder, after);
+    struct fields_finder finder;
+    fields_finder_start(&finder, after);
     yyjson_obj_iter members;
     yyjson_obj_iter_init(before, &members);
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
-        struct slice text = json_text(key);
+        struct fields_key wanted = {.text = json_text(key)};
+        if (fields_is_membership(wanted.text))
+            continue;
         yyjson_val *counterpart;
-        enum fields_result result = finder_find(&finder, text, walk->arena, &counterpart);
-        if (result == FIELDS_OK && !is_membership(text))
-            result = walk_child(walk, path, text, yyjson_obj_iter_get_val(key), counterpart);
+        enum fields_result result = fields_finder_find(&finder, &wanted, walk->arena, &counterpart);
+        if (result == FIELDS_OK)
+            result = walk_child(walk, path, wanted.text, yyjson_obj_iter_get_val(key), counterpart);
         if (result != FIELDS_OK)
             return result;
     }
@@ -311,5 +154,5 @@ static yyjson_val *node_at(yyjson_val *fields, const struct path *path)
 bool fields_have_children(yyjson_val *fields, const struct path *path)
 {
     yyjson_val *node = node_at(fields, path);
-    return yyjson_is_obj(node) && !is_leaf(node);
+    return yyjson_is_obj(node) && !fields_is_leaf(node);
 }

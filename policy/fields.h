@@ -21,6 +21,7 @@ enum fields_result {
     FIELDS_STOPPED,   /* by the visitor */
     FIELDS_MALFORMED, /* a key that is no path element: how far the walk came is all there is */
     FIELDS_TOO_DEEP,  /* below JSON_DEPTH_MAX levels */
+    FIELDS_TOO_MANY,  /* more sets than can be walked beside each other */
     FIELDS_OUT_OF_MEMORY,
 };
 
@@ -41,6 +42,12 @@ enum fields_result fields_difference(
  * The path is looked for as it is spelled, which is the same in all entries that an API server wrote.
  */
 bool fields_have_children(yyjson_val *fields, const struct path *path);
+
+/* "." */
+bool fields_is_membership(struct slice key);
+
+/* Whether nothing is owned below the node: {} or {".":{}}. */
+bool fields_is_leaf(yyjson_val *node);
 
 /* The child "f:<name>"; NULL if there is none, or `fields` is NULL. */
 yyjson_val *fields_child(yyjson_val *fields, struct slice name);

@@ -132,6 +132,19 @@ bool entry_owns_last_applied(const struct managed_fields_entry *entry)
     return fields_child(annotations, SLICE(LAST_APPLIED_ANNOTATION)) != NULL;
 }
 
+static bool is_annotation(const struct path *path, struct slice name)
+{
+    return path->depth == 3 && slice_equal(path->text, name) &&
+        slice_equal(path->parent->text, SLICE("annotations")) &&
+        slice_equal(path->parent->parent->text, SLICE("metadata"));
+}
+
+bool field_is_bookkeeping(const struct path *path)
+{
+    return is_annotation(path, SLICE(LAST_APPLIED_ANNOTATION)) ||
+        is_annotation(path, SLICE("deployment.kubernetes.io/revision"));
+}
+
 enum manager_class ownership_class(
     const struct ownership *ownership, const struct managed_fields_entry *entry)
 {
@@ -160,6 +173,15 @@ bool managed_fields_server_side_applied(const struct ownership *ownership, const
     for (size_t i = 0; i < side->count; i++) {
         const struct managed_fields_entry *entry = &side->entries[i];
         if (entry->manager.operation == MANAGER_APPLY && ownership_class(ownership, entry) == CLASS_APPLIER)
+            return true;
+    }
+    return false;
+}
+
+bool managed_fields_own_below(const struct managed_fields *side, const struct path *path)
+{
+    for (size_t i = 0; i < side->count; i++) {
+        if (fields_have_children(side->entries[i].fields, path))
             return true;
     }
     return false;

@@ -9,6 +9,7 @@
 
 #include "policy/arena.h"
 #include "policy/managers.h"
+#include "policy/path.h"
 #include "policy/slice.h"
 
 #include <stdbool.h>
@@ -65,6 +66,9 @@ enum manager_class ownership_class(
 /* Whether the entry owns the last-applied annotation. */
 bool entry_owns_last_applied(const struct managed_fields_entry *entry);
 
+/* Whether the field is one that tools keep for themselves; who writes it last is no conflict. */
+bool field_is_bookkeeping(const struct path *path);
+
 /* Whether the entry is of a client-side applier: one that owns the last-applied annotation, or kubectl by
  * name. */
 bool entry_applies_client_side(const struct ownership *ownership, const struct managed_fields_entry *entry);
@@ -74,5 +78,8 @@ bool managed_fields_client_side_applied(const struct ownership *ownership, const
 
 /* Whether somebody applies the object server-side, bookkeeping aside. */
 bool managed_fields_server_side_applied(const struct ownership *ownership, const struct managed_fields *side);
+
+/* Whether somebody owns something strictly below the path: then {} there is a membership, not a value. */
+bool managed_fields_own_below(const struct managed_fields *side, const struct path *path);
 
 #endif

@@ -3,6 +3,7 @@
 #include "policy/config.h"
 #include "policy/overrides.h"
 #include "policy/review.h"
+#include "policy/text.h"
 
 /* Later overrides win over earlier ones, each for what it sets. */
 static void apply_overrides(struct verdict *verdict, int64_t now)
@@ -76,10 +77,33 @@ void verdict_add(struct verdict *verdict, const struct finding *finding)
     place->action = action;
 }
 
+static bool is_said(const struct verdict *verdict, struct slice sentence)
+{
+    for (size_t i = 0; i < verdict->finding_count; i++) {
+        if (verdict->findings[i].rule == RULE_unjudged && slice_equal(verdict->findings[i].message, sentence))
+            return true;
+    }
+    return false;
+}
+
 void verdict_add_unjudged(struct verdict *verdict, struct slice sentence)
 {
+    if (sentence.bytes && is_said(verdict, sentence))
+        return;
     verdict_add(
         verdict, &(struct finding){.rule = RULE_unjudged, .action = ACTION_AUDIT, .message = sentence});
+}
+
+void verdict_add_unread_fields(struct verdict *verdict, enum fields_result result)
+{
+    if (result == FIELDS_OUT_OF_MEMORY) {
+        verdict->out_of_memory = true;
+        return;
+    }
+    struct text text = text_start(verdict->arena, 96);
+    text_append_string(&text, "an entry of the object's managedFields ");
+    text_append_string(&text, fields_result_text(result));
+    verdict_add_unjudged(verdict, text_slice(&text));
 }
 
 /* The worst first; at the same action in order of the rules' table, and of finding. */

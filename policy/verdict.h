@@ -10,6 +10,7 @@
 
 #include "policy/action.h"
 #include "policy/arena.h"
+#include "policy/fields.h"
 #include "policy/managers.h"
 #include "policy/rules.h"
 #include "policy/slice.h"
@@ -72,8 +73,14 @@ struct verdict *verdict_start(
  */
 void verdict_add(struct verdict *verdict, const struct finding *finding);
 
-/* Adds a finding of the rule `unjudged`: a sentence that says which part could not be judged, and why. */
+/*
+ * Adds a finding of the rule `unjudged`: a sentence that says which part could not be judged, and why. Said
+ * by several rules, it is one finding.
+ */
 void verdict_add_unjudged(struct verdict *verdict, struct slice sentence);
+
+/* The same of an entry of the object's managedFields whose fields could not be walked to the end. */
+void verdict_add_unread_fields(struct verdict *verdict, enum fields_result result);
 
 /* Puts the findings in order and settles `allowed`. */
 void verdict_finish(struct verdict *verdict);

@@ -1,0 +1,106 @@
+#include "policy/json.h"
+#include "policy/message.h"
+#include "policy/review.h"
+#include "policy/shared_fields.h"
+#include "policy/verdict.h"
+
+/*
+ * kubectl moves the ownership of whoever owns the annotation to the server-side applier right after the apply
+ * (kubectl apply.go, migrateToSSAIfNecessary). Under a name of its own nothing tells kubectl from other
+ * tools, so there only the first apply is taken for kubectl's.
+ */
+static bool will_be_migrated(const struct taker *taker, const struct managed_fields_entry *client_side)
+{
+    return taker->manager.operation == MANAGER_APPLY && slice_equal(taker->manager.name, SLICE("kubectl")) &&
+        entry_owns_last_applied(client_side);
+}
+
+static struct appliers leave_out_migrated(const struct taker *taker, const struct appliers *all)
+{
+    struct appliers kept = {.too_many = all->too_many};
+    for (size_t i = 0; i < all->count; i++) {
+        if (!will_be_migrated(taker, all->entries[i]))
+            kept.entries[kept.count++] = all->entries[i];
+    }
+    return kept;
+}
+
+/* flux (Apply) cannot remove .a, which kubectl-client-side-apply owns too; ... */
+static struct slice describe_to_server_side(
+    const struct review *review, const struct shared_fields *shared, bool dropped)
+{
+    struct text text = text_start(review->arena, 256);
+    message_append_manager(&text, &review->ownership.taker.manager);
+    text_append_string(&text, dropped ? " drops " : " cannot remove ");
+    message_append_fields(&text, shared->fields, shared->total);
+    text_append_string(&text, dropped ? " in vain: " : ": ");
+    message_append_managers(&text, shared->owners, shared->owner_count, shared->owner_count);
+    text_append_string(
+        &text,
+        shared->total == 1 ? " owns it too; drop its managedFields entry"
+                           : " owns them too; drop its managedFields entry");
+    return text_slice(&text);
+}
+
+static struct slice describe_to_client_side(const struct review *review, const struct shared_fields *shared)
+{
+    struct text text = text_start(review->arena, 256);
+    message_append_manager(&text, &review->ownership.taker.manager);
+    text_append_string(&text, " owns ");
+    message_append_fields(&text, shared->fields, shared->total);
+    text_append_string(&text, " of ");
+    message_append_managers(&text, shared->owners, shared->owner_count, shared->owner_count);
+    text_append_string(&text, " too, which cannot remove what it drops; apply in one way only");
+    return text_slice(&text);
+}
+
+static void report(
+    const struct review *review, struct verdict *verdict, const struct shared_fields *shared,
+    struct slice message)
+{
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_mixed_apply,
+            .action = ACTION_DENY,
+            .message = message,
+            .fields = shared->fields,
+            .field_count = shared->listed,
+            .field_total = shared->total,
+            .has_taker = true,
+            .taker = review->ownership.taker.manager,
+        });
+}
+
+static void judge_server_side(
+    const struct review *review, struct verdict *verdict, const struct appliers *others)
+{
+    const struct taker *taker = &review->ownership.taker;
+    struct shared_fields shared = shared_fields_find(review, verdict, taker->before, others, taker->after);
+    bool dropped = shared.total > 0;
+    if (!dropped)
+        shared = shared_fields_find(review, verdict, taker->after, others, NULL);
+    if (shared.total)
+        report(review, verdict, &shared, describe_to_server_side(review, &shared, dropped));
+}
+
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    const struct taker *taker = &review->ownership.taker;
+    bool applied_before = taker->after && taker->before;
+    if (!applied_before || taker->class != CLASS_APPLIER || review->ownership.after.count < 2)
+        return;
+    struct appliers all = appliers_beside_taker(review, true);
+    struct appliers others = leave_out_migrated(taker, &all);
+    if (!others.count)
+        return;
+    if (taker->manager.operation == MANAGER_APPLY) {
+        judge_server_side(review, verdict, &others);
+        return;
+    }
+    struct shared_fields shared = shared_fields_find(review, verdict, taker->after, &others, NULL);
+    if (shared.total)
+        report(review, verdict, &shared, describe_to_client_side(review, &shared));
+}
+
+const struct rule_definition rule_mixed_apply = {.judge = judge};

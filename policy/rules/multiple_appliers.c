@@ -1,0 +1,46 @@
+#include "policy/message.h"
+#include "policy/review.h"
+#include "policy/shared_fields.h"
+#include "policy/verdict.h"
+
+static struct slice describe(const struct review *review, const struct shared_fields *shared)
+{
+    struct text text = text_start(review->arena, 256);
+    message_append_manager(&text, &review->ownership.taker.manager);
+    text_append_string(&text, " owns ");
+    message_append_fields(&text, shared->fields, shared->total);
+    text_append_string(&text, " together with ");
+    message_append_managers(&text, shared->owners, shared->owner_count, shared->owner_count);
+    text_append_string(&text, "; let only one of them declare each field");
+    return text_slice(&text);
+}
+
+/* Fields that one applier takes from another are ownership-conflict's, and the two ways of applying
+ * mixed-apply's. */
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    const struct taker *taker = &review->ownership.taker;
+    if (!review->old_object || !taker->after || taker->class != CLASS_APPLIER ||
+        review->ownership.after.count < 2)
+        return;
+    struct appliers others = appliers_beside_taker(review, false);
+    if (!others.count)
+        return;
+    struct shared_fields shared = shared_fields_find(review, verdict, taker->after, &others, NULL);
+    if (!shared.total)
+        return;
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_multiple_appliers,
+            .action = ACTION_DENY,
+            .message = describe(review, &shared),
+            .fields = shared.fields,
+            .field_count = shared.listed,
+            .field_total = shared.total,
+            .has_taker = true,
+            .taker = taker->manager,
+        });
+}
+
+const struct rule_definition rule_multiple_appliers = {.judge = judge};

@@ -1,0 +1,276 @@
+#include "policy/applied.h"
+#include "policy/fields_beside.h"
+#include "policy/json.h"
+#include "policy/lookup.h"
+#include "policy/message.h"
+#include "policy/path.h"
+#include "policy/review.h"
+#include "policy/verdict.h"
+
+/* Fields that are looked for in the annotation, and containers for which all entries are asked whether they
+ * own what is inside. A real object has few that are nobody's. */
+#define MEMBERSHIP_CHECKS_MAX 64
+#define DECLARED_CHECKS_MAX 256
+
+struct search {
+    const struct review *review;
+    struct lookup_cursor *object;
+    yyjson_val *declared; /* by the annotation; NULL: nothing */
+    unsigned declared_checks;
+    unsigned membership_checks;
+    const struct managed_fields_entry *owner; /* whose fields are walked */
+    struct manager owners[FINDING_LOSERS_MAX];
+    size_t owner_count;
+    struct slice *fields;
+    size_t total;
+    bool out_of_memory;
+};
+
+/* What an edit, a patch or a label owns came by it: these cannot create an object, whose defaults the creator
+ * would own. */
+static bool never_creates(struct slice manager)
+{
+    static const char *const names[] = {"kubectl-edit",   "kubectl-patch", "kubectl-set",
+                                        "kubectl-label",  "kubectl-taint", "kubectl-annotate",
+                                        "kubectl-rollout"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (slice_equal(manager, slice_of(names[i])))
+            return true;
+    }
+    return false;
+}
+
+/* A workload's selector cannot be changed, so who owns it by an Update was there when it was created. */
+static bool owns_workload_selector(const struct review *review, const struct managed_fields_entry *entry)
+{
+    yyjson_val *spec = fields_child(entry->fields, SLICE("spec"));
+    return slice_equal(review->group, SLICE("apps")) && fields_child(spec, SLICE("selector"));
+}
+
+/*
+ * Whether the entry may hold what came with the object's creation: all its defaults, which nobody wrote.
+ * Times are RFC 3339 in UTC, which orders as text.
+ */
+static bool may_have_created(const struct review *review, const struct managed_fields_entry *entry)
+{
+    if (never_creates(entry->manager.name))
+        return false;
+    yyjson_val *metadata = json_member(review->object, SLICE("metadata"));
+    struct slice created = json_text(json_member(metadata, SLICE("creationTimestamp")));
+    return slice_equal(entry->manager.name, SLICE("before-first-apply")) ||
+        slice_equal(entry->manager.name, SLICE("ancient-changes")) ||
+        slice_compare(entry->time, created) <= 0 || owns_workload_selector(review, entry);
+}
+
+/* Scaling by hand leaves nothing behind that a manifest should have. */
+static bool is_ad_hoc(const struct review *review, const struct managed_fields_entry *entry)
+{
+    return entry->manager.operation == MANAGER_UPDATE && !entry->manager.subresource.length &&
+        ownership_class(&review->ownership, entry) == CLASS_AD_HOC && !may_have_created(review, entry);
+}
+
+static bool is_below_metadata(const struct path *path, const char *name)
+{
+    return path->depth >= 2 && slice_equal(path->text, slice_of(name)) && path->parent->depth == 1 &&
+        slice_equal(path->parent->text, SLICE("metadata"));
+}
+
+/* What is not the manifest's to remove: handles of controllers, and what tools keep for themselves. */
+static bool is_exempt(const struct path *path)
+{
+    bool is_waiver = path->depth == 3 && slice_starts_with(path->text, SLICE("applyguard.io/")) &&
+        is_below_metadata(path->parent, "annotations");
+    return is_below_metadata(path, "finalizers") || is_below_metadata(path, "ownerReferences") || is_waiver ||
+        field_is_bookkeeping(path);
+}
+
+/* Of a Secret, what the annotation declares as stringData is stored as data. */
+static bool declares_string_data(yyjson_val *configuration, const struct path *path)
+{
+    if (path->depth > 2 || !slice_equal(path->depth == 2 ? path->parent->text : path->text, SLICE("data")))
+        return false;
+    yyjson_val *string_data = json_member(configuration, SLICE("stringData"));
+    return path->depth == 1 ? string_data != NULL : json_member(string_data, path->text) != NULL;
+}
+
+static bool is_declared(struct search *search, const struct path *path)
+{
+    if (!search->declared)
+        return false;
+    if (++search->declared_checks > DECLARED_CHECKS_MAX)
+        return true;
+    bool is_secret = slice_equal(search->review->group_kind, SLICE("Secret"));
+    return configuration_declares(search->declared, path) ||
+        (is_secret && declares_string_data(search->declared, path));
+}
+
+/* An empty map is as good as none, and {} on one that others fill says that it is there, not what is in it.
+ */
+static bool is_bare(struct search *search, const struct fields_place *place, yyjson_val *value)
+{
+    if (!yyjson_is_ctn(value) || !fields_is_leaf(place->node))
+        return false;
+    return unsafe_yyjson_get_len(value) == 0 || ++search->membership_checks > MEMBERSHIP_CHECKS_MAX ||
+        managed_fields_own_below(&search->review->ownership.after, place->path);
+}
+
+static bool is_held(struct search *search, const struct fields_place *place)
+{
+    yyjson_val *value = NULL;
+    unsigned absent_depth = 0;
+    return lookup_path(search->object, place->path, &value, &absent_depth) == LOOKUP_FOUND &&
+        !is_bare(search, place, value);
+}
+
+/* A list item stands for what is in it, and so does a map that the owner made and filled. */
+static bool stands_for_all(const struct fields_place *place)
+{
+    return fields_is_leaf(place->node) || place->path->kind != PATH_FIELD ||
+        (yyjson_obj_getn(place->node, ".", 1) && yyjson_obj_size(place->node) > 2);
+}
+
+static void add_owner(struct search *search)
+{
+    const struct manager *last = search->owner_count ? &search->owners[search->owner_count - 1] : NULL;
+    bool is_new = !last || !slice_equal(last->name, search->owner->manager.name);
+    if (is_new && search->owner_count < FINDING_LOSERS_MAX)
+        search->owners[search->owner_count++] = search->owner->manager;
+}
+
+static bool is_told(const struct search *search, struct slice field)
+{
+    size_t listed = search->total < FINDING_FIELDS_MAX ? search->total : FINDING_FIELDS_MAX;
+    for (size_t i = 0; i < listed; i++) {
+        struct slice above = search->fields[i];
+        if (slice_starts_with(field, above) &&
+            (field.length == above.length || field.bytes[above.length] == '.' ||
+             field.bytes[above.length] == '['))
+            return true;
+    }
+    return false;
+}
+
+static void add_field(struct search *search, const struct path *path)
+{
+    if (search->total >= FINDING_FIELDS_MAX) {
+        search->total++;
+        return;
+    }
+    struct text text = text_start(search->review->arena, 96);
+    path_append(&text, path);
+    struct slice field = text_slice(&text);
+    search->out_of_memory |= text.failed;
+    if (text.failed || is_told(search, field))
+        return;
+    search->fields[search->total++] = field;
+    add_owner(search);
+}
+
+static enum fields_step visit(void *context, const struct fields_place *place)
+{
+    struct search *search = context;
+    if (place->shared)
+        return fields_is_leaf(place->node) ? FIELDS_PASS : FIELDS_DESCEND;
+    if (is_exempt(place->path))
+        return FIELDS_PASS;
+    if (is_declared(search, place->path) || !stands_for_all(place))
+        return FIELDS_DESCEND;
+    if (is_held(search, place))
+        add_field(search, place->path);
+    return search->out_of_memory ? FIELDS_STOP : FIELDS_PASS;
+}
+
+/* Ad-hoc entries further on have their own turn; what two of them own is told of the first. */
+static enum fields_result walk(struct search *search, size_t number, const bool *ad_hoc)
+{
+    const struct managed_fields *side = &search->review->ownership.after;
+    yyjson_val *others[FIELDS_BESIDE_MAX];
+    size_t count = 0;
+    for (size_t i = 0; i < side->count; i++) {
+        if (i != number && (i < number || !ad_hoc[i]))
+            others[count++] = side->entries[i].fields;
+    }
+    search->owner = &side->entries[number];
+    return fields_walk_beside(search->owner->fields, others, count, search->review->arena, visit, search);
+}
+
+static enum fields_result walk_all(struct search *search, const bool *ad_hoc)
+{
+    for (size_t i = 0; i < search->review->ownership.after.count; i++) {
+        enum fields_result result = ad_hoc[i] ? walk(search, i, ad_hoc) : FIELDS_OK;
+        if (result != FIELDS_OK)
+            return result;
+    }
+    return FIELDS_OK;
+}
+
+static struct slice describe(const struct search *search)
+{
+    struct text text = text_start(search->review->arena, 256);
+    text_append_string(&text, "no apply removes ");
+    message_append_fields(&text, search->fields, search->total);
+    text_append_string(&text, ", which only ");
+    message_append_managers(&text, search->owners, search->owner_count, search->owner_count);
+    text_append_string(
+        &text,
+        search->owner_count == 1 ? " owns; declare it, or remove it with kubectl edit"
+                                 : " own; declare them, or remove them with kubectl edit");
+    return text_slice(&text);
+}
+
+static void report(const struct search *search, struct verdict *verdict)
+{
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_orphaned_fields,
+            .action = ACTION_DENY,
+            .message = describe(search),
+            .fields = search->fields,
+            .field_count = search->total < FINDING_FIELDS_MAX ? search->total : FINDING_FIELDS_MAX,
+            .field_total = search->total,
+            .has_taker = true,
+            .taker = search->review->ownership.taker.manager,
+        });
+}
+
+/*
+ * Which entries are ad-hoc; false where there is none. Where managers write in several apiVersions, one field
+ * may have two names, so that nothing is known to be nobody's.
+ */
+static bool find_ad_hoc(const struct review *review, bool *ad_hoc)
+{
+    const struct managed_fields *side = &review->ownership.after;
+    struct slice version = json_text(json_member(review->object, SLICE("apiVersion")));
+    bool any = false, one_version = true;
+    for (size_t i = 0; i < side->count && i < FIELDS_BESIDE_MAX; i++) {
+        ad_hoc[i] = is_ad_hoc(review, &side->entries[i]);
+        any |= ad_hoc[i];
+        one_version &= slice_equal(side->entries[i].api_version, version);
+    }
+    return any && one_version;
+}
+
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    bool ad_hoc[FIELDS_BESIDE_MAX];
+    size_t count = review->ownership.after.count;
+    if (!review->old_object || count < 2 || applied_kind(review) == APPLIED_NOTHING ||
+        !find_ad_hoc(review, ad_hoc))
+        return;
+    struct search search = {
+        .review = review,
+        .object = lookup_cursor_create(review->lookup, review->object, review->arena),
+        .declared = last_applied_configuration(&review->last_applied),
+        .fields = arena_allocate_array(review->arena, FINDING_FIELDS_MAX, sizeof(struct slice)),
+    };
+    enum fields_result result = count > FIELDS_BESIDE_MAX ? FIELDS_TOO_MANY
+        : search.object && search.fields                  ? walk_all(&search, ad_hoc)
+                                                          : FIELDS_OUT_OF_MEMORY;
+    if (result != FIELDS_OK)
+        verdict_add_unread_fields(verdict, search.out_of_memory ? FIELDS_OUT_OF_MEMORY : result);
+    else if (search.total)
+        report(&search, verdict);
+}
+
+const struct rule_definition rule_orphaned_fields = {.judge = judge};

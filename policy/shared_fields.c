@@ -1,0 +1,205 @@
+#include "policy/shared_fields.h"
+
+#include "policy/json.h"
+#include "policy/lookup.h"
+#include "policy/path.h"
+
+/* Containers for which all entries are asked whether they own what is inside, and fields that are looked for
+ * in the annotation. More in one review are a trick, or no news. */
+#define MEMBERSHIP_CHECKS_MAX 64
+#define DECLARED_CHECKS_MAX 256
+
+bool appliers_mix(
+    const struct ownership *ownership, const struct managed_fields_entry *a,
+    const struct managed_fields_entry *b)
+{
+    if (a->manager.operation == b->manager.operation)
+        return false;
+    const struct managed_fields_entry *update = a->manager.operation == MANAGER_UPDATE ? a : b;
+    return slice_equal(a->manager.name, b->manager.name) || entry_applies_client_side(ownership, update);
+}
+
+static bool is_same_tool(const struct managed_fields_entry *a, const struct managed_fields_entry *b)
+{
+    return slice_equal(a->manager.name, b->manager.name) && a->manager.operation == b->manager.operation;
+}
+
+struct appliers appliers_beside_taker(const struct review *review, bool mixed)
+{
+    const struct ownership *ownership = &review->ownership;
+    const struct managed_fields_entry *taker = ownership->taker.after;
+    struct appliers appliers = {.count = 0};
+    for (size_t i = 0; i < ownership->after.count; i++) {
+        const struct managed_fields_entry *entry = &ownership->after.entries[i];
+        if (entry == taker || is_same_tool(entry, taker) ||
+            !slice_equal(entry->api_version, taker->api_version) ||
+            ownership_class(ownership, entry) != CLASS_APPLIER ||
+            appliers_mix(ownership, entry, taker) != mixed)
+            continue;
+        appliers.too_many = appliers.count == FIELDS_BESIDE_MAX - 1;
+        if (appliers.too_many)
+            break;
+        appliers.entries[appliers.count++] = entry;
+    }
+    return appliers;
+}
+
+struct search {
+    const struct review *review;
+    const struct appliers *others;
+    yyjson_val *declared;                /* what the annotation declares; NULL: it is not known */
+    bool client_side[FIELDS_BESIDE_MAX]; /* for each other: whether the annotation speaks for it, or for the
+                                            entry that it is compared with */
+    bool has_but_not_of;                 /* it is the last of the sets beside */
+    bool owns[FIELDS_BESIDE_MAX];        /* for each other: whether it shares one */
+    struct lookup_cursor *object;
+    unsigned membership_checks;
+    unsigned declared_checks;
+    struct slice *fields;
+    size_t total;
+    bool out_of_memory;
+};
+
+/* The key fields of a list item come with whatever is declared of it. */
+static bool is_key_field(const struct path *path)
+{
+    return path->kind == PATH_KEY ||
+        (path->kind == PATH_FIELD && path->parent && path->parent->kind == PATH_KEY &&
+         json_member(path->parent->json, path->text));
+}
+
+/* {} on a map that has owned children elsewhere says that it is there, not what is in it. */
+static bool is_bare_membership(struct search *search, const struct path *path, yyjson_val *value)
+{
+    if (!yyjson_is_ctn(value))
+        return false;
+    if (++search->membership_checks > MEMBERSHIP_CHECKS_MAX)
+        return true;
+    return managed_fields_own_below(&search->review->ownership.after, path);
+}
+
+static bool is_held(struct search *search, const struct path *path)
+{
+    yyjson_val *value = NULL;
+    unsigned absent_depth = 0;
+    return lookup_path(search->object, path, &value, &absent_depth) == LOOKUP_FOUND &&
+        !is_bare_membership(search, path, value);
+}
+
+static bool is_declared(struct search *search, const struct path *path)
+{
+    return !search->declared ||
+        (++search->declared_checks <= DECLARED_CHECKS_MAX && configuration_declares(search->declared, path));
+}
+
+/* Which of the others own the leaf, and mean it. */
+static bool mark_owners(struct search *search, const struct fields_place *place)
+{
+    bool declared = false, asked = false, any = false;
+    for (size_t i = 0; i < search->others->count; i++) {
+        if (!place->others[i] || !fields_is_leaf(place->others[i]))
+            continue;
+        if (search->client_side[i] && !asked) {
+            declared = is_declared(search, place->path);
+            asked = true;
+        }
+        bool means_it = !search->client_side[i] || declared;
+        search->owns[i] |= means_it;
+        any |= means_it;
+    }
+    return any;
+}
+
+static void add_field(struct search *search, const struct path *path)
+{
+    if (search->total++ >= FINDING_FIELDS_MAX)
+        return;
+    struct text text = text_start(search->review->arena, 96);
+    path_append(&text, path);
+    search->fields[search->total - 1] = text_slice(&text);
+    search->out_of_memory |= text.failed;
+}
+
+static enum fields_step visit(void *context, const struct fields_place *place)
+{
+    struct search *search = context;
+    bool excluded = search->has_but_not_of && place->others[search->others->count];
+    if (place->shared == (size_t)excluded)
+        return FIELDS_PASS;
+    if (!fields_is_leaf(place->node))
+        return FIELDS_DESCEND;
+    if (excluded || is_key_field(place->path) || field_is_bookkeeping(place->path) ||
+        !is_held(search, place->path))
+        return FIELDS_PASS;
+    if (mark_owners(search, place))
+        add_field(search, place->path);
+    return search->out_of_memory ? FIELDS_STOP : FIELDS_PASS;
+}
+
+/* What a Secret's annotation declares as stringData stands under another path. */
+static yyjson_val *declared_by_annotation(const struct review *review)
+{
+    bool is_secret = slice_equal(review->group_kind, SLICE("Secret"));
+    return is_secret ? NULL : last_applied_configuration(&review->last_applied);
+}
+
+static enum fields_result walk(
+    struct search *search, const struct managed_fields_entry *entry,
+    const struct managed_fields_entry *but_not_of)
+{
+    yyjson_val *beside[FIELDS_BESIDE_MAX];
+    const struct ownership *ownership = &search->review->ownership;
+    size_t count = search->others->count;
+    bool entry_is_client_side = entry_applies_client_side(ownership, entry);
+    for (size_t i = 0; i < count; i++) {
+        beside[i] = search->others->entries[i]->fields;
+        search->client_side[i] =
+            entry_is_client_side || entry_applies_client_side(ownership, search->others->entries[i]);
+    }
+    if (but_not_of)
+        beside[count++] = but_not_of->fields;
+    return fields_walk_beside(entry->fields, beside, count, search->review->arena, visit, search);
+}
+
+static struct shared_fields answer(const struct search *search)
+{
+    struct shared_fields shared = {.fields = search->fields, .total = search->total};
+    shared.listed = shared.total < FINDING_FIELDS_MAX ? shared.total : FINDING_FIELDS_MAX;
+    struct manager *owners =
+        arena_allocate_array(search->review->arena, search->others->count, sizeof(*owners));
+    for (size_t i = 0; owners && i < search->others->count; i++) {
+        if (search->owns[i])
+            owners[shared.owner_count++] = search->others->entries[i]->manager;
+    }
+    shared.owners = owners;
+    return shared;
+}
+
+static enum fields_result search_all(
+    struct search *search, const struct managed_fields_entry *entry,
+    const struct managed_fields_entry *but_not_of)
+{
+    if (!search->object || !search->fields)
+        return FIELDS_OUT_OF_MEMORY;
+    enum fields_result result = walk(search, entry, but_not_of);
+    return search->out_of_memory ? FIELDS_OUT_OF_MEMORY : result;
+}
+
+struct shared_fields shared_fields_find(
+    const struct review *review, struct verdict *verdict, const struct managed_fields_entry *entry,
+    const struct appliers *others, const struct managed_fields_entry *but_not_of)
+{
+    struct search search = {
+        .review = review,
+        .others = others,
+        .declared = declared_by_annotation(review),
+        .has_but_not_of = but_not_of != NULL,
+        .object = lookup_cursor_create(review->lookup, review->object, review->arena),
+        .fields = arena_allocate_array(review->arena, FINDING_FIELDS_MAX, sizeof(struct slice)),
+    };
+    enum fields_result result = others->too_many ? FIELDS_TOO_MANY : search_all(&search, entry, but_not_of);
+    if (result == FIELDS_OK)
+        return answer(&search);
+    verdict_add_unread_fields(verdict, result);
+    return (struct shared_fields){.total = 0};
+}
