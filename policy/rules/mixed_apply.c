@@ -25,7 +25,15 @@ static struct appliers leave_out_migrated(const struct taker *taker, const struc
     return kept;
 }
 
-/* flux (Apply) cannot remove .a, which kubectl-client-side-apply owns too; ... */
+static void append_remedy(struct text *text, const struct shared_fields *shared)
+{
+    text_append_string(text, shared->owner_count == 1 ? " owns " : " own ");
+    text_append_string(text, shared->total == 1 ? "it too; remove " : "them too; remove ");
+    text_append_string(
+        text, shared->owner_count == 1 ? "its managedFields entry" : "their managedFields entries");
+}
+
+/* flux (Apply) cannot remove .a: kubectl-client-side-apply owns it too; remove its managedFields entry */
 static struct slice describe_to_server_side(
     const struct review *review, const struct shared_fields *shared, bool dropped)
 {
@@ -35,10 +43,7 @@ static struct slice describe_to_server_side(
     message_append_fields(&text, shared->fields, shared->total);
     text_append_string(&text, dropped ? " in vain: " : ": ");
     message_append_managers(&text, shared->owners, shared->owner_count, shared->owner_count);
-    text_append_string(
-        &text,
-        shared->total == 1 ? " owns it too; drop its managedFields entry"
-                           : " owns them too; drop its managedFields entry");
+    append_remedy(&text, shared);
     return text_slice(&text);
 }
 

@@ -15,15 +15,43 @@ static struct slice describe(const struct review *review, const struct shared_fi
     return text_slice(&text);
 }
 
-/* Fields that one applier takes from another are ownership-conflict's, and the two ways of applying
- * mixed-apply's. */
+/* Whether ownership-conflict has said as much, or more, of the two: that one of them should declare what both
+ * do. */
+static bool is_told_of(const struct verdict *verdict, const struct manager *manager)
+{
+    for (size_t i = 0; i < verdict->finding_count; i++) {
+        const struct finding *finding = &verdict->findings[i];
+        if (finding->rule != RULE_ownership_conflict ||
+            finding->action < verdict->actions[RULE_multiple_appliers])
+            continue;
+        for (size_t j = 0; j < finding->loser_count; j++) {
+            if (finding->losers[j].operation == manager->operation &&
+                slice_equal(finding->losers[j].name, manager->name))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* The two ways of applying are mixed-apply's. */
+static struct appliers appliers_not_told_of(const struct review *review, const struct verdict *verdict)
+{
+    struct appliers all = appliers_beside_taker(review, false);
+    struct appliers kept = {.too_many = all.too_many};
+    for (size_t i = 0; i < all.count; i++) {
+        if (!is_told_of(verdict, &all.entries[i]->manager))
+            kept.entries[kept.count++] = all.entries[i];
+    }
+    return kept;
+}
+
 static void judge(const struct review *review, struct verdict *verdict)
 {
     const struct taker *taker = &review->ownership.taker;
     if (!review->old_object || !taker->after || taker->class != CLASS_APPLIER ||
         review->ownership.after.count < 2)
         return;
-    struct appliers others = appliers_beside_taker(review, false);
+    struct appliers others = appliers_not_told_of(review, verdict);
     if (!others.count)
         return;
     struct shared_fields shared = shared_fields_find(review, verdict, taker->after, &others, NULL);

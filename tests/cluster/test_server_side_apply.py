@@ -60,11 +60,11 @@ class ServerSideApply(guarded.Guarded):
         stage.given(SERVER_SIDE, web(minReadySeconds=5, **RECREATE))
         argocd = f"{SERVER_SIDE} --field-manager=argocd"
         stage.when(argocd, web(minReadySeconds=5, **RECREATE))
-        stage.then()
+        stage.then("multiple-appliers audit warn")
         stage.when(argocd, web(**RECREATE))
-        stage.then()
+        stage.then("multiple-appliers audit warn")
         stage.when(SERVER_SIDE, web(replicas=None, minReadySeconds=5, **RECREATE))
-        stage.then()
+        stage.then("multiple-appliers audit warn")
         self.assertEqual(3, stage.get("deployments", "web")["spec"]["replicas"])
 
     @stories(*BOTH)

@@ -1,0 +1,163 @@
+/*
+ * multiple-appliers: several tools declare the same fields, so none of them can remove one alone.
+ */
+#include "tests/unit/review_builder.h"
+
+#define SPEC "'spec':{'a':1,'b':2,'l':[{'name':'x','v':1,'w':2}],'args':['1']}"
+
+/* flux applies beside the entry of another. */
+static struct story beside(struct entry other, const char *fields)
+{
+    return (struct story){
+        .manager = "flux",
+        .old = {.body = SPEC, .entries = {other}},
+        .new = {.body = SPEC, .entries = {APPLIES("flux", fields, .time = NOW), other}},
+    };
+}
+
+static const struct finding *expect_several(void **state, const struct story *story, const char *fields)
+{
+    expect_finding(judge_story(*state, STRICT, story), RULE_multiple_appliers, ACTION_WARN, fields);
+    return expect_finding(judge_story(*state, BASELINE, story), RULE_multiple_appliers, ACTION_AUDIT, fields);
+}
+
+static void expect_quiet(void **state, const struct story *story)
+{
+    expect_silence(judge_story(*state, STRICT, story), RULE_multiple_appliers);
+}
+
+/* Two server-side appliers with the same values: no conflict, and no way to remove. */
+static void shared_fields_fire(void **state)
+{
+    struct story story =
+        beside((struct entry)APPLIES("argocd", ".spec.a .spec.args"), ".spec.a .spec.b .spec.args");
+    expect_text(
+        expect_several(state, &story, ".spec.a .spec.args")->message,
+        "flux (Apply) owns .spec.a and 1 more field together with argocd (Apply); let only one of them "
+        "declare "
+        "each field");
+}
+
+/* A field that three own is one field; only who shares is named. */
+static void several_others_are_named(void **state)
+{
+    struct story story = beside((struct entry)APPLIES("argocd", ".spec.a"), ".spec.a .spec.b");
+    story.new.entries[2] = (struct entry)APPLIES("tanka", ".spec.c");
+    story.new.entries[3] = (struct entry)UPDATES("helm", ".spec.a .spec.b");
+    expect_part(
+        expect_several(state, &story, ".spec.a .spec.b")->message, "together with argocd (Apply) and helm;");
+}
+
+/* A long list is counted, and not printed. */
+static void many_fields_are_counted(void **state)
+{
+    char fields[2048] = "", body[2048] = "'spec':{'x':0";
+    for (int i = 0; i < 50; i++) {
+        snprintf(fields + strlen(fields), sizeof(fields) - strlen(fields), "%s.spec.f%d", i ? " " : "", i);
+        snprintf(body + strlen(body), sizeof(body) - strlen(body), ",'f%d':1", i);
+    }
+    strcat(body, "}");
+    struct story story = beside((struct entry)APPLIES("argocd", fields), fields);
+    story.old.body = story.new.body = body;
+    const struct finding *finding = finding_of(judge_story(*state, BASELINE, &story), RULE_multiple_appliers);
+    assert_int_equal(finding->field_total, 50);
+    assert_int_equal(finding->field_count, FINDING_FIELDS_MAX);
+    expect_part(finding->message, ".spec.f0 and 49 more fields");
+}
+
+/* Keys of list items, and that containers are there, say nothing of two configurations. */
+static void keys_and_memberships_are_silent(void **state)
+{
+    struct story story = beside(
+        (struct entry)APPLIES("argocd", ".spec.l[name=x]. .spec.l[name=x].name .spec.l[name=x].v"),
+        ".spec.l[name=x]. .spec.l[name=x].name .spec.l[name=x].w");
+    expect_quiet(state, &story);
+    story = beside((struct entry)UPDATES("helm", ".spec.l. .spec.b"), ".spec.l");
+    story.new.entries[2] = (struct entry)UPDATES("my-operator", ".spec.l[name=x].v");
+    story.new.entries[1].fields = ".spec.l .spec.b";
+    expect_quiet(state, &story);
+}
+
+/* Whatever else stands under the same name is the same tool, and kubectl's two ways are mixed-apply's. */
+static void same_tool_is_silent(void **state)
+{
+    static const struct entry same[] = {
+        UPDATES("flux", ".spec.a"),
+        APPLIES("flux", ".spec.a", .subresource = "scale"),
+        UPDATES("kubectl-client-side-apply", ".spec.a"),
+    };
+    for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+        struct story story = beside(same[i], ".spec.a");
+        expect_quiet(state, &story);
+    }
+}
+
+/* Controllers, people and bookkeeping are no appliers. */
+static void others_than_appliers_are_silent(void **state)
+{
+    static const struct entry others[] = {
+        UPDATES("my-operator", ".spec.a"),
+        UPDATES("kubectl-edit", ".spec.a"),
+        APPLIES("kubectl-last-applied", ".spec.a"),
+        APPLIES("argocd", ".spec.a", .subresource = "status"),
+        APPLIES("argocd", ".spec.a", .api_version = "apps/v1beta1"),
+    };
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        struct story story = beside(others[i], ".spec.a");
+        expect_quiet(state, &story);
+    }
+}
+
+/* Only an applier can mend it. */
+static void other_takers_are_not_told(void **state)
+{
+    struct story story = beside((struct entry)APPLIES("argocd", ".spec.a"), ".spec.a");
+    story.manager = "kubectl-edit";
+    story.new.entries[0].time = NULL;
+    story.new.entries[2] = (struct entry)UPDATES("kubectl-edit", ".spec.b", .time = NOW);
+    expect_quiet(state, &story);
+}
+
+/* Of two who fight over a field, ownership-conflict says that only one should declare it. */
+static void fighters_are_left_to_the_conflict(void **state)
+{
+    struct story story = beside((struct entry)APPLIES("argocd", ".spec.a .spec.b"), ".spec.a .spec.b");
+    story.new.body = "'spec':{'a':1,'b':3}";
+    story.new.entries[1].fields = ".spec.a";
+    expect_finding(judge_story(*state, BASELINE, &story), RULE_ownership_conflict, ACTION_WARN, ".spec.b");
+    expect_quiet(state, &story);
+    /* Where the conflict is said more softly, there is still something to say. */
+    expect_finding(
+        judge_story(*state, STRICT "rules: {ownership-conflict: {action: audit}}\n", &story),
+        RULE_multiple_appliers, ACTION_WARN, ".spec.a");
+}
+
+/* More appliers than can be compared are named as such, and nothing is claimed of them. */
+static void too_many_appliers_are_unjudged(void **state)
+{
+    static char names[70][24];
+    struct story story = beside((struct entry)APPLIES("argocd", ".spec.a"), ".spec.a");
+    for (int i = 0; i < 70; i++) {
+        snprintf(names[i], sizeof(names[i]), "tool-%d", i);
+        story.new.entries[i + 1] = (struct entry)APPLIES(names[i], ".spec.a");
+    }
+    expect_quiet(state, &story);
+    expect_part(
+        finding_of(judge_story(*state, BASELINE, &story), RULE_unjudged)->message, "too many to be compared");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_COURT(shared_fields_fire),
+        IN_COURT(several_others_are_named),
+        IN_COURT(many_fields_are_counted),
+        IN_COURT(keys_and_memberships_are_silent),
+        IN_COURT(same_tool_is_silent),
+        IN_COURT(others_than_appliers_are_silent),
+        IN_COURT(other_takers_are_not_told),
+        IN_COURT(fighters_are_left_to_the_conflict),
+        IN_COURT(too_many_appliers_are_unjudged),
+    };
+    return cmocka_run_group_tests_name("multiple-appliers", tests, NULL, NULL);
+}

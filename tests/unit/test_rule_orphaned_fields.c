@@ -1,0 +1,294 @@
+/*
+ * orphaned-fields: what only people's edits own stays on the object, whatever is applied.
+ */
+#include "tests/unit/review_builder.h"
+
+#define ANNOTATION " .metadata.annotations.{" LAST_APPLIED_ANNOTATION "}"
+#define CREATED "'creationTimestamp':'2025-12-31T23:59:59Z'"
+
+/* The applied object, and beside the applier one more entry. */
+static struct story after_apply(const char *body, struct entry other)
+{
+    return (struct story){
+        .manager = "flux",
+        .old = {.body = body, .metadata = CREATED, .entries = {APPLIES("flux", ".spec.a"), other}},
+        .new =
+            {.body = body, .metadata = CREATED, .entries = {APPLIES("flux", ".spec.a", .time = NOW), other}},
+    };
+}
+
+/* The same under client-side apply, with what it declares. */
+static struct story after_client_side_apply(const char *body, const char *declares, struct entry other)
+{
+    struct story story = after_apply(body, other);
+    story.manager = "kubectl-client-side-apply";
+    story.old.last_applied = "{'spec':{'a':0}}";
+    story.new.last_applied = declares;
+    story.old.entries[0] = (struct entry)UPDATES("kubectl-client-side-apply", ".spec.a" ANNOTATION);
+    story.new.entries[0] =
+        (struct entry)UPDATES("kubectl-client-side-apply", ".spec.a" ANNOTATION, .time = NOW);
+    return story;
+}
+
+static const struct finding *expect_orphans(void **state, const struct story *story, const char *fields)
+{
+    expect_finding(judge_story(*state, STRICT, story), RULE_orphaned_fields, ACTION_WARN, fields);
+    return expect_finding(judge_story(*state, BASELINE, story), RULE_orphaned_fields, ACTION_AUDIT, fields);
+}
+
+static void expect_quiet(void **state, const struct story *story)
+{
+    expect_silence(judge_story(*state, STRICT, story), RULE_orphaned_fields);
+}
+
+#define RESTARTED                                                                                            \
+    "'spec':{'a':1,'template':{'metadata':{'annotations':{'kubectl.kubernetes.io/restartedAt':'now'}}}}"
+#define RESTARTED_AT ".spec.template.metadata.annotations.{kubectl.kubernetes.io/restartedAt}"
+
+/* The classic: kubectl rollout restart, then an apply. */
+static void restart_fires(void **state)
+{
+    struct entry rollout = UPDATES("kubectl-rollout", ".spec.template.metadata.annotations. " RESTARTED_AT);
+    const char *field = ".spec.template.metadata.annotations.kubectl.kubernetes.io/restartedAt";
+    struct story story = after_apply(RESTARTED, rollout);
+    expect_text(
+        expect_orphans(state, &story, field)->message,
+        "no apply removes .spec…kubectl.kubernetes.io/restartedAt, which only kubectl-rollout owns; declare "
+        "it, "
+        "or remove it with kubectl edit");
+    story = after_client_side_apply(RESTARTED, "{'spec':{'a':1}}", rollout);
+    expect_orphans(state, &story, field);
+    expect_finding(
+        judge_story(*state, "rules: {orphaned-fields: {action: deny}}\n", &story), RULE_orphaned_fields,
+        ACTION_DENY, field);
+}
+
+#define CONTAINER ".spec.containers[name=x]"
+#define ITEM_BODY(members) "'spec':{'a':1,'containers':[{'name':'x'," members "}]}"
+
+/* A variable is one field, as is a probe; a map that was made for one thing is told by that thing. */
+static void subtrees_are_one_field(void **state)
+{
+    struct story story = after_apply(
+        ITEM_BODY("'env':[{'name':'A','value':'1'}],'probe':{'port':80,'period':10},'context':{'user':1}"),
+        (struct entry)UPDATES(
+            "kubectl-edit",
+            CONTAINER ".env. " CONTAINER ".env[name=A]. " CONTAINER ".env[name=A].name " CONTAINER
+                      ".env[name=A].value " CONTAINER ".probe. " CONTAINER ".probe.port " CONTAINER
+                      ".probe.period " CONTAINER ".context. " CONTAINER ".context.user"));
+    story.new.entries[0].fields = ".spec.a " CONTAINER ". " CONTAINER ".name";
+    expect_orphans(
+        state, &story,
+        ".spec.containers[name=\"x\"].env[name=\"A\"] .spec.containers[name=\"x\"].probe "
+        ".spec.containers[name=\"x\"].context.user");
+}
+
+/* What two people's tools own is said once, with both their names where each left something. */
+static void several_owners_are_told_together(void **state)
+{
+    struct story story = after_apply(
+        "'spec':{'a':1,'b':2,'c':3,'d':4}", (struct entry)UPDATES("kubectl-edit", ".spec.b .spec.c"));
+    story.new.entries[2] = (struct entry)UPDATES("kubectl-patch", ".spec.c .spec.d");
+    expect_text(
+        expect_orphans(state, &story, ".spec.b .spec.c .spec.d")->message,
+        "no apply removes .spec.b and 2 more fields, which only kubectl-edit and kubectl-patch own; declare "
+        "them, "
+        "or remove them with kubectl edit");
+}
+
+/* More than are listed are counted. */
+static void many_fields_are_counted(void **state)
+{
+    char fields[2048] = "", body[2048] = "'spec':{'a':0";
+    for (int i = 0; i < 50; i++) {
+        snprintf(fields + strlen(fields), sizeof(fields) - strlen(fields), "%s.spec.f%d", i ? " " : "", i);
+        snprintf(body + strlen(body), sizeof(body) - strlen(body), ",'f%d':1", i);
+    }
+    strcat(body, "}");
+    struct story story = after_apply(body, (struct entry)UPDATES("kubectl-edit", fields));
+    const struct finding *finding = finding_of(judge_story(*state, BASELINE, &story), RULE_orphaned_fields);
+    assert_int_equal(finding->field_total, 50);
+    assert_int_equal(finding->field_count, FINDING_FIELDS_MAX);
+}
+
+/* Whoever else owns the field keeps it for a reason of its own. */
+static void co_owned_fields_are_silent(void **state)
+{
+    static const struct entry others[] = {
+        APPLIES("argocd", ".spec.b"),
+        UPDATES("my-operator", ".spec.b"),
+        UPDATES("helm", ".spec.b"),
+        UPDATES("kube-controller-manager", ".spec.b", .subresource = "scale"),
+    };
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        struct story story =
+            after_apply("'spec':{'a':1,'b':2}", (struct entry)UPDATES("kubectl-edit", ".spec.b"));
+        story.new.entries[2] = others[i];
+        expect_quiet(state, &story);
+    }
+}
+
+/* What the annotation declares, kubectl apply removes when the manifest drops it. */
+static void declared_fields_are_silent(void **state)
+{
+    struct story story = after_client_side_apply(
+        ITEM_BODY("'env':[{'name':'A','value':'1'}],'args':['1']"),
+        "{'spec':{'a':1,'containers':[{'name':'x','env':[{'name':'A','value':'1'}],'args':['1']}]}}",
+        (struct entry)UPDATES(
+            "kubectl-set",
+            CONTAINER ".args " CONTAINER ".env[name=A]. " CONTAINER ".env[name=A].name " CONTAINER
+                      ".env[name=A].value"));
+    expect_quiet(state, &story);
+    /* Of a variable that is declared, one more field is not. */
+    story.new.entries[1].fields = CONTAINER ".env[name=A]. " CONTAINER ".env[name=A].name " CONTAINER
+                                            ".env[name=A].value " CONTAINER ".env[name=A].extra";
+    story.new.body = ITEM_BODY("'env':[{'name':'A','value':'1','extra':true}]");
+    expect_orphans(state, &story, ".spec.containers[name=\"x\"].env[name=\"A\"].extra");
+}
+
+/* stringData is declared plain and stored as data. */
+static void string_data_is_declared(void **state)
+{
+    struct story story = after_client_side_apply(
+        "'data':{'token':'YQ=='}", "{'stringData':{'token':'a'}}",
+        (struct entry)UPDATES("kubectl-edit", ".data.token"));
+    story.group = "";
+    story.kind = "Secret";
+    expect_quiet(state, &story);
+    story.new.last_applied = "{'stringData':{'other':'a'}}";
+    expect_orphans(state, &story, ".data.token");
+}
+
+/* Not the manifest's to remove. */
+static void exempt_fields_are_silent(void **state)
+{
+    struct story story = after_apply(
+        "'spec':{'a':1}",
+        (struct entry)UPDATES(
+            "kubectl-patch",
+            ".metadata.finalizers. .metadata.finalizers[=x] .metadata.ownerReferences[uid=u]. "
+            ".metadata.ownerReferences[uid=u].name .metadata.annotations.{applyguard.io/waive} "
+            ".metadata.annotations.{deployment.kubernetes.io/revision}"));
+    story.new.metadata = CREATED ",'finalizers':['x'],'ownerReferences':[{'uid':'u','name':'n'}]";
+    story.new.annotations = "'applyguard.io/waive':'x','deployment.kubernetes.io/revision':'1'";
+    expect_quiet(state, &story);
+}
+
+/* Who may have created the object owns its defaults, which nobody wrote. */
+static void creators_are_silent(void **state)
+{
+    static const struct entry creators[] = {
+        UPDATES("kubectl-create", ".spec.b", .time = "2025-12-31T23:59:59Z"),
+        UPDATES("k9s", ".spec.b", .time = "2025-12-31T23:59:58Z"),
+        UPDATES("k9s", ".spec.b .spec.selector"),
+        UPDATES("before-first-apply", ".spec.b"),
+        UPDATES("ancient-changes", ".spec.b"),
+    };
+    for (size_t i = 0; i < sizeof(creators) / sizeof(creators[0]); i++) {
+        struct story story = after_apply("'spec':{'a':1,'b':2,'selector':{}}", creators[i]);
+        expect_quiet(state, &story);
+    }
+    /* Within the second of creation, too, what an edit owns was edited. */
+    struct story story = after_apply(
+        "'spec':{'a':1,'b':2}",
+        (struct entry)UPDATES("kubectl-edit", ".spec.b", .time = "2025-12-31T23:59:59Z"));
+    expect_orphans(state, &story, ".spec.b");
+    story = after_apply("'spec':{'a':1,'b':2}", (struct entry)UPDATES("k9s", ".spec.b"));
+    expect_orphans(state, &story, ".spec.b");
+}
+
+/* Replicas that the manifest leaves to whoever scales are where they belong. */
+static void scaling_is_silent(void **state)
+{
+    struct story story = after_apply(
+        "'spec':{'a':1,'replicas':5}",
+        (struct entry)UPDATES("kubectl", ".spec.replicas", .subresource = "scale"));
+    expect_quiet(state, &story);
+}
+
+/* What the object does not hold needs no removing: stale entries, empty maps, maps that others fill. */
+static void what_is_not_there_is_silent(void **state)
+{
+    struct story story =
+        after_apply("'spec':{'a':1,'b':{}}", (struct entry)UPDATES("kubectl-edit", ".spec.b .spec.c"));
+    expect_quiet(state, &story);
+    story = after_apply("'spec':{'a':1,'m':{'x':1}}", (struct entry)UPDATES("kubectl-edit", ".spec.m"));
+    story.new.entries[2] = (struct entry)UPDATES("kubectl-patch", ".spec.m.x");
+    expect_orphans(state, &story, ".spec.m.x");
+}
+
+/* In another apiVersion one field may have two names. */
+static void other_versions_are_silent(void **state)
+{
+    struct story story = after_apply(
+        "'spec':{'a':1,'b':2}",
+        (struct entry)UPDATES("kubectl-edit", ".spec.b", .api_version = "apps/v1beta1"));
+    expect_quiet(state, &story);
+    story = after_apply("'spec':{'a':1,'b':2}", (struct entry)UPDATES("kubectl-edit", ".spec.b"));
+    story.new.entries[2] = (struct entry)UPDATES("my-operator", ".spec.c", .api_version = "apps/v1beta1");
+    expect_quiet(state, &story);
+}
+
+/* Only after an apply: neither the edit itself, nor a controller, nor the creation is told. */
+static void other_writes_are_silent(void **state)
+{
+    struct story story =
+        after_apply("'spec':{'a':1,'b':2}", (struct entry)UPDATES("kubectl-edit", ".spec.b", .time = NOW));
+    story.new.entries[0].time = NULL;
+    story.manager = "kubectl-edit";
+    expect_quiet(state, &story);
+    story.manager = "my-operator";
+    story.new.entries[2] = (struct entry)UPDATES("my-operator", ".spec.c", .time = NOW);
+    expect_quiet(state, &story);
+    story = after_apply("'spec':{'a':1,'b':2}", (struct entry)UPDATES("kubectl-edit", ".spec.b"));
+    story.old.body = NULL;
+    expect_quiet(state, &story);
+}
+
+/* More entries than can be compared are named as such. */
+static void too_many_entries_are_unjudged(void **state)
+{
+    static char names[70][24];
+    struct story story =
+        after_apply("'spec':{'a':1,'b':2}", (struct entry)UPDATES("kubectl-edit", ".spec.b"));
+    for (int i = 0; i < 70; i++) {
+        snprintf(names[i], sizeof(names[i]), "tool-%d", i);
+        story.new.entries[i + 2] = (struct entry)UPDATES(names[i], ".spec.c");
+    }
+    expect_quiet(state, &story);
+    expect_part(
+        finding_of(judge_story(*state, BASELINE, &story), RULE_unjudged)->message, "too many to be compared");
+}
+
+/* Fields that cannot be read are named as such. */
+static void malformed_fields_are_unjudged(void **state)
+{
+    struct story story =
+        after_apply("'spec':{'a':1,'b':2}", (struct entry)UPDATES("kubectl-edit", "{'nonsense':{}}"));
+    expect_quiet(state, &story);
+    expect_part(
+        finding_of(judge_story(*state, BASELINE, &story), RULE_unjudged)->message,
+        "an entry of the object's managedFields has a key that is no path element");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_COURT(restart_fires),
+        IN_COURT(subtrees_are_one_field),
+        IN_COURT(several_owners_are_told_together),
+        IN_COURT(many_fields_are_counted),
+        IN_COURT(co_owned_fields_are_silent),
+        IN_COURT(declared_fields_are_silent),
+        IN_COURT(string_data_is_declared),
+        IN_COURT(exempt_fields_are_silent),
+        IN_COURT(creators_are_silent),
+        IN_COURT(scaling_is_silent),
+        IN_COURT(what_is_not_there_is_silent),
+        IN_COURT(other_versions_are_silent),
+        IN_COURT(other_writes_are_silent),
+        IN_COURT(too_many_entries_are_unjudged),
+        IN_COURT(malformed_fields_are_unjudged),
+    };
+    return cmocka_run_group_tests_name("orphaned-fields", tests, NULL, NULL);
+}
