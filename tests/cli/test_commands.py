@@ -182,10 +182,10 @@ class Policy(unittest.TestCase):
         self.assertEqual((status, output.count("ok, profile strict"), errors.count("\n")), (2, 1, 1))
 
     def test_planned_rules_are_refused_with_words(self):
-        text = b"apiVersion: applyguard.io/v1\nkind: Policy\nrules:\n  mixed-apply: {action: warn}\n"
+        text = b"apiVersion: applyguard.io/v1\nkind: Policy\nrules:\n  contested-field: {action: warn}\n"
         status, _, errors = run("policy", "check", "-", stdin=text)
         self.assertEqual(status, 2)
-        self.assertIn("mixed-apply", errors)
+        self.assertIn("contested-field", errors)
 
 
 class Help(unittest.TestCase):
