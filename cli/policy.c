@@ -3,8 +3,11 @@
  */
 #include "cli/commands.h"
 #include "cli/file.h"
+#include "policy/overrides.h"
+#include "policy/text.h"
 
 #include <string.h>
+#include <time.h>
 
 static void print_help(FILE *out)
 {
@@ -12,10 +15,51 @@ static void print_help(FILE *out)
         "Usage: applyguard policy check FILE...\n"
         "       applyguard policy show [FILE]\n"
         "\n"
-        "check tells what is wrong with policy files, with line and column. show prints the policy with "
+        "check tells what is wrong with policy files, with line and column, and notes overrides that have "
+        "expired or\n"
+        "will within 14 days. show prints the policy with "
         "every\n"
         "default written out; without FILE, the built-in one. \"-\" is standard input.\n",
         out);
+}
+
+/* Overrides that end so soon are worth a word while there is time. */
+#define NOTED_DAYS 14
+#define SECONDS_PER_DAY 86400
+
+static void print_note(
+    const char *path, const struct override *override, size_t index, const char *what, struct arena *arena)
+{
+    struct text text = text_start(arena, 256);
+    text_append_printable(&text, slice_of(path));
+    text_append_string(&text, ": note: overrides[");
+    text_append_number(&text, index);
+    text_append_string(&text, "]");
+    if (override->reason.length) {
+        text_append_string(&text, " (");
+        text_append_printable(&text, override->reason);
+        text_append_string(&text, ")");
+    }
+    text_append_string(&text, what);
+    text_append(&text, override->expires);
+    struct slice note = text_slice(&text);
+    printf("%.*s\n", (int)note.length, note.bytes ? note.bytes : "");
+    arena_reset(arena);
+}
+
+/* Of overrides that have no effect any more, and of those that soon have none. */
+static void print_notes(const char *path, const struct policy *policy, int64_t now)
+{
+    const struct override *override;
+    struct arena *arena = arena_create();
+    if (!arena)
+        return;
+    for (size_t i = 0; (override = overrides_expiring(policy, INT64_MIN, now, &i)); i++)
+        print_note(path, override, i, " has no effect: it expired with ", arena);
+    for (size_t i = 0; (override = overrides_expiring(policy, now, now + NOTED_DAYS * SECONDS_PER_DAY, &i));
+         i++)
+        print_note(path, override, i, " soon has no effect: it expires with ", arena);
+    arena_destroy(arena);
 }
 
 static int check_one(const char *path)
@@ -26,6 +70,7 @@ static int check_one(const char *path)
     printf(
         "%s: ok, profile %s, mode %s, %zu override%s\n", path, profile_name(policy->profile),
         mode_name(policy->mode), policy->override_count, policy->override_count == 1 ? "" : "s");
+    print_notes(path, policy, (int64_t)time(NULL));
     policy_free(policy);
     return 0;
 }

@@ -101,6 +101,10 @@ static void append_finding(struct text *text, const struct finding *finding, boo
     text_append_string(text, &"       "[strlen(action)]);
     text_append_string(text, "  ");
     text_append_string(text, rules[finding->rule].name);
+    if (finding->waived_by.length) {
+        text_append_string(text, ", waived by ");
+        text_append_printable(text, finding->waived_by);
+    }
     text_append_string(text, "\n");
     append_line(text, "", finding->message);
     for (size_t i = 0; i < finding->field_count && !message_has_field(finding); i++)

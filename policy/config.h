@@ -49,6 +49,10 @@ struct override {
     struct slice expires; /* as written; empty: never */
 };
 
+/* Tools whose own annotations a policy may honour as waivers. */
+enum waiver_tool { WAIVER_TOOL_KLUCTL, WAIVER_TOOL_FLUX, WAIVER_TOOL_ARGOCD };
+#define WAIVER_TOOL_COUNT 3
+
 struct policy {
     enum mode mode;
     enum profile profile;
@@ -58,7 +62,8 @@ struct policy {
     const void *settings[RULE_COUNT]; /* of the type that the rule's own file declares; NULL: it has none */
     const struct override *overrides;
     size_t override_count;
-    bool waivable[RULE_COUNT]; /* the annotation applyguard.io/waive may lower these to audit */
+    bool waivable[RULE_COUNT];        /* the annotation applyguard.io/waive may lower these to audit */
+    bool honoured[WAIVER_TOOL_COUNT]; /* the tool's annotations may lower what they wish for, too */
     char hash[17];       /* of the file's bytes, hexadecimal, or "embedded": tells in logs which policy is in
                           * force */
     struct arena *arena; /* owns all of the above */
@@ -72,6 +77,9 @@ struct policy *policy_load(struct slice text, struct error *error);
 
 /* "audit", "baseline", "strict". */
 const char *profile_name(enum profile profile);
+
+/* "kluctl", "flux", "argocd": as a policy file has them. */
+const char *waiver_tool_name(enum waiver_tool tool);
 
 /* The embedded default, profile `baseline`. NULL only if there is no memory. */
 struct policy *policy_default(void);

@@ -288,6 +288,19 @@ static void append_waivers(struct text *out, const struct policy *policy)
         any = true;
     }
     text_append_string(out, any ? "\n" : " []\n");
+    text_append_string(
+        out,
+        "  # tools whose annotations may lower the conflicts that they wish for: argocd, flux, kluctl\n  "
+        "honour:");
+    any = false;
+    for (int i = 0; i < WAIVER_TOOL_COUNT; i++) {
+        if (!policy->honoured[i])
+            continue;
+        text_append_string(out, "\n  - ");
+        text_append_string(out, waiver_tool_name((enum waiver_tool)i));
+        any = true;
+    }
+    text_append_string(out, any ? "\n" : " []\n");
 }
 
 void policy_print(const struct policy *policy, FILE *out)

@@ -8,6 +8,9 @@
 #include "policy/slice.h"
 #include "policy/verdict.h"
 
+/* Warnings of one answer: who gets more reads none. The last says how many more there are. */
+#define WARNINGS_MAX 5
+
 /* Limits of one warning and of all together; the API server drops what passes 4,096 (filters/warning.go). */
 #define WARNING_BYTES_MAX 256
 #define WARNINGS_BYTES_MAX 4096
@@ -22,8 +25,8 @@
 struct slice encode_response(const struct verdict *verdict, struct arena *arena);
 
 /*
- * The verdict as one line of JSON, with a newline: {"file":…,"uid":…,…,"findings":[…]}. `file` is left out
- * when empty. Same ownership as above.
+ * The verdict as one line of JSON, with a newline: {"file":…,"uid":…,…,"findings":[…],"dropped":{…}}.
+ * `file` is left out when empty, "dropped" where all findings are listed. Same ownership as above.
  */
 struct slice encode_verdict(const struct verdict *verdict, struct slice file, struct arena *arena);
 

@@ -91,5 +91,10 @@ void encode_finding(struct text *text, const struct finding *finding, bool with_
     if (finding->loser_count)
         append_losers(text, finding);
     append_count(text, "loserCount", finding->loser_count, finding->loser_total);
+    if (finding->waived_by.length) {
+        text_append_string(text, ",");
+        encode_key(text, "waivedBy");
+        append_name(text, finding->waived_by);
+    }
     text_append_string(text, "}");
 }

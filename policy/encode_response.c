@@ -24,28 +24,30 @@ static struct slice line_of(
     return text_slice(&text);
 }
 
-/* Room kept for the last warning, which says how many more there are. */
-#define MORE_WARNINGS_BYTES 64
+_Static_assert(WARNINGS_MAX *WARNING_BYTES_MAX <= WARNINGS_BYTES_MAX, "the API server drops warnings");
+
+/* How many of the findings have a line of their own: all, or as many as leave one for the rest. */
+static size_t most_lines(size_t total)
+{
+    return total <= WARNINGS_MAX ? total : WARNINGS_MAX - 1;
+}
 
 static void append_warnings(struct text *text, const struct verdict *verdict)
 {
-    size_t total = verdict_count(verdict, ACTION_WARN) + verdict->dropped[ACTION_WARN], shown = 0, bytes = 0;
+    size_t total = verdict_count(verdict, ACTION_WARN) + verdict->dropped[ACTION_WARN], shown = 0;
     if (!total)
         return;
     text_append_string(text, ",");
     encode_key(text, "warnings");
     text_append_string(text, "[");
-    for (size_t i = 0; i < verdict->finding_count; i++) {
+    for (size_t i = 0; i < verdict->finding_count && shown < most_lines(total); i++) {
         const struct finding *finding = &verdict->findings[i];
         if (finding->action != ACTION_WARN)
             continue;
         struct slice line = line_of(finding, "applyguard: ", WARNING_BYTES_MAX, text->arena);
-        if (bytes + line.length + MORE_WARNINGS_BYTES > WARNINGS_BYTES_MAX)
-            break;
         text->failed |= !line.bytes;
         text_append_string(text, shown ? "," : "");
         text_append_json(text, line);
-        bytes += line.length;
         shown++;
     }
     if (shown < total) {

@@ -15,6 +15,21 @@ static void append_member(struct text *text, const char *name, struct slice valu
     text_append_string(text, ",");
 }
 
+/* ,"dropped":{"deny":3,"audit":20}: how many findings are not listed. */
+static void append_dropped(struct text *text, const struct verdict *verdict)
+{
+    bool any = false;
+    for (int action = ACTION_DENY; action >= ACTION_AUDIT; action--) {
+        if (!verdict->dropped[action])
+            continue;
+        text_append_string(text, any ? "," : ",\"dropped\":{");
+        encode_key(text, action_name((enum action)action));
+        text_append_number(text, verdict->dropped[action]);
+        any = true;
+    }
+    text_append_string(text, any ? "}" : "");
+}
+
 struct slice encode_verdict(const struct verdict *verdict, struct slice file, struct arena *arena)
 {
     const struct review *review = verdict->review;
@@ -33,6 +48,8 @@ struct slice encode_verdict(const struct verdict *verdict, struct slice file, st
         text_append_string(&text, i ? "," : "");
         encode_finding(&text, &verdict->findings[i], true);
     }
-    text_append_string(&text, "]}\n");
+    text_append_string(&text, "]");
+    append_dropped(&text, verdict);
+    text_append_string(&text, "}\n");
     return arena_has_failed(arena) ? (struct slice){NULL, 0} : text_slice(&text);
 }

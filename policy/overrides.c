@@ -19,25 +19,13 @@ bool override_matches(const struct override_match *match, const struct review *r
         matches_any(&match->operations, slice_of(operation_name(review->operation)));
 }
 
-static struct slice trim(struct slice text)
+const struct override *overrides_expiring(
+    const struct policy *policy, int64_t since, int64_t until, size_t *index)
 {
-    while (text.length && (text.bytes[0] == ' ' || text.bytes[0] == '\t'))
-        text = slice_from(text, 1);
-    while (text.length && (text.bytes[text.length - 1] == ' ' || text.bytes[text.length - 1] == '\t'))
-        text.length--;
-    return text;
-}
-
-bool waiver_names_rule(const struct review *review, enum rule_id rule)
-{
-    yyjson_val *annotations =
-        json_member(json_member(review->object, SLICE("metadata")), SLICE("annotations"));
-    struct slice rest = json_text(json_member(annotations, SLICE("applyguard.io/waive")));
-    while (rest.length) {
-        size_t length = slice_find(rest, ',');
-        if (slice_equal(trim((struct slice){rest.bytes, length}), slice_of(rules[rule].name)))
-            return true;
-        rest = slice_from(rest, length < rest.length ? length + 1 : length);
+    for (; *index < policy->override_count; (*index)++) {
+        const struct override *override = &policy->overrides[*index];
+        if (override->expires_at > since && override->expires_at <= until)
+            return override;
     }
-    return false;
+    return NULL;
 }

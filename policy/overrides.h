@@ -1,5 +1,5 @@
 /*
- * overrides.h: which of a policy's overrides and waivers are for a review.
+ * overrides.h: which of a policy's overrides are for a review, and which have expired.
  */
 #ifndef APPLYGUARD_POLICY_OVERRIDES_H
 #define APPLYGUARD_POLICY_OVERRIDES_H
@@ -12,8 +12,12 @@
 /* Whether every list of the match is empty or has an item that fits. */
 bool override_matches(const struct override_match *match, const struct review *review);
 
-/* Whether the object's annotation applyguard.io/waive names the rule: a list of names, separated by commas.
+/*
+ * The next of the policy's overrides, from the `*index`th on, that is expired at the time `until` but was not
+ * at `since`; then `*index` is its index, to be increased before the next call. NULL: there is none. With
+ * INT64_MIN as `since` all that are expired are found.
  */
-bool waiver_names_rule(const struct review *review, enum rule_id rule);
+const struct override *overrides_expiring(
+    const struct policy *policy, int64_t since, int64_t until, size_t *index);
 
 #endif

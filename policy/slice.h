@@ -48,6 +48,16 @@ static inline size_t slice_find(struct slice text, char byte)
     return found ? (size_t)(found - text.bytes) : text.length;
 }
 
+/* Without blanks and tabs around it. */
+static inline struct slice slice_trim(struct slice text)
+{
+    while (text.length && (text.bytes[0] == ' ' || text.bytes[0] == '\t'))
+        text = slice_from(text, 1);
+    while (text.length && (text.bytes[text.length - 1] == ' ' || text.bytes[text.length - 1] == '\t'))
+        text.length--;
+    return text;
+}
+
 /* Orders by bytes, shorter first where one begins the other: below, at or above 0 as memcmp. */
 static inline int slice_compare(struct slice a, struct slice b)
 {

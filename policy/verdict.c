@@ -4,6 +4,7 @@
 #include "policy/overrides.h"
 #include "policy/review.h"
 #include "policy/text.h"
+#include "policy/waivers.h"
 
 /* Later overrides win over earlier ones, each for what it sets. */
 static void apply_overrides(struct verdict *verdict, int64_t now)
@@ -42,7 +43,7 @@ struct verdict *verdict_start(
     verdict->mode = mode_min(mode_min(verdict->mode, policy->mode), ceiling);
     for (int rule = 0; rule < RULE_COUNT; rule++) {
         enum action most = action_ceiling(verdict->mode);
-        if (review->deleting || (policy->waivable[rule] && waiver_names_rule(review, (enum rule_id)rule)))
+        if (review->deleting)
             most = ACTION_AUDIT;
         verdict->actions[rule] = action_min(verdict->actions[rule], most);
     }
@@ -70,11 +71,17 @@ void verdict_add(struct verdict *verdict, const struct finding *finding)
         return;
     }
     enum action action = action_min(finding->action, verdict->actions[finding->rule]);
+    struct slice waived_by = {NULL, 0};
+    if (action > ACTION_AUDIT)
+        waived_by = waiver_for(verdict->policy, verdict->review, finding);
+    if (waived_by.length)
+        action = ACTION_AUDIT;
     struct finding *place = action == ACTION_OFF ? NULL : place_for(verdict, action);
     if (!place)
         return;
     *place = *finding;
     place->action = action;
+    place->waived_by = waived_by;
 }
 
 static bool is_said(const struct verdict *verdict, struct slice sentence)

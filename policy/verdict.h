@@ -41,6 +41,7 @@ struct finding {
     const struct manager *losers;
     size_t loser_count;
     size_t loser_total;
+    struct slice waived_by; /* set by verdict_add: the annotation that lowered the action; empty: none did */
 };
 
 struct policy;
@@ -50,7 +51,7 @@ struct verdict {
     const struct policy *policy;
     const struct review *review;
     enum mode mode;                  /* the lowest of the ceilings in force */
-    enum action actions[RULE_COUNT]; /* what each rule may do here, ceilings and waivers applied */
+    enum action actions[RULE_COUNT]; /* what each rule may do here, ceilings applied */
     bool allowed;
     bool out_of_memory;           /* something could not be said: the verdict must not be used */
     size_t dropped[ACTION_COUNT]; /* findings beyond VERDICT_FINDINGS_MAX, the weakest, by action */

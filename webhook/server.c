@@ -1,5 +1,6 @@
 #include "webhook/server.h"
 
+#include "policy/overrides.h"
 #include "webhook/address.h"
 #include "webhook/clock.h"
 #include "webhook/cores.h"
@@ -33,6 +34,8 @@ struct server {
     struct loop *loops;
     size_t loop_count;
     struct loop metrics_loop;
+    struct policy_reference *policy;
+    int64_t expiries_told_until; /* overrides that had expired by then have been logged */
     char policy_hash[sizeof(((struct policy *)0)->hash)];
 };
 
@@ -102,6 +105,37 @@ static struct policy_reference *hold_new(struct server *server, struct policy *p
     return reference;
 }
 
+/* Takes the reference over. Expired overrides of a new policy are all news. */
+static void keep_policy(struct server *server, struct policy_reference *reference)
+{
+    policy_reference_release(server->policy);
+    server->policy = reference;
+    server->expiries_told_until = INT64_MIN;
+}
+
+static void log_expired(struct server *server, const struct override *override, size_t index)
+{
+    struct log_line line =
+        log_start(&server->log, server->arena, LOG_WARNING, "an override has expired and has no effect");
+    log_add_number(&line, "override", index);
+    log_add(&line, "expired", override->expires);
+    if (override->reason.length)
+        log_add(&line, "reason", override->reason);
+    log_add_string(&line, "policy", server->policy_hash);
+    log_end(&line);
+    arena_reset(server->arena);
+}
+
+static void tell_expired(struct server *server)
+{
+    int64_t now = calendar_seconds();
+    const struct policy *policy = server->policy->policy;
+    const struct override *override;
+    for (size_t i = 0; (override = overrides_expiring(policy, server->expiries_told_until, now, &i)); i++)
+        log_expired(server, override, i);
+    server->expiries_told_until = now;
+}
+
 static struct policy_reference *first_policy(struct server *server, struct error *error)
 {
     struct policy *policy = NULL;
@@ -140,11 +174,13 @@ static void give_to_loops(struct server *server, struct policy *policy)
     bool complete = reference != NULL;
     for (size_t i = 0; complete && i < server->loop_count; i++)
         complete = loop_send_policy(&server->loops[i], reference) == 0;
-    policy_reference_release(reference);
-    if (complete)
+    if (complete) {
+        keep_policy(server, reference);
         log_reloaded(server);
-    else
+    } else {
+        policy_reference_release(reference);
         log_kept(server, "out of memory");
+    }
 }
 
 static void log_no_file(struct server *server)
@@ -266,8 +302,8 @@ static int start_all(struct server *server, size_t max_connections, struct error
     struct policy_reference *policy = first_policy(server, error);
     if (!policy)
         return -1;
+    keep_policy(server, policy);
     int result = start_loops(server, max_connections, policy, error);
-    policy_reference_release(policy);
     return result == 0 ? start_metrics_loop(server, error) : result;
 }
 
@@ -314,6 +350,7 @@ static int wait_for_signal(uint32_t milliseconds)
 static void serve(struct server *server)
 {
     for (;;) {
+        tell_expired(server);
         int signal_number = wait_for_signal(RELOAD_INTERVAL_MS);
         if (signal_number == SIGTERM || signal_number == SIGINT)
             return;
@@ -407,6 +444,7 @@ static void server_stop(struct server *server)
     free(server->loops);
     h2o_config_dispose(&server->config);
     h2o_config_dispose(&server->metrics_config);
+    policy_reference_release(server->policy);
     policy_file_release(&server->policy_file);
     tls_free(server->tls);
     arena_destroy(server->arena);

@@ -278,6 +278,7 @@ static size_t count_warned(void **state, struct slice response, size_t *bytes)
 {
     yyjson_val *warnings = response_member(state, response, "warnings");
     size_t size = yyjson_arr_size(warnings), warned = 0;
+    assert_true(size <= WARNINGS_MAX);
     *bytes = 0;
     for (size_t i = 0; i < size; i++) {
         struct slice line = json_text(yyjson_arr_get(warnings, i));
@@ -295,7 +296,7 @@ static size_t count_warned(void **state, struct slice response, size_t *bytes)
 /* However many and however long: each within its bound, all within theirs, and none passed over unsaid. */
 static void warnings_stay_within_their_bounds(void **state)
 {
-    static const int counts[] = {1, 2, 15, 16, 17, 40, VERDICT_FINDINGS_MAX, ENTRIES_MAX};
+    static const int counts[] = {1, 2, 4, 5, 6, 7, 40, VERDICT_FINDINGS_MAX, ENTRIES_MAX};
     static const size_t lengths[] = {1, 30, 60, 200, 800};
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
         for (size_t j = 0; j < sizeof(lengths) / sizeof(lengths[0]); j++) {
@@ -305,14 +306,6 @@ static void warnings_stay_within_their_bounds(void **state)
             assert_int_equal(warned, counts[i]);
             assert_true(bytes <= WARNINGS_BYTES_MAX);
         }
-    }
-    /* Byte by byte, so that some list comes to its bound exactly. */
-    for (size_t length = 1; length < 64; length++) {
-        size_t bytes;
-        assert_int_equal(
-            count_warned(state, respond_to_many(state, BASELINE, VERDICT_FINDINGS_MAX, length), &bytes),
-            VERDICT_FINDINGS_MAX);
-        assert_true(bytes <= WARNINGS_BYTES_MAX);
     }
 }
 

@@ -1,7 +1,10 @@
 /*
- * Which overrides and waivers are for a review. A wrong match refuses the wrong people, or lets them by.
+ * Which overrides are for a review, and which have expired. A wrong match refuses the wrong people, or lets
+ * them by.
  */
 #include "tests/unit/review_builder.h"
+
+#include "policy/overrides.h"
 
 /* A person sets another value on a field of an applier: denied under strict. */
 static struct story edit(void)
@@ -189,48 +192,30 @@ static void override_without_expiry_stays(void **state)
     assert_true(judge_story(court, STRICT "overrides: [{match: {}, mode: audit}]\n", &story)->allowed);
 }
 
-static bool is_waived(void **state, const char *annotation)
+/* Expired ones are named at load, and when they end while serving: each once, in the file's order. */
+static void expiring_overrides_are_found(void **state)
 {
-    static const char policy[] = STRICT "waivers: {rules: [ownership-conflict]}\n";
-    struct story story = edit();
-    char annotations[256];
-    snprintf(annotations, sizeof(annotations), "'applyguard.io/waive':%s", annotation);
-    story.new.annotations = annotations;
-    const struct verdict *verdict = judge_story(*state, policy, &story);
-    assert_int_equal(count_findings(verdict, RULE_ownership_conflict), 1);
-    return verdict->allowed;
-}
-
-/* The annotation is a list of whole rule names, with commas and blanks. */
-static void waiver_names_rules(void **state)
-{
-    assert_true(is_waived(state, "'ownership-conflict'"));
-    assert_true(is_waived(state, "' ownership-conflict '"));
-    assert_true(is_waived(state, "'explicit-strategy,ownership-conflict'"));
-    assert_true(is_waived(state, "'a, ownership-conflict,'"));
-    assert_true(is_waived(state, "',,\\townership-conflict'"));
-    assert_false(is_waived(state, "''"));
-    assert_false(is_waived(state, "'*'"));
-    assert_false(is_waived(state, "'all'"));
-    assert_false(is_waived(state, "'ownership'"));
-    assert_false(is_waived(state, "'ownership-conflicts'"));
-    assert_false(is_waived(state, "'ownership-conflict;x'"));
-    assert_false(is_waived(state, "'Ownership-Conflict'"));
-    assert_false(is_waived(state, "'explicit-strategy'"));
-    assert_false(is_waived(state, "5"));
-    assert_false(is_waived(state, "['ownership-conflict']"));
-}
-
-/* Only where the policy lets it, and only on the object as it will be stored. */
-static void waiver_needs_the_policy(void **state)
-{
-    struct story story = edit();
-    story.new.annotations = "'applyguard.io/waive':'ownership-conflict'";
-    assert_false(judge_story(*state, STRICT, &story)->allowed);
-    assert_false(judge_story(*state, STRICT "waivers: {rules: [explicit-strategy]}\n", &story)->allowed);
-    story.old.annotations = story.new.annotations;
-    story.new.annotations = NULL;
-    assert_false(judge_story(*state, STRICT "waivers: {rules: [ownership-conflict]}\n", &story)->allowed);
+    static const char policy[] = BASELINE "overrides:\n"
+                                          "- {match: {}, mode: audit, expires: 2027-01-31}\n"
+                                          "- {match: {}, mode: audit}\n"
+                                          "- {match: {}, mode: warn, expires: 2027-01-30}\n"
+                                          "- {match: {}, mode: warn, expires: 2027-01-31}\n";
+    static const int64_t end = 1801440000; /* 2027-02-01T00:00:00Z */
+    static const struct {
+        int64_t since, until;
+        size_t found[4]; /* indexes, then the number of overrides */
+    } cases[] = {
+        {INT64_MIN, end, {0, 2, 3, 4}}, {INT64_MIN, end - 1, {2, 4}}, {end - 1, end, {0, 3, 4}},
+        {end, INT64_MAX - 1, {4}},      {INT64_MIN, 0, {4}},
+    };
+    struct court *court = *state;
+    court_load(court, policy);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        size_t index = 0, count = 0;
+        for (; overrides_expiring(court->policy, cases[i].since, cases[i].until, &index); index++)
+            assert_int_equal(index, cases[i].found[count++]);
+        assert_int_equal(index, cases[i].found[count]);
+    }
 }
 
 int main(void)
@@ -245,8 +230,7 @@ int main(void)
         IN_COURT(unknown_taker_has_no_name),
         IN_COURT(expiry_is_exact),
         IN_COURT(override_without_expiry_stays),
-        IN_COURT(waiver_names_rules),
-        IN_COURT(waiver_needs_the_policy),
+        IN_COURT(expiring_overrides_are_found),
     };
     return cmocka_run_group_tests_name("overrides", tests, NULL, NULL);
 }

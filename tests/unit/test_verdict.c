@@ -138,7 +138,7 @@ static void override_may_turn_a_rule_on(void **state)
 static void waiver_lowers_to_audit(void **state)
 {
     struct story story = edit();
-    story.new.annotations = "'applyguard.io/waive':'ownership-conflict'";
+    story.old.annotations = story.new.annotations = "'applyguard.io/waive':'ownership-conflict'";
     const struct verdict *verdict =
         judge_story(*state, STRICT "waivers: {rules: [ownership-conflict]}\n", &story);
     expect_finding(verdict, RULE_ownership_conflict, ACTION_AUDIT, ".spec.a");
@@ -154,7 +154,7 @@ static void waiver_lowers_to_audit(void **state)
 static void waiver_stands_against_overrides(void **state)
 {
     struct story story = edit();
-    story.new.annotations = "'applyguard.io/waive':'ownership-conflict'";
+    story.old.annotations = story.new.annotations = "'applyguard.io/waive':'ownership-conflict'";
     const struct verdict *verdict = judge_story(
         *state,
         STRICT "waivers: {rules: [ownership-conflict]}\n"

@@ -1,0 +1,194 @@
+#include "policy/config.h"
+#include "policy/json.h"
+#include "policy/message.h"
+#include "policy/review.h"
+#include "policy/verdict.h"
+#include "policy/waivers.h"
+#include "policy/wishes.h"
+
+/* Names that one part of the message lists. */
+#define LISTED_NAMES_MAX 3
+
+/* Annotations of other tools that one request has reported: nobody sets more. */
+#define REPORTED_WISHES_MAX 16
+
+/* Names of one kind, as they come. */
+struct names {
+    struct text text;
+    size_t count;
+};
+
+/* Rules have such names, tokens and sentences have not: what an annotation holds is not printed else. */
+static bool looks_like_a_rule(struct slice name)
+{
+    for (size_t i = 0; i < name.length; i++) {
+        if ((name.bytes[i] < 'a' || name.bytes[i] > 'z') && name.bytes[i] != '-')
+            return false;
+    }
+    return name.length <= MESSAGE_NAME_BYTES;
+}
+
+static void add_name(struct names *names, struct slice name)
+{
+    if (++names->count > LISTED_NAMES_MAX)
+        return;
+    text_append_string(&names->text, names->count > 1 ? ", " : "");
+    if (looks_like_a_rule(name))
+        text_append(&names->text, name);
+    else
+        text_append_string(&names->text, "…");
+}
+
+static void append_names(struct text *text, const char *before, const struct names *names, const char *after)
+{
+    if (!names->count)
+        return;
+    text_append_string(text, before);
+    text_append(text, text_slice(&names->text));
+    if (names->count > LISTED_NAMES_MAX) {
+        text_append_string(text, " and ");
+        text_append_number(text, names->count - LISTED_NAMES_MAX);
+        text_append_string(text, " more");
+    }
+    text_append_string(text, after);
+}
+
+static struct text start_message(const struct review *review, struct slice annotation)
+{
+    struct text text = text_start(review->arena, 200);
+    if (review->username.length)
+        message_append_name(&text, review->username);
+    else
+        text_append_string(&text, "somebody");
+    text_append_string(&text, " sets ");
+    message_append_name(&text, annotation);
+    return text;
+}
+
+static void report(
+    const struct review *review, struct verdict *verdict, const struct text *message, struct slice key)
+{
+    struct text field = text_start(review->arena, 64);
+    struct slice *fields = arena_allocate(review->arena, sizeof(*fields));
+    path_append(
+        &field,
+        &(struct path){
+            .parent =
+                &(struct path){
+                    .parent = &(struct path){.depth = 1, .kind = PATH_FIELD, .text = SLICE("metadata")},
+                    .depth = 2,
+                    .kind = PATH_FIELD,
+                    .text = SLICE("annotations"),
+                },
+            .depth = 3,
+            .kind = PATH_FIELD,
+            .text = key,
+        });
+    if (!fields || field.failed) {
+        verdict->out_of_memory = true;
+        return;
+    }
+    *fields = text_slice(&field);
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_waiver,
+            .action = ACTION_DENY,
+            .message = text_slice(message),
+            .fields = fields,
+            .field_count = 1,
+            .field_total = 1,
+            .has_taker = review->ownership.taker.known,
+            .taker = review->ownership.taker.manager,
+        });
+}
+
+static void report_own(const struct review *review, struct verdict *verdict, struct slice list)
+{
+    struct names waived = {.text = text_start(review->arena, 64)}, kept = waived, unknown = waived;
+    kept.text = text_start(review->arena, 64);
+    unknown.text = text_start(review->arena, 64);
+    while (list.length) {
+        enum rule_id rule;
+        struct slice name = waiver_take_name(&list);
+        if (!name.length)
+            continue;
+        bool is_rule = rule_find(name, &rule);
+        add_name(!is_rule ? &unknown : verdict->policy->waivable[rule] ? &waived : &kept, name);
+    }
+    struct text text = start_message(review, SLICE(WAIVE_ANNOTATION));
+    append_names(&text, " and waives ", &waived, waiver_stands(review) ? "" : " from the next request on");
+    text_append_string(&text, waived.count ? "" : ", which waives nothing");
+    append_names(&text, "; the policy does not let ", &kept, " be waived");
+    append_names(&text, "; there is no rule ", &unknown, "");
+    report(review, verdict, &text, SLICE(WAIVE_ANNOTATION));
+}
+
+/* Whether the annotation is a wish, of whatever worth. */
+static bool report_wish(
+    const struct review *review, struct verdict *verdict, struct slice key, struct slice value)
+{
+    static const struct {
+        const char *before, *after;
+    } words[] = {
+        [WISH_COUNTS] = {", which waives conflicts that ", " wishes for"},
+        [WISH_OF_ANOTHER] = {", which waives nothing: it counts only where it is declared by ", ""},
+        [WISH_NOT_UNDERSTOOD] = {", which waives nothing: applyguard cannot read what it asks of ", ""},
+    };
+    const char *tool = NULL;
+    enum wish_result result = wish_read(verdict->policy, review, key, value, &tool);
+    if (result == WISH_NONE)
+        return false;
+    struct text text = start_message(review, key);
+    text_append_string(&text, words[result].before);
+    text_append_string(&text, tool);
+    text_append_string(&text, words[result].after);
+    report(review, verdict, &text, key);
+    return true;
+}
+
+static yyjson_val *annotations_of(yyjson_val *object)
+{
+    return json_member(json_member(object, SLICE("metadata")), SLICE("annotations"));
+}
+
+/* Whether the request has added the annotation, or given it another value. */
+static bool is_news(const struct review *review, yyjson_val *before, struct slice key, yyjson_val *value)
+{
+    return yyjson_is_str(value) && yyjson_get_len(value) &&
+        !slice_equal(json_text(lookup_member(review->lookup, before, key)), json_text(value));
+}
+
+static bool honours_any(const struct policy *policy)
+{
+    for (int tool = 0; tool < WAIVER_TOOL_COUNT; tool++) {
+        if (policy->honoured[tool])
+            return true;
+    }
+    return false;
+}
+
+static void report_wishes(
+    const struct review *review, struct verdict *verdict, yyjson_val *before, yyjson_val *after)
+{
+    size_t reported = 0;
+    yyjson_obj_iter annotations;
+    yyjson_obj_iter_init(after, &annotations);
+    for (yyjson_val *key; reported < REPORTED_WISHES_MAX && (key = yyjson_obj_iter_next(&annotations));) {
+        yyjson_val *value = yyjson_obj_iter_get_val(key);
+        if (is_news(review, before, json_text(key), value))
+            reported += report_wish(review, verdict, json_text(key), json_text(value));
+    }
+}
+
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    yyjson_val *before = annotations_of(review->old_object), *after = annotations_of(review->object);
+    yyjson_val *own = json_member(after, SLICE(WAIVE_ANNOTATION));
+    if (is_news(review, before, SLICE(WAIVE_ANNOTATION), own))
+        report_own(review, verdict, json_text(own));
+    if (honours_any(verdict->policy))
+        report_wishes(review, verdict, before, after);
+}
+
+const struct rule_definition rule_waiver = {.judge = judge};

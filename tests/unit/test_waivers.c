@@ -1,0 +1,143 @@
+/*
+ * Which annotations lower a finding to audit: our own, applyguard.io/waive. One that counts too easily lets
+ * anybody excuse himself; one that does not count makes people turn rules off.
+ */
+#include "tests/unit/review_builder.h"
+
+#define WAIVED "'applyguard.io/waive':'ownership-conflict'"
+#define MAY_BE_WAIVED STRICT "waivers: {rules: [ownership-conflict]}\n"
+
+/* A person sets another value on a field of an applier: denied under strict. */
+static struct story edit(void)
+{
+    return (struct story){
+        .manager = "kubectl-edit",
+        .old = {.body = "'spec':{'a':1}", .entries = {APPLIES("flux", ".spec.a")}},
+        .new = {.body = "'spec':{'a':2}", .entries = {UPDATES("kubectl-edit", ".spec.a")}},
+    };
+}
+
+static bool is_waived(void **state, const char *annotation)
+{
+    struct story story = edit();
+    char annotations[256];
+    snprintf(annotations, sizeof(annotations), "'applyguard.io/waive':%s", annotation);
+    story.old.annotations = story.new.annotations = annotations;
+    const struct verdict *verdict = judge_story(*state, MAY_BE_WAIVED, &story);
+    assert_int_equal(count_findings(verdict, RULE_ownership_conflict), 1);
+    return verdict->allowed;
+}
+
+/* The annotation is a list of whole rule names, with commas and blanks. */
+static void waiver_names_rules(void **state)
+{
+    assert_true(is_waived(state, "'ownership-conflict'"));
+    assert_true(is_waived(state, "' ownership-conflict '"));
+    assert_true(is_waived(state, "'explicit-strategy,ownership-conflict'"));
+    assert_true(is_waived(state, "'a, ownership-conflict,'"));
+    assert_true(is_waived(state, "',,\\townership-conflict'"));
+    assert_false(is_waived(state, "''"));
+    assert_false(is_waived(state, "'*'"));
+    assert_false(is_waived(state, "'all'"));
+    assert_false(is_waived(state, "'ownership'"));
+    assert_false(is_waived(state, "'ownership-conflicts'"));
+    assert_false(is_waived(state, "'ownership-conflict;x'"));
+    assert_false(is_waived(state, "'Ownership-Conflict'"));
+    assert_false(is_waived(state, "'explicit-strategy'"));
+    assert_false(is_waived(state, "5"));
+    assert_false(is_waived(state, "['ownership-conflict']"));
+}
+
+static void expect_waived(void **state, const struct story *story, bool waived)
+{
+    const struct finding *finding = expect_finding(
+        judge_story(*state, MAY_BE_WAIVED, story), RULE_ownership_conflict,
+        waived ? ACTION_AUDIT : ACTION_DENY, ".spec.a");
+    expect_text(finding->waived_by, waived ? "applyguard.io/waive" : "");
+}
+
+/* Only where the policy lets it. */
+static void waiver_needs_the_policy(void **state)
+{
+    struct story story = edit();
+    story.old.annotations = story.new.annotations = WAIVED;
+    assert_false(judge_story(*state, STRICT, &story)->allowed);
+    assert_false(judge_story(*state, STRICT "waivers: {rules: [explicit-strategy]}\n", &story)->allowed);
+    expect_waived(state, &story, true);
+}
+
+/* Who edits an object cannot excuse the edit in the edit itself, nor by taking the annotation off. */
+static void edit_is_judged_by_what_stood_before(void **state)
+{
+    struct story story = edit();
+    story.new.annotations = WAIVED;
+    expect_waived(state, &story, false);
+    story.old.annotations = "'applyguard.io/waive':'explicit-strategy'";
+    expect_waived(state, &story, false);
+    story.old.annotations = WAIVED;
+    expect_waived(state, &story, true);
+    story.new.annotations = NULL;
+    expect_waived(state, &story, false);
+}
+
+/* A controller's write is no manifest either. */
+static void controller_is_judged_by_what_stood_before(void **state)
+{
+    struct story story = edit();
+    story.manager = "my-operator";
+    story.new.entries[0] = (struct entry)UPDATES("my-operator", ".spec.a");
+    story.new.annotations = WAIVED;
+    const struct verdict *verdict = judge_story(*state, MAY_BE_WAIVED, &story);
+    expect_finding(verdict, RULE_ownership_conflict, ACTION_WARN, ".spec.a");
+}
+
+/* Whoever applies has it in the manifest: it counts with the apply that brings it. */
+static void manifest_may_waive_for_its_own_apply(void **state)
+{
+    struct story story = edit();
+    story.manager = "helm";
+    story.new.entries[0] = (struct entry)APPLIES("helm", ".spec.a");
+    expect_waived(state, &story, false);
+    story.new.annotations = WAIVED;
+    expect_waived(state, &story, true);
+}
+
+/* A created object has no past to be judged by. */
+static void waiver_counts_at_creation(void **state)
+{
+    static const char policy[] = STRICT "rules: {oversized-annotations: {warnBytes: 1, denyBytes: 2}}\n"
+                                        "waivers: {rules: [oversized-annotations]}\n";
+    struct story story = {
+        .manager = "kubectl-create",
+        .new = {
+            .body = "'spec':{}",
+            .annotations = "'applyguard.io/waive':'oversized-annotations'",
+            .entries = {UPDATES("kubectl-create", ".spec.a")}}};
+    const struct finding *finding =
+        expect_finding(judge_story(*state, policy, &story), RULE_oversized_annotations, ACTION_AUDIT, "");
+    expect_text(finding->waived_by, "applyguard.io/waive");
+}
+
+/* What is an audit finding anyway is not said to be waived. */
+static void waiver_without_effect_is_not_named(void **state)
+{
+    struct story story = edit();
+    story.old.annotations = story.new.annotations = WAIVED;
+    const struct verdict *verdict =
+        judge_story(*state, "profile: audit\nwaivers: {rules: [ownership-conflict]}\n", &story);
+    expect_text(expect_finding(verdict, RULE_ownership_conflict, ACTION_AUDIT, ".spec.a")->waived_by, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_COURT(waiver_names_rules),
+        IN_COURT(waiver_needs_the_policy),
+        IN_COURT(edit_is_judged_by_what_stood_before),
+        IN_COURT(controller_is_judged_by_what_stood_before),
+        IN_COURT(manifest_may_waive_for_its_own_apply),
+        IN_COURT(waiver_counts_at_creation),
+        IN_COURT(waiver_without_effect_is_not_named),
+    };
+    return cmocka_run_group_tests_name("waivers", tests, NULL, NULL);
+}

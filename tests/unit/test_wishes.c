@@ -1,0 +1,397 @@
+/*
+ * Annotations of other tools, each honoured for what it means to its tool and no more: one that counts too
+ * easily silences a fight that nobody wanted.
+ */
+#include "tests/unit/review_builder.h"
+
+#define HONOUR(tool) STRICT "waivers: {honour: [" tool "]}\n"
+#define FORCE "'kluctl.io/force-apply':'true'"
+#define OWNS(key) " .metadata.annotations.{" key "}"
+#define SSA "kustomize.toolkit.fluxcd.io/ssa"
+#define OPTIONS "argocd.argoproj.io/sync-options"
+
+/* A tool applies a field that helm applies too. */
+static struct story take(const char *manager, const char *annotations, const char *owned)
+{
+    return (struct story){
+        .manager = manager,
+        .old = {.body = "'spec':{'a':1,'b':1}", .entries = {APPLIES("helm", ".spec.a .spec.b")}},
+        .new =
+            {.body = "'spec':{'a':2,'b':1}",
+             .annotations = annotations,
+             .entries = {APPLIES("helm", ".spec.b"), APPLIES(manager, owned)}},
+    };
+}
+
+/* Somebody edits a field that a tool applies. */
+static struct story give(const char *manager, const char *annotations, const char *owned)
+{
+    return (struct story){
+        .manager = "kubectl-edit",
+        .old =
+            {.body = "'spec':{'a':1,'b':1}",
+             .annotations = annotations,
+             .entries = {APPLIES(manager, owned)}},
+        .new =
+            {.body = "'spec':{'a':2,'b':1}",
+             .annotations = annotations,
+             .entries = {APPLIES(manager, ".spec.b"), UPDATES("kubectl-edit", ".spec.a")}},
+    };
+}
+
+/* `by`: the annotation that waives it; NULL: none does. */
+static void expect_wish(void **state, const char *policy, const struct story *story, const char *by)
+{
+    const struct finding *finding = finding_of(judge_story(*state, policy, story), RULE_ownership_conflict);
+    expect_text(finding->waived_by, by ? by : "");
+    assert_int_equal(finding->action, by ? ACTION_AUDIT : ACTION_DENY);
+}
+
+/* Only where the policy honours the tool; another tool's wish is nothing to it. */
+static void wish_needs_the_policy(void **state)
+{
+    struct story story = take("kluctl", FORCE, ".spec.a" OWNS("kluctl.io/force-apply"));
+    expect_wish(state, STRICT, &story, NULL);
+    expect_wish(state, HONOUR("flux, argocd"), &story, NULL);
+    expect_wish(state, STRICT "waivers: {rules: [ownership-conflict]}\n", &story, NULL);
+    expect_wish(state, HONOUR("flux, kluctl"), &story, "kluctl.io/force-apply");
+}
+
+/* The tool's own manager takes, by an apply: whoever else has the annotation on the object gains nothing. */
+static void only_the_tool_itself_takes(void **state)
+{
+    static const char owned[] = ".spec.a" OWNS("kluctl.io/force-apply");
+    struct story story = take("argocd-controller", FORCE, owned);
+    expect_wish(state, HONOUR("kluctl"), &story, NULL);
+    story = take("kluctl-2", FORCE, owned);
+    expect_wish(state, HONOUR("kluctl"), &story, NULL);
+    story = take("kluctl", FORCE, owned);
+    story.new.entries[1] = (struct entry)UPDATES("kluctl", ".spec.a" OWNS("kluctl.io/force-apply"));
+    assert_int_equal(
+        finding_of(judge_story(*state, HONOUR("kluctl"), &story), RULE_ownership_conflict)->waived_by.length,
+        0);
+}
+
+/* What somebody else has written on the object is not in the tool's manifest. */
+static void wish_must_be_declared_by_the_tool(void **state)
+{
+    struct story story = take("kluctl", FORCE, ".spec.a");
+    expect_wish(state, HONOUR("kluctl"), &story, NULL);
+    story.new.entries[2] = (struct entry)UPDATES("kubectl-annotate", OWNS("kluctl.io/force-apply"));
+    expect_wish(state, HONOUR("kluctl"), &story, NULL);
+}
+
+static void expect_kluctl(void **state, const char *key, const char *value, bool waived)
+{
+    char annotations[256], owned[256];
+    snprintf(annotations, sizeof(annotations), "'%s':'%s'", key, value);
+    snprintf(owned, sizeof(owned), ".spec.a .metadata.annotations.{%s}", key);
+    struct story story = take("kluctl", annotations, owned);
+    expect_wish(state, HONOUR("kluctl"), &story, waived ? key : NULL);
+}
+
+static void kluctl_forces(void **state)
+{
+    expect_kluctl(state, "kluctl.io/force-apply", "true", true);
+    expect_kluctl(state, "kluctl.io/force-apply", "1", true);
+    expect_kluctl(state, "kluctl.io/force-apply", "false", false);
+    expect_kluctl(state, "kluctl.io/force-apply", "yes", false);
+    expect_kluctl(state, "kluctl.io/force-apply-1", "true", false);
+    expect_kluctl(state, "kluctl.io/force-apply-field", "spec.a", true);
+    expect_kluctl(state, "kluctl.io/force-apply-field", "spec", false);
+    expect_kluctl(state, "kluctl.io/force-apply-field", "spec.b", false);
+    expect_kluctl(state, "kluctl.io/force-apply-field", "spec.*", true);
+    expect_kluctl(state, "kluctl.io/force-apply-field-17", "$..a", true);
+    expect_kluctl(state, "kluctl.io/force-apply-field-x", "spec.a", false);
+    expect_kluctl(state, "kluctl.io/force-apply-fields", "spec.a", false);
+    expect_kluctl(state, "kluctl.io/force-apply-field", "spec[?(@.a)]", false);
+    expect_kluctl(state, "kluctl.io/force-apply-manager", "helm", true);
+    expect_kluctl(state, "kluctl.io/force-apply-manager-2", "^h.*$", true);
+    expect_kluctl(state, "kluctl.io/force-apply-manager", "flux", false);
+    expect_kluctl(state, "kluctl.io/force-apply-manager", "(helm)", false);
+    expect_kluctl(state, "kluctl.io/force-conflicts", "true", false);
+}
+
+/* Each field of the finding must be wished for; several annotations add up. */
+static void all_fields_must_be_wished_for(void **state)
+{
+    struct story story = take(
+        "kluctl", "'kluctl.io/force-apply-field':'spec.a','kluctl.io/force-apply-field-2':'spec.c'",
+        ".spec.a .spec.b" OWNS("kluctl.io/force-apply-field") OWNS("kluctl.io/force-apply-field-2"));
+    story.new.body = "'spec':{'a':2,'b':2}";
+    story.new.entries[0] = (struct entry)APPLIES("helm", ".spec.x");
+    expect_wish(state, HONOUR("kluctl"), &story, NULL);
+    story.new.annotations = "'kluctl.io/force-apply-field':'spec.a','kluctl.io/force-apply-field-2':'spec.b'";
+    expect_wish(state, HONOUR("kluctl"), &story, "kluctl.io/force-apply-field");
+}
+
+/* Each loser must be one from whom it is to be taken. */
+static void all_losers_must_be_meant(void **state)
+{
+    struct story story = take(
+        "kluctl", "'kluctl.io/force-apply-manager':'helm'", ".spec.a" OWNS("kluctl.io/force-apply-manager"));
+    story.old.entries[1] = (struct entry)APPLIES("flux", ".spec.a");
+    expect_wish(state, HONOUR("kluctl"), &story, NULL);
+    story.new.annotations = "'kluctl.io/force-apply-manager':'helm|flux'";
+    expect_wish(state, HONOUR("kluctl"), &story, "kluctl.io/force-apply-manager");
+}
+
+/* Kluctl's order: what is to be ignored is left to the others, even where it is to be forced. */
+static void ignoring_comes_before_forcing(void **state)
+{
+    static const char owned[] =
+        ".spec.a" OWNS("kluctl.io/force-apply") OWNS("kluctl.io/ignore-conflicts-field");
+    static const char ignored[] = FORCE ",'kluctl.io/ignore-conflicts-field':'spec.a'";
+    struct story story = take("kluctl", ignored, owned);
+    story.old.annotations = ignored;
+    story.old.entries[1] = (struct entry)APPLIES("kluctl", owned);
+    expect_wish(state, HONOUR("kluctl"), &story, NULL);
+    story.old.annotations = story.new.annotations = FORCE ",'kluctl.io/ignore-conflicts-field':'spec.b'";
+    expect_wish(state, HONOUR("kluctl"), &story, "kluctl.io/force-apply");
+}
+
+static void kluctl_lets_others_take(void **state)
+{
+    static const struct {
+        const char *annotations, *key;
+        bool waived;
+    } cases[] = {
+        {"'kluctl.io/ignore-conflicts':'true'", "kluctl.io/ignore-conflicts", true},
+        {"'kluctl.io/ignore-conflicts':'false'", "kluctl.io/ignore-conflicts", false},
+        {"'kluctl.io/ignore-conflicts-field':'spec.a'", "kluctl.io/ignore-conflicts-field", true},
+        {"'kluctl.io/ignore-conflicts-field-1':'spec.b'", "kluctl.io/ignore-conflicts-field-1", false},
+        {"'kluctl.io/ignore-conflicts-manager':'^kubectl-'", "kluctl.io/ignore-conflicts-manager", true},
+        {"'kluctl.io/ignore-conflicts-manager':'^k9s$'", "kluctl.io/ignore-conflicts-manager", false},
+        {FORCE, "kluctl.io/force-apply", false},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char owned[256];
+        snprintf(owned, sizeof(owned), ".spec.a .spec.b .metadata.annotations.{%s}", cases[i].key);
+        struct story story = give("kluctl", cases[i].annotations, owned);
+        expect_wish(state, HONOUR("kluctl"), &story, cases[i].waived ? cases[i].key : NULL);
+    }
+}
+
+/* A taker cannot write itself the permission: it must have stood before, declared by the tool. */
+static void permission_must_have_stood_before(void **state)
+{
+    static const char ignore[] = "'kluctl.io/ignore-conflicts':'true'";
+    struct story story = give("kluctl", ignore, ".spec.a .spec.b" OWNS("kluctl.io/ignore-conflicts"));
+    expect_wish(state, HONOUR("kluctl"), &story, "kluctl.io/ignore-conflicts");
+    story.old.annotations = NULL;
+    expect_wish(state, HONOUR("kluctl"), &story, NULL);
+    story.old.annotations = "'kluctl.io/ignore-conflicts':'false'";
+    expect_wish(state, HONOUR("kluctl"), &story, NULL);
+    story.old.annotations = ignore;
+    story.new.annotations = NULL;
+    expect_wish(state, HONOUR("kluctl"), &story, NULL);
+    story.new.annotations = ignore;
+    story.old.entries[0] = (struct entry)APPLIES("kluctl", ".spec.a .spec.b");
+    expect_wish(state, HONOUR("kluctl"), &story, NULL);
+}
+
+/* Who else loses the field has not given it away. */
+static void permission_is_the_tools_alone(void **state)
+{
+    struct story story = give(
+        "kluctl", "'kluctl.io/ignore-conflicts':'true'",
+        ".spec.a .spec.b" OWNS("kluctl.io/ignore-conflicts"));
+    story.old.entries[1] = (struct entry)APPLIES("helm", ".spec.a");
+    expect_wish(state, HONOUR("kluctl"), &story, NULL);
+}
+
+static void flux_takes_what_it_declares(void **state)
+{
+    static const struct {
+        const char *annotations;
+        bool waived;
+    } cases[] = {
+        {"'" SSA "':'Override'", true}, {"'" SSA "':'merge'", true},         {"'" SSA "':'Merge'", true},
+        {"'" SSA "':'Ignore'", false},  {"'" SSA "':'IfNotPresent'", false}, {"'" SSA "':'Overrides'", false},
+        {"'" SSA "':''", false},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct story story = take("kustomize-controller", cases[i].annotations, ".spec.a" OWNS(SSA));
+        expect_wish(state, HONOUR("flux"), &story, cases[i].waived ? SSA : NULL);
+    }
+    struct story story = take("helm-controller", "'" SSA "':'Override'", ".spec.a" OWNS(SSA));
+    expect_wish(state, HONOUR("flux"), &story, NULL);
+}
+
+static void flux_leaves_what_it_does_not_apply(void **state)
+{
+    static const struct {
+        const char *annotations;
+        bool waived;
+    } cases[] = {
+        {"'" SSA "':'Ignore'", true},
+        {"'" SSA "':'IfNotPresent'", true},
+        {"'" SSA "':'Override'", false},
+        /* Fields that Flux declares are overridden all the same. */
+        {"'" SSA "':'Merge'", false},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct story story = give("kustomize-controller", cases[i].annotations, ".spec.a .spec.b" OWNS(SSA));
+        expect_wish(state, HONOUR("flux"), &story, cases[i].waived ? SSA : NULL);
+    }
+}
+
+/* Flux obeys Ignore on the object whoever has set it, IfNotPresent only in its own manifest. */
+static void flux_ignores_by_anybodys_wish(void **state)
+{
+    struct story story = give("kustomize-controller", "'" SSA "':'Ignore'", ".spec.a .spec.b");
+    expect_wish(state, HONOUR("flux"), &story, SSA);
+    story = give("kustomize-controller", "'" SSA "':'IfNotPresent'", ".spec.a .spec.b");
+    expect_wish(state, HONOUR("flux"), &story, NULL);
+    story = give("kustomize-controller", "'" SSA "':'Ignore'", ".spec.a .spec.b");
+    story.old.annotations = NULL;
+    expect_wish(state, HONOUR("flux"), &story, NULL);
+}
+
+static struct story share(const char *value, const char *owned)
+{
+    static char annotations[128];
+    snprintf(annotations, sizeof(annotations), "'" SSA "':'%s'", value);
+    return (struct story){
+        .manager = "kustomize-controller",
+        .old =
+            {.body = "'spec':{'a':1,'b':1}",
+             .annotations = annotations,
+             .entries = {APPLIES("kustomize-controller", owned), UPDATES("kubectl-edit", ".spec.b")}},
+        .new =
+            {.body = "'spec':{'a':2,'b':1}",
+             .annotations = annotations,
+             .entries = {APPLIES("kustomize-controller", owned), UPDATES("kubectl-edit", ".spec.b")}},
+    };
+}
+
+/* Merge keeps what others add; where another tool applies the object too, it is not Flux alone who keeps it.
+ */
+static void flux_keeps_what_others_add(void **state)
+{
+    static const char owned[] = ".spec.a" OWNS(SSA);
+    static const struct {
+        const char *value;
+        bool waived;
+    } cases[] = {{"Merge", true}, {"Override", false}, {"Ignore", false}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct story story = share(cases[i].value, owned);
+        const struct verdict *verdict = judge_story(*state, HONOUR("flux"), &story);
+        expect_text(finding_of(verdict, RULE_orphaned_fields)->waived_by, cases[i].waived ? SSA : "");
+    }
+    struct story story = share("Merge", ".spec.a");
+    assert_int_equal(
+        finding_of(judge_story(*state, HONOUR("flux"), &story), RULE_orphaned_fields)->waived_by.length, 0);
+    story = share("Merge", owned);
+    story.old.entries[2] = story.new.entries[2] = (struct entry)APPLIES("helm", ".spec.c");
+    assert_int_equal(
+        finding_of(judge_story(*state, HONOUR("flux"), &story), RULE_orphaned_fields)->waived_by.length, 0);
+}
+
+static void argocd_applies_by_force(void **state)
+{
+    static const struct {
+        const char *value;
+        bool waived;
+    } cases[] = {
+        {"ServerSideApply=true", true},
+        {"Prune=false, ServerSideApply=true", true},
+        {"ServerSideApply=false", false},
+        {"serversideapply=true", false},
+        /* A replace, a deletion and what is not in Git are other matters than an apply. */
+        {"Replace=true", false},
+        {"Force=true", false},
+        {"Force=true,Prune=false", false},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char annotations[128];
+        snprintf(annotations, sizeof(annotations), "'" OPTIONS "':'%s'", cases[i].value);
+        struct story story = take("argocd-controller", annotations, ".spec.a" OWNS(OPTIONS));
+        expect_wish(state, HONOUR("argocd"), &story, cases[i].waived ? OPTIONS : NULL);
+    }
+    struct story story = take(
+        "argocd-controller", "'argocd.argoproj.io/compare-options':'IgnoreExtraneous'",
+        ".spec.a" OWNS("argocd.argoproj.io/compare-options"));
+    expect_wish(state, HONOUR("argocd"), &story, NULL);
+}
+
+/* kubectl replace inside Argo CD names no manager, so the write has the program's name. */
+static void argocd_replaces(void **state)
+{
+    static const struct {
+        const char *value, *by;
+    } cases[] = {{"Replace=true", OPTIONS}, {"ServerSideApply=true", ""}};
+    for (size_t i = 0; i < 2; i++) {
+        char annotations[128];
+        snprintf(annotations, sizeof(annotations), "'" OPTIONS "':'%s'", cases[i].value);
+        struct story story = take("argocd-application-controller", annotations, "");
+        story.new.entries[1] =
+            (struct entry)UPDATES("argocd-application-controller", ".spec.a" OWNS(OPTIONS));
+        const struct verdict *verdict = judge_story(*state, HONOUR("argocd"), &story);
+        const struct finding *finding = finding_of(verdict, RULE_ownership_conflict);
+        expect_text(finding->waived_by, cases[i].by);
+        assert_int_equal(finding->action, cases[i].by[0] ? ACTION_AUDIT : ACTION_WARN);
+    }
+}
+
+/* A finding that does not list all its fields may hide one that nobody wished for. */
+static void truncated_lists_are_not_waived_by_field(void **state)
+{
+    enum { FIELDS = FINDING_FIELDS_MAX + 1 };
+    char before[2048] = "'spec':{'x':1", after[2048] = "'spec':{'x':1", lost[2048] = "";
+    char owned[4096] = OWNS("kluctl.io/force-apply-field");
+    for (int i = 0; i < FIELDS; i++) {
+        snprintf(before + strlen(before), sizeof(before) - strlen(before), ",'f%d':1", i);
+        snprintf(after + strlen(after), sizeof(after) - strlen(after), ",'f%d':2", i);
+        snprintf(lost + strlen(lost), sizeof(lost) - strlen(lost), " .spec.f%d", i);
+    }
+    strcat(before, "}");
+    strcat(after, "}");
+    strcat(owned, lost);
+    struct story story = take("kluctl", "'kluctl.io/force-apply-field':'spec.*'", owned);
+    story.old.body = before;
+    story.new.body = after;
+    story.old.entries[0] = (struct entry)APPLIES("helm", lost + 1);
+    story.new.entries[0] = (struct entry)APPLIES("helm", ".spec.x");
+    expect_wish(state, HONOUR("kluctl"), &story, NULL);
+    story.new.annotations = FORCE;
+    story.new.entries[1].fields = strcat(owned, OWNS("kluctl.io/force-apply"));
+    expect_wish(state, HONOUR("kluctl"), &story, "kluctl.io/force-apply");
+}
+
+/* Rules that are not about the conflict are not lowered. */
+static void other_rules_stand(void **state)
+{
+    struct story story = take(
+        "kluctl", FORCE,
+        ".spec.a .spec.selector .spec.template.metadata.labels" OWNS("kluctl.io/force-apply"));
+    const struct verdict *verdict = judge_story(*state, HONOUR("kluctl"), &story);
+    const struct finding *finding = finding_of(verdict, RULE_explicit_strategy);
+    assert_int_equal(finding->action, ACTION_WARN);
+    expect_text(finding->waived_by, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_COURT(wish_needs_the_policy),
+        IN_COURT(only_the_tool_itself_takes),
+        IN_COURT(wish_must_be_declared_by_the_tool),
+        IN_COURT(kluctl_forces),
+        IN_COURT(all_fields_must_be_wished_for),
+        IN_COURT(all_losers_must_be_meant),
+        IN_COURT(ignoring_comes_before_forcing),
+        IN_COURT(kluctl_lets_others_take),
+        IN_COURT(permission_must_have_stood_before),
+        IN_COURT(permission_is_the_tools_alone),
+        IN_COURT(flux_takes_what_it_declares),
+        IN_COURT(flux_leaves_what_it_does_not_apply),
+        IN_COURT(flux_ignores_by_anybodys_wish),
+        IN_COURT(flux_keeps_what_others_add),
+        IN_COURT(argocd_applies_by_force),
+        IN_COURT(argocd_replaces),
+        IN_COURT(truncated_lists_are_not_waived_by_field),
+        IN_COURT(other_rules_stand),
+    };
+    return cmocka_run_group_tests_name("wishes", tests, NULL, NULL);
+}
