@@ -5,6 +5,7 @@
 
 Protects scripts and CI jobs that go by exit statuses and output, and people who mistype.
 """
+import datetime
 import json
 import os
 import pathlib
@@ -113,6 +114,20 @@ class Review(unittest.TestCase):
         files = [json.loads(line)["file"] for line in output.splitlines()]
         self.assertEqual(files, [str(EDIT), str(CLEAN)])
 
+    def test_dropped_findings_are_told_to_programs(self):
+        """A verdict lists 64 findings at most; whoever counts them must see that there were more."""
+        review = json.loads(EDIT.read_bytes())
+        for side, value in (("object", 2), ("oldObject", 1)):
+            review["request"][side]["data"] = {f"key-{index}": value for index in range(70)}
+        review["request"]["oldObject"]["metadata"]["managedFields"] += [
+            {"manager": f"tool-{index}", "operation": "Apply", "apiVersion": "apps/v1", "time": "2026-01-01T00:00:00Z",
+             "fieldsType": "FieldsV1", "fieldsV1": {"f:data": {f"f:key-{index}": {}}}} for index in range(70)]
+        _, output, _ = run("review", "-o", "json", "-", stdin=json.dumps(review).encode())
+        verdict = json.loads(output)
+        self.assertEqual(len(verdict["findings"]), 64)
+        self.assertEqual(verdict["dropped"], {"warn": 7})
+        self.assertNotIn("dropped", run("review", "-o", "json", EDIT)[1])
+
     def test_colour_is_for_terminals_that_want_it(self):
         self.assertIn("\033[", on_terminal("review", EDIT))
         self.assertNotIn("\033[", on_terminal("review", EDIT, env={"NO_COLOR": "1"}))
@@ -180,6 +195,18 @@ class Policy(unittest.TestCase):
     def test_one_broken_file_does_not_hide_the_others(self):
         status, output, errors = run("policy", "check", "/absent.yaml", STRICT)
         self.assertEqual((status, output.count("ok, profile strict"), errors.count("\n")), (2, 1, 1))
+
+    def test_expired_overrides_are_noted(self):
+        """Whoever wrote an exception learns that it holds no more, or soon will not; the policy is fine all the same."""
+        today = datetime.datetime.now(datetime.timezone.utc).date()
+        days = {name: str(today + datetime.timedelta(days)) for name, days in (("past", -1), ("soon", 3), ("later", 30))}
+        text = "apiVersion: applyguard.io/v1\nkind: Policy\noverrides:\n" + "".join(
+            f"- {{match: {{}}, mode: audit, reason: \"{name} \\e[2J\", expires: {day}}}\n" for name, day in days.items())
+        status, output, errors = run("policy", "check", "-", stdin=text.encode())
+        self.assertEqual((status, errors), (0, ""))
+        self.assertEqual(output.splitlines()[1:], [
+            f"-: note: overrides[0] (past \\x1b[2J) has no effect: it expired with {days['past']}",
+            f"-: note: overrides[1] (soon \\x1b[2J) soon has no effect: it expires with {days['soon']}"])
 
     def test_planned_rules_are_refused_with_words(self):
         text = b"apiVersion: applyguard.io/v1\nkind: Policy\nrules:\n  contested-field: {action: warn}\n"

@@ -47,6 +47,22 @@ class Reload(unittest.TestCase):
             self._wait_for(server, False)
             harness.assert_verdict(self, kept.review(self.body), self.body, allowed=False)
 
+    def test_expired_overrides_are_logged(self):
+        """An exception that holds no more is named at start and with each new policy, once; others are not."""
+        overrides = ("overrides:\n- {match: {}, mode: audit, expires: 2999-01-01}\n"
+                     "- {match: {}, mode: audit, reason: REASON, expires: 2020-01-01}\n")
+
+        def logged(server):
+            return [line["reason"] for line in server.log("an override has expired and has no effect")]
+
+        self.file.write_text(BASELINE + overrides.replace("REASON", "first"))
+        with harness.Server(policy=self.file) as server:
+            harness.wait_until(lambda: logged(server) == ["first"], NOTICED_WITHIN, "the first override")
+            self._replace(STRICT + overrides.replace("REASON", "second"))
+            harness.wait_until(lambda: logged(server) == ["first", "second"], NOTICED_WITHIN, "the second override")
+            self._wait_for(server, False)
+            self.assertEqual(logged(server), ["first", "second"])
+
     def test_the_file_is_replaced(self):
         """A file renamed over the old one is noticed without a signal."""
         with harness.Server(policy=self.file) as server:
