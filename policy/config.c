@@ -123,7 +123,9 @@ static int read_file(struct config_reader *reader, const struct yaml_node *root)
     if (profile && read_profile(reader, &place, profile, reader->policy) < 0)
         return -1;
     set_profile_defaults(reader->policy);
-    return config_read_map(reader, NULL, root, &keys, reader->policy);
+    if (config_read_map(reader, NULL, root, &keys, reader->policy) < 0)
+        return -1;
+    return config_check_rules(reader, root);
 }
 
 static int load(struct policy *policy, struct slice text, struct error *error)

@@ -101,6 +101,14 @@ static void append_names(struct text *out, const void *value)
     text_append_string(out, "\n");
 }
 
+static void append_line(struct text *out, const void *value)
+{
+    const struct slice *text = value;
+    text_append_string(out, " ");
+    append_text(out, *text);
+    text_append_string(out, "\n");
+}
+
 static void append_paths(struct text *out, const void *value)
 {
     append_block(out, value, "    ");
@@ -146,6 +154,7 @@ static void append_setting(struct text *out, const struct setting *setting, cons
         [SETTING_TAKEOVER] = append_takeover,
         [SETTING_BINDINGS] = append_bindings,
         [SETTING_SCOPES] = append_scopes,
+        [SETTING_LABEL_KEY] = append_line,
     };
     text_append_string(out, "    # ");
     text_append_string(out, setting->summary);

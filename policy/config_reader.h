@@ -101,6 +101,12 @@ config_read config_read_waivers;   /* config_waivers.c */
 config_read config_read_bindings; /* into a struct manager_bindings */
 config_read config_read_scopes;   /* into a struct manager_scopes */
 
+/* The key of a label, or an empty text for none (config_labels.c). */
+config_read config_read_label_key; /* into a struct slice */
+
+/* What the rules have to say of their settings, after all of the file is read (config_rules.c). */
+int config_check_rules(struct config_reader *reader, const struct yaml_node *root);
+
 /* One setting of a rule, into its place in the rule's settings struct. */
 int config_read_setting(
     struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,

@@ -55,7 +55,6 @@ static int read_rule(
     struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
     enum rule_id id)
 {
-    const struct rule_definition *definition = rules[id].definition;
     if (config_expect_map(reader, place, node, "{action: warn}") < 0)
         return -1;
     void *settings = copy_settings(reader, id);
@@ -65,10 +64,7 @@ static int read_rule(
         if (read_rule_key(reader, place, entry, id, settings) < 0)
             return -1;
     }
-    const char *problem = definition->check ? definition->check(settings) : NULL;
-    if (problem)
-        return config_refuse(reader, place, node, "cannot be used: %s", problem);
-    if (definition->settings_size)
+    if (rules[id].definition->settings_size)
         reader->policy->settings[id] = settings;
     return 0;
 }
@@ -86,6 +82,50 @@ int config_read_rules(
             return -1;
         struct config_place inner = {.parent = place, .key = rules[id].name};
         if (read_rule(reader, &inner, entry->value, id) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* The first override that gives the rule an action; NULL: none does. */
+static const struct yaml_node *override_that_switches_on(
+    const struct policy *policy, const struct yaml_node *root, enum rule_id id)
+{
+    const struct yaml_node *list = yaml_member(root, SLICE("overrides"));
+    const struct yaml_entry *entry = list ? list->entries : NULL;
+    for (size_t i = 0; i < policy->override_count && entry; i++, entry = entry->next) {
+        const struct override *override = &policy->overrides[i];
+        if (override->has_action[id] && override->actions[id] != ACTION_OFF)
+            return entry->value;
+    }
+    return NULL;
+}
+
+static int check_rule(struct config_reader *reader, const struct yaml_node *root, enum rule_id id)
+{
+    const struct policy *policy = reader->policy;
+    const struct yaml_node *override = override_that_switches_on(policy, root, id);
+    const struct yaml_node *all_rules = yaml_member(root, SLICE("rules"));
+    const struct yaml_node *node = all_rules ? yaml_member(all_rules, slice_of(rules[id].name)) : NULL;
+    const char *problem =
+        rules[id].definition->check(policy->settings[id], override || policy->actions[id] != ACTION_OFF);
+    if (!problem)
+        return 0;
+    const struct config_place all = {.key = "rules"};
+    const struct config_place place = {.parent = &all, .key = rules[id].name};
+    return config_refuse(
+        reader, &place,
+        node           ? node
+            : override ? override
+                       : root,
+        "cannot be used: %s", problem);
+}
+
+int config_check_rules(struct config_reader *reader, const struct yaml_node *root)
+{
+    for (int i = 0; i < RULE_COUNT; i++) {
+        bool has_check = rules[i].definition && rules[i].definition->check;
+        if (has_check && check_rule(reader, root, (enum rule_id)i) < 0)
             return -1;
     }
     return 0;

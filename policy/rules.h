@@ -34,6 +34,7 @@ enum setting_kind {
     SETTING_TAKEOVER,      /* a map CLASS-from-CLASS: action: enum action[3][3], [taker][loser] */
     SETTING_BINDINGS,      /* a list of maps: struct manager_bindings */
     SETTING_SCOPES,        /* a list of maps: struct manager_scopes */
+    SETTING_LABEL_KEY,     /* the key of a label, empty where none is set: struct slice */
 };
 
 struct slice_list {
@@ -102,10 +103,11 @@ struct rule_definition {
     const void *defaults[PROFILE_COUNT];
 
     /*
-     * Checks settings against each other after all are read (NULL: nothing to check). Returns NULL, or a
-     * sentence without a full stop that says what is wrong.
+     * Checks settings against each other after the whole file is read (NULL: nothing to check); `is_on` says
+     * whether the policy or one of its overrides gives the rule an action. Returns NULL, or a sentence
+     * without a full stop that says what is wrong.
      */
-    const char *(*check)(const void *settings);
+    const char *(*check)(const void *settings, bool is_on);
 };
 
 struct rule {

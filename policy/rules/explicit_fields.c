@@ -16,8 +16,9 @@ static const struct setting settings[] = {
 };
 
 /* Only [*] can be looked for in a manifest: which fields are a list's keys is not known there. */
-static const char *check(const void *checked)
+static const char *check(const void *checked, bool is_on)
 {
+    (void)is_on;
     const struct explicit_fields_settings *set = checked;
     for (size_t i = 0; i < set->fields.count; i++) {
         const struct slice_list *paths = &set->fields.items[i].paths;

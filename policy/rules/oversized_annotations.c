@@ -25,8 +25,9 @@ static const struct setting settings[] = {
      "from here on it denies, where the action is deny"},
 };
 
-static const char *check(const void *checked)
+static const char *check(const void *checked, bool is_on)
 {
+    (void)is_on;
     const struct oversized_annotations_settings *set = checked;
     return set->warn_bytes > set->deny_bytes ? "warnBytes is above denyBytes" : NULL;
 }

@@ -123,6 +123,9 @@ static void assert_same_setting(enum setting_kind kind, const void *a, const voi
     case SETTING_BINDINGS:
         assert_same_bindings(a, b);
         break;
+    case SETTING_LABEL_KEY:
+        assert_same_text(*(const struct slice *)a, *(const struct slice *)b);
+        break;
     case SETTING_SCOPES:
         assert_same_scopes(a, b);
         break;

@@ -1,0 +1,167 @@
+#include "policy/applied.h"
+#include "policy/config.h"
+#include "policy/json.h"
+#include "policy/message.h"
+#include "policy/verdict.h"
+
+struct dedicated_selector_settings {
+    struct slice label_key;
+};
+
+static const struct dedicated_selector_settings defaults = {0};
+
+static const struct setting settings[] = {
+    {"labelKey", SETTING_LABEL_KEY, offsetof(struct dedicated_selector_settings, label_key),
+     "the label that selectors must have"},
+};
+
+static const char *check(const void *checked, bool is_on)
+{
+    const struct dedicated_selector_settings *set = checked;
+    return is_on && !set->label_key.length
+        ? "it is on, but has no label to ask for; set labelKey, such as labelKey: controller-selector"
+        : NULL;
+}
+
+/* Kinds whose selector is a map of labels, without matchLabels. */
+static bool selects_plainly(const struct review *review)
+{
+    return slice_equal(review->group_kind, SLICE("ReplicationController"));
+}
+
+/* A Job selects by a label that is made for it, unless it brings its own selector. */
+static bool is_judged(const struct review *review)
+{
+    static const char *const kinds[] = {
+        "Deployment.apps", "ReplicaSet.apps", "StatefulSet.apps", "DaemonSet.apps"};
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (slice_equal(review->group_kind, slice_of(kinds[i])))
+            return true;
+    }
+    if (slice_equal(review->group_kind, SLICE("Job.batch")))
+        return yyjson_get_bool(
+            json_member(json_member(review->object, SLICE("spec")), SLICE("manualSelector")));
+    return selects_plainly(review);
+}
+
+/* What a controller makes, such as the ReplicaSets of a Deployment, is mended at what it is made from. */
+static bool is_controlled(const struct review *review)
+{
+    yyjson_val *owners =
+        json_member(json_member(review->object, SLICE("metadata")), SLICE("ownerReferences"));
+    yyjson_arr_iter items;
+    if (!yyjson_arr_iter_init(owners, &items))
+        return false;
+    for (yyjson_val *owner; (owner = yyjson_arr_iter_next(&items));) {
+        if (yyjson_get_bool(json_member(owner, SLICE("controller"))))
+            return true;
+    }
+    return false;
+}
+
+/* In and Exists select by the label; NotIn and DoesNotExist select what lacks it. */
+static bool has_expression(yyjson_val *selector, struct slice key)
+{
+    yyjson_arr_iter items;
+    if (!yyjson_arr_iter_init(json_member(selector, SLICE("matchExpressions")), &items))
+        return false;
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+        struct slice operator= json_text(json_member(item, SLICE("operator")));
+        bool selects = slice_equal(operator, SLICE("In")) || slice_equal(operator, SLICE("Exists"));
+        if (selects && slice_equal(json_text(json_member(item, SLICE("key"))), key))
+            return true;
+    }
+    return false;
+}
+
+/* The object itself is asked: in apps/v1 a selector is never defaulted. */
+struct labels {
+    yyjson_val *selector;
+    bool in_selector;
+    bool in_template;
+};
+
+static struct labels read_labels(const struct review *review, yyjson_val *object, struct slice key)
+{
+    yyjson_val *spec = json_member(object, SLICE("spec"));
+    yyjson_val *selector = json_member(spec, SLICE("selector"));
+    yyjson_val *metadata = json_member(json_member(spec, SLICE("template")), SLICE("metadata"));
+    yyjson_val *map = selects_plainly(review) ? selector : json_member(selector, SLICE("matchLabels"));
+    return (struct labels){
+        .selector = selector,
+        .in_selector = json_member(map, key) || has_expression(selector, key),
+        .in_template = json_member(json_member(metadata, SLICE("labels")), key) != NULL,
+    };
+}
+
+/*
+ * A selector cannot be changed without making the object anew, so what stands is not scolded: a request tells
+ * only of what it makes, or of what it changes.
+ */
+static void leave_what_stands(const struct review *review, struct slice key, struct labels *labels)
+{
+    if (!review->old_object)
+        return;
+    struct labels old = read_labels(review, review->old_object, key);
+    bool same = old.selector && labels->selector && json_equal(old.selector, labels->selector, review->arena);
+    labels->in_selector |= same;
+    labels->in_template |= same && !old.in_template;
+}
+
+/* Of a selector that was left to a default, explicit-selector tells: it is a copy of the pods' labels. */
+static void leave_to_explicit_selector(const struct review *review, struct labels *labels)
+{
+    if (!labels->in_selector && !labels->in_template && selects_plainly(review))
+        labels->in_selector = applied_declares(review, SLICE(".spec.selector")) == DECLARED_NO;
+}
+
+static struct slice describe(const struct review *review, struct slice key, const struct labels *labels)
+{
+    struct text text = text_start(review->arena, 200);
+    message_append_object(&text, review);
+    text_append_string(&text, " lacks the label ");
+    message_append_name(&text, key);
+    text_append_string(
+        &text,
+        labels->in_template       ? " in its selector"
+            : labels->in_selector ? " in its pods' labels"
+                                  : " in its selector and its pods' labels");
+    text_append_string(&text, "; add it, with a value of its own");
+    return text_slice(&text);
+}
+
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    static const struct slice paths[] = {
+        {".spec.selector", sizeof(".spec.selector") - 1},
+        {".spec.template.metadata.labels", sizeof(".spec.template.metadata.labels") - 1},
+    };
+    const struct dedicated_selector_settings *set = verdict->policy->settings[RULE_dedicated_selector];
+    if (!is_judged(review) || is_controlled(review))
+        return;
+    struct labels labels = read_labels(review, review->object, set->label_key);
+    leave_what_stands(review, set->label_key, &labels);
+    leave_to_explicit_selector(review, &labels);
+    if (labels.in_selector && labels.in_template)
+        return;
+    size_t count = (size_t)!labels.in_selector + !labels.in_template;
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_dedicated_selector,
+            .action = ACTION_DENY,
+            .message = describe(review, set->label_key, &labels),
+            .fields = &paths[labels.in_selector],
+            .field_count = count,
+            .field_total = count,
+        });
+}
+
+const struct rule_definition rule_dedicated_selector = {
+    .judge = judge,
+    .settings = settings,
+    .setting_count = sizeof(settings) / sizeof(settings[0]),
+    .settings_size = sizeof(defaults),
+    .defaults = {&defaults, &defaults, &defaults},
+    .check = check,
+};
