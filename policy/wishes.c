@@ -254,6 +254,7 @@ static struct slice wish_to_share(
 /* Which findings a wish speaks of, by rule. */
 static const bool speaks_of[RULE_COUNT][WISH_TO_SHARE + 1] = {
     [RULE_ownership_conflict] = {[WISH_TO_TAKE] = true, [WISH_TO_GIVE] = true},
+    [RULE_multiple_appliers] = {[WISH_TO_TAKE] = true},
     [RULE_last_applied_drift] = {[WISH_TO_TAKE] = true},
     [RULE_mixed_apply] = {[WISH_TO_SHARE] = true},
     [RULE_orphaned_fields] = {[WISH_TO_SHARE] = true},
