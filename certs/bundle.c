@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <openssl/pem.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 void bundle_free(STACK_OF(X509) * certificates)
@@ -38,21 +39,31 @@ STACK_OF(X509) * bundle_parse(struct slice pem, struct error *error)
     return NULL;
 }
 
+static bool write_all(const STACK_OF(X509) * certificates, BIO *bio)
+{
+    for (int i = 0; i < sk_X509_num(certificates); i++)
+        if (PEM_write_bio_X509(bio, sk_X509_value(certificates, i)) != 1)
+            return false;
+    return true;
+}
+
+static bool copy_out(BIO *bio, struct pem_text *pem)
+{
+    char *bytes = NULL;
+    long length = BIO_get_mem_data(bio, &bytes);
+    char *copy = length > 0 && bytes ? malloc((size_t)length) : NULL;
+    if (!copy)
+        return false;
+    memcpy(copy, bytes, (size_t)length);
+    *pem = (struct pem_text){copy, (size_t)length};
+    return true;
+}
+
 int bundle_print(const STACK_OF(X509) * certificates, struct pem_text *pem, struct error *error)
 {
     BIO *bio = BIO_new(BIO_s_mem());
-    bool is_whole = bio != NULL;
-    char *bytes = NULL;
     *pem = (struct pem_text){0};
-    for (int i = 0; is_whole && i < sk_X509_num(certificates); i++)
-        is_whole = PEM_write_bio_X509(bio, sk_X509_value(certificates, i)) == 1;
-    long length = is_whole ? BIO_get_mem_data(bio, &bytes) : 0;
-    if (length > 0)
-        pem->bytes = malloc((size_t)length);
-    if (pem->bytes) {
-        memcpy(pem->bytes, bytes, (size_t)length);
-        pem->length = (size_t)length;
-    }
+    bool done = bio && write_all(certificates, bio) && copy_out(bio, pem);
     BIO_free(bio);
-    return pem->bytes ? 0 : openssl_problem(error, "cannot write certificates down");
+    return done ? 0 : openssl_problem(error, "cannot write certificates down");
 }

@@ -7,7 +7,7 @@
 #include <openssl/ec.h>
 #include <openssl/pem.h>
 #include <openssl/rsa.h>
-#include <stdlib.h>
+#include <stdbool.h>
 
 #define RSA_BITS 2048
 
@@ -48,19 +48,27 @@ EVP_PKEY *key_parse(struct slice pem, struct error *error)
     return key;
 }
 
+static bool copy_out(BIO *bio, struct secret *pem)
+{
+    char *bytes = NULL;
+    long length = BIO_get_mem_data(bio, &bytes);
+    if (length <= 0 || !bytes)
+        return false;
+    struct secret copy = secret_allocate((size_t)length);
+    if (!copy.bytes)
+        return false;
+    memcpy(copy.bytes, bytes, copy.length);
+    *pem = copy;
+    return true;
+}
+
 /* A BIO of secure memory cleanses what it frees, also as it grows. */
 int key_print(const EVP_PKEY *key, struct secret *pem, struct error *error)
 {
     BIO *bio = BIO_new(BIO_s_secmem());
-    char *bytes;
-    long length = 0;
     *pem = (struct secret){0};
-    if (bio && PEM_write_bio_PKCS8PrivateKey(bio, key, NULL, NULL, 0, NULL, NULL) == 1)
-        length = BIO_get_mem_data(bio, &bytes);
-    if (length > 0)
-        *pem = secret_allocate((size_t)length);
-    if (pem->bytes)
-        memcpy(pem->bytes, bytes, pem->length);
+    bool done =
+        bio && PEM_write_bio_PKCS8PrivateKey(bio, key, NULL, NULL, 0, NULL, NULL) == 1 && copy_out(bio, pem);
     BIO_free(bio);
-    return pem->bytes ? 0 : openssl_problem(error, "cannot write a private key down");
+    return done ? 0 : openssl_problem(error, "cannot write a private key down");
 }

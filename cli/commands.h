@@ -17,6 +17,7 @@
     COMMAND("serve", command_serve, "Serve the admission webhook")                                           \
     COMMAND("review", command_review, "Judge recorded AdmissionReviews offline")                             \
     COMMAND("policy", command_policy, "Check a policy file, or show it with every default")                  \
+    COMMAND("certs", command_certs, "Make, show and renew certificates by hand")                             \
     COMMAND("version", command_version, "Print the version")                                                 \
     COMMAND("help", command_help, "Explain a command")
 

@@ -1,0 +1,52 @@
+/*
+ * certs.h: the subcommands of `applyguard certs`, for people who make certificates by hand or in a Job.
+ *
+ * A directory holds ca.crt (all authorities to trust, the one that signs first), ca.key, tls.crt and tls.key,
+ * and ca-next.key while an authority is on its way in. Each function gets parsed flags, returns the exit
+ * status, and has said on stderr what is wrong.
+ */
+#ifndef APPLYGUARD_CLI_CERTS_H
+#define APPLYGUARD_CLI_CERTS_H
+
+#include "certs/key.h"
+#include "certs/names.h"
+#include "policy/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CERTS_CA "ca.crt"
+#define CERTS_CA_KEY "ca.key"
+#define CERTS_CA_NEXT_KEY "ca-next.key"
+#define CERTS_TLS "tls.crt"
+#define CERTS_TLS_KEY "tls.key"
+
+/* People come by less often than a process does, so a leaf made by hand lives longer. */
+#define CERTS_DEFAULT_DAYS 90
+#define CERTS_DEFAULT_CA_DAYS 365
+#define CERTS_DAYS_MAX 36500
+
+struct certs_options {
+    const char *command; /* "create", for messages */
+    const char *out;     /* a directory */
+    const char *service;
+    const char *namespace;
+    GENERAL_NAMES *names; /* from --dns and --ip */
+    enum key_kind key_kind;
+    int64_t leaf_seconds;
+    int64_t authority_seconds;
+    bool is_forced;
+    const char *ca; /* a file */
+    char **operands;
+    int operand_count;
+};
+
+int certs_create(const struct certs_options *options);
+int certs_show(const struct certs_options *options);
+int certs_renew(const struct certs_options *options);
+int certs_inject(const struct certs_options *options);
+
+/* Says "applyguard certs COMMAND: MESSAGE" on stderr. Returns the exit status for it. */
+int certs_failed(const struct certs_options *options, const struct error *error);
+
+#endif

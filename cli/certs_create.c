@@ -1,0 +1,62 @@
+#include "cli/issue.h"
+
+#include <stdio.h>
+#include <time.h>
+
+static int check(const struct certs_options *options, struct error *error)
+{
+    if (!options->out)
+        return error_set(error, "--out is missing: which directory?");
+    if (options->operand_count)
+        return error_set(error, "%s is not a flag", options->operands[0]);
+    if (!options->service != !options->namespace)
+        return error_set(error, "--service and --namespace go together");
+    if (options->service)
+        return names_add_service(options->names, options->service, options->namespace, error);
+    if (sk_GENERAL_NAME_num(options->names) == 0)
+        return error_set(error, "for what name? give --service and --namespace, --dns or --ip");
+    return 0;
+}
+
+/* What is there may be in use: making it anew would cut off whoever trusts it. */
+static int check_is_new(const struct directory *directory, struct error *error)
+{
+    static const char *const names[] = {CERTS_CA, CERTS_CA_KEY, CERTS_TLS, CERTS_TLS_KEY};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (directory_has(directory, names[i]))
+            return error_set(
+                error, "%s/%s is there already; renew what is there, or give another directory",
+                directory->path, names[i]);
+    return 0;
+}
+
+static int create(const struct directory *directory, const struct certs_options *options, struct error *error)
+{
+    struct authority authority;
+    int64_t now = time(NULL);
+    const char *name = options->service ? options->service : "applyguard";
+    if (check_is_new(directory, error) != 0 || issue_authority(options, name, now, &authority, error) != 0)
+        return -1;
+    bool done = issue_write_key(directory, CERTS_CA_KEY, authority.key, error) == 0 &&
+        issue_write_bundle(directory, &authority.certificate, 1, error) == 0 &&
+        issue_leaf(directory, options, &authority, options->names, now, error) == 0;
+    authority_release(&authority);
+    return done ? 0 : -1;
+}
+
+int certs_create(const struct certs_options *options)
+{
+    struct error error = {0};
+    struct directory directory;
+    if (check(options, &error) != 0 || directory_open(&directory, options->out, true, &error) != 0)
+        return certs_failed(options, &error);
+    int result = create(&directory, options, &error);
+    directory_close(&directory);
+    if (result != 0)
+        return certs_failed(options, &error);
+    printf(
+        "%s: made ca.crt, ca.key, tls.crt and tls.key; keep ca.key where the server is not, and run\n"
+        "applyguard certs renew --out %s every day\n",
+        options->out, options->out);
+    return 0;
+}

@@ -1,0 +1,67 @@
+#include "certs/bundle.h"
+#include "cli/ca_bundle.h"
+#include "cli/certs.h"
+#include "cli/commands.h"
+#include "cli/file.h"
+
+#include <openssl/evp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CA_BYTES_MAX ((size_t)1024 * 1024)
+#define MANIFEST_BYTES_MAX ((size_t)16 * 1024 * 1024)
+
+/* Only the certificates of the file: whatever else is in it, a key even, is not for the configuration. */
+static char *read_bundle(const char *path, struct error *error)
+{
+    struct file_content file;
+    struct error problem = {0};
+    struct pem_text pem = {0};
+    if (file_read(path, CA_BYTES_MAX, &file, &problem) != 0) {
+        error_set(error, "%s: %s", path, problem.message);
+        return NULL;
+    }
+    STACK_OF(X509) *certificates = bundle_parse((struct slice){file.bytes, file.length}, &problem);
+    OPENSSL_cleanse(file.bytes, file.length);
+    free(file.bytes);
+    if (!certificates || bundle_print(certificates, &pem, &problem) != 0)
+        error_set(error, "%s: %s", path, problem.message);
+    bundle_free(certificates);
+    size_t capacity = (pem.length + 2) / 3 * 4 + 1;
+    char *base64 = pem.bytes ? malloc(capacity) : NULL;
+    if (base64)
+        EVP_EncodeBlock((unsigned char *)base64, (const unsigned char *)pem.bytes, (int)pem.length);
+    free(pem.bytes);
+    return base64;
+}
+
+static int inject(const char *base64, const char *path, struct error *error)
+{
+    struct file_content manifest;
+    struct error problem = {0};
+    if (file_read(path, MANIFEST_BYTES_MAX, &manifest, &problem) != 0)
+        return error_set(error, "%s: %s", path, problem.message);
+    int result = ca_bundle_set((struct slice){manifest.bytes, manifest.length}, base64, stdout, &problem);
+    free(manifest.bytes);
+    if (result == 0)
+        return 0;
+    if (problem.line)
+        return error_set(error, "%s:%u:%u: %s", path, problem.line, problem.column, problem.message);
+    return error_set(error, "%s: %s", path, problem.message);
+}
+
+int certs_inject(const struct certs_options *options)
+{
+    struct error error = {0};
+    if (!options->ca || options->operand_count > 1) {
+        error_set(
+            &error, "%s", options->ca ? "one MANIFEST at a time" : "--ca is missing: which certificate?");
+        return certs_failed(options, &error);
+    }
+    char *base64 = read_bundle(options->ca, &error);
+    if (!base64)
+        return certs_failed(options, &error);
+    int result = inject(base64, options->operand_count ? options->operands[0] : "-", &error);
+    free(base64);
+    return result == 0 ? 0 : certs_failed(options, &error);
+}

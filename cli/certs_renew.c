@@ -1,0 +1,275 @@
+#include "certs/bundle.h"
+#include "certs/rotation.h"
+#include "cli/issue.h"
+
+#include <openssl/err.h>
+#include <stdio.h>
+#include <time.h>
+
+/* Whoever runs this injects ca.crt after it, and runs it again a day later. */
+#define SOAK_SECONDS 3600
+
+/* What is in the directory. */
+struct holdings {
+    struct directory directory;
+    struct authority current;
+    struct authority next;
+    X509 *previous;
+    X509 *leaf;
+    bool leaf_has_key; /* tls.key is its key */
+};
+
+static void holdings_release(struct holdings *holdings)
+{
+    authority_release(&holdings->current);
+    authority_release(&holdings->next);
+    X509_free(holdings->previous);
+    X509_free(holdings->leaf);
+    directory_close(&holdings->directory);
+}
+
+static struct slice text_of(const struct secret *secret)
+{
+    return (struct slice){secret->bytes, secret->length};
+}
+
+static int read_key(struct holdings *holdings, const char *name, EVP_PKEY **key, struct error *error)
+{
+    struct secret text;
+    struct error problem = {0};
+    if (directory_read(&holdings->directory, name, &text, error) != 0)
+        return -1;
+    *key = key_parse(text_of(&text), &problem);
+    secret_free(&text);
+    if (*key)
+        return 0;
+    return error_set(error, "%s/%s: %s", holdings->directory.path, name, problem.message);
+}
+
+/* Each certificate of ca.crt belongs to the key of the current authority, to that of the next, or to none. */
+static void sort_authorities(struct holdings *holdings, STACK_OF(X509) * bundle)
+{
+    X509 *certificate;
+    while ((certificate = sk_X509_shift(bundle))) {
+        X509 **place = &holdings->previous;
+        if (X509_check_private_key(certificate, holdings->current.key) == 1)
+            place = &holdings->current.certificate;
+        else if (holdings->next.key && X509_check_private_key(certificate, holdings->next.key) == 1)
+            place = &holdings->next.certificate;
+        X509_free(*place);
+        *place = certificate;
+    }
+}
+
+static int read_bundle(
+    const struct holdings *holdings, const char *name, STACK_OF(X509) * *bundle, struct error *error)
+{
+    struct secret text;
+    struct error problem = {0};
+    if (directory_read(&holdings->directory, name, &text, error) != 0)
+        return -1;
+    *bundle = bundle_parse(text_of(&text), &problem);
+    secret_free(&text);
+    return *bundle ? 0 : error_set(error, "%s/%s: %s", holdings->directory.path, name, problem.message);
+}
+
+static int read_authorities(struct holdings *holdings, struct error *error)
+{
+    const struct directory *directory = &holdings->directory;
+    STACK_OF(X509) * bundle;
+    if (read_key(holdings, CERTS_CA_KEY, &holdings->current.key, error) != 0)
+        return -1;
+    if (directory_has(directory, CERTS_CA_NEXT_KEY) &&
+        read_key(holdings, CERTS_CA_NEXT_KEY, &holdings->next.key, error) != 0)
+        return -1;
+    if (read_bundle(holdings, CERTS_CA, &bundle, error) != 0)
+        return -1;
+    sort_authorities(holdings, bundle);
+    bundle_free(bundle);
+    if (holdings->current.certificate)
+        return 0;
+    return error_set(
+        error, "%s/%s is the key of no certificate in %s", directory->path, CERTS_CA_KEY, CERTS_CA);
+}
+
+/* A key that is not there or not the right one, as after a crash between the two files, is made anew. */
+static int read_leaf(struct holdings *holdings, struct error *error)
+{
+    STACK_OF(X509) * bundle;
+    EVP_PKEY *key = NULL;
+    if (read_bundle(holdings, CERTS_TLS, &bundle, error) != 0)
+        return -1;
+    holdings->leaf = sk_X509_shift(bundle);
+    bundle_free(bundle);
+    if (read_key(holdings, CERTS_TLS_KEY, &key, NULL) == 0)
+        holdings->leaf_has_key = X509_check_private_key(holdings->leaf, key) == 1;
+    EVP_PKEY_free(key);
+    return 0;
+}
+
+static struct validity validity_or_none(const X509 *certificate)
+{
+    struct validity validity = {0, 0};
+    if (certificate)
+        validity_of(certificate, &validity);
+    return validity;
+}
+
+/* Nobody wrote down when the current authority began to sign, so the previous one stays to its end. */
+static struct rotation_state state_of(const struct holdings *holdings)
+{
+    struct validity next = validity_or_none(holdings->next.certificate);
+    return (struct rotation_state){
+        .current = validity_or_none(holdings->current.certificate),
+        .next = next,
+        .previous = validity_or_none(holdings->previous),
+        .staged_at = next.not_before + BACKDATE_SECONDS,
+        .promoted_at = INT64_MAX / 2,
+    };
+}
+
+static int write_bundle(const struct holdings *holdings, struct error *error)
+{
+    X509 *const authorities[] = {
+        holdings->current.certificate, holdings->next.certificate, holdings->previous};
+    return issue_write_bundle(&holdings->directory, authorities, 3, error);
+}
+
+/* The key first: without its certificate it means nothing, while a certificate without it could not sign. */
+static int stage(
+    struct holdings *holdings, const struct certs_options *options, int64_t now, struct error *error)
+{
+    authority_release(&holdings->next);
+    if (issue_authority(options, "applyguard", now, &holdings->next, error) != 0 ||
+        issue_write_key(&holdings->directory, CERTS_CA_NEXT_KEY, holdings->next.key, error) != 0 ||
+        write_bundle(holdings, error) != 0)
+        return -1;
+    return 0;
+}
+
+static int promote(struct holdings *holdings, struct error *error)
+{
+    if (directory_rename(&holdings->directory, CERTS_CA_NEXT_KEY, CERTS_CA_KEY, error) != 0)
+        return -1;
+    X509_free(holdings->previous);
+    holdings->previous = holdings->current.certificate;
+    EVP_PKEY_free(holdings->current.key);
+    holdings->current = holdings->next;
+    holdings->next = (struct authority){0};
+    return write_bundle(holdings, error);
+}
+
+static int replace(
+    struct holdings *holdings, const struct certs_options *options, int64_t now, struct error *error)
+{
+    if (stage(holdings, options, now, error) != 0 || promote(holdings, error) != 0)
+        return -1;
+    puts("ca.crt: the authority was not valid any more; inject the new one now, calls fail until then");
+    return 0;
+}
+
+static int drop(struct holdings *holdings, X509 **certificate, struct error *error)
+{
+    X509_free(*certificate);
+    *certificate = NULL;
+    puts("ca.crt: an authority that is over left it");
+    return write_bundle(holdings, error);
+}
+
+static int take_step(
+    struct holdings *holdings, enum rotation_step step, const struct certs_options *options, int64_t now,
+    struct error *error)
+{
+    switch (step) {
+    case ROTATION_NONE:
+        break;
+    case ROTATION_CREATE:
+        return replace(holdings, options, now, error);
+    case ROTATION_STAGE:
+        if (stage(holdings, options, now, error) != 0)
+            return -1;
+        puts("ca.crt: the next authority is in it; inject it, and run this again tomorrow");
+        return 0;
+    case ROTATION_PROMOTE:
+        if (promote(holdings, error) != 0)
+            return -1;
+        puts("ca.key: the next authority signs from now on; the previous one stays in ca.crt to its end");
+        return 0;
+    case ROTATION_DROP:
+        return drop(holdings, &holdings->previous, error);
+    case ROTATION_UNSTAGE:
+        return drop(holdings, &holdings->next.certificate, error);
+    }
+    return 0;
+}
+
+static int renew_authority(
+    struct holdings *holdings, const struct certs_options *options, int64_t now, struct error *error)
+{
+    const struct rotation_plan plan = {.soak_seconds = SOAK_SECONDS};
+    for (;;) {
+        struct rotation_state state = state_of(holdings);
+        enum rotation_step step = rotation_decide(&state, &plan, now, 0).step;
+        if (step == ROTATION_NONE)
+            return 0;
+        if (take_step(holdings, step, options, now, error) != 0)
+            return -1;
+    }
+}
+
+static bool is_signed_by_current(const struct holdings *holdings)
+{
+    EVP_PKEY *key = X509_get0_pubkey(holdings->current.certificate);
+    bool is_signed = key && X509_verify(holdings->leaf, key) == 1;
+    ERR_clear_error();
+    return is_signed;
+}
+
+static bool leaf_is_due(const struct holdings *holdings, int64_t now)
+{
+    return !holdings->leaf_has_key || !is_signed_by_current(holdings) ||
+        validity_is_due(validity_or_none(holdings->leaf), 0, now);
+}
+
+static int renew_leaf(
+    struct holdings *holdings, const struct certs_options *options, int64_t now, struct error *error)
+{
+    if (!options->is_forced && !leaf_is_due(holdings, now)) {
+        puts("tls.crt: not due yet");
+        return 0;
+    }
+    GENERAL_NAMES *names = names_of(holdings->leaf);
+    if (!names)
+        return error_set(error, "%s is for no name; make another with create", CERTS_TLS);
+    int result = issue_leaf(&holdings->directory, options, &holdings->current, names, now, error);
+    GENERAL_NAMES_free(names);
+    if (result == 0)
+        puts("tls.crt, tls.key: new");
+    return result;
+}
+
+static int renew(struct holdings *holdings, const struct certs_options *options, struct error *error)
+{
+    struct certs_options same_kind = *options;
+    int64_t now = time(NULL);
+    if (!options->out)
+        return error_set(error, "--out is missing: which directory?");
+    if (options->operand_count)
+        return error_set(error, "%s is not a flag", options->operands[0]);
+    if (directory_open(&holdings->directory, options->out, false, error) != 0 ||
+        read_authorities(holdings, error) != 0 || read_leaf(holdings, error) != 0)
+        return -1;
+    same_kind.key_kind = EVP_PKEY_is_a(X509_get0_pubkey(holdings->leaf), "RSA") ? KEY_RSA_2048 : KEY_EC_P256;
+    if (renew_authority(holdings, &same_kind, now, error) != 0)
+        return -1;
+    return renew_leaf(holdings, &same_kind, now, error);
+}
+
+int certs_renew(const struct certs_options *options)
+{
+    struct error error = {0};
+    struct holdings holdings = {.directory.file = -1};
+    int result = renew(&holdings, options, &error);
+    holdings_release(&holdings);
+    return result == 0 ? 0 : certs_failed(options, &error);
+}

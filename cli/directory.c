@@ -1,0 +1,129 @@
+#include "cli/directory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Far more than certificates and keys have. */
+#define FILE_BYTES_MAX ((size_t)1024 * 1024)
+
+static int failed(const struct directory *directory, const char *what, const char *name, struct error *error)
+{
+    return error_set(error, "cannot %s %s/%s: %s", what, directory->path, name, strerror(errno));
+}
+
+int directory_open(struct directory *directory, const char *path, bool create, struct error *error)
+{
+    *directory = (struct directory){.path = path, .file = -1};
+    if (create && mkdir(path, 0700) != 0 && errno != EEXIST)
+        return error_set(error, "cannot make %s: %s", path, strerror(errno));
+    directory->file = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return directory->file < 0 ? error_set(error, "cannot open %s: %s", path, strerror(errno)) : 0;
+}
+
+void directory_close(struct directory *directory)
+{
+    if (directory->file >= 0)
+        close(directory->file);
+}
+
+bool directory_has(const struct directory *directory, const char *name)
+{
+    return faccessat(directory->file, name, F_OK, 0) == 0;
+}
+
+static bool read_all(int file, struct secret *content)
+{
+    size_t length = 0;
+    while (length < content->length) {
+        ssize_t got = read(file, content->bytes + length, content->length - length);
+        if (got < 0 && errno != EINTR)
+            return false;
+        if (got == 0)
+            break;
+        length += got > 0 ? (size_t)got : 0;
+    }
+    content->length = length;
+    return true;
+}
+
+static int read_open(
+    const struct directory *directory, const char *name, int file, struct secret *content,
+    struct error *error)
+{
+    struct stat status;
+    if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || (size_t)status.st_size > FILE_BYTES_MAX)
+        return error_set(
+            error, "%s/%s is no file of at most %zu bytes", directory->path, name, FILE_BYTES_MAX);
+    *content = secret_allocate((size_t)status.st_size + 1);
+    if (!content->bytes)
+        return error_set(error, "out of memory");
+    content->length = (size_t)status.st_size;
+    if (read_all(file, content))
+        return 0;
+    int result = failed(directory, "read", name, error);
+    secret_free(content);
+    return result;
+}
+
+int directory_read(
+    const struct directory *directory, const char *name, struct secret *content, struct error *error)
+{
+    *content = (struct secret){0};
+    int file = openat(directory->file, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
+        return failed(directory, "read", name, error);
+    int result = read_open(directory, name, file, content, error);
+    close(file);
+    return result;
+}
+
+static bool write_all(int file, struct slice content)
+{
+    while (content.length > 0) {
+        ssize_t written = write(file, content.bytes, content.length);
+        if (written < 0 && errno != EINTR)
+            return false;
+        content = slice_from(content, written > 0 ? (size_t)written : 0);
+    }
+    return fsync(file) == 0;
+}
+
+static bool write_new(int directory, const char *name, mode_t mode, struct slice content)
+{
+    int file = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file < 0)
+        return false;
+    bool done = write_all(file, content) && fchmod(file, mode) == 0;
+    int reason = errno;
+    close(file);
+    errno = reason;
+    return done;
+}
+
+int directory_write(
+    const struct directory *directory, const char *name, mode_t mode, struct slice content,
+    struct error *error)
+{
+    char temporary[64];
+    snprintf(temporary, sizeof(temporary), ".%s.%d", name, (int)getpid());
+    if (!write_new(directory->file, temporary, mode, content) ||
+        renameat(directory->file, temporary, directory->file, name) != 0) {
+        int result = failed(directory, "write", name, error);
+        unlinkat(directory->file, temporary, 0);
+        return result;
+    }
+    fsync(directory->file);
+    return 0;
+}
+
+int directory_rename(const struct directory *directory, const char *from, const char *to, struct error *error)
+{
+    if (renameat(directory->file, from, directory->file, to) != 0)
+        return failed(directory, "write", to, error);
+    fsync(directory->file);
+    return 0;
+}

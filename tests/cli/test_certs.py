@@ -1,0 +1,423 @@
+#!/usr/bin/env python3
+"""Certificates by hand: what `applyguard certs` makes is what openssl(1) and the API server take, for years.
+
+    tests/cli/test_certs.py APPLYGUARD
+
+Protects people whose webhook must not lapse, and whose keys must not leak.
+"""
+import base64
+import json
+import os
+import pathlib
+import re
+import resource
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+APPLYGUARD = sys.argv.pop(1) if len(sys.argv) > 1 else sys.exit(__doc__)
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+NOW = int(time.time())
+DAY = 86400
+
+# time(2) of a process that it is preloaded to, from the environment.
+CLOCK = """
+#include <stdlib.h>
+#include <time.h>
+time_t time(time_t *out) { time_t now = atoll(getenv("NOW")); if (out) *out = now; return now; }
+"""
+
+
+def run(*arguments, at=None, stdin=b"", **options):
+    environment = dict(os.environ)
+    if at is not None:
+        environment.update(NOW=str(at), LD_PRELOAD=clock(), ASAN_OPTIONS="verify_asan_link_order=0:detect_leaks=0")
+    done = subprocess.run([APPLYGUARD, *map(str, arguments)], input=stdin, capture_output=True, timeout=60,
+                          env=environment, restore_signals=False, **options)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def clock():
+    library = pathlib.Path(Certs.directory.name, "clock.so")
+    if not library.exists():
+        subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", str(library)], input=CLOCK.encode(), check=True)
+    return str(library)
+
+
+def full_disk():
+    """No file can grow beyond 100 bytes, and whoever tries is told."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+
+def openssl(*arguments, check=True):
+    done = subprocess.run(["openssl", *map(str, arguments)], capture_output=True, timeout=60)
+    if check and done.returncode:
+        raise AssertionError(done.stderr.decode())
+    return done.returncode, done.stdout.decode() + done.stderr.decode()
+
+
+class Certs(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        Certs.directory = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(Certs.directory.cleanup)
+
+    def setUp(self):
+        self.out = pathlib.Path(tempfile.mkdtemp(dir=self.directory.name)) / "certificates"
+
+    def create(self, *flags, at=None):
+        status, output, errors = run("certs", "create", "--out", self.out, "--service", "guard", "--namespace", "prod",
+                                     *flags, at=at)
+        self.assertEqual((status, errors), (0, ""))
+        return output
+
+    def renew(self, *flags, at=None):
+        status, output, errors = run("certs", "renew", "--out", self.out, *flags, at=at)
+        self.assertEqual((status, errors), (0, ""))
+        return output
+
+    def verifies(self, at=NOW, name="guard.prod.svc", ca=None):
+        return openssl("verify", "-x509_strict", "-purpose", "sslserver", "-verify_hostname", name, "-attime", at,
+                       "-CAfile", ca or self.out / "ca.crt", self.out / "tls.crt", check=False)[0] == 0
+
+    def key_matches(self):
+        keys = [openssl(*arguments)[1] for arguments in (
+            ("pkey", "-pubout", "-in", self.out / "tls.key"), ("x509", "-pubkey", "-noout", "-in", self.out / "tls.crt"))]
+        return keys[0] == keys[1]
+
+    def bundle(self):
+        return re.findall(r"-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----\n", (self.out / "ca.crt").read_text(),
+                          re.DOTALL)
+
+    def save_bundle(self, name):
+        return shutil.copy(self.out / "ca.crt", self.out.parent / name)
+
+
+class Create(Certs):
+    def test_what_is_made_verifies(self):
+        """For the name that the API server asks for, and the others that were given; not for another."""
+        self.create("--dns", "guard.example.com", "--ip", "192.0.2.7", "--ip", "::1")
+        for name in ("guard.prod.svc", "guard.prod.svc.cluster.local", "guard.example.com"):
+            self.assertTrue(self.verifies(name=name), name)
+        self.assertFalse(self.verifies(name="other.prod.svc"))
+        text = openssl("x509", "-in", self.out / "tls.crt", "-noout", "-text")[1]
+        self.assertIn("IP Address:192.0.2.7", text)
+        self.assertIn("IP Address:0:0:0:0:0:0:0:1", text)
+        self.assertTrue(self.key_matches())
+
+    def test_lifetimes(self):
+        """90 days and a year, or as told; good from an hour ago, for clocks that are behind."""
+        self.create()
+        self.assertTrue(self.verifies(at=NOW - 3500))
+        self.assertTrue(self.verifies(at=NOW + 89 * DAY))
+        self.assertFalse(self.verifies(at=NOW + 91 * DAY))
+        self.out = self.out.with_name("short")
+        self.create("--days", "3", "--ca-days", "2")
+        self.assertTrue(self.verifies(at=NOW + 1 * DAY))
+        self.assertFalse(self.verifies(at=NOW + 2 * DAY + 3600))
+
+    def test_rsa(self):
+        self.create("--key", "rsa")
+        self.assertTrue(self.verifies())
+        for file in ("ca.crt", "tls.crt"):
+            self.assertIn("Public-Key: (2048 bit)", openssl("x509", "-in", self.out / file, "-noout", "-text")[1])
+
+    def test_keys_are_for_their_owner_alone(self):
+        """0600 whatever the umask, in a directory of 0700; no key in any output."""
+        old = os.umask(0)
+        try:
+            output = self.create()
+        finally:
+            os.umask(old)
+        self.assertEqual(stat.S_IMODE(self.out.stat().st_mode), 0o700)
+        for file, mode in (("ca.key", 0o600), ("tls.key", 0o600), ("ca.crt", 0o644), ("tls.crt", 0o644)):
+            self.assertEqual(stat.S_IMODE((self.out / file).stat().st_mode), mode, file)
+        shown = run("certs", "show", self.out)[1]
+        for key in ("ca.key", "tls.key"):
+            for line in (self.out / key).read_text().splitlines()[1:-1]:
+                self.assertNotIn(line[:16], output + shown)
+        self.assertEqual(sorted(file.name for file in self.out.iterdir()), ["ca.crt", "ca.key", "tls.crt", "tls.key"])
+
+    def test_nothing_is_overwritten(self):
+        """What is there may be trusted by somebody."""
+        self.create()
+        before = {file.name: file.read_bytes() for file in self.out.iterdir()}
+        status, output, errors = run("certs", "create", "--out", self.out, "--dns", "a")
+        self.assertEqual((status, output), (2, ""))
+        self.assertIn("is there already", errors)
+        self.assertEqual({file.name: file.read_bytes() for file in self.out.iterdir()}, before)
+
+    def test_a_full_disk_leaves_no_half_files(self):
+        """A limit of file size is a disk that is full."""
+        status, _, errors = run("certs", "create", "--out", self.out, "--dns", "a",
+                                preexec_fn=full_disk)
+        self.assertEqual(status, 2)
+        self.assertIn("cannot write", errors)
+        for file in ("ca.crt", "ca.key", "tls.crt", "tls.key"):
+            self.assertFalse((self.out / file).exists(), file)
+
+    def test_mistakes_are_told_with_what_to_do(self):
+        out = str(self.out)
+        for arguments, words in (
+            ((), "Usage: applyguard certs create"),
+            (("mke",), '"mke"'),
+            (("create",), "--out is missing"),
+            (("create", "--out", out), "for what name?"),
+            (("create", "--out", out, "--service", "a"), "go together"),
+            (("create", "--out", out, "--service", "a_b", "--namespace", "c"), "a Service and its namespace"),
+            (("create", "--out", out, "--dns", "UPPER"), "--dns UPPER is no DNS name"),
+            (("create", "--out", out, "--dns", "a,b"), "is no DNS name"),
+            (("create", "--out", out, "--ip", "1.2.3"), "is no IP address"),
+            (("create", "--out", out, "--key", "dsa"), "neither ec nor rsa"),
+            (("create", "--out", out, "--days", "0"), "--days 0 is too small"),
+            (("create", "--out", out, "--days", "99999"), "too large"),
+            (("create", "--out", out, "--force"), "--force is not a flag"),
+            (("create", "--out", out, "--dns"), "--dns lacks its value"),
+            (("create", "--out", out, "--dns", "a", "b"), "b is not a flag"),
+            (("create", "--out", "/absent/a", "--dns", "a"), "cannot make /absent/a: No such file"),
+            (("renew",), "--out is missing"),
+            (("renew", "--out", "/absent"), "cannot open /absent: No such file"),
+            (("renew", "--out", out, "--dns", "x"), "--dns is not a flag"),
+            (("show",), "which DIR or FILE"),
+            (("show", "/absent"), "cannot read"),
+            (("inject",), "--ca is missing"),
+            (("inject", "--ca", "/absent"), "/absent: No such file"),
+            (("inject", "--ca", "/absent", "a", "b"), "one MANIFEST"),
+        ):
+            with self.subTest(arguments=arguments):
+                status, output, errors = run("certs", *arguments)
+                self.assertEqual((status, output), (2, ""))
+                self.assertIn(words, errors)
+
+
+class Renew(Certs):
+    def test_nothing_is_done_before_two_thirds(self):
+        self.create()
+        before = {file.name: file.read_bytes() for file in self.out.iterdir()}
+        self.assertEqual(self.renew(at=NOW + 59 * DAY), "tls.crt: not due yet\n")
+        self.assertEqual({file.name: file.read_bytes() for file in self.out.iterdir()}, before)
+
+    def test_a_new_certificate_at_two_thirds(self):
+        """With the same names and kind of key, a key of its own, from the same authority."""
+        self.create("--dns", "guard.example.com", "--key", "rsa")
+        old, ca = (self.out / "tls.key").read_text(), (self.out / "ca.crt").read_text()
+        self.renew(at=NOW + 61 * DAY)
+        for name in ("guard.prod.svc", "guard.example.com"):
+            self.assertTrue(self.verifies(at=NOW + 150 * DAY, name=name))
+        self.assertTrue(self.key_matches())
+        self.assertNotEqual((self.out / "tls.key").read_text(), old)
+        self.assertEqual((self.out / "ca.crt").read_text(), ca)
+        self.assertIn("Public-Key: (2048 bit)", openssl("x509", "-in", self.out / "tls.crt", "-noout", "-text")[1])
+
+    def test_force(self):
+        self.create()
+        old = (self.out / "tls.crt").read_bytes()
+        self.assertEqual(self.renew("--force"), "tls.crt, tls.key: new\n")
+        self.assertNotEqual((self.out / "tls.crt").read_bytes(), old)
+        self.assertTrue(self.verifies() and self.key_matches())
+
+    def test_years_of_daily_renewals(self):
+        """Every day's certificate verifies with the ca.crt of that day and of the day before, for three years."""
+        self.create()
+        yesterday = self.save_bundle("yesterday")
+        authorities = set(self.bundle())
+        for day in range(0, 3 * 365, 15):
+            for hour in (0, 24):
+                now = NOW + day * DAY + hour * 3600
+                self.renew(at=now)
+                self.assertTrue(self.verifies(at=now), day)
+                self.assertTrue(self.verifies(at=now, ca=yesterday), day)
+                yesterday = self.save_bundle("yesterday")
+                self.assertLessEqual(len(self.bundle()), 2)
+                authorities.update(self.bundle())
+        self.assertTrue(self.key_matches())
+        self.assertIn(len(authorities), (5, 6))
+
+    def test_an_authority_that_is_over(self):
+        """It is replaced at once, and that somebody must act is said."""
+        self.create()
+        old = self.bundle()
+        self.assertIn("inject the new one now", self.renew(at=NOW + 400 * DAY))
+        self.assertTrue(self.verifies(at=NOW + 400 * DAY))
+        self.assertEqual((len(self.bundle()), set(old) & set(self.bundle())), (1, set()))
+
+    def test_what_a_crash_leaves_is_mended(self):
+        """A key without its certificate, of the authority to come or of the server."""
+        self.create()
+        openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", self.out / "tls.key")
+        self.assertEqual(self.renew(), "tls.crt, tls.key: new\n")
+        self.assertTrue(self.verifies() and self.key_matches())
+        (self.out / "tls.key").unlink()
+        self.renew()
+        self.assertTrue(self.key_matches())
+        shutil.copy(self.out / "tls.key", self.out / "ca-next.key")
+        self.renew(at=NOW + 260 * DAY)
+        self.assertEqual(len(self.bundle()), 2)
+        self.renew(at=NOW + 261 * DAY)
+        self.assertTrue(self.verifies(at=NOW + 261 * DAY))
+        self.assertFalse((self.out / "ca-next.key").exists())
+
+    def test_what_cannot_be_renewed_is_told(self):
+        self.create()
+        for file, content, words in (
+            ("ca.key", "", "ca.key: it holds no private key"),
+            ("ca.crt", "x", "ca.crt: it holds no whole certificate"),
+            ("tls.crt", "", "tls.crt: it holds no whole certificate"),
+            ("ca.key", (self.out / "tls.key").read_text(), "is the key of no certificate in ca.crt"),
+        ):
+            before = (self.out / file).read_text()
+            (self.out / file).write_text(content)
+            with self.subTest(words):
+                status, _, errors = run("certs", "renew", "--out", self.out)
+                self.assertEqual(status, 2)
+                self.assertIn(words, errors)
+            (self.out / file).write_text(before)
+
+
+class Show(Certs):
+    def test_a_directory(self):
+        self.create("--dns", "guard.example.com")
+        status, output, errors = run("certs", "show", self.out)
+        self.assertEqual((status, errors), (0, ""))
+        self.assertRegex(output, r"(?m)^  authority EC, CN=guard@\d+-[0-9a-f]{8}$")
+        self.assertRegex(output, r"(?m)^  for      .*guard\.prod\.svc, ")
+        self.assertRegex(output, r"(?m)^  valid    .* UTC to .* UTC, (89|90) days left$")
+        self.assertEqual(run("certs", "show", self.out / "tls.crt")[0], 0)
+
+    def test_what_is_wrong_is_told(self):
+        """Expired, not yet valid, signed by another, a key of another: exit status 1."""
+        self.create()
+        self.assertIn("EXPIRED", run("certs", "show", self.out, at=NOW + 100 * DAY)[1])
+        self.assertEqual(run("certs", "show", self.out, at=NOW + 100 * DAY)[0], 1)
+        self.assertIn("NOT YET", run("certs", "show", self.out, at=NOW - DAY)[1])
+        shutil.copy(self.out / "ca.key", self.out / "tls.key")
+        status, output, _ = run("certs", "show", self.out)
+        self.assertEqual(status, 1)
+        self.assertIn("tls.key IS NOT THE KEY", output)
+        other, self.out = self.out, self.out.with_name("other")
+        self.create()
+        shutil.copy(other / "ca.crt", self.out / "ca.crt")
+        status, output, _ = run("certs", "show", self.out)
+        self.assertEqual(status, 1)
+        self.assertIn("tls.crt IS NOT SIGNED", output)
+
+    def test_names_do_not_write_to_the_terminal(self):
+        """Whoever made the certificate chose its names."""
+        file = self.out.with_name("evil.crt")
+        openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", "/dev/null",
+                "-out", file, "-subj", "/CN=a\033[2Jb\nc", "-addext", "subjectAltName=DNS:x\033[2J\n")
+        status, output, _ = run("certs", "show", file)
+        self.assertEqual(status, 0)
+        self.assertNotIn("\033", output)
+        self.assertEqual(output.count("\n"), 4)
+
+
+MANIFEST = """\
+# the webhooks of ü
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: applyguard, annotations: {clientConfig: "x"}}   # stays
+webhooks:
+- name: a.example.com
+  clientConfig:
+    # a comment
+    service: {namespace: n, name: s}
+- name: b.example.com
+  clientConfig: {url: "https://127.0.0.1/"}
+- clientConfig:
+    caBundle: Cg==   # old
+    url: https://127.0.0.1/
+  name: c.example.com
+- name: d.example.com
+  clientConfig:
+    caBundle:
+    url: https://127.0.0.1/
+- name: e.example.com
+  clientConfig: &shared
+    caBundle: |
+      Cg==
+    url: https://127.0.0.1/
+- {name: f.example.com, clientConfig: *shared}
+- {name: g.example.com, clientConfig: {}}
+---
+kind: ConfigMap
+data: {webhooks: "clientConfig: 1"}
+webhookz: [{clientConfig: {url: x}}]
+"""
+
+
+class Inject(Certs):
+    def setUp(self):
+        super().setUp()
+        self.create()
+        self.expected = base64.b64encode((self.out / "ca.crt").read_bytes()).decode()
+
+    def inject(self, manifest):
+        status, output, errors = run("certs", "inject", "--ca", self.out / "ca.crt", stdin=manifest)
+        self.assertEqual((status, errors), (0, ""))
+        return output
+
+    def test_every_way_to_write_a_webhook(self):
+        """Each gets the bundle, and no other byte of the manifest changes."""
+        output = self.inject(MANIFEST.encode())
+        self.assertEqual(output.count(self.expected), 6)
+        kept = output.replace(f"    caBundle: {self.expected}\n    # a comment", "    # a comment")
+        kept = kept.replace(f'"caBundle": "{self.expected}", ', "").replace(f'"caBundle": "{self.expected}"', "")
+        kept = kept.replace(f"caBundle: {self.expected}   # old", "caBundle: Cg==   # old")
+        kept = kept.replace(f"caBundle: {self.expected}\n    service", "service")
+        kept = kept.replace(f"caBundle: {self.expected}\n    url: https://127.0.0.1/\n- name: e", "caBundle:\n    url: https://127.0.0.1/\n- name: e")
+        kept = kept.replace(f"caBundle: {self.expected}\n", "caBundle: |\n      Cg==\n")
+        self.assertEqual(kept, MANIFEST)
+
+    def test_json(self):
+        """As kubectl get -o json gives it, also as a List."""
+        configuration = {"kind": "ValidatingWebhookConfiguration", "webhooks": [
+            {"name": "a", "clientConfig": {"service": {"name": "ü"}, "caBundle": "Cg=="}},
+            {"name": "b", "clientConfig": {"url": "https://x"}}]}
+        for manifest in (configuration, {"kind": "List", "items": [configuration, {"kind": "Secret"}, configuration]}):
+            for indent in (None, 4):
+                output = json.loads(self.inject(json.dumps(manifest, indent=indent).encode()))
+                webhooks = [webhook for item in output.get("items", [output]) for webhook in item.get("webhooks", [])]
+                self.assertEqual({webhook["clientConfig"].pop("caBundle") for webhook in webhooks}, {self.expected})
+
+    def test_it_is_done_only_once(self):
+        """What was injected stays as it is when injected again."""
+        once = self.inject(MANIFEST.encode())
+        self.assertEqual(self.inject(once.encode()), once)
+        self.assertEqual(self.inject(b"\xef\xbb\xbf" + MANIFEST.replace("\n", "\r\n").encode()).count(self.expected), 6)
+
+    def test_only_certificates_are_injected(self):
+        """A key in the file of the authority does not end up where all can read it."""
+        both = self.out / "both.pem"
+        both.write_text((self.out / "ca.key").read_text() + "words\n" + (self.out / "ca.crt").read_text())
+        output = run("certs", "inject", "--ca", both, stdin=MANIFEST.encode())[1]
+        self.assertEqual(output.count(self.expected), 6)
+
+    def test_what_cannot_be_edited_is_refused_whole(self):
+        for manifest, words in (
+            (b"kind: ConfigMap\n", "it has no webhooks"),
+            (b"", "it has no webhooks"),
+            (b"webhooks:\n- clientConfig:\n    url: [\n", ":4:1: "),
+            (b"webhooks:\n- clientConfig:\n    caBundle: &a x\n", ":3:15: a caBundle with an anchor"),
+            (b"webhooks:\n- clientConfig: {caBundle: a, caBundle: b}\n", "second caBundle"),
+            (b"webhooks:\n- clientConfig:\n    ? [a]\n    : b\n", "set the caBundle by hand"),
+            (b"webhooks:\n- clientConfig:\n    caBundle: {a: b}\n", ":3:15: a caBundle that is no text"),
+            (b"webhooks: [{clientConfig: {url: x, [a]: {}, {b: c}: d, ? e}}, {clientConfig: {[f]: g, caBundle: [h]}}]\n",
+             "a caBundle that is no text"),
+            (b"\xff\xfe", "no text in UTF-8"),
+            (b"[" * 10000, "nested too deep"),
+        ):
+            with self.subTest(words):
+                status, output, errors = run("certs", "inject", "--ca", self.out / "ca.crt", stdin=manifest)
+                self.assertEqual((status, output), (2, ""))
+                self.assertIn(words, errors)
+
+
+if __name__ == "__main__":
+    unittest.main()
