@@ -105,7 +105,10 @@ static bool search_side(
     return false;
 }
 
-/* A list of the built-in types, by its name and the name of what holds it (NULL: whatever). */
+/*
+ * A list of the built-in types, by its name and the name of what holds it (NULL: whatever). The first key is
+ * the one that client-side apply merges by (kubernetes/api, patchMergeKey).
+ */
 struct builtin_list {
     const char *holder;
     const char *name;
@@ -167,13 +170,18 @@ static struct slice holder_of(const struct path *path)
     return holder ? holder->text : (struct slice){NULL, 0};
 }
 
-static struct list_type builtin_type(const struct path *path)
+struct list_type list_type_builtin(struct slice group, const struct path *path, struct slice *merge_key)
 {
+    *merge_key = (struct slice){NULL, 0};
+    if (!is_builtin_group(group))
+        return (struct list_type){LIST_UNKNOWN, {NULL, 0}};
     for (size_t i = 0; i < sizeof(builtin_lists) / sizeof(builtin_lists[0]); i++) {
         const struct builtin_list *list = &builtin_lists[i];
         if (slice_equal(path->text, slice_of(list->name)) &&
-            (!list->holder || slice_equal(holder_of(path), slice_of(list->holder))))
+            (!list->holder || slice_equal(holder_of(path), slice_of(list->holder)))) {
+            *merge_key = list->keys[0];
             return (struct list_type){list->kind, {list->keys, list->key_count}};
+        }
     }
     return (struct list_type){LIST_UNKNOWN, {NULL, 0}};
 }
@@ -188,9 +196,10 @@ struct list_type list_type_at(const struct review *review, const struct path *pa
         elements[element->depth - 1] = element;
     if (!search_side(&search, &review->ownership.before, elements, path->depth))
         search_side(&search, &review->ownership.after, elements, path->depth);
-    if (search.found.kind == LIST_KEYED || search.found.kind == LIST_SET || !is_builtin_group(review->group))
+    if (search.found.kind == LIST_KEYED || search.found.kind == LIST_SET)
         return search.found;
     /* Where FieldsV1 shows but a leaf, that may also be an empty list of the kind the table knows. */
-    struct list_type builtin = builtin_type(path);
+    struct slice merge_key;
+    struct list_type builtin = list_type_builtin(review->group, path, &merge_key);
     return builtin.kind == LIST_UNKNOWN ? search.found : builtin;
 }

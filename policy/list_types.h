@@ -24,4 +24,11 @@ struct list_type {
  */
 struct list_type list_type_at(const struct review *review, const struct path *path, size_t *budget);
 
+/*
+ * The type of a list of a built-in API type, by the table alone. `merge_key` is the one key field by which
+ * client-side apply tells items apart (patchMergeKey); empty where it has none. Unknown for lists that the
+ * table does not have, and for other groups.
+ */
+struct list_type list_type_builtin(struct slice group, const struct path *path, struct slice *merge_key);
+
 #endif

@@ -1,0 +1,31 @@
+#include "policy/message.h"
+#include "policy/repeated_items.h"
+#include "policy/verdict.h"
+
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    struct repeated_items *items = arena_allocate(review->arena, sizeof(*items));
+    if (!items || !repeated_items_collect(review, REPEATED_KEY, items)) {
+        verdict->out_of_memory = true;
+        return;
+    }
+    if (!items->total)
+        return;
+    struct text text = text_start(review->arena, 200);
+    message_append_object(&text, review);
+    text_append_string(&text, " declares ");
+    message_append_fields(&text, items->fields, items->total);
+    text_append_string(&text, " twice; keep one, or dropping one later removes both");
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_duplicate_list_key,
+            .action = ACTION_DENY,
+            .message = text_slice(&text),
+            .fields = items->fields,
+            .field_count = items->count,
+            .field_total = items->total,
+        });
+}
+
+const struct rule_definition rule_duplicate_list_key = {.judge = judge};
