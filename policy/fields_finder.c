@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Up to here a search through all children is quicker than an index. */
+#define FEW_CHILDREN_MAX 16
+
 /* A child of a node in canonical form, by which the children of one node can be sorted and found. */
 struct indexed_child {
     struct slice canonical;
@@ -61,11 +64,16 @@ static void append_sorted_keys(struct text *text, yyjson_val *object, yyjson_alc
     }
 }
 
+static bool has_one_spelling(struct slice key)
+{
+    return key.length < 2 || key.bytes[1] != ':' || (key.bytes[0] != 'k' && key.bytes[0] != 'v');
+}
+
 /* Field names and indexes stand for themselves; JSON is parsed and written again in one form. */
 static enum fields_result canonical_form(struct slice key, struct arena *arena, struct slice *canonical)
 {
     *canonical = key;
-    if (key.length < 2 || key.bytes[1] != ':' || (key.bytes[0] != 'k' && key.bytes[0] != 'v'))
+    if (has_one_spelling(key))
         return FIELDS_OK;
     struct path element = {0};
     bool known;
@@ -82,19 +90,23 @@ static enum fields_result canonical_form(struct slice key, struct arena *arena, 
     return canonical->bytes ? FIELDS_OK : FIELDS_OUT_OF_MEMORY;
 }
 
-/* Of the children, the first `passed` have been found already. */
-static enum fields_result index_children(
-    yyjson_val *node, size_t passed, struct arena *arena, struct fields_index *index)
+static bool is_taken(const struct fields_finder *finder, size_t position)
 {
-    index->children = arena_allocate_array(arena, yyjson_obj_size(node), sizeof(*index->children));
+    return position < finder->passed || (position < FEW_CHILDREN_MAX && (finder->taken >> position & 1U));
+}
+
+static enum fields_result index_children(struct fields_finder *finder, struct arena *arena)
+{
+    struct fields_index *index = &finder->index;
+    index->children = arena_allocate_array(arena, yyjson_obj_size(finder->node), sizeof(*index->children));
     if (!index->children)
         return FIELDS_OUT_OF_MEMORY;
     yyjson_obj_iter members;
-    yyjson_obj_iter_init(node, &members);
+    yyjson_obj_iter_init(finder->node, &members);
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
-        struct indexed_child *child = &index->children[index->count++];
+        struct indexed_child *child = &index->children[index->count];
         child->node = yyjson_obj_iter_get_val(key);
-        child->taken = index->count <= passed;
+        child->taken = is_taken(finder, index->count++);
         enum fields_result result = canonical_form(json_text(key), arena, &child->canonical);
         if (result == FIELDS_OUT_OF_MEMORY)
             return result;
@@ -127,7 +139,7 @@ static enum fields_result find_by_index(
 {
     enum fields_result result = FIELDS_OK;
     if (!finder->index.children)
-        result = index_children(finder->node, finder->passed, arena, &finder->index);
+        result = index_children(finder, arena);
     if (result == FIELDS_OK && !key->canonical.bytes)
         result = canonical_form(key->text, arena, &key->canonical);
     if (result != FIELDS_OK)
@@ -144,14 +156,37 @@ static enum fields_result find_by_index(
     return FIELDS_OK;
 }
 
+/* Found by its spelling, which for all but JSON is the only one. */
+static enum fields_result find_among_few(
+    struct fields_finder *finder, struct fields_key *key, struct arena *arena, yyjson_val **found)
+{
+    yyjson_obj_iter members;
+    yyjson_obj_iter_init(finder->node, &members);
+    size_t position = 0;
+    for (yyjson_val *name; (name = yyjson_obj_iter_next(&members)); position++) {
+        if (!slice_equal(json_text(name), key->text))
+            continue;
+        if (is_taken(finder, position))
+            return FIELDS_MALFORMED;
+        finder->taken |= UINT32_C(1) << position;
+        *found = yyjson_obj_iter_get_val(name);
+        return FIELDS_OK;
+    }
+    return has_one_spelling(key->text) ? FIELDS_OK : find_by_index(finder, key, arena, found);
+}
+
 enum fields_result fields_finder_find(
     struct fields_finder *finder, struct fields_key *key, struct arena *arena, yyjson_val **found)
 {
     *found = NULL;
     if (!finder->node)
         return FIELDS_OK;
-    if (finder->index.children || !finder->next_key || !slice_equal(json_text(finder->next_key), key->text))
+    bool is_next = finder->next_key && slice_equal(json_text(finder->next_key), key->text);
+    if (finder->index.children)
         return find_by_index(finder, key, arena, found);
+    if (!is_next || is_taken(finder, finder->passed))
+        return yyjson_obj_size(finder->node) <= FEW_CHILDREN_MAX ? find_among_few(finder, key, arena, found)
+                                                                 : find_by_index(finder, key, arena, found);
     *found = yyjson_obj_iter_get_val(finder->next_key);
     finder->passed++;
     go_on(finder);

@@ -2,12 +2,14 @@
  * fields_finder.h: finds the children of a node of FieldsV1 for those of another set's node at the same path.
  *
  * As long as they are asked for in the node's own order, which is so where an API server wrote both sets, a
- * cursor does; the first miss makes an index.
+ * cursor does. Beyond that few children are searched as they are, and for many an index is made.
  */
 #ifndef APPLYGUARD_POLICY_FIELDS_FINDER_H
 #define APPLYGUARD_POLICY_FIELDS_FINDER_H
 
 #include "policy/fields.h"
+
+#include <stdint.h>
 
 /* A key that is looked for; its canonical form is made when the first finder needs it. */
 struct fields_key {
@@ -19,7 +21,8 @@ struct fields_finder {
     yyjson_val *node; /* NULL: there is none, and nothing is found */
     yyjson_obj_iter cursor;
     yyjson_val *next_key;
-    size_t passed; /* children that the cursor has gone by */
+    size_t passed;  /* children that the cursor has gone by */
+    uint32_t taken; /* of few children, those that were found out of order: a bit for each */
     struct fields_index {
         struct indexed_child *children; /* in order of their canonical form; NULL: not yet made */
         size_t count;

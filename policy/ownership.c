@@ -221,11 +221,21 @@ static void set_taker(struct ownership *ownership, const struct managed_fields_e
     };
 }
 
+/* An Update takes fields from the same manager's Apply entry, which then has changed, too, but gained
+ * nothing.
+ */
+static bool wrote_apply(
+    const struct managed_fields_entry *apply, const struct managed_fields_entry *update, struct arena *arena)
+{
+    return !update || (entry_changed(apply) && !(entry_changed(update) && entry_gained(update, arena)));
+}
+
 /*
- * The manager is named: its Apply entry if that changed, else its Update entry. Where neither changed, or
+ * The manager is named: its Apply entry if that was written, else its Update entry. Where neither changed, or
  * only one is there, the one that is there; where none is left, an Update that kept nothing.
  */
-static void find_named_taker(struct ownership *ownership, struct slice name, struct slice subresource)
+static void find_named_taker(
+    struct ownership *ownership, struct slice name, struct slice subresource, struct arena *arena)
 {
     const struct managed_fields_entry *apply = NULL, *update = NULL;
     for (size_t i = 0; i < ownership->after.count; i++) {
@@ -237,7 +247,7 @@ static void find_named_taker(struct ownership *ownership, struct slice name, str
         else if (!update || entry_changed(entry))
             update = entry;
     }
-    if (apply && (!update || entry_changed(apply))) {
+    if (apply && wrote_apply(apply, update, arena)) {
         set_taker(ownership, apply);
         return;
     }
@@ -313,7 +323,7 @@ bool ownership_read(
     else if (!pair_many(&ownership->before, &ownership->after, arena))
         return false;
     if (field_manager.length)
-        find_named_taker(ownership, field_manager, subresource);
+        find_named_taker(ownership, field_manager, subresource, arena);
     else
         find_unnamed_taker(ownership, subresource, arena);
     return true;

@@ -47,7 +47,6 @@ struct appliers appliers_beside_taker(const struct review *review, bool mixed)
 struct search {
     const struct review *review;
     const struct appliers *others;
-    yyjson_val *declared;                /* what the annotation declares; NULL: it is not known */
     bool client_side[FIELDS_BESIDE_MAX]; /* for each other: whether the annotation speaks for it, or for the
                                             entry that it is compared with */
     bool has_but_not_of;                 /* it is the last of the sets beside */
@@ -86,10 +85,15 @@ static bool is_held(struct search *search, const struct path *path)
         !is_bare_membership(search, path, value);
 }
 
-static bool is_declared(struct search *search, const struct path *path)
+/* What a Secret's annotation declares as stringData stands under another path; without one nothing is known.
+ */
+static bool may_be_declared(struct search *search, const struct path *path)
 {
-    return !search->declared ||
-        (++search->declared_checks <= DECLARED_CHECKS_MAX && configuration_declares(search->declared, path));
+    const struct review *review = search->review;
+    yyjson_val *configuration = last_applied_configuration(&review->last_applied);
+    if (!configuration || slice_equal(review->group_kind, SLICE("Secret")))
+        return true;
+    return ++search->declared_checks <= DECLARED_CHECKS_MAX && configuration_declares(configuration, path);
 }
 
 /* Which of the others own the leaf, and mean it. */
@@ -100,7 +104,7 @@ static bool mark_owners(struct search *search, const struct fields_place *place)
         if (!place->others[i] || !fields_is_leaf(place->others[i]))
             continue;
         if (search->client_side[i] && !asked) {
-            declared = is_declared(search, place->path);
+            declared = may_be_declared(search, place->path);
             asked = true;
         }
         bool means_it = !search->client_side[i] || declared;
@@ -134,13 +138,6 @@ static enum fields_step visit(void *context, const struct fields_place *place)
     if (mark_owners(search, place))
         add_field(search, place->path);
     return search->out_of_memory ? FIELDS_STOP : FIELDS_PASS;
-}
-
-/* What a Secret's annotation declares as stringData stands under another path. */
-static yyjson_val *declared_by_annotation(const struct review *review)
-{
-    bool is_secret = slice_equal(review->group_kind, SLICE("Secret"));
-    return is_secret ? NULL : last_applied_configuration(&review->last_applied);
 }
 
 static enum fields_result walk(
@@ -192,7 +189,6 @@ struct shared_fields shared_fields_find(
     struct search search = {
         .review = review,
         .others = others,
-        .declared = declared_by_annotation(review),
         .has_but_not_of = but_not_of != NULL,
         .object = lookup_cursor_create(review->lookup, review->object, review->arena),
         .fields = arena_allocate_array(review->arena, FINDING_FIELDS_MAX, sizeof(struct slice)),

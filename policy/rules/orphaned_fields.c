@@ -15,7 +15,6 @@
 struct search {
     const struct review *review;
     struct lookup_cursor *object;
-    yyjson_val *declared; /* by the annotation; NULL: nothing */
     unsigned declared_checks;
     unsigned membership_checks;
     const struct managed_fields_entry *owner; /* whose fields are walked */
@@ -95,13 +94,14 @@ static bool declares_string_data(yyjson_val *configuration, const struct path *p
 
 static bool is_declared(struct search *search, const struct path *path)
 {
-    if (!search->declared)
+    const struct review *review = search->review;
+    yyjson_val *configuration = last_applied_configuration(&review->last_applied);
+    if (!configuration)
         return false;
     if (++search->declared_checks > DECLARED_CHECKS_MAX)
         return true;
-    bool is_secret = slice_equal(search->review->group_kind, SLICE("Secret"));
-    return configuration_declares(search->declared, path) ||
-        (is_secret && declares_string_data(search->declared, path));
+    return configuration_declares(configuration, path) ||
+        (slice_equal(review->group_kind, SLICE("Secret")) && declares_string_data(configuration, path));
 }
 
 /* An empty map is as good as none, and {} on one that others fill says that it is there, not what is in it.
@@ -261,7 +261,6 @@ static void judge(const struct review *review, struct verdict *verdict)
     struct search search = {
         .review = review,
         .object = lookup_cursor_create(review->lookup, review->object, review->arena),
-        .declared = last_applied_configuration(&review->last_applied),
         .fields = arena_allocate_array(review->arena, FINDING_FIELDS_MAX, sizeof(struct slice)),
     };
     enum fields_result result = count > FIELDS_BESIDE_MAX ? FIELDS_TOO_MANY

@@ -1,4 +1,5 @@
 #include "tests/torture/hostile.h"
+#include "tests/torture/hostile_owners.h"
 
 #include "policy/managers.h"
 
@@ -486,6 +487,14 @@ const struct hostile_case hostile_cases[] = {
     CASE(metadata_declared_again_and_again),
     CASE(groups_of_a_large_owner),
     CASE(hard_numbers),
+    CASE(shared_by_all),
+    CASE(shared_by_too_many),
+    CASE(shared_items_in_any_order),
+    CASE(large_applier_beside_small_ones),
+    CASE(shared_containers),
+    CASE(shared_with_a_client_side_applier),
+    CASE(orphans_of_many),
+    CASE(orphans_beside_a_large_annotation),
 };
 
 const size_t hostile_case_count = sizeof(hostile_cases) / sizeof(hostile_cases[0]);
@@ -539,7 +548,12 @@ struct buffer hostile_body(const struct hostile_case *hostile, size_t size)
         "{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\",\"request\":{\"uid\":\"1\","
         "\"operation\":\"UPDATE\",\"kind\":{\"group\":\"apps\",\"version\":\"v1\",\"kind\":\"Deployment\"},"
         "\"options\":{");
-    buffer_string(&body, review.is_unnamed ? "}" : "\"fieldManager\":\"kubectl-edit\"}");
+    buffer_string(&body, review.is_unnamed ? "" : "\"fieldManager\":\"");
+    if (!review.is_unnamed) {
+        buffer_string(&body, review.field_manager ? review.field_manager : "kubectl-edit");
+        buffer_string(&body, "\"");
+    }
+    buffer_string(&body, "}");
     buffer_append(&body, buffer_slice(&review.request));
     append_object(&body, "oldObject", &review.old, buffer_slice(&review.last_applied));
     append_object(&body, "object", &review.new, buffer_slice(&review.last_applied));

@@ -56,6 +56,36 @@ static void named_manager_whose_update_entry_changed_is_an_updater(void **state)
     expect_taker(ownership, "tool", MANAGER_UPDATE, CLASS_CONTROLLER);
 }
 
+/* An update takes fields of its own name's Apply entry, as Helm's rollback to a release of before does. */
+static void update_that_takes_from_its_own_apply_is_an_updater(void **state)
+{
+    const struct ownership *ownership = read(
+        *state,
+        &(struct story){
+            .manager = "helm",
+            .old = {.body = "", .entries = {APPLIES("helm", ".spec.a .spec.b"), UPDATES("helm", ".spec.c")}},
+            .new =
+                {.body = "",
+                 .entries = {APPLIES("helm", ".spec.a"), UPDATES("helm", ".spec.b .spec.c", .time = NOW)}},
+        });
+    expect_taker(ownership, "helm", MANAGER_UPDATE, CLASS_APPLIER);
+}
+
+/* An apply that takes from its own Update entry. */
+static void apply_that_takes_from_its_own_update_is_an_applier(void **state)
+{
+    const struct ownership *ownership = read(
+        *state,
+        &(struct story){
+            .manager = "helm",
+            .old =
+                {.body = "",
+                 .entries = {APPLIES("helm", ".spec.a .spec.d"), UPDATES("helm", ".spec.b .spec.c")}},
+            .new = {.body = "", .entries = {APPLIES("helm", ".spec.a .spec.b"), UPDATES("helm", ".spec.c")}},
+        });
+    expect_taker(ownership, "helm", MANAGER_APPLY, CLASS_APPLIER);
+}
+
 /* An apply that changes values but no fields moves the entry's time alone. */
 static void newer_time_is_a_change_too(void **state)
 {
@@ -457,6 +487,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_COURT(named_manager_whose_apply_entry_changed_is_an_applier),
         IN_COURT(named_manager_whose_update_entry_changed_is_an_updater),
+        IN_COURT(update_that_takes_from_its_own_apply_is_an_updater),
+        IN_COURT(apply_that_takes_from_its_own_update_is_an_applier),
         IN_COURT(newer_time_is_a_change_too),
         IN_COURT(named_manager_without_a_change_is_still_the_taker),
         IN_COURT(named_manager_that_left_managed_fields_is_the_taker),
