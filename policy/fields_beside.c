@@ -20,11 +20,12 @@ struct walk {
 static struct level *level_at(struct walk *walk, unsigned depth)
 {
     struct level *level = &walk->levels[depth];
-    if (!level->finders) {
-        level->finders = arena_allocate_array(walk->arena, walk->count + 1, sizeof(*level->finders));
-        level->found = arena_allocate_array(walk->arena, walk->count + 1, sizeof(yyjson_val *));
-    }
-    return level->finders && level->found ? level : NULL;
+    if (level->finders || !walk->count)
+        return level;
+    level->finders =
+        arena_allocate(walk->arena, walk->count * (sizeof(*level->finders) + sizeof(*level->found)));
+    level->found = (yyjson_val **)(void *)(level->finders + walk->count);
+    return level->finders ? level : NULL;
 }
 
 static enum fields_result find_others(

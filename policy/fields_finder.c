@@ -129,8 +129,12 @@ static void go_on(struct fields_finder *finder)
 
 void fields_finder_start(struct fields_finder *finder, yyjson_val *node)
 {
-    *finder = (struct fields_finder){.node = yyjson_is_obj(node) ? node : NULL};
-    if (finder->node && yyjson_obj_iter_init(node, &finder->cursor))
+    if (!yyjson_is_obj(node)) {
+        finder->node = NULL;
+        return;
+    }
+    *finder = (struct fields_finder){.node = node};
+    if (yyjson_obj_iter_init(node, &finder->cursor))
         go_on(finder);
 }
 

@@ -18,7 +18,7 @@ struct fields_key {
 };
 
 struct fields_finder {
-    yyjson_val *node; /* NULL: there is none, and nothing is found */
+    yyjson_val *node; /* NULL: there is none, nothing is found, and the rest is not set */
     yyjson_obj_iter cursor;
     yyjson_val *next_key;
     size_t passed;  /* children that the cursor has gone by */

@@ -148,8 +148,13 @@ bool field_is_bookkeeping(const struct path *path)
 enum manager_class ownership_class(
     const struct ownership *ownership, const struct managed_fields_entry *entry)
 {
-    return manager_classify(
+    if (entry->has_class)
+        return entry->class;
+    struct managed_fields_entry *memo = (struct managed_fields_entry *)(uintptr_t)entry;
+    memo->class = manager_classify(
         &entry->manager, entry_owns_last_applied(entry), ownership->lines, ownership->line_count);
+    memo->has_class = true;
+    return memo->class;
 }
 
 bool entry_applies_client_side(const struct ownership *ownership, const struct managed_fields_entry *entry)

@@ -23,6 +23,8 @@ struct managed_fields_entry {
     yyjson_val *fields; /* FieldsV1: an object, or NULL where there is none that can be read */
     /* The entry of the same identity in the other object; NULL: there is none. */
     const struct managed_fields_entry *counterpart;
+    bool has_class; /* whether `class` stands: ownership_class tells it */
+    enum manager_class class;
 };
 
 struct managed_fields {
@@ -59,7 +61,8 @@ bool ownership_read(
     struct ownership *ownership, yyjson_val *old_object, yyjson_val *object, struct slice field_manager,
     struct slice subresource, struct arena *arena);
 
-/* The class of an entry of either side. */
+/* The class of an entry of either side. The first call finds it and keeps it, which does not change what the
+ * review says. */
 enum manager_class ownership_class(
     const struct ownership *ownership, const struct managed_fields_entry *entry);
 
