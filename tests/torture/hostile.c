@@ -388,6 +388,29 @@ static void many_waivers(struct hostile_review *review, size_t size)
     buffer_string(&review->new.metadata, "\"}");
 }
 
+/* Kluctl takes a field of each of many managers, and asks for fields by more annotations than there are
+ * fields. */
+static void many_wishes(struct hostile_review *review, size_t size)
+{
+    size_t losers = size / 600, wishes = size / 330;
+    review->is_unnamed = true;
+    buffer_repeat(&review->old.entries, ENTRY("\"f:s\":{\"f:a.%zu\":{}}"), losers);
+    wrapped(&review->old.body, "\"s\":{", "\"a.%zu\":1", losers, "}");
+    wrapped(&review->new.body, "\"s\":{", "\"a.%zu\":2", losers, "}");
+    wrapped(
+        &review->old.metadata, "\"annotations\":{", "\"kluctl.io/force-apply-field-%zu\":\"s..a.b..c\"",
+        wishes, "}");
+    wrapped(
+        &review->new.metadata, "\"annotations\":{", "\"kluctl.io/force-apply-field-%zu\":\"s..a..b..c\"",
+        wishes, "}");
+    wrapped(
+        &review->new.entries,
+        "{\"manager\":\"kluctl\",\"operation\":\"Apply\",\"apiVersion\":\"apps/"
+        "v1\",\"fieldsType\":\"FieldsV1\","
+        "\"fieldsV1\":{\"f:metadata\":{\"f:annotations\":{",
+        "\"f:kluctl.io/force-apply-field-%zu\":{}", wishes, "}}}}");
+}
+
 /* Nothing but brackets. */
 static void nested_lists(struct hostile_review *review, size_t size)
 {
@@ -482,6 +505,7 @@ const struct hostile_case hostile_cases[] = {
     CASE(huge_texts),
     CASE(many_groups),
     CASE(many_waivers),
+    CASE(many_wishes),
     CASE(nested_lists),
     CASE(unnamed_writer),
     CASE(metadata_declared_again_and_again),

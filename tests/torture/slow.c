@@ -40,7 +40,9 @@ static const char policy_text[] =
     "  explicit-fields: {action: warn, fields: {Deployment.apps: ['.spec.containers[*].image']}}\n"
     "overrides:\n"
     "- {match: {groups: ['*x*y*z', none]}, mode: audit}\n"
-    "waivers: {rules: [explicit-strategy, explicit-fields, oversized-annotations, explicit-selector]}\n";
+    "waivers:\n"
+    "  rules: [explicit-strategy, explicit-fields, oversized-annotations, explicit-selector]\n"
+    "  honour: [kluctl, flux, argocd]\n";
 
 /* Of this process, whatever else the machine does. */
 static double cpu_seconds(void)

@@ -64,7 +64,7 @@ static const char policy_text[] =
     "overrides:\n"
     "- match: {namespaces: ['kube-*'], groups: [none], serviceAccounts: ['a/*']}\n"
     "  rules: {ownership-conflict: {action: warn}}\n"
-    "waivers: {rules: [explicit-strategy]}\n";
+    "waivers: {rules: [explicit-strategy], honour: [kluctl, flux, argocd]}\n";
 
 /* The allocations from the `number`th on fail, or that one alone. */
 static void fail_at(size_t number, bool once)
