@@ -24,8 +24,7 @@ static void print_help(FILE *out)
 }
 
 /* Overrides that end so soon are worth a word while there is time. */
-#define NOTED_DAYS 14
-#define SECONDS_PER_DAY 86400
+#define NOTED_SECONDS (14 * INT64_C(86400))
 
 static void print_note(
     const char *path, const struct override *override, size_t index, const char *what, struct arena *arena)
@@ -56,8 +55,7 @@ static void print_notes(const char *path, const struct policy *policy, int64_t n
         return;
     for (size_t i = 0; (override = overrides_expiring(policy, INT64_MIN, now, &i)); i++)
         print_note(path, override, i, " has no effect: it expired with ", arena);
-    for (size_t i = 0; (override = overrides_expiring(policy, now, now + NOTED_DAYS * SECONDS_PER_DAY, &i));
-         i++)
+    for (size_t i = 0; (override = overrides_expiring(policy, now, now + NOTED_SECONDS, &i)); i++)
         print_note(path, override, i, " soon has no effect: it expires with ", arena);
     arena_destroy(arena);
 }

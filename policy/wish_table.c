@@ -94,7 +94,7 @@ static bool is_true(struct slice value)
 
 static char small_letter(char letter)
 {
-    return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
+    return letter >= 'A' && letter <= 'Z' ? "abcdefghijklmnopqrstuvwxyz"[letter - 'A'] : letter;
 }
 
 static bool is_word(struct slice value, struct slice word)

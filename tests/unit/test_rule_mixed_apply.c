@@ -120,7 +120,7 @@ static void separate_fields_are_silent(void **state)
     story.old.body = story.new.body = "'spec':{'a':1,'b':2,'c':3}";
     expect_quiet(state, &story);
     story = applied_by("flux", ".spec.a" ANNOTATION, ".spec.a" ANNOTATION);
-    story.old.entries[0].fields = story.new.entries[1].fields = ANNOTATION + 1;
+    story.old.entries[0].fields = story.new.entries[1].fields = &ANNOTATION[1];
     expect_quiet(state, &story);
 }
 
