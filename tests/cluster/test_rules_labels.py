@@ -1,7 +1,12 @@
-"""Rules about labels: dedicated selectors."""
+"""Rules about labels: dedicated selectors, and those of ApplySets."""
+
+import base64
+import hashlib
+import json
 
 import guarded
-from stage import STRATEGY, stories, web
+from manifests import WIDGETS, define_widgets
+from stage import ALL, BOTH, STRATEGY, TAKEN, stories, web
 
 HEAD = "apiVersion: applyguard.io/v1\nkind: Policy\n"
 DEDICATED = "dedicated-selector deny"
@@ -82,6 +87,129 @@ rules:
         stage.then()
         stage.when("create", job("manual", manualSelector=True, selector={"matchLabels": {"app": "job"}}))
         stage.then(DEDICATED)
+
+
+APPLYSET = "applyset warn deny"
+DOMAIN = "applyset.kubernetes.io"
+ANNOTATE = {f"{DOMAIN}/tooling": "kubectl/v1.36.3", f"{DOMAIN}/contains-group-kinds": "ConfigMap"}
+
+
+def set_id(name, namespace, kind="Secret", group=""):
+    digest = hashlib.sha256(f"{name}.{namespace}.{kind}.{group}".encode()).digest()
+    return f"applyset-{base64.urlsafe_b64encode(digest).decode().rstrip('=')}-v1"
+
+
+def config_map(name="member", labels=None, **data):
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "labels": labels or {}}, "data": data}
+
+
+def items(*objects):
+    return {"apiVersion": "v1", "kind": "List", "items": list(objects)}
+
+
+class ApplySets(guarded.Guarded):
+    """kubectl's own writes are silent, through all of a set's life; what is wrong with a label is told."""
+
+    webhook = {"extraRules": [{"apiGroups": ["cluster.applyguard.test"], "resources": ["widgets"]}]}
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        define_widgets(cls, {f"{DOMAIN}/is-parent-type": "true", f"{guarded.DOMAIN}/run": cls.run_id})
+
+    def apply(self, stage, parent, *objects, flags=""):
+        stage.when(f"apply --prune --applyset={parent} {flags}", items(*objects),
+                   environment={"KUBECTL_APPLYSET": "true"})
+
+    def live_labels(self, stage, resource, name):
+        return json.loads(stage.given(f"get {resource} {name} -o json"))["metadata"].get("labels", {})
+
+    @stories(*BOTH)
+    def test_the_life_of_a_set(self, stage):
+        """Made, grown by another kind, and pruned: kubectl writes the parent before and after each apply."""
+        for flags in ("", "--server-side --field-manager=kubectl"):
+            for parent, resource in (("myset", "secret"), ("configmaps/parent", "configmap")):
+                self.apply(stage, parent, config_map(a="1"), config_map("other"), flags=flags)
+                stage.then()
+                self.apply(stage, parent, config_map(a="2"), {
+                    "apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "robot"}}, flags=flags)
+                stage.then()
+                self.assertIn("configmap/other pruned", stage.outcome.output)
+                name = parent.rpartition("/")[2]
+                kind = {"secret": "Secret", "configmap": "ConfigMap"}[resource]
+                own = set_id(name, stage.namespace, kind)
+                self.assertEqual(own, self.live_labels(stage, resource, name)[f"{DOMAIN}/id"])
+                self.assertEqual(own, self.live_labels(stage, "configmap", "member")[f"{DOMAIN}/part-of"])
+                stage.given("delete configmap/member serviceaccount/robot")
+
+    @stories(*BOTH)
+    def test_a_custom_resource_is_the_parent(self, stage):
+        """Made by hand, as kubectl makes none, with the label and the annotations that kubectl asks for."""
+        own = set_id("w", stage.namespace, "Widget", "cluster.applyguard.test")
+        stage.when("apply --server-side", {
+            "apiVersion": "cluster.applyguard.test/v1", "kind": "Widget",
+            "metadata": {"name": "w", "labels": {f"{DOMAIN}/id": own}, "annotations": ANNOTATE}})
+        stage.then()
+        self.apply(stage, f"{WIDGETS}/w", config_map(a="1"), config_map("other"))
+        stage.then()
+        self.apply(stage, f"{WIDGETS}/w", config_map(a="1"))
+        stage.then()
+        self.assertIn("configmap/other pruned", stage.outcome.output)
+
+    @stories(*ALL)
+    def test_two_sets_have_one_object(self, stage):
+        """kubectl lets the second set take the member; the first would go on to declare it."""
+        self.apply(stage, "first", config_map(a="1"))
+        stage.then()
+        self.apply(stage, "second", config_map(a="1"))
+        stage.then(APPLYSET)
+
+    @stories(*BOTH)
+    def test_a_member_is_handed_over(self, stage):
+        """As documented: off with its label, then into the other set."""
+        self.apply(stage, "first", config_map(a="1"))
+        stage.given(f"label configmap member {DOMAIN}/part-of-")
+        self.apply(stage, "second", config_map(a="1"))
+        stage.then()
+
+    @stories(*BOTH)
+    def test_a_member_of_no_set(self, stage):
+        """Told to whoever writes the label, and to kubectl apply as long as the manifest has it."""
+        labels = {f"{DOMAIN}/part-of": "my-set"}
+        stage.when("apply", config_map(labels=labels))
+        stage.then(APPLYSET)
+        stage.given("apply", config_map(labels=labels))
+        stage.when("annotate configmap/member note=hi")
+        stage.then()
+        stage.given("annotate configmap/member note-")
+        stage.when("apply", config_map(labels=labels, a="1"))
+        stage.then(APPLYSET)
+        stage.when("apply", config_map(a="1"))
+        stage.then()
+
+    @stories(*BOTH)
+    def test_a_copy_of_a_parent(self, stage):
+        """A parent under another name, as of a backup: kubectl refuses it, with the very reason."""
+        copy = config_map("copy", labels={f"{DOMAIN}/id": set_id("myset", stage.namespace)})
+        copy["metadata"]["annotations"] = ANNOTATE
+        stage.when("create", copy)
+        stage.then(APPLYSET)
+        if stage.profile == "baseline":
+            self.apply(stage, "configmaps/copy", config_map())
+            self.assertIn(f'incorrect value for label "{DOMAIN}/id"', stage.outcome.errors)
+
+    @stories(*BOTH)
+    def test_a_parent_without_tooling(self, stage):
+        """Who takes it away is told by ownership-conflict, who makes it without by applyset; kubectl refuses both."""
+        self.apply(stage, "myset", config_map())
+        stage.when(f"annotate secret/myset {DOMAIN}/tooling-")
+        stage.then(TAKEN)
+        stage.when("create", config_map("made", labels={f"{DOMAIN}/id": set_id("made", stage.namespace, "ConfigMap")}))
+        stage.then(APPLYSET)
+        if stage.profile == "baseline":
+            for parent in ("myset", "configmaps/made"):
+                self.apply(stage, parent, config_map())
+                self.assertIn(f'missing required annotation "{DOMAIN}/tooling"', stage.outcome.errors)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,167 @@
+#include "policy/applied.h"
+#include "policy/apply_sets.h"
+#include "policy/json.h"
+#include "policy/message.h"
+#include "policy/verdict.h"
+
+#define MEMBER_LABEL "applyset.kubernetes.io/part-of"
+#define PARENT_LABEL "applyset.kubernetes.io/id"
+#define TOOLING_ANNOTATION "applyset.kubernetes.io/tooling"
+
+#define PATH(literal)                                                                                        \
+    {                                                                                                        \
+        literal, sizeof(literal) - 1                                                                         \
+    }
+
+static const struct slice member_path = PATH(".metadata.labels." MEMBER_LABEL);
+static const struct slice parent_path = PATH(".metadata.labels." PARENT_LABEL);
+static const struct slice tooling_path = PATH(".metadata.annotations." TOOLING_ANNOTATION);
+
+static yyjson_val *label(yyjson_val *object, const char *key)
+{
+    return json_member(json_member(json_member(object, SLICE("metadata")), SLICE("labels")), slice_of(key));
+}
+
+static struct slice tooling(yyjson_val *object)
+{
+    yyjson_val *annotations = json_member(json_member(object, SLICE("metadata")), SLICE("annotations"));
+    return json_text(json_member(annotations, SLICE(TOOLING_ANNOTATION)));
+}
+
+/* Whether the request gives the label the value that it has. */
+static bool writes_label(const struct review *review, const char *key, struct slice value)
+{
+    yyjson_val *before = label(review->old_object, key);
+    return !before || !slice_equal(json_text(before), value);
+}
+
+/* What stands is told to who can mend it: the applier that declares the label, whenever it applies. */
+static bool applies_label(const struct review *review, struct slice path)
+{
+    return applied_kind(review) != APPLIED_NOTHING && applied_declares_itself(review, path) == DECLARED_YES;
+}
+
+/* Whether ownership-conflict has said as much, or more, of the field. */
+static bool is_told(const struct verdict *verdict, struct slice field)
+{
+    for (size_t i = 0; i < verdict->finding_count; i++) {
+        const struct finding *finding = &verdict->findings[i];
+        if (finding->rule != RULE_ownership_conflict || finding->action < verdict->actions[RULE_applyset])
+            continue;
+        for (size_t j = 0; j < finding->field_count; j++) {
+            if (slice_equal(finding->fields[j], field))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void report(
+    const struct review *review, struct verdict *verdict, const struct slice *field, const struct text *text)
+{
+    if (is_told(verdict, *field))
+        return;
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_applyset,
+            .action = ACTION_DENY,
+            .message = text_slice(text),
+            .fields = field,
+            .field_count = 1,
+            .field_total = 1,
+            .has_taker = review->ownership.taker.known,
+            .taker = review->ownership.taker.manager,
+        });
+}
+
+static void judge_member(const struct review *review, struct verdict *verdict, struct slice id)
+{
+    bool written = writes_label(review, MEMBER_LABEL, id);
+    struct text text = text_start(review->arena, 200);
+    if (!apply_set_id_valid(id)) {
+        if (!written && !applies_label(review, member_path))
+            return;
+        message_append_object(&text, review);
+        text_append_string(
+            &text,
+            ": " MEMBER_LABEL " is no ID of an ApplySet, so no tool will prune it; let the tool set it");
+        report(review, verdict, &member_path, &text);
+        return;
+    }
+    /* Leaving a set is pruning without deletion, and joining one is what appliers do. */
+    bool moves = written && apply_set_id_valid(json_text(label(review->old_object, MEMBER_LABEL)));
+    if (!moves)
+        return;
+    message_append_manager(&text, &review->ownership.taker.manager);
+    text_append_string(&text, " moves ");
+    message_append_object(&text, review);
+    text_append_string(
+        &text,
+        " to another ApplySet, which may prune what the first still declares; take the label off first");
+    report(review, verdict, &member_path, &text);
+}
+
+/* An object without a name yet cannot have an ID of its own; whether it is right is not known. */
+static bool has_foreign_id(const struct review *review, struct verdict *verdict, struct slice id)
+{
+    yyjson_val *metadata = json_member(review->object, SLICE("metadata"));
+    const struct apply_set_parent parent = {
+        .name = json_text(json_member(metadata, SLICE("name"))),
+        .namespace = json_text(json_member(metadata, SLICE("namespace"))),
+        .kind = review->kind,
+        .group = review->group,
+    };
+    if (!parent.name.length)
+        return false;
+    struct slice own = apply_set_id(&parent, review->arena);
+    verdict->out_of_memory |= !own.bytes;
+    return own.bytes && !slice_equal(own, id);
+}
+
+/* TOOL/VERSION; the tool's name may have slashes of its own. */
+static bool is_tooling(struct slice text)
+{
+    size_t slash = slice_find(text, '/');
+    return slash > 0 && slash < text.length && text.bytes[text.length - 1] != '/';
+}
+
+static bool loses_tooling(const struct review *review)
+{
+    return !label(review->old_object, PARENT_LABEL) || is_tooling(tooling(review->old_object));
+}
+
+static void judge_parent(const struct review *review, struct verdict *verdict, struct slice id)
+{
+    bool applies = applies_label(review, parent_path);
+    struct slice tool = tooling(review->object);
+    if ((applies || writes_label(review, PARENT_LABEL, id)) && has_foreign_id(review, verdict, id)) {
+        struct text text = text_start(review->arena, 200);
+        message_append_object(&text, review);
+        text_append_string(
+            &text,
+            ": " PARENT_LABEL
+            " is not the hash of its own name, namespace, kind and group; let the tool set it");
+        report(review, verdict, &parent_path, &text);
+    }
+    if (!is_tooling(tool) && (applies || loses_tooling(review))) {
+        struct text text = text_start(review->arena, 200);
+        message_append_object(&text, review);
+        text_append_string(&text, ": " TOOLING_ANNOTATION);
+        text_append_string(&text, tool.bytes ? " is not of the form TOOL/VERSION" : " is missing");
+        text_append_string(&text, ", so tools refuse the ApplySet; say which tool it belongs to");
+        report(review, verdict, &tooling_path, &text);
+    }
+}
+
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    yyjson_val *member = label(review->object, MEMBER_LABEL);
+    yyjson_val *parent = label(review->object, PARENT_LABEL);
+    if (member)
+        judge_member(review, verdict, json_text(member));
+    if (parent)
+        judge_parent(review, verdict, json_text(parent));
+}
+
+const struct rule_definition rule_applyset = {.judge = judge};
