@@ -13,6 +13,8 @@ enum serve_flag {
     FLAG_LISTEN,
     FLAG_TLS_CERT,
     FLAG_TLS_KEY,
+    FLAG_CLIENT_CA,
+    FLAG_CLIENT_NAME,
     FLAG_METRICS_LISTEN,
     FLAG_THREADS,
     FLAG_MAX_BODY_BYTES,
@@ -33,6 +35,8 @@ static const struct option flags[] = {
     {"listen", required_argument, NULL, FLAG_LISTEN},
     {"tls-cert", required_argument, NULL, FLAG_TLS_CERT},
     {"tls-key", required_argument, NULL, FLAG_TLS_KEY},
+    {"client-ca", required_argument, NULL, FLAG_CLIENT_CA},
+    {"client-name", required_argument, NULL, FLAG_CLIENT_NAME},
     {"metrics-listen", required_argument, NULL, FLAG_METRICS_LISTEN},
     {"threads", required_argument, NULL, FLAG_THREADS},
     {"max-body-bytes", required_argument, NULL, FLAG_MAX_BODY_BYTES},
@@ -50,6 +54,8 @@ static const struct flag_help helps[] = {
     {"ADDRESS", "HOST:PORT, [IPV6]:PORT or :PORT to serve HTTPS on (default 0.0.0.0:8443)"},
     {"FILE", "PEM file with the certificate and its chain (required)"},
     {"FILE", "PEM file with the certificate's private key (required)"},
+    {"FILE", "PEM file with the authorities of clients: only with a certificate may one ask"},
+    {"NAME", "common or DNS name of a client that may ask, with --client-ca; several are fine"},
     {"ADDRESS",
      "where to serve /healthz and /readyz as plain HTTP; \"\" for nowhere (default 127.0.0.1:9090)"},
     {"N", "event loops (default: the processors this process may use)"},
@@ -66,7 +72,7 @@ static void print_help(void)
     puts("Usage: applyguard serve --tls-cert FILE --tls-key FILE [FLAG...]\n"
          "\n"
          "Serves the validating admission webhook: POST /validate, /validate/warn, /validate/audit.\n"
-         "SIGHUP, or a change of the policy file, reloads the policy; SIGTERM drains and exits.\n"
+         "SIGHUP, or a change of their files, reloads policy and certificates; SIGTERM drains and exits.\n"
          "\n"
          "Flags:");
     for (size_t i = 0; flags[i].name; i++) {
@@ -114,6 +120,16 @@ static const char *set_string(const char *value, const char **string)
     return NULL;
 }
 
+static const char *add_client_name(const char *value, struct settings *settings)
+{
+    if (!*value)
+        return "is empty";
+    if (settings->client_name_count == CLIENT_NAMES_MAX)
+        return "is one name too many";
+    settings->client_names[settings->client_name_count++] = value;
+    return NULL;
+}
+
 static const char *set_flag(int flag, const char *value, struct settings *settings)
 {
     switch (flag) {
@@ -125,6 +141,10 @@ static const char *set_flag(int flag, const char *value, struct settings *settin
         return set_string(value, &settings->tls_cert_path);
     case FLAG_TLS_KEY:
         return set_string(value, &settings->tls_key_path);
+    case FLAG_CLIENT_CA:
+        return set_string(value, &settings->client_ca_path);
+    case FLAG_CLIENT_NAME:
+        return add_client_name(value, settings);
     case FLAG_METRICS_LISTEN:
         return set_string(value, &settings->metrics_listen);
     case FLAG_THREADS:
@@ -163,6 +183,11 @@ static int check(int argc, char **argv, const struct settings *settings)
         return usage_error(argv[optind], "is not a flag");
     if (!settings->tls_cert_path || !settings->tls_key_path)
         return usage_error(settings->tls_cert_path ? "--tls-key" : "--tls-cert", "is missing");
+    /* The authority alone is mostly the cluster's, which also signs for every kubelet. */
+    if (!settings->client_ca_path != !settings->client_name_count)
+        return usage_error(
+            settings->client_ca_path ? "--client-name" : "--client-ca",
+            "is missing: --client-ca says who signs for clients, --client-name which of them may ask");
     return 0;
 }
 

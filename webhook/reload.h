@@ -1,25 +1,18 @@
 /*
- * reload.h: the policy file, and when it has changed.
- *
- * The file is looked at by name every time, so that a ConfigMap's way of changing it (a symbolic link,
- * ..data, that is swapped) is seen like any other. What does not load changes nothing.
+ * reload.h: the policy file, and when it has changed. What does not load changes nothing.
  */
 #ifndef APPLYGUARD_WEBHOOK_RELOAD_H
 #define APPLYGUARD_WEBHOOK_RELOAD_H
 
 #include "policy/config.h"
 #include "policy/error.h"
+#include "webhook/watched_file.h"
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <sys/stat.h>
 
 struct policy_file {
-    const char *path;   /* NULL: there is no file, the embedded default is in force */
-    struct stat status; /* as it was when last read */
-    bool was_recent;    /* changed so shortly before that a further change may not show in its times */
-    char *content;      /* as last read, whether it loaded or not */
-    size_t length;
+    struct watched_file file; /* whose path is NULL where the embedded default is in force */
+    struct secret content;    /* as last read, whether it loaded or not */
 };
 
 enum reload_result {

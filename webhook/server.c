@@ -1,7 +1,9 @@
 #include "webhook/server.h"
 
+#include "certs/memory.h"
 #include "policy/overrides.h"
 #include "webhook/address.h"
+#include "webhook/certificate_watch.h"
 #include "webhook/clock.h"
 #include "webhook/cores.h"
 #include "webhook/loop.h"
@@ -15,8 +17,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define WARN_CERTIFICATE_SECONDS (7 * 86400L)
-
 /* How often the thread that waits for signals looks whether a drain is over. */
 #define DRAIN_POLL_MS 20u
 
@@ -26,6 +26,7 @@ struct server {
     struct arena *arena; /* for this thread's log lines */
     struct loop_shared shared;
     struct tls *tls;
+    struct certificate_watch certificate_watch;
     struct policy_file policy_file;
     int socket;
     int metrics_socket; /* -1: none */
@@ -50,6 +51,7 @@ struct server {
  */
 static void memory_configure(void)
 {
+    memory_protect();
     mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES);
     mallopt(M_TRIM_THRESHOLD, LARGE_BLOCK_BYTES);
     h2o_socket_buffer_mmap_settings.threshold = SIZE_MAX;
@@ -216,20 +218,6 @@ static void reload(struct server *server, bool is_forced)
  * Start
  */
 
-static void log_certificate(struct server *server)
-{
-    long left = tls_seconds_left(server->tls);
-    if (left > WARN_CERTIFICATE_SECONDS)
-        return;
-    const char *message = left > 0 ? "the certificate is about to expire" : "the certificate has expired";
-    struct log_line line =
-        log_start(&server->log, server->arena, left > 0 ? LOG_WARNING : LOG_ERROR, message);
-    log_add_string(&line, "file", server->settings->tls_cert_path);
-    log_add_number(&line, "secondsLeft", left > 0 ? (uint64_t)left : 0);
-    log_end(&line);
-    arena_reset(server->arena);
-}
-
 static void log_listening(struct server *server, size_t max_connections)
 {
     char address[ADDRESS_TEXT_BYTES];
@@ -310,7 +298,7 @@ static int start_all(struct server *server, size_t max_connections, struct error
 static int server_start(struct server *server, struct error *error)
 {
     const struct settings *settings = server->settings;
-    server->tls = tls_create(settings->tls_cert_path, settings->tls_key_path, error);
+    server->tls = tls_create(settings, error);
     if (!server->tls || open_sockets(server, error) != 0)
         return -1;
     size_t threads = settings->threads ? settings->threads : cores_usable();
@@ -330,7 +318,7 @@ static int server_start(struct server *server, struct error *error)
     if (start_all(server, max_connections, error) != 0)
         return -1;
     log_listening(server, max_connections);
-    log_certificate(server);
+    server->certificate_watch = certificate_watch_start(server->tls, settings, &server->log, server->arena);
     return 0;
 }
 
@@ -355,6 +343,7 @@ static void serve(struct server *server)
         if (signal_number == SIGTERM || signal_number == SIGINT)
             return;
         reload(server, signal_number == SIGHUP);
+        certificate_watch_look(&server->certificate_watch, signal_number == SIGHUP);
     }
 }
 

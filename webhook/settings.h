@@ -12,11 +12,17 @@
 
 enum log_format { LOG_JSON, LOG_TEXT };
 
+/* API servers share a certificate's name, or have one each; nobody else asks. */
+#define CLIENT_NAMES_MAX 16
+
 struct settings {
     const char *policy_path;    /* NULL: the embedded default */
     const char *listen;         /* HOST:PORT, [v6]:PORT or :PORT */
     const char *tls_cert_path;  /* PEM: the certificate, then its chain */
     const char *tls_key_path;   /* PEM */
+    const char *client_ca_path; /* PEM: who signs the certificates of clients; NULL: anybody may ask */
+    const char *client_names[CLIENT_NAMES_MAX]; /* of the clients that may ask */
+    size_t client_name_count;
     const char *metrics_listen; /* as `listen`; empty: no second listener */
     unsigned threads;           /* event loops; 0: as many as the processors this process may use */
     size_t max_body_bytes;
@@ -80,12 +86,16 @@ struct settings {
 /* While draining, an exit that waits for a timer wastes the grace period. */
 #define DRAIN_SWEEP_INTERVAL_MS 50u
 
-/* How often the policy file is looked at. The kubelet itself takes up to a minute to bring a new ConfigMap.
- */
+/* How often the files of policy and certificate are looked at. The kubelet itself takes up to a minute to
+ * bring a new ConfigMap or Secret. */
 #define RELOAD_INTERVAL_MS 1000u
 
 /* Trouble that lasts is reported at most this often. */
 #define REPORT_INTERVAL_MS 60000u
+
+/* How often a certificate that nobody renews is reported, from when it has so little left. */
+#define CERTIFICATE_REPORT_INTERVAL_MS ((uint64_t)3600 * 1000)
+#define CERTIFICATE_REPORT_SECONDS ((int64_t)7 * 86400)
 
 /*
  * How long connections that were told to close may take to send one more request before idle ones are cut. A

@@ -1,117 +1,106 @@
 #include "webhook/tls.h"
 
-#include <errno.h>
+#include "webhook/clock.h"
+
 #include <openssl/err.h>
-#include <openssl/pem.h>
-#include <stdbool.h>
-#include <stdio.h>
+#include <openssl/x509v3.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct certificate {
-    X509 *leaf;
-    STACK_OF(X509) * chain;
-    EVP_PKEY *key;
-};
-
 struct tls {
     SSL_CTX *context;
-    struct certificate certificate;
+    const struct settings *settings;
+    struct credentials_files files;
+    pthread_mutex_t lock; /* of `credentials`, the pointer and not what it points to */
+    struct credentials *credentials;
+    atomic_ulong refused;
+    atomic_int last_alert;
 };
 
-static void certificate_free(struct certificate *certificate)
+static struct credentials *hold_credentials(struct tls *tls)
 {
-    X509_free(certificate->leaf);
-    sk_X509_pop_free(certificate->chain, X509_free);
-    EVP_PKEY_free(certificate->key);
+    pthread_mutex_lock(&tls->lock);
+    struct credentials *credentials = credentials_hold(tls->credentials);
+    pthread_mutex_unlock(&tls->lock);
+    return credentials;
 }
 
-/* A key with a passphrase must fail to load: the default is to ask for it on the terminal. */
-static int no_passphrase(char *buffer, int size, int writing, void *data)
+static void set_credentials(struct tls *tls, struct credentials *credentials)
 {
-    (void)buffer, (void)size, (void)writing, (void)data;
-    return -1;
+    pthread_mutex_lock(&tls->lock);
+    struct credentials *old = tls->credentials;
+    tls->credentials = credentials;
+    pthread_mutex_unlock(&tls->lock);
+    credentials_release(old);
 }
 
-static FILE *open_file(const char *flag, const char *path, struct error *error)
+/* Called as each handshake begins, on the thread of its loop. The handshake holds what it takes itself. */
+static int use_credentials(SSL *ssl, void *data)
 {
-    FILE *file = fopen(path, "re");
-    if (!file)
-        error_set(error, "cannot read %s (%s): %s", path, flag, strerror(errno));
-    return file;
+    struct credentials *credentials = hold_credentials(data);
+    const struct pair *pair = &credentials->pair;
+    bool done = SSL_use_cert_and_key(ssl, pair->leaf, pair->key, pair->chain, 1) == 1 &&
+        (!credentials->clients || SSL_set1_verify_cert_store(ssl, credentials->clients) == 1);
+    credentials_release(credentials);
+    return done;
 }
 
-static bool read_chain(FILE *file, struct certificate *certificate)
+/*
+ * Clients
+ */
+
+static bool is_named(X509 *client, const char *name)
 {
-    certificate->leaf = PEM_read_X509(file, NULL, no_passphrase, NULL);
-    certificate->chain = sk_X509_new_null();
-    if (!certificate->leaf || !certificate->chain)
-        return false;
-    X509 *issuer;
-    while ((issuer = PEM_read_X509(file, NULL, no_passphrase, NULL)))
-        if (!sk_X509_push(certificate->chain, issuer)) {
-            X509_free(issuer);
-            return false;
-        }
-    /* The end of the file shows as this error; any other is a broken certificate. */
-    return ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
+    char common_name[256];
+    int length = X509_NAME_get_text_by_NID(
+        X509_get_subject_name(client), NID_commonName, common_name, sizeof(common_name));
+    if (length > 0 && (size_t)length == strlen(name) && memcmp(common_name, name, (size_t)length) == 0)
+        return true;
+    return X509_check_host(
+               client, name, strlen(name), X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_WILDCARDS,
+               NULL) == 1;
 }
 
-static int load_certificate(const char *path, struct certificate *certificate, struct error *error)
+static bool may_ask(const struct settings *settings, X509 *client)
 {
-    FILE *file = open_file("--tls-cert", path, error);
-    if (!file)
-        return -1;
-    bool whole = read_chain(file, certificate);
-    fclose(file);
-    ERR_clear_error();
-    if (!whole)
-        return error_set(
-            error,
-            "%s (--tls-cert) holds no whole certificate in PEM form; give the certificate and then its chain",
-            path);
+    for (size_t i = 0; i < settings->client_name_count; i++)
+        if (is_named(client, settings->client_names[i]))
+            return true;
+    return false;
+}
+
+/* The authorities alone would let in whoever else they give certificates to: kubelets, users. */
+static int verify_client(int is_trusted, X509_STORE_CTX *verification)
+{
+    const SSL *ssl = X509_STORE_CTX_get_ex_data(verification, SSL_get_ex_data_X509_STORE_CTX_idx());
+    const struct tls *tls = SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl));
+    if (!is_trusted || X509_STORE_CTX_get_error_depth(verification) > 0 ||
+        may_ask(tls->settings, X509_STORE_CTX_get_current_cert(verification)))
+        return is_trusted;
+    X509_STORE_CTX_set_error(verification, X509_V_ERR_HOSTNAME_MISMATCH);
     return 0;
 }
 
-static int load_key(const char *path, struct certificate *certificate, struct error *error)
+static void count_refused(const SSL *ssl, int where, int value)
 {
-    FILE *file = open_file("--tls-key", path, error);
-    if (!file)
-        return -1;
-    certificate->key = PEM_read_PrivateKey(file, NULL, no_passphrase, NULL);
-    fclose(file);
-    ERR_clear_error();
-    if (!certificate->key)
-        return error_set(
-            error,
-            "%s (--tls-key) holds no private key in PEM form, or one with a passphrase; give one without",
-            path);
-    return 0;
+    struct tls *tls = SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl));
+    if (where != SSL_CB_WRITE_ALERT || (value >> 8) != SSL3_AL_FATAL)
+        return;
+    atomic_store_explicit(&tls->last_alert, value, memory_order_relaxed);
+    atomic_fetch_add_explicit(&tls->refused, 1, memory_order_relaxed);
 }
 
-static int certificate_load(
-    const char *certificate_path, const char *key_path, struct certificate *certificate, struct error *error)
+unsigned long tls_take_refused(struct tls *tls, const char **reason)
 {
-    if (load_certificate(certificate_path, certificate, error) != 0 ||
-        load_key(key_path, certificate, error) != 0)
-        return -1;
-    bool matches = X509_check_private_key(certificate->leaf, certificate->key) == 1;
-    ERR_clear_error();
-    if (!matches)
-        return error_set(
-            error,
-            "the key in %s (--tls-key) is not the key of the certificate in %s (--tls-cert); give the pair",
-            key_path, certificate_path);
-    return 0;
+    unsigned long count = atomic_exchange_explicit(&tls->refused, 0, memory_order_relaxed);
+    *reason = SSL_alert_desc_string_long(atomic_load_explicit(&tls->last_alert, memory_order_relaxed));
+    return count;
 }
 
-/* Called as each handshake begins, on the thread of its loop. */
-static int use_certificate(SSL *ssl, void *data)
-{
-    const struct tls *tls = data;
-    const struct certificate *certificate = &tls->certificate;
-    return SSL_use_cert_and_key(ssl, certificate->leaf, certificate->key, certificate->chain, 1);
-}
+/*
+ * The context
+ */
 
 /* A client that offers only other protocols gets no answer to the question, and HTTP/1.1. */
 static int select_protocol(
@@ -149,14 +138,27 @@ static int context_setup(SSL_CTX *context)
         : -1;
 }
 
-struct tls *tls_create(const char *certificate_path, const char *key_path, struct error *error)
+static void context_connect(SSL_CTX *context, struct tls *tls)
+{
+    SSL_CTX_set_app_data(context, tls);
+    SSL_CTX_set_cert_cb(context, use_credentials, tls);
+    SSL_CTX_set_info_callback(context, count_refused);
+    if (tls->settings->client_ca_path)
+        SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, verify_client);
+}
+
+struct tls *tls_create(const struct settings *settings, struct error *error)
 {
     struct tls *tls = calloc(1, sizeof(*tls));
     if (!tls) {
         error_set(error, "out of memory");
         return NULL;
     }
-    if (certificate_load(certificate_path, key_path, &tls->certificate, error) != 0) {
+    tls->settings = settings;
+    pthread_mutex_init(&tls->lock, NULL);
+    credentials_files_init(&tls->files, settings);
+    tls->credentials = credentials_first(&tls->files, error);
+    if (!tls->credentials) {
         tls_free(tls);
         return NULL;
     }
@@ -168,7 +170,7 @@ struct tls *tls_create(const char *certificate_path, const char *key_path, struc
         tls_free(tls);
         return NULL;
     }
-    SSL_CTX_set_cert_cb(tls->context, use_certificate, tls);
+    context_connect(tls->context, tls);
     return tls;
 }
 
@@ -177,7 +179,8 @@ void tls_free(struct tls *tls)
     if (!tls)
         return;
     SSL_CTX_free(tls->context);
-    certificate_free(&tls->certificate);
+    credentials_release(tls->credentials);
+    pthread_mutex_destroy(&tls->lock);
     free(tls);
 }
 
@@ -186,10 +189,20 @@ SSL_CTX *tls_context(const struct tls *tls)
     return tls->context;
 }
 
-long tls_seconds_left(const struct tls *tls)
+enum credentials_result tls_reload(struct tls *tls, bool is_forced, struct error *error)
 {
-    int days, seconds;
-    if (ASN1_TIME_diff(&days, &seconds, NULL, X509_get0_notAfter(tls->certificate.leaf)) != 1)
-        return -1;
-    return days * 86400L + seconds;
+    struct credentials *credentials;
+    enum credentials_result result =
+        credentials_reload(&tls->files, is_forced, calendar_seconds(), &credentials, error);
+    if (result == CREDENTIALS_NEW)
+        set_credentials(tls, credentials);
+    return result;
+}
+
+struct validity tls_validity(struct tls *tls)
+{
+    struct credentials *credentials = hold_credentials(tls);
+    struct validity validity = credentials->pair.validity;
+    credentials_release(credentials);
+    return validity;
 }

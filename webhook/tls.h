@@ -3,29 +3,41 @@
  * handshake.
  *
  * H2O keeps the SSL_CTX of a connection as a bare pointer until the client's first byte arrives, so there is
- * one SSL_CTX for life, and each handshake is given the certificate that is in force when it begins.
+ * one SSL_CTX for life, and each handshake is given the credentials that are in force when it begins.
  */
 #ifndef APPLYGUARD_WEBHOOK_TLS_H
 #define APPLYGUARD_WEBHOOK_TLS_H
 
 #include "policy/error.h"
+#include "webhook/credentials.h"
+#include "webhook/settings.h"
 
 #include <openssl/ssl.h>
 
 struct tls;
 
 /*
- * Reads the certificate with its chain, and its key. NULL and an error that names the file and the flag if
- * one cannot be read or they do not belong together. Freed with tls_free, after the last connection.
+ * Reads the certificate with its chain, its key, and the authorities of clients if there are any. NULL and an
+ * error that names the file and the flag if one cannot be read or they do not belong together. Freed with
+ * tls_free, after the last connection. `settings` must stay.
  */
-struct tls *tls_create(const char *certificate_path, const char *key_path, struct error *error);
+struct tls *tls_create(const struct settings *settings, struct error *error);
 
 /* Accepts NULL. */
 void tls_free(struct tls *tls);
 
 SSL_CTX *tls_context(const struct tls *tls);
 
-/* Seconds until the certificate's notAfter; negative once it is over. */
-long tls_seconds_left(const struct tls *tls);
+/* Takes what changed in the files; see credentials_reload. Handshakes go on meanwhile on other threads. */
+enum credentials_result tls_reload(struct tls *tls, bool is_forced, struct error *error);
+
+/* From when to when the certificate in force is good. */
+struct validity tls_validity(struct tls *tls);
+
+/*
+ * How many handshakes were refused since the last call, and OpenSSL's words for the last reason (of those
+ * that TLS has a word for: an unknown client, no certificate, a version or cipher that is too old).
+ */
+unsigned long tls_take_refused(struct tls *tls, const char **reason);
 
 #endif

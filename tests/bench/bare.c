@@ -119,7 +119,9 @@ static int listen_on(const char *port)
 int main(int argc, char **argv)
 {
     struct error error = {0};
-    struct tls *tls = argc == 5 ? tls_create(argv[2], argv[3], &error) : NULL;
+    struct settings settings = {.tls_cert_path = argc == 5 ? argv[2] : NULL};
+    settings.tls_key_path = argc == 5 ? argv[3] : NULL;
+    struct tls *tls = argc == 5 ? tls_create(&settings, &error) : NULL;
     int listening_socket = argc == 5 ? listen_on(argv[1]) : -1;
     if (!tls || listening_socket < 0) {
         fprintf(stderr, "usage: bare PORT CERTIFICATE KEY LOOPS (%s)\n", error.message);

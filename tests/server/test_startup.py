@@ -6,6 +6,7 @@ import socket
 import subprocess
 import unittest
 
+import authority
 import harness
 
 POLICY = "apiVersion: applyguard.io/v1\nkind: Policy\n"
@@ -164,15 +165,16 @@ class Startup(unittest.TestCase):
         self.assertEqual(line["file"], expired.certificate + ".expired")
 
     def test_a_certificate_that_ends_soon(self):
-        """A certificate that is about to end is a warning at the start, one of long life is not (outage 3)."""
-        soon = harness.Certificate(days=3)
+        """In the last sixth of its life a certificate is a warning at the start, before it is not (outage 3)."""
+        soon = authority.Authority(days=30, age_days=27).pair
         with harness.Server(certificate=soon) as server:
             lines = [line for line in server.log() if line["level"] == "warning"]
         self.assertEqual(len(lines), 1)
         self.assertIn("expire", lines[0]["message"])
         self.assertEqual(lines[0]["file"], soon.certificate)
-        with harness.Server() as server:
-            self.assertEqual([line for line in server.log() if line["level"] != "info"], [])
+        for young in (harness.Certificate(), authority.Authority(days=30, age_days=20).pair):
+            with harness.Server(certificate=young) as server:
+                self.assertEqual([line for line in server.log() if line["level"] != "info"], [])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The TLS that the API server meets: 1.2 and 1.3, HTTP/1.1 alone, nothing kept from one connection to the next."""
 
 import os
+import pathlib
 import re
 import signal
 import socket
@@ -275,6 +276,8 @@ class Reload(unittest.TestCase):
             silent = [server.connect(handshake=False) for _ in range(20)]
             harness.wait_until(lambda: all(server.holds(connection) for connection in silent), what="accepted")
             renewed = harness.Certificate()
+            server.context.load_verify_locations(renewed.certificate)
+            renewed_bytes = ssl.PEM_cert_to_DER_cert(pathlib.Path(renewed.certificate).read_text())
             for old, new in ((server.certificate.certificate, renewed.certificate), (server.certificate.key, renewed.key)):
                 os.replace(new, old)
             for count in range(1, 4):
@@ -284,6 +287,7 @@ class Reload(unittest.TestCase):
             for connection in silent:
                 with connection:
                     connection.socket.do_handshake()
+                    self.assertEqual(connection.socket.getpeercert(True), renewed_bytes)
                     harness.assert_verdict(self, connection.review(body), body)
 
 

@@ -128,7 +128,7 @@ static void changes_in_quick_succession_are_seen(void **state)
     write_file("policy.yaml", baseline);
     assert_string_equal(reload(file, true, &error), "baseline");
     write_file("policy.yaml", strict_as_long);
-    assert_int_equal(stat("policy.yaml", &file->status), 0);
+    assert_int_equal(stat("policy.yaml", &file->file.status), 0);
     assert_string_equal(reload(file, false, &error), "strict");
 }
 
