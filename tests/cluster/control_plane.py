@@ -63,10 +63,14 @@ def free_ports(count):
 
 
 class ControlPlane:
-    """The control plane whose state is in `directory`: running, or yet to be started."""
+    """The control plane whose state is in `directory`: running, or yet to be started.
 
-    def __init__(self, directory):
+    With `webhook_client`, files of a certificate and its key, the API server shows that certificate to all webhooks.
+    """
+
+    def __init__(self, directory, webhook_client=None):
         self.directory = pathlib.Path(directory).resolve()
+        self.webhook_client = webhook_client
         self.kubeconfig = self.directory / "kubeconfig"
         self.audit_log = self.directory / "audit.log"
         self.authority = self.directory / "apiserver-certs" / "apiserver.crt"
@@ -123,7 +127,21 @@ class ControlPlane:
             "--service-account-issuer", "https://kubernetes.default.svc", "--service-cluster-ip-range", "10.0.0.0/16",
             "--token-auth-file", "pki/tokens.csv", "--authorization-mode", "RBAC",
             "--disable-admission-plugins", "ServiceAccount",
-            "--audit-policy-file", "audit-policy.yaml", "--audit-log-path", "audit.log")
+            "--audit-policy-file", "audit-policy.yaml", "--audit-log-path", "audit.log", *self._admission_flags())
+
+    def _admission_flags(self):
+        if not self.webhook_client:
+            return []
+        certificate, key = self.webhook_client
+        (self.directory / "webhooks.kubeconfig").write_text(json.dumps({
+            "apiVersion": "v1", "kind": "Config",
+            "users": [{"name": "*", "user": {"client-certificate": str(certificate), "client-key": str(key)}}]}))
+        (self.directory / "admission.yaml").write_text(json.dumps({
+            "apiVersion": "apiserver.config.k8s.io/v1", "kind": "AdmissionConfiguration",
+            "plugins": [{"name": "ValidatingAdmissionWebhook", "configuration": {
+                "apiVersion": "apiserver.config.k8s.io/v1", "kind": "WebhookAdmissionConfiguration",
+                "kubeConfigFile": str(self.directory / "webhooks.kubeconfig")}}]}))
+        return ["--admission-control-config-file", "admission.yaml"]
 
     def _start_controller_manager(self, port):
         # Autoscalers keep to their bounds without any metrics; by default they look every 15 seconds.

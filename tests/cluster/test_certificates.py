@@ -1,0 +1,135 @@
+"""Certificates between a real API server and applyguard: they change under a stream of applies, and only the API server may ask."""
+
+import base64
+import contextlib
+import pathlib
+import secrets
+import shutil
+import threading
+import time
+import unittest
+
+import guarded
+import authority
+import harness
+import registration
+from api import JSON_PATCH, Api
+from control_plane import ControlPlane
+from test_registration import Registered
+
+ROTATIONS = 30
+ROTATION_SECONDS = 2
+ROTATIONS_OF_AN_AUTHORITY = 5
+# Amply until the API server goes by a new bundle.
+PROPAGATION_SECONDS = 1
+
+
+class Rotation(Registered):
+    """failurePolicy Fail: what is not judged fails."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.certificate = authority.Authority()
+
+    def test_changing_certificates_and_authorities_fail_no_apply(self):
+        """A certificate every two seconds and an authority every ten, in the bundle before it signs (outage 6).
+
+        Each change of the bundle makes the API server connect anew, so that new certificates are indeed checked.
+        """
+        pair = self.certificate.another()
+        with harness.Server(certificate=pair) as server:
+            namespace = self.register(server.port, "Fail")
+            self.wait_until_judged(namespace)
+            with self.applying(namespace) as (applied, failures):
+                self.rotate(namespace, pair, server)
+            self.assertEqual(server.log("certificate not reloaded, the old one stays"), [])
+        print(f"{len(applied)} applies through {ROTATIONS} certificates, {len(failures)} failed")
+        self.assertEqual([], failures)
+        self.assertGreater(len(applied), 10 * ROTATIONS)
+
+    def rotate(self, release, pair, server):
+        old = new = self.certificate
+        for count in range(1, ROTATIONS + 1):
+            if count % ROTATIONS_OF_AN_AUTHORITY == 0:
+                old, new = new, authority.Authority()
+            self.publish(release, count, old, new)
+            time.sleep(PROPAGATION_SECONDS)
+            fresh = new.another()
+            shutil.copy(fresh.certificate, pair.certificate)
+            shutil.copy(fresh.key, pair.key)
+            server.wait_for_log("certificate reloaded", count=count)
+            time.sleep(ROTATION_SECONDS - PROPAGATION_SECONDS)
+
+    def publish(self, release, count, *authorities):
+        """The bundle, never twice with the same bytes."""
+        bundle = "\n" * count + "".join(pathlib.Path(each.certificate).read_text() for each in authorities)
+        path = f"{registration.CONFIGURATIONS}/{release}"
+        webhooks = self.api.request("GET", path).body["webhooks"]
+        changed = self.api.request("PATCH", path, [
+            {"op": "replace", "path": f"/webhooks/{index}/clientConfig/caBundle",
+             "value": base64.b64encode(bundle.encode()).decode()} for index in range(len(webhooks))], content_type=JSON_PATCH)
+        self.assertTrue(changed.ok, changed.body)
+
+    @contextlib.contextmanager
+    def applying(self, namespace):
+        """Meanwhile several clients apply without a pause; each apply declares no strategy, which is warned of."""
+        stop, failures, applied = threading.Event(), [], []
+
+        def stream(number):
+            with contextlib.closing(Api(self.plane)) as api:
+                while not stop.is_set():
+                    answer = self.apply(namespace, f"web-{number}", secrets.token_hex(4), api)
+                    (applied if answer.ok and answer.warnings else failures).append(answer.body)
+
+        streams = [threading.Thread(target=stream, args=(number,)) for number in range(4)]
+        for each in streams:
+            each.start()
+        try:
+            yield applied, failures
+        finally:
+            stop.set()
+            for each in streams:
+                each.join()
+
+
+class Clients(Registered):
+    """An API server that shows a certificate to webhooks, as its AdmissionConfiguration tells it."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.clients = authority.Authority()
+        file = cls.clients.client("kube-apiserver")
+        cls.plane = ControlPlane(guarded.temporary_directory(), webhook_client=(file, file))
+        cls.addClassCleanup(cls.plane.stop)
+        cls.plane.start()
+        cls.api = Api(cls.plane)
+        cls.addClassCleanup(cls.api.close)
+        cls.certificate = harness.Certificate()
+
+    def serve(self, name):
+        server = harness.Server("--client-ca", self.clients.certificate, "--client-name", name, certificate=self.certificate)
+        self.addCleanup(server.stop)
+        return server
+
+    def test_the_api_server_may_ask(self):
+        server = self.serve("kube-apiserver")
+        namespace = self.register(server.port, "Fail")
+        self.wait_until_judged(namespace)
+        self.assertEqual(201, self.apply(namespace, "web").status)
+        self.assertIsNone(server.probe("/healthz", tls=True), "a client without a certificate")
+
+    def test_another_client_may_not(self):
+        server = self.serve("somebody-else")
+        namespace = self.register(server.port, "Fail")
+        guarded.wait_until(lambda: not self.apply(namespace, "probe", secrets.token_hex(4)).ok, timeout=30, what="a refusal")
+        answer = self.apply(namespace, "web")
+        self.assertEqual(500, answer.status, answer.body)
+        self.assertIn("failed calling webhook", answer.body["message"])
+        self.assertEqual(server.wait_for_log("handshakes refused")[0]["lastReason"], "bad certificate")
+
+
+del Registered  # or it would be run here as well
+
+if __name__ == "__main__":
+    guarded.main()
