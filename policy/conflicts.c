@@ -279,7 +279,7 @@ struct conflicts conflicts_collect(const struct review *review, const struct con
     conflicts.out_of_memory = !collector.old_object || !collector.object;
     for (size_t i = 0; i < ownership->before.count && !conflicts.out_of_memory; i++) {
         const struct managed_fields_entry *entry = &ownership->before.entries[i];
-        if (is_taker(&ownership->taker, entry))
+        if (entry->same_fields || is_taker(&ownership->taker, entry))
             continue;
         collector.loser = entry;
         collector.has_action = false;

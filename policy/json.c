@@ -161,3 +161,43 @@ bool json_equal(yyjson_val *a, yyjson_val *b, struct arena *arena)
 {
     return json_identical(a, b) || equal_within(a, b, JSON_DEPTH_MAX, arena);
 }
+
+static size_t digits_of(yyjson_val *number)
+{
+    if (yyjson_is_real(number))
+        return 4;
+    bool negative = yyjson_is_sint(number) && number->uni.i64 < 0;
+    size_t count = negative ? 2 : 1;
+    for (uint64_t rest = negative ? 0 - number->uni.u64 : number->uni.u64; rest >= 10; rest /= 10)
+        count++;
+    return count;
+}
+
+/* Without the comma or the colon that goes with it. */
+static size_t own_bytes(yyjson_val *value)
+{
+    switch (yyjson_get_type(value)) {
+    case YYJSON_TYPE_STR:
+        return yyjson_get_len(value) + 2;
+    case YYJSON_TYPE_NUM:
+        return digits_of(value);
+    case YYJSON_TYPE_BOOL:
+        return yyjson_is_true(value) ? 4 : 5;
+    case YYJSON_TYPE_NULL:
+        return 4;
+    default:
+        /* The first value inside goes without a comma. */
+        return unsafe_yyjson_get_len(value) ? 1 : 2;
+    }
+}
+
+size_t json_bytes(yyjson_val *value)
+{
+    if (!value)
+        return 0;
+    yyjson_val *end = unsafe_yyjson_get_next(value);
+    size_t bytes = own_bytes(value);
+    while (++value < end)
+        bytes += own_bytes(value) + 1;
+    return bytes;
+}

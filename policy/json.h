@@ -46,6 +46,10 @@ bool json_identical(const yyjson_val *a, const yyjson_val *b);
  */
 bool json_equal(yyjson_val *a, yyjson_val *b, struct arena *arena);
 
+/* How many bytes the value has as compact JSON, 0 for NULL, but for escapes in strings and the digits of
+ * fractions. One pass, no recursion. */
+size_t json_bytes(yyjson_val *value);
+
 /*
  * Orders scalars: by type, then numbers by value and strings by bytes. Containers are all alike to it, and
  * equal to nothing but containers.

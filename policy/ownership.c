@@ -87,6 +87,7 @@ static void pair(struct managed_fields_entry *a, struct managed_fields_entry *b)
         return;
     a->counterpart = b;
     b->counterpart = a;
+    a->same_fields = b->same_fields = json_identical(a->fields, b->fields);
 }
 
 /* Both sides are stored in the same order but for the entries that were written, so a cursor finds nearly
@@ -196,8 +197,7 @@ bool managed_fields_own_below(const struct managed_fields *side, const struct pa
 static bool entry_changed(const struct managed_fields_entry *entry)
 {
     const struct managed_fields_entry *before = entry->counterpart;
-    return !before || !slice_equal(entry->time, before->time) ||
-        !json_identical(entry->fields, before->fields);
+    return !before || !slice_equal(entry->time, before->time) || !entry->same_fields;
 }
 
 static bool stop_at_first(void *context, const struct path *path)
@@ -210,6 +210,8 @@ static bool stop_at_first(void *context, const struct path *path)
 static bool entry_gained(const struct managed_fields_entry *entry, struct arena *arena)
 {
     bool gained = false;
+    if (entry->same_fields)
+        return false;
     fields_difference(
         entry->fields, entry->counterpart ? entry->counterpart->fields : NULL, arena, stop_at_first, &gained);
     return gained;

@@ -23,7 +23,8 @@ struct managed_fields_entry {
     yyjson_val *fields; /* FieldsV1: an object, or NULL where there is none that can be read */
     /* The entry of the same identity in the other object; NULL: there is none. */
     const struct managed_fields_entry *counterpart;
-    bool has_class; /* whether `class` stands: ownership_class tells it */
+    bool same_fields; /* the counterpart owns the very same */
+    bool has_class;   /* whether `class` stands: ownership_class tells it */
     enum manager_class class;
 };
 

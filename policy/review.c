@@ -279,6 +279,7 @@ enum review_result review_decode(
     struct lookup *lookup = lookup_create(arena);
     if (!review || !lookup)
         return REVIEW_OUT_OF_MEMORY;
+    review->bytes = body.length;
     review->arena = arena;
     review->lookup = lookup;
     review->ownership.lines = lines;

@@ -25,6 +25,7 @@ enum operation { OPERATION_CREATE, OPERATION_UPDATE, OPERATION_DELETE, OPERATION
 #define REVIEW_UNJUDGED_MAX 8
 
 struct review {
+    size_t bytes;             /* of the whole AdmissionReview */
     struct slice api_version; /* of the AdmissionReview: the answer carries the same */
     struct slice uid;
     enum operation operation;

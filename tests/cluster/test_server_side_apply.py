@@ -110,7 +110,7 @@ class ServerSideApply(guarded.Guarded):
     def test_managed_fields_are_stripped(self, stage):
         stage.given(SERVER_SIDE, web(**RECREATE))
         stage.when("""patch deployment/web --type=merge --patch '{"metadata": {"managedFields": [{}]}}'""")
-        stage.then()
+        stage.then("managedfields-rewritten warn deny")
         stage.when(f"{SERVER_SIDE} --force-conflicts", web(**RECREATE))
         stage.then()
 

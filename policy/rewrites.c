@@ -1,0 +1,220 @@
+#include "policy/rewrites.h"
+
+#include "policy/fields.h"
+#include "policy/fields_own.h"
+#include "policy/json.h"
+#include "policy/lookup.h"
+#include "policy/path.h"
+
+/* Nodes of FieldsV1 that may be looked at for who else owns a field; beyond, it counts as owned. */
+#define KEEPERS_BUDGET 100000
+
+/* Containers for which all entries are asked whether they own what is inside. More in one review are a trick.
+ */
+#define MEMBERSHIP_CHECKS_MAX 64
+
+/* etcd takes 1.5 MiB, in a form that may be smaller than JSON. */
+#define TOO_LARGE_BYTES ((size_t)1024 * 1024)
+
+struct finder {
+    const struct review *review;
+    struct rewrites *rewrites;
+    struct slice *fields;
+    struct manager *losers;
+    struct lookup_cursor *old_object;
+    struct lookup_cursor *object;
+    size_t budget;
+    unsigned membership_checks;
+    /* of the entry under way */
+    const struct managed_fields_entry *loser;
+    enum manager_class loser_class;
+    const struct managed_fields_entry *writer; /* the taker's entry, where it gains by writing; NULL else */
+    bool has_lost;
+};
+
+/*
+ * The taker's entry, if what the loser lost to it went the common way. An Apply entry gains by applying, or
+ * by a migration, which need not name its manager; an Update entry where another webhook puts the old value
+ * back, but not if it is the loser's own, renamed: that keeps its time.
+ */
+static const struct managed_fields_entry *honest_writer(
+    const struct review *review, const struct managed_fields_entry *loser)
+{
+    const struct taker *taker = &review->ownership.taker;
+    if (!taker->after)
+        return NULL;
+    bool honest = taker->after->manager.operation == MANAGER_APPLY
+        ? review->field_manager.length || loser->manager.operation == MANAGER_UPDATE
+        : taker->before || !slice_equal(taker->after->time, loser->time);
+    return honest ? taker->after : NULL;
+}
+
+/* Whether what an Update entry lost may have gone to this one by a migration, or by the cap on entries. */
+static bool may_keep(const struct finder *finder, const struct managed_fields_entry *entry)
+{
+    const struct ownership *ownership = &finder->review->ownership;
+    if (finder->loser->manager.operation != MANAGER_UPDATE)
+        return false;
+    if (entry->manager.operation == MANAGER_UPDATE)
+        return slice_equal(entry->manager.name, SLICE("ancient-changes"));
+    return ownership_class(ownership, entry) == CLASS_APPLIER &&
+        (finder->loser_class != CLASS_CONTROLLER || !finder->review->field_manager.length ||
+         slice_equal(entry->manager.name, finder->loser->manager.name));
+}
+
+static bool is_kept(struct finder *finder, const struct path *path)
+{
+    const struct managed_fields *after = &finder->review->ownership.after;
+    const struct managed_fields_entry *rest = finder->loser->counterpart;
+    if ((rest && fields_own(rest->fields, path, &finder->budget)) ||
+        (finder->writer && fields_own(finder->writer->fields, path, &finder->budget)))
+        return true;
+    for (size_t i = 0; i < after->count; i++) {
+        if (may_keep(finder, &after->entries[i]) &&
+            fields_own(after->entries[i].fields, path, &finder->budget))
+            return true;
+    }
+    return finder->budget == 0;
+}
+
+static bool side_has_children(const struct managed_fields *side, const struct path *path)
+{
+    for (size_t i = 0; i < side->count; i++) {
+        if (fields_have_children(side->entries[i].fields, path))
+            return true;
+    }
+    return false;
+}
+
+/* {} on a map or list that has owned children elsewhere says that it is there, not what is in it. */
+static bool is_bare_membership(struct finder *finder, const struct path *path, yyjson_val *value)
+{
+    const struct ownership *ownership = &finder->review->ownership;
+    if (!yyjson_is_ctn(value))
+        return false;
+    return ++finder->membership_checks > MEMBERSHIP_CHECKS_MAX ||
+        side_has_children(&ownership->before, path) || side_has_children(&ownership->after, path);
+}
+
+static bool is_unchanged(struct finder *finder, const struct path *path)
+{
+    yyjson_val *old_value = NULL, *value = NULL;
+    unsigned absent_depth = 0;
+    return lookup_path(finder->old_object, path, &old_value, &absent_depth) == LOOKUP_FOUND &&
+        lookup_path(finder->object, path, &value, &absent_depth) == LOOKUP_FOUND &&
+        !is_bare_membership(finder, path, value) && lookup_pay_for(finder->review->lookup, value) &&
+        json_equal(old_value, value, finder->review->arena);
+}
+
+/* Kept by tools for themselves. */
+static bool is_bookkeeping(const struct path *path)
+{
+    return path->depth == 3 &&
+        (slice_equal(path->text, SLICE(LAST_APPLIED_ANNOTATION)) ||
+         slice_equal(path->text, SLICE("deployment.kubernetes.io/revision")));
+}
+
+/* Several may have owned it. */
+static bool is_listed(const struct finder *finder, struct slice field)
+{
+    for (size_t i = 0; i < finder->rewrites->field_count; i++) {
+        if (slice_equal(finder->fields[i], field))
+            return true;
+    }
+    return false;
+}
+
+static void add_field(struct finder *finder, const struct path *path)
+{
+    struct rewrites *rewrites = finder->rewrites;
+    if (rewrites->field_count == FINDING_FIELDS_MAX) {
+        rewrites->field_total++;
+        return;
+    }
+    struct text text = text_start(finder->review->arena, 96);
+    path_append(&text, path);
+    rewrites->out_of_memory |= text.failed;
+    if (!text.failed && !is_listed(finder, text_slice(&text))) {
+        finder->fields[rewrites->field_count++] = text_slice(&text);
+        rewrites->field_total++;
+    }
+}
+
+static bool visit_lost(void *context, const struct path *path)
+{
+    struct finder *finder = context;
+    struct rewrites *rewrites = finder->rewrites;
+    if (is_bookkeeping(path) || !is_unchanged(finder, path) || is_kept(finder, path))
+        return true;
+    finder->has_lost = true;
+    add_field(finder, path);
+    return !rewrites->out_of_memory && rewrites->field_total < REWRITES_MAX;
+}
+
+/* Entries of a version that the API no longer has are dropped by the API server, unless all go. */
+static bool may_lose(const struct finder *finder, const struct managed_fields_entry *entry)
+{
+    const struct ownership *ownership = &finder->review->ownership;
+    struct slice version = json_text(json_member(finder->review->object, SLICE("apiVersion")));
+    return !entry->same_fields && !slice_equal(entry->manager.name, ownership->taker.manager.name) &&
+        (!ownership->after.count || slice_equal(entry->api_version, version));
+}
+
+static void find_lost_of(struct finder *finder, const struct managed_fields_entry *entry)
+{
+    struct rewrites *rewrites = finder->rewrites;
+    finder->loser = entry;
+    finder->loser_class = ownership_class(&finder->review->ownership, entry);
+    finder->writer = honest_writer(finder->review, entry);
+    finder->has_lost = false;
+    if (finder->loser_class == CLASS_BOOKKEEPING)
+        return;
+    const struct managed_fields_entry *rest = entry->counterpart ? entry->counterpart : finder->writer;
+    enum fields_result result = fields_difference(
+        entry->fields, rest ? rest->fields : NULL, finder->review->arena, visit_lost, finder);
+    rewrites->out_of_memory |= result == FIELDS_OUT_OF_MEMORY;
+    if (finder->has_lost && rewrites->loser_count < FINDING_LOSERS_MAX)
+        finder->losers[rewrites->loser_count++] = entry->manager;
+    rewrites->loser_total += finder->has_lost;
+}
+
+/* Most reviews need none of this. */
+static bool prepare(struct finder *finder)
+{
+    const struct review *review = finder->review;
+    if (finder->fields)
+        return true;
+    finder->fields = arena_allocate_array(review->arena, FINDING_FIELDS_MAX, sizeof(struct slice));
+    finder->losers = arena_allocate_array(review->arena, FINDING_LOSERS_MAX, sizeof(struct manager));
+    finder->old_object = lookup_cursor_create(review->lookup, review->old_object, review->arena);
+    finder->object = lookup_cursor_create(review->lookup, review->object, review->arena);
+    return finder->fields && finder->losers && finder->old_object && finder->object;
+}
+
+struct rewrites rewrites_find(const struct review *review)
+{
+    struct rewrites rewrites = {0};
+    const struct ownership *ownership = &review->ownership;
+    struct finder finder = {.review = review, .rewrites = &rewrites, .budget = KEEPERS_BUDGET};
+    for (size_t i = 0; i < ownership->before.count && !rewrites.out_of_memory; i++) {
+        const struct managed_fields_entry *entry = &ownership->before.entries[i];
+        if (!may_lose(&finder, entry))
+            continue;
+        if (prepare(&finder))
+            find_lost_of(&finder, entry);
+        else
+            rewrites.out_of_memory = true;
+    }
+    rewrites.fields = finder.fields;
+    rewrites.losers = finder.losers;
+    rewrites.wiped = ownership->after.count == (ownership->taker.after ? 1 : 0);
+    return rewrites;
+}
+
+bool rewrites_are_the_servers(const struct review *review)
+{
+    yyjson_val *managed_fields =
+        json_member(json_member(review->old_object, SLICE("metadata")), SLICE("managedFields"));
+    return !review->ownership.after.count &&
+        json_bytes(review->object) + json_bytes(managed_fields) >= TOO_LARGE_BYTES;
+}

@@ -1,0 +1,97 @@
+#include "policy/config.h"
+#include "policy/glob.h"
+#include "policy/message.h"
+#include "policy/review.h"
+#include "policy/verdict.h"
+
+struct generic_manager_settings {
+    struct slice_list names;
+};
+
+#define NAME(literal)                                                                                        \
+    {                                                                                                        \
+        "" literal, sizeof(literal) - 1                                                                      \
+    }
+
+/* What a binary that nobody named is called, and what HTTP libraries call themselves. */
+static const struct slice generic_names[] = {
+    NAME("unknown"),
+    NAME("main"),
+    NAME("manager"),
+    NAME("curl"),
+    NAME("Wget"),
+    NAME("Mozilla"),
+    NAME("axios"),
+    NAME("node"),
+    NAME("node-fetch"),
+    NAME("undici"),
+    NAME("okhttp"),
+    NAME("Java"),
+    NAME("Java-http-client"),
+    NAME("Go-http-client"),
+    NAME("Python"),
+    NAME("python-requests"),
+    NAME("python-httpx"),
+    NAME("python-urllib3"),
+    NAME("Python-urllib"),
+    NAME("OpenAPI-Generator"),
+    NAME("Swagger-Codegen"),
+    NAME("PostmanRuntime"),
+};
+
+static const struct generic_manager_settings defaults = {
+    {generic_names, sizeof(generic_names) / sizeof(generic_names[0])}};
+
+static const struct setting settings[] = {
+    {"names", SETTING_NAMES, offsetof(struct generic_manager_settings, names),
+     "names of field managers that name nobody"},
+};
+
+/* A request that changes nothing leaves its manager's entry alone, or makes none. */
+static bool wrote_something(const struct taker *taker)
+{
+    return taker->after &&
+        (!taker->before || !slice_equal(taker->before->time, taker->after->time) ||
+         !taker->after->same_fields);
+}
+
+static struct slice describe(const struct review *review)
+{
+    struct text text = text_start(review->arena, 200);
+    if (review->field_manager.length) {
+        text_append_string(&text, "the field manager ");
+        message_append_name(&text, review->field_manager);
+        text_append_string(&text, " names nobody");
+    } else {
+        text_append_string(&text, "no field manager is given, so the fields go to ");
+        message_append_name(&text, review->ownership.taker.manager.name);
+    }
+    text_append_string(&text, "; set fieldManager to a name that tells who writes");
+    return text_slice(&text);
+}
+
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    const struct generic_manager_settings *set = verdict->policy->settings[RULE_generic_manager];
+    const struct taker *taker = &review->ownership.taker;
+    if (!taker->known || !glob_match_any(set->names.items, set->names.count, taker->manager.name) ||
+        !wrote_something(taker))
+        return;
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_generic_manager,
+            .action = ACTION_DENY,
+            .message = describe(review),
+            .has_taker = true,
+            .taker = taker->manager,
+        });
+}
+
+const struct rule_definition rule_generic_manager = {
+    .judge = judge,
+    .settings = settings,
+    .setting_count = sizeof(settings) / sizeof(settings[0]),
+    .settings_size = sizeof(defaults),
+    .defaults = {&defaults, &defaults, &defaults},
+};

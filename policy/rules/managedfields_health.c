@@ -1,0 +1,170 @@
+#include "policy/applied.h"
+#include "policy/config.h"
+#include "policy/json.h"
+#include "policy/message.h"
+#include "policy/review.h"
+#include "policy/rewrites.h"
+#include "policy/verdict.h"
+
+/* The API server merges the oldest of more (apimachinery, managedfields, DefaultMaxUpdateManagers). */
+#define UPDATE_ENTRIES_MAX 10
+
+struct managedfields_health_settings {
+    size_t share_percent;
+    size_t min_bytes;
+};
+
+/* Half of a small object is common; tens of kilobytes are not. */
+static const struct managedfields_health_settings defaults = {.share_percent = 50, .min_bytes = 32768};
+
+static const struct setting settings[] = {
+    {"sharePercent", SETTING_PERCENT, offsetof(struct managedfields_health_settings, share_percent),
+     "managedFields may be this much of the object's bytes"},
+    {"minBytes", SETTING_BYTES, offsetof(struct managedfields_health_settings, min_bytes),
+     "fewer bytes of managedFields are never too many"},
+};
+
+static void report(
+    const struct review *review, struct verdict *verdict, enum action action, struct slice message)
+{
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_managedfields_health,
+            .action = action,
+            .message = message,
+            .has_taker = review->ownership.taker.known,
+            .taker = review->ownership.taker.manager,
+        });
+}
+
+/*
+ * What the request brings about is told to whoever sends it; what it finds, to an applier at most, who is not
+ * refused for it.
+ */
+static enum action action_for(const struct review *review, bool was_so)
+{
+    if (!was_so)
+        return ACTION_DENY;
+    return applied_kind(review) == APPLIED_NOTHING ? ACTION_OFF : ACTION_WARN;
+}
+
+static bool is_told(const struct verdict *verdict)
+{
+    for (size_t i = 0; i < verdict->finding_count; i++) {
+        if (verdict->findings[i].rule == RULE_managedfields_rewritten)
+            return true;
+    }
+    return false;
+}
+
+/* An object whose only owner lets go of all has lost nothing. */
+static void judge_absence(const struct review *review, struct verdict *verdict)
+{
+    const struct ownership *ownership = &review->ownership;
+    if (ownership->after.count || !ownership->before.count || is_told(verdict))
+        return;
+    struct rewrites rewrites = rewrites_find(review);
+    verdict->out_of_memory |= rewrites.out_of_memory;
+    if (!rewrites.field_total)
+        return;
+    struct text text = text_start(review->arena, 160);
+    message_append_object(&text, review);
+    text_append_string(
+        &text,
+        rewrites_are_the_servers(review)
+            ? " is too large to be stored with managedFields, so all ownership is lost; make it smaller"
+            : " has lost its managedFields, and with them all ownership");
+    report(review, verdict, ACTION_DENY, text_slice(&text));
+}
+
+struct entries_state {
+    size_t updates;
+    bool merged; /* holds ancient-changes */
+};
+
+static struct entries_state read_entries(const struct managed_fields *side)
+{
+    struct entries_state state = {0};
+    for (size_t i = 0; i < side->count; i++) {
+        const struct manager *manager = &side->entries[i].manager;
+        state.updates += manager->operation == MANAGER_UPDATE;
+        state.merged |= slice_equal(manager->name, SLICE("ancient-changes"));
+    }
+    return state;
+}
+
+static void judge_entries(const struct review *review, struct verdict *verdict)
+{
+    struct entries_state after = read_entries(&review->ownership.after);
+    if (!after.merged && after.updates < UPDATE_ENTRIES_MAX)
+        return;
+    struct entries_state before = read_entries(&review->ownership.before);
+    enum action action =
+        action_for(review, after.merged ? before.merged : before.updates >= UPDATE_ENTRIES_MAX);
+    struct text text = text_start(review->arena, 160);
+    message_append_object(&text, review);
+    text_append_string(
+        &text,
+        after.merged
+            ? " had too many field managers; who owned what is lost in ancient-changes: write under fewer "
+              "names"
+            : " has 10 field managers by Update, as many as the API server keeps; write under fewer names");
+    report(review, verdict, action, text_slice(&text));
+}
+
+struct size {
+    size_t bytes;   /* of managedFields */
+    size_t percent; /* of the object; 0 where there are fewer than `min_bytes` */
+};
+
+static struct size measure(yyjson_val *object, size_t min_bytes)
+{
+    yyjson_val *managed_fields = json_member(json_member(object, SLICE("metadata")), SLICE("managedFields"));
+    struct size size = {.bytes = json_bytes(managed_fields)};
+    if (size.bytes < min_bytes)
+        return size;
+    size_t whole = json_bytes(object);
+    size.percent = whole ? size.bytes * 100 / whole : 0;
+    return size;
+}
+
+static bool is_too_large(const struct size *size, const struct managedfields_health_settings *set)
+{
+    return size->bytes >= set->min_bytes && size->percent > set->share_percent;
+}
+
+static void judge_size(
+    const struct review *review, struct verdict *verdict, const struct managedfields_health_settings *set)
+{
+    if (review->bytes < set->min_bytes || !review->ownership.after.count)
+        return;
+    struct size after = measure(review->object, set->min_bytes);
+    if (!is_too_large(&after, set))
+        return;
+    struct size before = measure(review->old_object, set->min_bytes);
+    struct text text = text_start(review->arena, 160);
+    text_append_string(&text, "managedFields are ");
+    text_append_number(&text, after.percent);
+    text_append_string(&text, " % of ");
+    message_append_object(&text, review);
+    text_append_string(&text, " (");
+    text_append_number(&text, after.bytes);
+    text_append_string(&text, " bytes); let fewer managers own the same fields");
+    report(review, verdict, action_for(review, is_too_large(&before, set)), text_slice(&text));
+}
+
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    judge_absence(review, verdict);
+    judge_entries(review, verdict);
+    judge_size(review, verdict, verdict->policy->settings[RULE_managedfields_health]);
+}
+
+const struct rule_definition rule_managedfields_health = {
+    .judge = judge,
+    .settings = settings,
+    .setting_count = sizeof(settings) / sizeof(settings[0]),
+    .settings_size = sizeof(defaults),
+    .defaults = {&defaults, &defaults, &defaults},
+};

@@ -1,0 +1,55 @@
+#include "policy/message.h"
+#include "policy/review.h"
+#include "policy/rewrites.h"
+#include "policy/verdict.h"
+
+/* Of a request that names no manager, the taker may be an entry that it wrote in by hand. */
+static struct manager writer_of(const struct review *review)
+{
+    return review->field_manager.length ? review->ownership.taker.manager : (struct manager){0};
+}
+
+static struct slice describe(const struct review *review, const struct rewrites *rewrites)
+{
+    struct manager writer = writer_of(review);
+    struct text text = text_start(review->arena, 256);
+    message_append_manager(&text, &writer);
+    text_append_string(&text, rewrites->wiped ? " wipes managedFields: " : " rewrites managedFields: ");
+    message_append_managers(&text, rewrites->losers, rewrites->loser_count, rewrites->loser_total);
+    bool one = rewrites->loser_total == 1;
+    if (rewrites->wiped) {
+        text_append_string(&text, one ? " owns nothing any more" : " own nothing any more");
+    } else {
+        text_append_string(&text, one ? " no longer owns " : " no longer own ");
+        message_append_fields(&text, rewrites->fields, rewrites->field_total);
+    }
+    text_append_string(&text, "; send no managedFields");
+    return text_slice(&text);
+}
+
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    struct rewrites rewrites = rewrites_find(review);
+    verdict->out_of_memory |= rewrites.out_of_memory;
+    if (!rewrites.field_total || rewrites_are_the_servers(review))
+        return;
+    /* Where all is lost, the fields are the whole object. */
+    bool listed = !rewrites.wiped;
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_managedfields_rewritten,
+            .action = ACTION_DENY,
+            .message = describe(review, &rewrites),
+            .fields = rewrites.fields,
+            .field_count = listed ? rewrites.field_count : 0,
+            .field_total = listed ? rewrites.field_total : 0,
+            .has_taker = review->field_manager.length > 0,
+            .taker = writer_of(review),
+            .losers = rewrites.losers,
+            .loser_count = rewrites.loser_count,
+            .loser_total = rewrites.loser_total,
+        });
+}
+
+const struct rule_definition rule_managedfields_rewritten = {.judge = judge};

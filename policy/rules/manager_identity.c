@@ -1,0 +1,70 @@
+#include "policy/config.h"
+#include "policy/glob.h"
+#include "policy/identity.h"
+#include "policy/message.h"
+#include "policy/review.h"
+#include "policy/verdict.h"
+
+struct manager_identity_settings {
+    struct manager_bindings bindings;
+};
+
+static const struct manager_identity_settings defaults = {{NULL, 0}};
+
+static const struct setting settings[] = {
+    {"bindings", SETTING_BINDINGS, offsetof(struct manager_identity_settings, bindings),
+     "names of field managers, and who may use them: users, groups and serviceAccounts"},
+};
+
+static bool lets(const struct manager_binding *binding, const struct review *review)
+{
+    return identity_is_user(&binding->users, review) || identity_is_in_group(&binding->groups, review) ||
+        identity_is_service_account(&binding->service_accounts, review);
+}
+
+/* Of several bindings for one name, any may let the user use it. A name that is not bound is free to all. */
+static bool is_free_to_use(
+    const struct manager_bindings *bindings, struct slice manager, const struct review *review)
+{
+    bool bound = false;
+    for (size_t i = 0; i < bindings->count; i++) {
+        const struct manager_binding *binding = &bindings->items[i];
+        if (!glob_match(binding->manager, manager))
+            continue;
+        if (lets(binding, review))
+            return true;
+        bound = true;
+    }
+    return !bound;
+}
+
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    const struct manager_identity_settings *set = verdict->policy->settings[RULE_manager_identity];
+    const struct taker *taker = &review->ownership.taker;
+    if (!taker->known || is_free_to_use(&set->bindings, taker->manager.name, review))
+        return;
+    struct text text = text_start(review->arena, 200);
+    message_append_name(&text, review->username);
+    text_append_string(&text, " writes as ");
+    message_append_name(&text, taker->manager.name);
+    text_append_string(
+        &text, ", a field manager's name that the policy keeps for others; use one of your own");
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_manager_identity,
+            .action = ACTION_DENY,
+            .message = text_slice(&text),
+            .has_taker = true,
+            .taker = taker->manager,
+        });
+}
+
+const struct rule_definition rule_manager_identity = {
+    .judge = judge,
+    .settings = settings,
+    .setting_count = sizeof(settings) / sizeof(settings[0]),
+    .settings_size = sizeof(defaults),
+    .defaults = {&defaults, &defaults, &defaults},
+};

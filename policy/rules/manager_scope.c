@@ -1,0 +1,215 @@
+#include "policy/config.h"
+#include "policy/fields.h"
+#include "policy/fields_own.h"
+#include "policy/glob.h"
+#include "policy/json.h"
+#include "policy/message.h"
+#include "policy/path.h"
+#include "policy/review.h"
+#include "policy/verdict.h"
+
+/* Nodes of FieldsV1 that may be looked at for what the manager owned before: many times what it ever has. */
+#define OWNED_BEFORE_BUDGET 100000
+
+struct manager_scope_settings {
+    struct manager_scopes scopes;
+};
+
+static const struct manager_scope_settings defaults = {{NULL, 0}};
+
+static const struct setting settings[] = {
+    {"scopes", SETTING_SCOPES, offsetof(struct manager_scope_settings, scopes),
+     "names of field managers, and the fields that they may gain (allow) or may not (deny), in all kinds or "
+     "some"},
+};
+
+/* The fields that the manager gained outside its scopes. */
+struct gains {
+    const struct review *review;
+    const struct manager_scopes *scopes;
+    size_t budget;
+    struct slice fields[FINDING_FIELDS_MAX];
+    size_t total;
+    bool failed;
+    /* A list item that is new to the manager stands for what is in it, unless some of that is in scope. */
+    struct slice item; /* bytes NULL: none under way */
+    size_t item_start; /* of its fields */
+    bool item_in_scope;
+};
+
+static bool covers_any(const struct slice_list *patterns, const struct path *path, struct arena *arena)
+{
+    for (size_t i = 0; i < patterns->count; i++) {
+        if (path_pattern_covers(patterns->items[i], path, arena))
+            return true;
+    }
+    return false;
+}
+
+static bool is_for(const struct manager_scope *scope, const struct review *review)
+{
+    return glob_match(scope->manager, review->ownership.taker.manager.name) &&
+        (!scope->kinds.count || glob_match_any(scope->kinds.items, scope->kinds.count, review->group_kind));
+}
+
+static bool has_scope(const struct manager_scopes *scopes, const struct review *review)
+{
+    for (size_t i = 0; i < scopes->count; i++) {
+        if (is_for(&scopes->items[i], review))
+            return true;
+    }
+    return false;
+}
+
+/* Whoever applies one field of a list item owns the item's key fields too. */
+static bool is_key_field(const struct path *path)
+{
+    return path->kind == PATH_FIELD && path->parent && path->parent->kind == PATH_KEY &&
+        json_member(path->parent->json, path->text);
+}
+
+/* Comes with every client-side apply, whatever it declares. */
+static bool is_last_applied(const struct path *path)
+{
+    return path->depth == 3 && slice_equal(path->text, SLICE(LAST_APPLIED_ANNOTATION)) &&
+        slice_equal(path->parent->text, SLICE("annotations"));
+}
+
+/* What one scope denies, no other allows; of several that allow, any does. */
+static bool is_in_scope(const struct gains *gains, const struct path *path)
+{
+    bool limited = false, allowed = is_key_field(path) || is_last_applied(path);
+    for (size_t i = 0; i < gains->scopes->count; i++) {
+        const struct manager_scope *scope = &gains->scopes->items[i];
+        if (!is_for(scope, gains->review))
+            continue;
+        if (covers_any(&scope->deny, path, gains->review->arena))
+            return false;
+        limited |= scope->allow.count > 0;
+        allowed = allowed || covers_any(&scope->allow, path, gains->review->arena);
+    }
+    return allowed || !limited;
+}
+
+/* Under its name, whatever the operation; `but_for` (NULL: none) is not asked. */
+static bool owned_before(
+    struct gains *gains, const struct path *path, const struct managed_fields_entry *but_for)
+{
+    const struct ownership *ownership = &gains->review->ownership;
+    for (size_t i = 0; i < ownership->before.count; i++) {
+        const struct managed_fields_entry *entry = &ownership->before.entries[i];
+        if (entry != but_for && slice_equal(entry->manager.name, ownership->taker.manager.name) &&
+            fields_own(entry->fields, path, &gains->budget))
+            return true;
+    }
+    return false;
+}
+
+/* The topmost list item on the way to the path that the manager had nothing of; NULL: there is none. */
+static const struct path *new_item(struct gains *gains, const struct path *path)
+{
+    const struct path *above = path->parent ? new_item(gains, path->parent) : NULL;
+    if (above)
+        return above;
+    return path->kind != PATH_FIELD && !owned_before(gains, path, NULL) ? path : NULL;
+}
+
+static struct slice print_path(struct gains *gains, const struct path *path)
+{
+    struct text text = text_start(gains->review->arena, 96);
+    path_append(&text, path);
+    gains->failed |= text.failed;
+    return text_slice(&text);
+}
+
+static void finish_item(struct gains *gains)
+{
+    if (gains->item.bytes && !gains->item_in_scope && gains->total > gains->item_start) {
+        gains->total = gains->item_start + 1;
+        if (gains->item_start < FINDING_FIELDS_MAX)
+            gains->fields[gains->item_start] = gains->item;
+    }
+    gains->item = (struct slice){NULL, 0};
+}
+
+static void enter_item(struct gains *gains, const struct path *path)
+{
+    const struct path *item = new_item(gains, path);
+    struct slice text = item ? print_path(gains, item) : (struct slice){NULL, 0};
+    if (gains->item.bytes && slice_equal(text, gains->item))
+        return;
+    finish_item(gains);
+    gains->item = text;
+    gains->item_start = gains->total;
+    gains->item_in_scope = false;
+}
+
+static bool visit_gained(void *context, const struct path *path)
+{
+    struct gains *gains = context;
+    if (owned_before(gains, path, gains->review->ownership.taker.before))
+        return true;
+    enter_item(gains, path);
+    if (is_in_scope(gains, path)) {
+        gains->item_in_scope |= !is_key_field(path);
+        return !gains->failed;
+    }
+    if (gains->total < FINDING_FIELDS_MAX)
+        gains->fields[gains->total] = print_path(gains, path);
+    gains->total++;
+    return !gains->failed;
+}
+
+static void report(const struct gains *gains, struct verdict *verdict)
+{
+    const struct taker *taker = &gains->review->ownership.taker;
+    size_t listed = gains->total < FINDING_FIELDS_MAX ? gains->total : FINDING_FIELDS_MAX;
+    struct slice *fields = arena_allocate_array(gains->review->arena, listed, sizeof(*fields));
+    if (!fields) {
+        verdict->out_of_memory = true;
+        return;
+    }
+    memcpy(fields, gains->fields, listed * sizeof(*fields));
+    struct text text = text_start(gains->review->arena, 200);
+    message_append_manager(&text, &taker->manager);
+    text_append_string(&text, " gains ");
+    message_append_fields(&text, fields, gains->total);
+    text_append_string(&text, ", which the policy does not let it own; leave them to others");
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_manager_scope,
+            .action = ACTION_DENY,
+            .message = text_slice(&text),
+            .fields = fields,
+            .field_count = listed,
+            .field_total = gains->total,
+            .has_taker = true,
+            .taker = taker->manager,
+        });
+}
+
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    const struct manager_scope_settings *set = verdict->policy->settings[RULE_manager_scope];
+    const struct taker *taker = &review->ownership.taker;
+    if (!taker->known || !taker->after || !has_scope(&set->scopes, review))
+        return;
+    struct gains gains = {.review = review, .scopes = &set->scopes, .budget = OWNED_BEFORE_BUDGET};
+    enum fields_result result = fields_difference(
+        taker->after->fields, taker->before ? taker->before->fields : NULL, review->arena, visit_gained,
+        &gains);
+    finish_item(&gains);
+    if (gains.failed || result == FIELDS_OUT_OF_MEMORY)
+        verdict->out_of_memory = true;
+    else if (gains.total)
+        report(&gains, verdict);
+}
+
+const struct rule_definition rule_manager_scope = {
+    .judge = judge,
+    .settings = settings,
+    .setting_count = sizeof(settings) / sizeof(settings[0]),
+    .settings_size = sizeof(defaults),
+    .defaults = {&defaults, &defaults, &defaults},
+};
