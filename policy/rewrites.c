@@ -106,14 +106,6 @@ static bool is_unchanged(struct finder *finder, const struct path *path)
         json_equal(old_value, value, finder->review->arena);
 }
 
-/* Kept by tools for themselves. */
-static bool is_bookkeeping(const struct path *path)
-{
-    return path->depth == 3 &&
-        (slice_equal(path->text, SLICE(LAST_APPLIED_ANNOTATION)) ||
-         slice_equal(path->text, SLICE("deployment.kubernetes.io/revision")));
-}
-
 /* Several may have owned it. */
 static bool is_listed(const struct finder *finder, struct slice field)
 {
@@ -144,7 +136,7 @@ static bool visit_lost(void *context, const struct path *path)
 {
     struct finder *finder = context;
     struct rewrites *rewrites = finder->rewrites;
-    if (is_bookkeeping(path) || !is_unchanged(finder, path) || is_kept(finder, path))
+    if (field_is_bookkeeping(path) || !is_unchanged(finder, path) || is_kept(finder, path))
         return true;
     finder->has_lost = true;
     add_field(finder, path);
@@ -160,6 +152,14 @@ static bool may_lose(const struct finder *finder, const struct managed_fields_en
         (!ownership->after.count || slice_equal(entry->api_version, version));
 }
 
+/* Who goes over to server-side apply may throw the client-side entry away, with the defaults that it owns. */
+static bool is_tidied_up(const struct finder *finder)
+{
+    const struct ownership *ownership = &finder->review->ownership;
+    return finder->loser_class == CLASS_APPLIER && finder->loser->manager.operation == MANAGER_UPDATE &&
+        !finder->loser->counterpart && managed_fields_server_side_applied(ownership, &ownership->after);
+}
+
 static void find_lost_of(struct finder *finder, const struct managed_fields_entry *entry)
 {
     struct rewrites *rewrites = finder->rewrites;
@@ -167,7 +167,7 @@ static void find_lost_of(struct finder *finder, const struct managed_fields_entr
     finder->loser_class = ownership_class(&finder->review->ownership, entry);
     finder->writer = honest_writer(finder->review, entry);
     finder->has_lost = false;
-    if (finder->loser_class == CLASS_BOOKKEEPING)
+    if (finder->loser_class == CLASS_BOOKKEEPING || is_tidied_up(finder))
         return;
     const struct managed_fields_entry *rest = entry->counterpart ? entry->counterpart : finder->writer;
     enum fields_result result = fields_difference(

@@ -59,9 +59,9 @@ static struct slice describe(const struct review *review)
 {
     struct text text = text_start(review->arena, 200);
     if (review->field_manager.length) {
-        text_append_string(&text, "the field manager ");
+        text_append_string(&text, "the field manager \"");
         message_append_name(&text, review->field_manager);
-        text_append_string(&text, " names nobody");
+        text_append_string(&text, "\" names nobody");
     } else {
         text_append_string(&text, "no field manager is given, so the fields go to ");
         message_append_name(&text, review->ownership.taker.manager.name);

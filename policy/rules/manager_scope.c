@@ -68,17 +68,10 @@ static bool is_key_field(const struct path *path)
         json_member(path->parent->json, path->text);
 }
 
-/* Comes with every client-side apply, whatever it declares. */
-static bool is_last_applied(const struct path *path)
-{
-    return path->depth == 3 && slice_equal(path->text, SLICE(LAST_APPLIED_ANNOTATION)) &&
-        slice_equal(path->parent->text, SLICE("annotations"));
-}
-
 /* What one scope denies, no other allows; of several that allow, any does. */
 static bool is_in_scope(const struct gains *gains, const struct path *path)
 {
-    bool limited = false, allowed = is_key_field(path) || is_last_applied(path);
+    bool limited = false, allowed = is_key_field(path) || field_is_bookkeeping(path);
     for (size_t i = 0; i < gains->scopes->count; i++) {
         const struct manager_scope *scope = &gains->scopes->items[i];
         if (!is_for(scope, gains->review))

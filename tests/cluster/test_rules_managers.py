@@ -126,7 +126,6 @@ class ManagedFieldsRewritten(guarded.Guarded):
     @stories(*BOTH)
     def test_kubectl_migrates_to_server_side_apply(self, stage):
         stage.given("apply", web(**RECREATE))
-        stage.given("label deployment/web team=a")
         stage.when(SERVER_SIDE, web(**RECREATE))
         stage.then()
         self.assertNotIn(("kubectl-client-side-apply", "Update"), managers(stage))
@@ -167,7 +166,7 @@ class ManagedFieldsRewritten(guarded.Guarded):
         stage.given(SERVER_SIDE, web(minReadySeconds=5, **RECREATE))
         stage.given(f"{SERVER_SIDE} --field-manager=flux", web(minReadySeconds=5, **RECREATE))
         stage.when(SERVER_SIDE, web(replicas=None, **RECREATE))
-        stage.then()
+        stage.then("multiple-appliers audit warn")
 
     @stories(*BOTH)
     def test_forced_with_the_same_values(self, stage):
@@ -334,9 +333,9 @@ rules:
         self.apply(stage, "kustomize-controller", "flux")
         stage.then()
         self.apply(stage, "team-a", "alice", "nginx:1.20", force=True)
-        stage.then()
+        stage.then("multiple-appliers audit")
         self.apply(stage, "team-b", "alice", "nginx:1.20")
-        stage.then()
+        stage.then("multiple-appliers audit")
 
 
 class ManagerScope(guarded.Guarded):

@@ -411,10 +411,42 @@ static void random_values_survive_reordering(void **state)
     arena_destroy(arena);
 }
 
+/* As many bytes as writing it gives, but for fractions, which are counted roughly. */
+static void bytes_are_those_of_compact_json(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "{}",
+        "[]",
+        "null",
+        "true",
+        "false",
+        "0",
+        "10",
+        "-1",
+        "-90",
+        "18446744073709551615",
+        "-9223372036854775808",
+        "\"\"",
+        "\"text\"",
+        "[1]",
+        "[1,2,[],{}]",
+        "{\"a\":{\"b\":[true,null]},\"c\":\"d\"}"};
+    struct arena *arena = arena_create();
+    for (size_t i = 0; i < COUNT(texts); i++)
+        assert_int_equal(json_bytes(parse_json(arena, slice_of(texts[i]))), strlen(texts[i]));
+    assert_int_equal(json_bytes(NULL), 0);
+    assert_in_range(json_bytes(parse_json(arena, SLICE("[0.25,1e300]"))), 5, 20);
+    yyjson_val *list = parse_json(arena, SLICE("[[1],\"next\"]"));
+    assert_int_equal(json_bytes(yyjson_arr_get(list, 0)), 3);
+    arena_destroy(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(other_spelling_is_equal),
+        cmocka_unit_test(bytes_are_those_of_compact_json),
         cmocka_unit_test(other_values_differ),
         cmocka_unit_test(large_integers_differ),
         cmocka_unit_test(integers_and_reals_are_compared_by_value),

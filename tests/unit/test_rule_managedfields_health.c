@@ -1,0 +1,174 @@
+/*
+ * managedfields-health: managedFields that are lost, merged by the API server, or outgrow their object.
+ */
+#include "tests/unit/review_builder.h"
+
+static const char *const names[] = {"u0", "u1", "u2", "u3", "u4", "u5", "u6", "u7", "u8", "u9"};
+
+/* Update entries u0, u1, ... */
+static void fill(struct object_story *object, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        object->entries[i] = (struct entry)UPDATES(names[i], ".spec.a");
+    object->entries[count].manager = NULL;
+}
+
+static struct story with_updates(const char *manager, size_t before, size_t after)
+{
+    struct story story = {.manager = manager, .old = {.body = ""}, .new = {.body = ""}};
+    fill(&story.old, before);
+    fill(&story.new, after);
+    return story;
+}
+
+static void expect_quiet(void **state, const struct story *story)
+{
+    expect_silence(judge_story(*state, STRICT, story), RULE_managedfields_health);
+}
+
+static const struct finding *expect_unhealthy(void **state, const char *policy, const struct story *story)
+{
+    const struct verdict *verdict = judge_story(*state, policy, story);
+    expect_count(verdict, RULE_managedfields_health, 1);
+    return finding_of(verdict, RULE_managedfields_health);
+}
+
+/* The tenth Update entry is told to who adds it, and the merge to who causes it. */
+static void cap_fires(void **state)
+{
+    struct story story = with_updates("u9", 9, 10);
+    const struct finding *finding = expect_unhealthy(state, BASELINE, &story);
+    assert_int_equal(finding->action, ACTION_AUDIT);
+    expect_text(
+        finding->message,
+        "Deployment default/web has 10 field managers by Update, as many as the API server keeps; write "
+        "under fewer "
+        "names");
+    story.old = story.new;
+    story.new.entries[0] = (struct entry)UPDATES("ancient-changes", ".spec.a");
+    finding = expect_unhealthy(state, STRICT, &story);
+    assert_int_equal(finding->action, ACTION_WARN);
+    expect_text(
+        finding->message,
+        "Deployment default/web had too many field managers; who owned what is lost in ancient-changes: "
+        "write under "
+        "fewer names");
+}
+
+/* Nine are nine, and Apply entries are not capped. */
+static void fewer_entries_are_silent(void **state)
+{
+    struct story story = with_updates("u8", 8, 9);
+    expect_quiet(state, &story);
+    story.new.entries[9] = (struct entry)APPLIES("flux", ".spec.b");
+    expect_quiet(state, &story);
+}
+
+/* What stands is told to an applier alone, who is never refused for it. */
+static void standing_state_is_for_appliers(void **state)
+{
+    static const char deny[] = "rules: {managedfields-health: {action: deny}}\n";
+    struct story story = with_updates("u0", 10, 10);
+    story.new.entries[0].time = NOW;
+    expect_quiet(state, &story);
+    story.manager = "kubectl-edit";
+    expect_quiet(state, &story);
+    story.manager = "flux";
+    story.new.entries[10] = (struct entry)APPLIES("flux", ".spec.b", .time = NOW);
+    assert_int_equal(expect_unhealthy(state, deny, &story)->action, ACTION_WARN);
+    story.old.entries[0] = story.new.entries[0] = (struct entry)UPDATES("ancient-changes", ".spec.a");
+    assert_int_equal(expect_unhealthy(state, deny, &story)->action, ACTION_WARN);
+    story = with_updates("u9", 9, 10);
+    assert_int_equal(expect_unhealthy(state, deny, &story)->action, ACTION_DENY);
+}
+
+#define SMALL "rules: {managedfields-health: {action: warn, sharePercent: 50, minBytes: 100}}\n"
+
+/* One field of some 20 bytes, with owners of some 160. */
+static struct story crowded(size_t before, size_t after)
+{
+    struct story story = with_updates("u0", before, after);
+    story.old.body = story.new.body = "'spec':{'a':'0123456789'}";
+    return story;
+}
+
+/* Over the share, of an object whose managedFields have some weight at all. */
+static void share_of_the_object_fires(void **state)
+{
+    struct story story = crowded(0, 3);
+    const struct finding *finding = expect_unhealthy(state, SMALL, &story);
+    expect_part(finding->message, "managedFields are 7");
+    expect_part(finding->message, " % of Deployment default/web (4");
+    expect_part(finding->message, " bytes); let fewer managers own the same fields");
+    story = crowded(3, 4);
+    expect_silence(judge_story(*state, SMALL, &story), RULE_managedfields_health);
+    story.manager = "flux";
+    story.new.entries[0] = (struct entry)APPLIES("flux", ".spec.a", .time = NOW);
+    assert_int_equal(expect_unhealthy(state, SMALL, &story)->action, ACTION_WARN);
+}
+
+/* Below the size nothing is told, whatever the share; the default leaves common objects alone. */
+static void small_objects_are_silent(void **state)
+{
+    struct story story = crowded(0, 3);
+    expect_quiet(state, &story);
+    static const char large[] =
+        "rules: {managedfields-health: {action: warn, sharePercent: 0, minBytes: 5000}}\n";
+    expect_silence(judge_story(*state, large, &story), RULE_managedfields_health);
+    static const char all[] =
+        "rules: {managedfields-health: {action: warn, sharePercent: 100, minBytes: 0}}\n";
+    expect_silence(judge_story(*state, all, &story), RULE_managedfields_health);
+}
+
+/* A large object that fits once managedFields are gone: the API server drops them itself. */
+static void drop_by_the_server_fires(void **state)
+{
+    size_t size = (size_t)1100 * 1024;
+    char *body = malloc(size + 64);
+    assert_non_null(body);
+    strcpy(body, "'spec':{'a':1,'text':'");
+    memset(body + strlen(body), 'x', size);
+    strcpy(body + 22 + size, "'}");
+    struct story story = with_updates("importer", 2, 0);
+    story.old.body = story.new.body = body;
+    const struct finding *finding = expect_unhealthy(state, STRICT, &story);
+    expect_part(finding->message, "Deployment default/web is too large to be stored with managedFields");
+    expect_silence(judge_story(*state, STRICT, &story), RULE_managedfields_rewritten);
+    free(body);
+}
+
+/* Stripping is told by managedfields-rewritten; where that is off, here. */
+static void stripping_is_told_once(void **state)
+{
+    struct story story = with_updates("kubectl-patch", 2, 0);
+    story.old.body = story.new.body = "'spec':{'a':1}";
+    const struct verdict *verdict = judge_story(*state, STRICT, &story);
+    expect_count(verdict, RULE_managedfields_rewritten, 1);
+    expect_silence(verdict, RULE_managedfields_health);
+    const struct finding *finding =
+        expect_unhealthy(state, "rules: {managedfields-rewritten: {action: \"off\"}}\n", &story);
+    expect_part(finding->message, "has lost its managedFields");
+}
+
+/* An owner that lets go of all it had leaves no managedFields, and nothing is lost. */
+static void letting_go_is_silent(void **state)
+{
+    struct story story = with_updates("kubectl-label", 1, 0);
+    story.old.body = "'spec':{'a':1}";
+    expect_quiet(state, &story);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_COURT(cap_fires),
+        IN_COURT(fewer_entries_are_silent),
+        IN_COURT(standing_state_is_for_appliers),
+        IN_COURT(share_of_the_object_fires),
+        IN_COURT(small_objects_are_silent),
+        IN_COURT(drop_by_the_server_fires),
+        IN_COURT(stripping_is_told_once),
+        IN_COURT(letting_go_is_silent),
+    };
+    return cmocka_run_group_tests_name("managedfields-health", tests, NULL, NULL);
+}

@@ -1,0 +1,290 @@
+/*
+ * managedfields-rewritten: ownership is erased or moved by writing metadata.managedFields, with no value
+ * changing.
+ */
+#include "tests/unit/review_builder.h"
+
+#define BODY "'spec':{'a':1,'b':2,'c':{'d':[1]},'replicas':3}"
+
+static struct story rewriting(const char *manager)
+{
+    return (struct story){.manager = manager, .old = {.body = BODY}, .new = {.body = BODY}};
+}
+
+static const struct finding *expect_rewritten(void **state, const struct story *story, const char *fields)
+{
+    expect_finding(judge_story(*state, STRICT, story), RULE_managedfields_rewritten, ACTION_DENY, fields);
+    return expect_finding(
+        judge_story(*state, BASELINE, story), RULE_managedfields_rewritten, ACTION_WARN, fields);
+}
+
+static void expect_quiet(void **state, const struct story *story)
+{
+    expect_silence(judge_story(*state, STRICT, story), RULE_managedfields_rewritten);
+}
+
+/* kubectl patch with managedFields: [{}]: nobody owns anything; the fields are all there were. */
+static void stripping_fires(void **state)
+{
+    struct story story = rewriting("kubectl-patch");
+    story.old.entries[0] = (struct entry)APPLIES("kubectl", ".spec.a");
+    story.old.entries[1] = (struct entry)UPDATES("operator", ".spec.b", .api_version = "apps/v1beta1");
+    const struct finding *finding = expect_rewritten(state, &story, "");
+    expect_text(
+        finding->message,
+        "kubectl-patch wipes managedFields: kubectl (Apply) and operator own nothing any more; send no "
+        "managedFields");
+    assert_int_equal(finding->loser_count, 2);
+    story.old.entries[1].manager = NULL;
+    story.manager = NULL;
+    finding = expect_rewritten(state, &story, "");
+    expect_text(
+        finding->message,
+        "this request wipes managedFields: kubectl (Apply) owns nothing any more; send no managedFields");
+}
+
+/* The same along with a change: what changed is a conflict, the rest was stripped. */
+static void stripping_beside_a_change_fires(void **state)
+{
+    struct story story = rewriting("tidy");
+    story.old.entries[0] = (struct entry)APPLIES("kubectl", ".spec.a .spec.b");
+    story.new.body = "'spec':{'a':1,'b':9}";
+    story.new.entries[0] = (struct entry)UPDATES("tidy", ".spec.b", .time = NOW);
+    expect_rewritten(state, &story, "");
+    expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, ACTION_WARN, ".spec.b");
+}
+
+/* A patch that puts another name over an entry. */
+static void renaming_fires(void **state)
+{
+    struct story story = rewriting("kubectl-patch");
+    story.old.entries[0] = (struct entry)APPLIES("flux", ".spec.a .spec.c.d");
+    story.new.entries[0] = (struct entry)APPLIES("argocd", ".spec.a .spec.c.d");
+    const struct finding *finding = expect_rewritten(state, &story, ".spec.a .spec.c.d");
+    expect_text(
+        finding->message,
+        "kubectl-patch rewrites managedFields: flux (Apply) no longer owns .spec.a and 1 more field; send no "
+        "managedFields");
+}
+
+/* Nor does it help to give no manager: an entry that was renamed keeps its time. */
+static void renaming_by_an_unnamed_request_fires(void **state)
+{
+    struct story story = rewriting(NULL);
+    story.old.entries[0] = (struct entry)UPDATES("operator", ".spec.a");
+    story.new.entries[0] = (struct entry)UPDATES("somebody", ".spec.a");
+    const struct finding *finding = expect_rewritten(state, &story, "");
+    assert_false(finding->has_taker);
+    story.old.entries[0] = (struct entry)APPLIES("flux", ".spec.a");
+    story.new.entries[0] = (struct entry)APPLIES("argocd", ".spec.a");
+    expect_rewritten(state, &story, "");
+}
+
+/* An exported object is put back: whoever came since has lost his fields. */
+static void old_copy_fires(void **state)
+{
+    struct story story = rewriting("kubectl-replace");
+    story.old.entries[0] = (struct entry)APPLIES("flux", ".spec.a");
+    story.old.entries[1] = (struct entry)UPDATES("kubectl-edit", ".spec.b");
+    story.new.entries[0] = story.old.entries[0];
+    expect_rewritten(state, &story, ".spec.b");
+    /* Fields of an entry that stays. */
+    story.old.entries[1] = (struct entry)UPDATES("kubectl-edit", ".spec.b .spec.replicas");
+    story.new.entries[1] = (struct entry)UPDATES("kubectl-edit", ".spec.replicas");
+    expect_rewritten(state, &story, ".spec.b");
+}
+
+/* A controller's field is not an applier's to migrate. */
+static void taking_from_an_autoscaler_fires(void **state)
+{
+    struct story story = rewriting("kubectl-patch");
+    story.old.entries[0] =
+        (struct entry)UPDATES("kube-controller-manager", ".spec.replicas", .subresource = "scale");
+    story.old.entries[1] = (struct entry)APPLIES("flux", ".spec.a");
+    story.new.entries[0] = (struct entry)APPLIES("flux", ".spec.a .spec.replicas");
+    expect_rewritten(state, &story, ".spec.replicas");
+}
+
+/* kubectl, Helm 4 and whoever names itself: the old entry goes into one's own Apply entry. */
+static void migration_by_name_is_silent(void **state)
+{
+    static const char *const names[][2] = {
+        {"kubectl-client-side-apply", "kubectl"}, {"kubectl-edit", "kustomize-controller"}, {"helm", "helm"}};
+    for (size_t i = 0; i < 3; i++) {
+        struct story story = rewriting(names[i][1]);
+        story.old.entries[0] = (struct entry)UPDATES(names[i][0], ".spec.a .spec.b");
+        story.new.entries[0] = (struct entry)APPLIES(names[i][1], ".spec.a .spec.b");
+        expect_quiet(state, &story);
+        story.old.entries[1] = (struct entry)APPLIES(names[i][1], ".spec.a .spec.b");
+        expect_quiet(state, &story);
+    }
+    /* Flux takes Apply entries of kubectl as well. */
+    struct story story = rewriting("kustomize-controller");
+    story.old.entries[0] = (struct entry)APPLIES("kubectl", ".spec.a");
+    story.new.entries[0] = (struct entry)APPLIES("kustomize-controller", ".spec.a .spec.b");
+    expect_quiet(state, &story);
+}
+
+/* client-go's csaupgrade from a provider that gives no manager, also where its entry owned all already. */
+static void migration_without_a_name_is_silent(void **state)
+{
+    struct story story = rewriting(NULL);
+    story.old.entries[0] = (struct entry)UPDATES("old-provider", ".spec.a .spec.b");
+    story.old.entries[1] = (struct entry)APPLIES("provider", ".spec.a");
+    story.new.entries[0] = (struct entry)APPLIES("provider", ".spec.a .spec.b");
+    expect_quiet(state, &story);
+    story.old.entries[1] = story.new.entries[0];
+    expect_quiet(state, &story);
+}
+
+/* By hand, people move to an applier what people and client-side appliers owned. */
+static void migration_by_hand_is_silent(void **state)
+{
+    struct story story = rewriting("kubectl-patch");
+    story.old.entries[0] = (struct entry)UPDATES("kubectl-edit", ".spec.a");
+    story.old.entries[1] = (struct entry)UPDATES("kubectl-client-side-apply", ".spec.b");
+    story.new.entries[0] = (struct entry)APPLIES("flux", ".spec.a .spec.b");
+    expect_quiet(state, &story);
+}
+
+/* The entry of before, defaults and all, is thrown away once the object is applied server-side. */
+static void removed_client_side_entry_is_silent(void **state)
+{
+    struct story story = rewriting("kubectl-patch");
+    story.old.entries[0] = (struct entry)APPLIES("flux", ".spec.a");
+    story.old.entries[1] = (struct entry)UPDATES("kubectl-client-side-apply", ".spec.a .spec.b");
+    story.new.entries[0] = story.old.entries[0];
+    expect_quiet(state, &story);
+    story.new.entries[0] = (struct entry)UPDATES("kubectl-label", ".spec.replicas");
+    story.old.entries[0] = story.new.entries[0];
+    expect_rewritten(state, &story, ".spec.a .spec.b");
+}
+
+/* Appliers let go of fields, share them, and take them by force; others write. */
+static void common_writes_are_silent(void **state)
+{
+    struct story story = rewriting("flux");
+    story.old.entries[0] = (struct entry)APPLIES("flux", ".spec.a .spec.b");
+    story.old.entries[1] = (struct entry)APPLIES("argocd", ".spec.b");
+    story.new.entries[0] = (struct entry)APPLIES("flux", ".spec.a", .time = NOW);
+    story.new.entries[1] = story.old.entries[1];
+    expect_quiet(state, &story);
+    /* The only owner lets go of all. */
+    story.old.entries[1].manager = NULL;
+    story.new.entries[0].manager = NULL;
+    expect_quiet(state, &story);
+    /* Taken by force: 1000m for 1 is the same value once it is stored. */
+    story = rewriting("flux");
+    story.old.entries[0] = (struct entry)APPLIES("argocd", ".spec.a .spec.b");
+    story.new.entries[0] = (struct entry)APPLIES("argocd", ".spec.b");
+    story.new.entries[1] = (struct entry)APPLIES("flux", ".spec.a", .time = NOW);
+    expect_quiet(state, &story);
+}
+
+/* A value that another webhook puts back has changed hands all the same. */
+static void value_put_back_is_silent(void **state)
+{
+    for (int named = 0; named < 2; named++) {
+        struct story story = rewriting(named ? "operator" : NULL);
+        story.old.entries[0] = (struct entry)UPDATES("kubectl-set", ".spec.a");
+        story.new.entries[0] = (struct entry)UPDATES("operator", ".spec.a", .time = NOW);
+        expect_quiet(state, &story);
+    }
+}
+
+/* Values that change or go are conflicts, not this. */
+static void changed_values_are_silent(void **state)
+{
+    struct story story = rewriting("operator");
+    story.old.entries[0] = (struct entry)APPLIES("flux", ".spec.a .spec.c.d");
+    story.new.body = "'spec':{'a':2,'b':2}";
+    story.new.entries[0] = (struct entry)UPDATES("operator", ".spec.a", .time = NOW);
+    expect_quiet(state, &story);
+}
+
+/* What the API server does itself: the cap on entries, and versions that are served no more. */
+static void work_of_the_server_is_silent(void **state)
+{
+    struct story story = rewriting("kubectl-label");
+    story.old.entries[0] = (struct entry)UPDATES("first", ".spec.a");
+    story.old.entries[1] = (struct entry)UPDATES("second", ".spec.b");
+    story.new.entries[0] = (struct entry)UPDATES("ancient-changes", ".spec.a .spec.b");
+    story.new.entries[1] = (struct entry)UPDATES("kubectl-label", ".metadata.labels.x", .time = NOW);
+    expect_quiet(state, &story);
+    story = rewriting("kubectl-label");
+    story.old.entries[0] = (struct entry)UPDATES("operator", ".spec.a", .api_version = "apps/v1beta1");
+    story.new.entries[0] = (struct entry)UPDATES("kubectl-label", ".metadata.labels.x", .time = NOW);
+    expect_quiet(state, &story);
+}
+
+/* A CRD's list becomes atomic: the API server writes {} for all that was in it. */
+static void atomic_list_is_silent(void **state)
+{
+    struct story story = rewriting("operator");
+    story.old.body = story.new.body = "'spec':{'list':[{'name':'a','x':1}]}";
+    story.old.entries[0] = (struct entry)APPLIES("flux", ".spec.list[name=a].name .spec.list[name=a].x");
+    story.new.entries[0] = (struct entry)APPLIES("flux", ".spec.list");
+    expect_quiet(state, &story);
+}
+
+/* A bare membership says that a map is there; the annotations of tools are their own business. */
+static void memberships_and_bookkeeping_are_silent(void **state)
+{
+    struct story story = rewriting("operator");
+    story.old.annotations = story.new.annotations = "'deployment.kubernetes.io/revision':'1'";
+    story.old.entries[0] = (struct entry)UPDATES(
+        "kubectl-edit", ".spec.c .metadata.annotations.{deployment.kubernetes.io/revision}");
+    story.old.entries[1] = (struct entry)APPLIES("flux", ".spec.c.d");
+    story.old.entries[2] = (struct entry)APPLIES("kubectl-last-applied", ".spec.a");
+    story.new.entries[0] = story.old.entries[1];
+    expect_quiet(state, &story);
+}
+
+/* More than a finding lists is counted, and what several owned is named once. */
+static void fields_are_bounded_and_named_once(void **state)
+{
+    char fields[4096] = "", body[4096] = "'spec':{";
+    for (int i = 0; i < FINDING_FIELDS_MAX + 3; i++) {
+        snprintf(fields + strlen(fields), sizeof(fields) - strlen(fields), "%s.spec.f%d", i ? " " : "", i);
+        snprintf(body + strlen(body), sizeof(body) - strlen(body), "%s'f%d':1", i ? "," : "", i);
+    }
+    strcat(body, "}");
+    struct story story = rewriting("kubectl-patch");
+    story.old.body = story.new.body = body;
+    story.old.entries[0] = (struct entry)APPLIES("flux", fields);
+    story.old.entries[1] = (struct entry)APPLIES("team", ".spec.f0");
+    story.new.entries[0] = (struct entry)APPLIES("argocd", fields);
+    const struct finding *finding =
+        finding_of(judge_story(*state, STRICT, &story), RULE_managedfields_rewritten);
+    assert_int_equal(finding->field_count, FINDING_FIELDS_MAX);
+    assert_in_range(finding->field_total, FINDING_FIELDS_MAX + 3, FINDING_FIELDS_MAX + 4);
+    assert_int_equal(finding->loser_count, 2);
+    story.old.entries[0].fields = ".spec.f0";
+    finding = expect_finding(
+        judge_story(*state, STRICT, &story), RULE_managedfields_rewritten, ACTION_DENY, ".spec.f0");
+    assert_int_equal(finding->field_total, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_COURT(stripping_fires),
+        IN_COURT(stripping_beside_a_change_fires),
+        IN_COURT(renaming_fires),
+        IN_COURT(renaming_by_an_unnamed_request_fires),
+        IN_COURT(old_copy_fires),
+        IN_COURT(taking_from_an_autoscaler_fires),
+        IN_COURT(migration_by_name_is_silent),
+        IN_COURT(migration_without_a_name_is_silent),
+        IN_COURT(migration_by_hand_is_silent),
+        IN_COURT(removed_client_side_entry_is_silent),
+        IN_COURT(common_writes_are_silent),
+        IN_COURT(value_put_back_is_silent),
+        IN_COURT(changed_values_are_silent),
+        IN_COURT(work_of_the_server_is_silent),
+        IN_COURT(atomic_list_is_silent),
+        IN_COURT(memberships_and_bookkeeping_are_silent),
+        IN_COURT(fields_are_bounded_and_named_once),
+    };
+    return cmocka_run_group_tests_name("managedfields-rewritten", tests, NULL, NULL);
+}
