@@ -228,13 +228,38 @@ static void set_taker(struct ownership *ownership, const struct managed_fields_e
     };
 }
 
-/* An Update takes fields from the same manager's Apply entry, which then has changed, too, but gained
- * nothing.
+/* An entry that the request may have written, and how much speaks for it. */
+struct candidate {
+    const struct managed_fields_entry *entry;
+    bool gained;
+};
+
+/* RFC 3339 in UTC, as the API server writes times, orders as text. */
+static int compare_candidates(const struct candidate *a, const struct candidate *b)
+{
+    int order = slice_compare(a->entry->time, b->entry->time);
+    return order ? order : (int)a->gained - (int)b->gained;
+}
+
+static bool is_candidate(const struct candidate *candidate)
+{
+    const struct managed_fields_entry *before = candidate->entry->counterpart;
+    return !before || candidate->gained || slice_compare(candidate->entry->time, before->time) > 0;
+}
+
+/*
+ * An Update takes fields from the same manager's Apply entry, which then has changed, too, but was not
+ * written. Where both own the field, the Update entry gains nothing: its time tells.
  */
 static bool wrote_apply(
     const struct managed_fields_entry *apply, const struct managed_fields_entry *update, struct arena *arena)
 {
-    return !update || (entry_changed(apply) && !(entry_changed(update) && entry_gained(update, arena)));
+    if (!update)
+        return true;
+    if (!entry_changed(apply) || !entry_changed(update))
+        return entry_changed(apply);
+    struct candidate of_update = {update, entry_gained(update, arena)};
+    return !is_candidate(&of_update);
 }
 
 /*
@@ -274,25 +299,6 @@ static void find_named_taker(
         taker.manager = taker.before->manager;
     taker.class = manager_classify(&taker.manager, false, ownership->lines, ownership->line_count);
     ownership->taker = taker;
-}
-
-/* An entry that the request may have written, and how much speaks for it. */
-struct candidate {
-    const struct managed_fields_entry *entry;
-    bool gained;
-};
-
-/* RFC 3339 in UTC, as the API server writes times, orders as text. */
-static int compare_candidates(const struct candidate *a, const struct candidate *b)
-{
-    int order = slice_compare(a->entry->time, b->entry->time);
-    return order ? order : (int)a->gained - (int)b->gained;
-}
-
-static bool is_candidate(const struct candidate *candidate)
-{
-    const struct managed_fields_entry *before = candidate->entry->counterpart;
-    return !before || candidate->gained || slice_compare(candidate->entry->time, before->time) > 0;
 }
 
 /*

@@ -71,6 +71,21 @@ static void update_that_takes_from_its_own_apply_is_an_updater(void **state)
     expect_taker(ownership, "helm", MANAGER_UPDATE, CLASS_APPLIER);
 }
 
+/* Where both own the field, as after a release of Helm 3 is applied server-side, the update gains nothing. */
+static void update_of_what_its_own_apply_shares_is_an_updater(void **state)
+{
+    const struct ownership *ownership = read(
+        *state,
+        &(struct story){
+            .manager = "helm",
+            .old = {.body = "", .entries = {APPLIES("helm", ".spec.a .spec.b"), UPDATES("helm", ".spec.b")}},
+            .new =
+                {.body = "",
+                 .entries = {APPLIES("helm", ".spec.a"), UPDATES("helm", ".spec.b", .time = NOW)}},
+        });
+    expect_taker(ownership, "helm", MANAGER_UPDATE, CLASS_APPLIER);
+}
+
 /* An apply that takes from its own Update entry. */
 static void apply_that_takes_from_its_own_update_is_an_applier(void **state)
 {
@@ -488,6 +503,7 @@ int main(void)
         IN_COURT(named_manager_whose_apply_entry_changed_is_an_applier),
         IN_COURT(named_manager_whose_update_entry_changed_is_an_updater),
         IN_COURT(update_that_takes_from_its_own_apply_is_an_updater),
+        IN_COURT(update_of_what_its_own_apply_shares_is_an_updater),
         IN_COURT(apply_that_takes_from_its_own_update_is_an_applier),
         IN_COURT(newer_time_is_a_change_too),
         IN_COURT(named_manager_without_a_change_is_still_the_taker),
