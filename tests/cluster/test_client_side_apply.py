@@ -5,6 +5,7 @@ import json
 import guarded
 from stage import ALL, BOTH, HEALED, STRATEGY, TAKEN, editor, stories, web
 
+AMBIGUOUS = "ambiguous-merge-key warn deny"
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
 
@@ -218,7 +219,7 @@ class ClientSideApply(guarded.Guarded):
     def test_a_secret_with_string_data(self, stage):
         stage.when("apply", {
             "apiVersion": "v1", "kind": "Secret", "metadata": {"name": "token"}, "stringData": {"password": "hunter2"}})
-        stage.then()
+        stage.then("last-applied-secret warn deny")
         for text in (stage.outcome.errors, json.dumps(stage.outcome.events), stage.outcome.exchanges[0].answer.decode()):
             self.assertNotIn("hunter2", text)
 
@@ -229,7 +230,7 @@ class ClientSideApply(guarded.Guarded):
         exported = json.loads(stage.given("get deployment/web -o json").replace("nginx:1.14.2", "nginx:1.20"))
         del exported["metadata"]["resourceVersion"]
         stage.when("apply", exported)
-        stage.then()
+        stage.then("last-applied-runtime-fields warn warn")
 
     # Other kinds and other clients
 
@@ -244,7 +245,7 @@ class ClientSideApply(guarded.Guarded):
         stage.when("apply", {
             "apiVersion": "v1", "kind": "Service", "metadata": {"name": "dns"},
             "spec": {"selector": {"app": "dns"}, "ports": ports}})
-        stage.then()
+        stage.then(AMBIGUOUS)
         workload = {"selector": {"matchLabels": {"app": "a"}}, "template": {
             "metadata": {"labels": {"app": "a"}}, "spec": {"containers": [{"name": "a", "image": "a"}]}}}
         stage.when("apply", {
@@ -257,11 +258,11 @@ class ClientSideApply(guarded.Guarded):
         stage.when("apply", {
             "apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "twice"},
             "spec": {"serviceName": "db", **workload}})
-        stage.then(STRATEGY)
+        stage.then(STRATEGY, AMBIGUOUS, "duplicate-list-key warn deny")
         stage.when("apply", {
             "apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": {"name": "agent"},
             "spec": {"updateStrategy": {"type": "OnDelete"}, **workload}})
-        stage.then()
+        stage.then(AMBIGUOUS, "duplicate-list-key warn deny")
         stage.when("create", {
             "apiVersion": "batch/v1", "kind": "Job", "metadata": {"generateName": "once-"}, "spec": {
                 "template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "a", "image": "a"}]}}}})
