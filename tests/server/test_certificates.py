@@ -1,7 +1,10 @@
 """The certificate's files change, and what is served with them; what is broken changes nothing."""
 
+import base64
+import errno
 import os
 import pathlib
+import re
 import shutil
 import signal
 import ssl
@@ -33,6 +36,24 @@ def replace(pair, new):
     for old, fresh in ((pair.key, new.key), (pair.certificate, new.certificate)):
         shutil.copy(fresh, old + ".new")
         os.replace(old + ".new", old)
+
+
+def count_in_memory(pid, needle):
+    """How often the bytes are anywhere in what the process may write to."""
+    found = 0
+    with open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
+        for line in pathlib.Path(f"/proc/{pid}/maps").read_text().splitlines():
+            addresses, mode, *_, name = line.split()
+            if not mode.startswith("rw") or name.startswith("[v"):
+                continue
+            begin, end = (int(number, 16) for number in addresses.split("-"))
+            memory.seek(begin)
+            try:
+                found += memory.read(end - begin).count(needle)
+            except OSError as error:
+                if error.errno != errno.EIO:  # unmapped meanwhile
+                    raise
+    return found
 
 
 @harness.at_once
@@ -204,6 +225,25 @@ class Reload(unittest.TestCase):
             late = renew(50, 200)
             if not harness.Program.is_sanitized:
                 self.assertLess(late - early, 1 << 20)
+
+    def test_old_keys_leave_no_trace(self):
+        """A key is in the server's memory once while it is in use, and nowhere when another took its place."""
+        if harness.Program.is_sanitized:
+            self.skipTest("a sanitizer keeps what was freed")
+        text = pathlib.Path(self.pair.key).read_text()
+        # Of an EC key as PKCS#8 these bytes are the private number, which OpenSSL keeps with the lowest byte first.
+        number = base64.b64decode("".join(text.splitlines()[1:-1]))[36:68][::-1]
+        with harness.Server(certificate=self.pair) as server:
+            try:
+                self.assertEqual(count_in_memory(server.pid, number), 1)
+            except PermissionError:
+                self.skipTest("the system does not let us read the server's memory")
+            self.assertEqual(count_in_memory(server.pid, text[40:80].encode()), 0)
+            new = self.authority.another()
+            replace(self.pair, new)
+            wait_for(server, new)
+            self.assertEqual(count_in_memory(server.pid, number), 0)
+            self.assertEqual(count_in_memory(server.pid, text[40:80].encode()), 0)
 
     def test_core_dumps_hold_no_keys(self):
         """Of what the process wrote to its memory nothing is dumped."""
