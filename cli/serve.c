@@ -57,7 +57,8 @@ static const struct flag_help helps[] = {
     {"FILE", "PEM file with the authorities of clients: only with a certificate may one ask"},
     {"NAME", "common or DNS name of a client that may ask, with --client-ca; several are fine"},
     {"ADDRESS",
-     "where to serve /healthz and /readyz as plain HTTP; \"\" for nowhere (default 127.0.0.1:9090)"},
+     "where to serve /healthz, /readyz and /metrics as plain HTTP; \"\" for nowhere (default "
+     "127.0.0.1:9090)"},
     {"N", "event loops (default: the processors this process may use)"},
     {"N", "largest review to read; at most 16777216 (default 8388608)"},
     {"N", "connections at a time (default 1024)"},
@@ -218,6 +219,7 @@ int command_serve(int argc, char **argv)
     struct settings settings;
     struct error error = {0};
     settings_default(&settings);
+    settings.version = APPLYGUARD_VERSION;
     int stop = parse_flags(argc, argv, &settings);
     if (stop)
         return stop - 1;

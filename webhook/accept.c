@@ -55,6 +55,7 @@ void accept_adopt(struct loop *loop, int socket)
         h2o_socket_close(connection);
         return;
     }
+    counter_add(&loop->counters.connections, 1);
     h2o_accept(&loop->accept, connection);
 }
 

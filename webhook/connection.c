@@ -15,10 +15,10 @@ struct connection {
     struct progress progress;
 };
 
-void connections_init(struct connections *connections, void (*on_remove)(void *), void *data)
+void connections_init(struct connections *connections, counter *swept, void (*on_remove)(void *), void *data)
 {
-    *connections =
-        (struct connections){.on_remove = on_remove, .data = data, .last_sweep = monotonic_milliseconds()};
+    *connections = (struct connections){
+        .swept = swept, .on_remove = on_remove, .data = data, .last_sweep = monotonic_milliseconds()};
 }
 
 size_t connections_count(const struct connections *connections)
@@ -150,7 +150,7 @@ size_t connections_sweep(struct connections *connections, h2o_context_t *context
             cut(connection, slow && connection->progress.phase != PHASE_IDLE);
         if (!slow || connection->progress.phase == PHASE_IDLE)
             continue;
-        connections->swept[connection->progress.phase]++;
+        counter_add(&connections->swept[connection->progress.phase], 1);
         slow_count++;
     }
     return slow_count;

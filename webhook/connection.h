@@ -8,6 +8,7 @@
 #ifndef APPLYGUARD_WEBHOOK_CONNECTION_H
 #define APPLYGUARD_WEBHOOK_CONNECTION_H
 
+#include "webhook/counters.h"
 #include "webhook/http.h"
 #include "webhook/progress.h"
 
@@ -21,12 +22,12 @@ struct connections {
     struct connection *first;
     atomic_size_t count;           /* changed by the loop, read by the thread that waits for it to drain */
     uint64_t last_sweep;           /* monotonic milliseconds */
-    uint64_t swept[PHASE_COUNT];   /* cut for being too slow, by what they were at */
+    counter *swept;                /* by phase: counts those cut for being too slow */
     void (*on_remove)(void *data); /* called when a connection is gone */
     void *data;
 };
 
-void connections_init(struct connections *connections, void (*on_remove)(void *), void *data);
+void connections_init(struct connections *connections, counter *swept, void (*on_remove)(void *), void *data);
 
 /* Counts a connection that is on its way here; any thread may call it. connections_add must follow. */
 void connections_expect(struct connections *connections);

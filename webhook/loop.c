@@ -79,11 +79,19 @@ static void report_slow(struct loop *loop, size_t count, uint64_t now)
     struct log_line line = log_start(loop->shared->log, loop->arena, LOG_WARNING, "slow connections cut");
     log_add_number(&line, "count", loop->slow_unreported);
     for (enum phase phase = 0; phase < PHASE_COUNT; phase++)
-        if (loop->connections.swept[phase])
-            log_add_number(&line, phase_name(phase), loop->connections.swept[phase]);
+        if (counter_read(&loop->counters.swept[phase]))
+            log_add_number(&line, phase_name(phase), counter_read(&loop->counters.swept[phase]));
     log_end(&line);
     arena_reset(loop->arena);
     loop->slow_unreported = 0;
+}
+
+/* Errors that H2O answers itself, before anything of ours sees the request. */
+static void count_refused_by_http(struct loop *loop)
+{
+    const uint64_t *emitted = loop->context.emitted_error_status;
+    counter_set(&loop->counters.refusals[REFUSAL_HTTP], emitted[H2O_STATUS_ERROR_400]);
+    counter_set(&loop->counters.refusals[REFUSAL_TOO_LARGE], emitted[H2O_STATUS_ERROR_413]);
 }
 
 static void sweep_when_due(struct loop *loop)
@@ -93,6 +101,7 @@ static void sweep_when_due(struct loop *loop)
         return;
     size_t slow = connections_sweep(&loop->connections, &loop->context, sweep_of(loop->stage));
     report_slow(loop, slow, now);
+    count_refused_by_http(loop);
     accept_resume(loop);
 }
 
@@ -144,7 +153,7 @@ static bool open_loop(struct loop *loop)
     h2o_multithread_register_receiver(loop->context.queue, &loop->mailbox, on_messages);
     loop->accept =
         (h2o_accept_ctx_t){.ctx = &loop->context, .hosts = loop->config->hosts, .ssl_ctx = loop->tls};
-    connections_init(&loop->connections, on_connection_gone, loop);
+    connections_init(&loop->connections, loop->counters.swept, on_connection_gone, loop);
     accept_start(loop, listening_socket);
     return true;
 }

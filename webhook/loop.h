@@ -8,7 +8,10 @@
 
 #include "policy/arena.h"
 #include "webhook/connection.h"
+#include "webhook/counters.h"
 #include "webhook/drain.h"
+#include "webhook/facts.h"
+#include "webhook/handshakes.h"
 #include "webhook/http.h"
 #include "webhook/log.h"
 #include "webhook/policy_reference.h"
@@ -26,6 +29,9 @@ struct loop_shared {
     struct loop *loops;       /* that share connections out among each other */
     atomic_size_t loop_count; /* 0 until all of them run */
     atomic_size_t listeners;  /* loops that still take connections, and may send them to others */
+    struct fact_board *facts;
+    const struct handshakes *handshakes;
+    const char *version;
 };
 
 /* What a loop is sent: a policy to hold from now on, or a connection to serve. */
@@ -60,7 +66,8 @@ struct loop {
     h2o_multithread_receiver_t mailbox;
     struct connections connections;
     struct policy_reference *policy;
-    struct arena *arena; /* of the review being judged, or the line being logged */
+    struct arena *arena;      /* of the review being judged, or the line being logged */
+    struct counters counters; /* read by other threads */
     enum stage stage;
     uint64_t wait_reported_at; /* monotonic milliseconds, as below */
     uint64_t slow_reported_at;

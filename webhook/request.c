@@ -23,8 +23,15 @@ static void answer_try_again(h2o_req_t *request, const char *sentence)
         });
 }
 
-static void answer_unreadable(h2o_req_t *request, const struct error *error)
+static void answer_out_of_memory(struct loop *loop, h2o_req_t *request)
 {
+    count_refusal(&loop->counters, REFUSAL_OUT_OF_MEMORY);
+    answer_try_again(request, "Out of memory.\n");
+}
+
+static void answer_unreadable(struct loop *loop, h2o_req_t *request, const struct error *error)
+{
+    count_refusal(&loop->counters, REFUSAL_UNREADABLE);
     char sentence[sizeof(error->message) + 1];
     snprintf(sentence, sizeof(sentence), "%s\n", error->message);
     http_answer_sentence(request, 400, sentence);
@@ -35,11 +42,13 @@ static void answer_verdict(
 {
     struct slice body = encode_response(verdict, loop->arena);
     if (!body.bytes) {
-        answer_try_again(request, "Out of memory.\n");
+        answer_out_of_memory(loop, request);
         return;
     }
+    uint64_t microseconds = monotonic_microseconds() - started;
+    count_review(&loop->counters, verdict, request->entity.len, microseconds);
     if (verdict->finding_count)
-        log_review(loop->shared->log, verdict, monotonic_microseconds() - started);
+        log_review(loop->shared->log, verdict, microseconds);
     http_answer(request, &(struct answer){.status = 200, .content_type = "application/json", .body = body});
 }
 
@@ -55,10 +64,10 @@ static void judge_and_answer(struct loop *loop, enum mode ceiling, h2o_req_t *re
         answer_verdict(loop, request, verdict, started);
         return;
     case JUDGE_UNREADABLE:
-        answer_unreadable(request, &error);
+        answer_unreadable(loop, request, &error);
         return;
     case JUDGE_OUT_OF_MEMORY:
-        answer_try_again(request, "Out of memory.\n");
+        answer_out_of_memory(loop, request);
         return;
     }
 }
@@ -66,10 +75,12 @@ static void judge_and_answer(struct loop *loop, enum mode ceiling, h2o_req_t *re
 void handle_review(struct loop *loop, const struct route *route, h2o_req_t *request)
 {
     if (!http_is_json(http_content_type(request))) {
+        count_refusal(&loop->counters, REFUSAL_CONTENT_TYPE);
         http_answer_sentence(request, 415, "Send an AdmissionReview with Content-Type: application/json.\n");
         return;
     }
     if (loop->stage >= STAGE_LATE) {
+        count_refusal(&loop->counters, REFUSAL_SHUTTING_DOWN);
         answer_try_again(request, "This replica is shutting down.\n");
         return;
     }

@@ -25,5 +25,6 @@ const size_t webhook_route_count = sizeof(webhook_routes) / sizeof(webhook_route
 const struct route plain_routes[] = {
     PROBE("/healthz", handle_healthz),
     PROBE("/readyz", handle_readyz),
+    PROBE("/metrics", handle_metrics),
 };
 const size_t plain_route_count = sizeof(plain_routes) / sizeof(plain_routes[0]);

@@ -12,7 +12,7 @@
 extern const struct route webhook_routes[];
 extern const size_t webhook_route_count;
 
-/* Of the plain listener: the probes alone. */
+/* Of the plain listener: the probes and the metrics. */
 extern const struct route plain_routes[];
 extern const size_t plain_route_count;
 
@@ -22,5 +22,8 @@ route_handler handle_review;
 /* health.c: the process is alive; it wants requests. */
 route_handler handle_healthz;
 route_handler handle_readyz;
+
+/* metrics.c: what has been counted, for Prometheus. */
+route_handler handle_metrics;
 
 #endif

@@ -38,6 +38,8 @@ struct server {
     struct policy_reference *policy;
     int64_t expiries_told_until; /* overrides that had expired by then have been logged */
     char policy_hash[sizeof(((struct policy *)0)->hash)];
+    struct facts facts; /* as this thread knows them; the board has what a scrape may know */
+    struct fact_board fact_board;
 };
 
 /*
@@ -113,6 +115,10 @@ static void keep_policy(struct server *server, struct policy_reference *referenc
     policy_reference_release(server->policy);
     server->policy = reference;
     server->expiries_told_until = INT64_MIN;
+    server->facts.policy_loads++;
+    server->facts.policy_loaded_at = calendar_seconds();
+    server->facts.last_load_failed = false;
+    memcpy(server->facts.policy_hash, server->policy_hash, sizeof(server->facts.policy_hash));
 }
 
 static void log_expired(struct server *server, const struct override *override, size_t index)
@@ -138,6 +144,23 @@ static void tell_expired(struct server *server)
     server->expiries_told_until = now;
 }
 
+static uint64_t expired_overrides(const struct policy *policy, int64_t now)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; overrides_expiring(policy, INT64_MIN, now, &i); i++)
+        count++;
+    return count;
+}
+
+/* For scrapes. Certificates and overrides expire while nothing happens. */
+static void publish_facts(struct server *server)
+{
+    int64_t now = calendar_seconds();
+    server->facts.overrides_expired = expired_overrides(server->policy->policy, now);
+    server->facts.certificate_not_after = tls_validity(server->tls).not_after;
+    facts_publish(&server->fact_board, &server->facts);
+}
+
 static struct policy_reference *first_policy(struct server *server, struct error *error)
 {
     struct policy *policy = NULL;
@@ -151,8 +174,10 @@ static struct policy_reference *first_policy(struct server *server, struct error
     return reference;
 }
 
-static void log_kept(struct server *server, const char *reason)
+static void keep_old_policy(struct server *server, const char *reason)
 {
+    server->facts.policy_failures++;
+    server->facts.last_load_failed = true;
     struct log_line line =
         log_start(&server->log, server->arena, LOG_ERROR, "policy not reloaded, the old one stays");
     log_add_string(&line, "reason", reason);
@@ -181,7 +206,7 @@ static void give_to_loops(struct server *server, struct policy *policy)
         log_reloaded(server);
     } else {
         policy_reference_release(reference);
-        log_kept(server, "out of memory");
+        keep_old_policy(server, "out of memory");
     }
 }
 
@@ -209,7 +234,7 @@ static void reload(struct server *server, bool is_forced)
         give_to_loops(server, policy);
         return;
     case RELOAD_FAILED:
-        log_kept(server, error.message);
+        keep_old_policy(server, error.message);
         return;
     }
 }
@@ -291,6 +316,7 @@ static int start_all(struct server *server, size_t max_connections, struct error
     if (!policy)
         return -1;
     keep_policy(server, policy);
+    publish_facts(server);
     int result = start_loops(server, max_connections, policy, error);
     return result == 0 ? start_metrics_loop(server, error) : result;
 }
@@ -301,6 +327,7 @@ static int server_start(struct server *server, struct error *error)
     server->tls = tls_create(settings, error);
     if (!server->tls || open_sockets(server, error) != 0)
         return -1;
+    server->shared.handshakes = tls_handshakes(server->tls);
     size_t threads = settings->threads ? settings->threads : cores_usable();
     size_t max_connections = files_configure(settings->max_connections, threads);
     if (max_connections < threads)
@@ -339,6 +366,7 @@ static void serve(struct server *server)
 {
     for (;;) {
         tell_expired(server);
+        publish_facts(server);
         int signal_number = wait_for_signal(RELOAD_INTERVAL_MS);
         if (signal_number == SIGTERM || signal_number == SIGINT)
             return;
@@ -443,7 +471,10 @@ static void server_stop(struct server *server)
 int server_run(const struct settings *settings, struct error *error)
 {
     struct server server = {.settings = settings, .socket = -1, .metrics_socket = -1};
+    pthread_mutex_init(&server.fact_board.lock, NULL);
     server.shared.log = &server.log;
+    server.shared.facts = &server.fact_board;
+    server.shared.version = settings->version;
     memory_configure();
     signals_configure();
     log_open(&server.log, STDERR_FILENO, settings->log_format);

@@ -14,6 +14,7 @@ void settings_default(struct settings *settings)
         .max_connections = DEFAULT_MAX_CONNECTIONS,
         .drain_delay_ms = DEFAULT_DRAIN_DELAY_MS,
         .grace_period_ms = DEFAULT_GRACE_PERIOD_MS,
+        .version = "unknown",
         .log_format = isatty(STDERR_FILENO) ? LOG_TEXT : LOG_JSON,
     };
 }

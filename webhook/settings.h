@@ -30,6 +30,7 @@ struct settings {
     uint32_t drain_delay_ms;  /* how long to serve on as before after the signal to stop */
     uint32_t grace_period_ms; /* from the signal to the exit, at most */
     enum log_format log_format;
+    const char *version; /* of the program */
 };
 
 #define DEFAULT_LISTEN "0.0.0.0:8443"

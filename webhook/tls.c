@@ -16,6 +16,7 @@ struct tls {
     struct credentials *credentials;
     atomic_ulong refused;
     atomic_int last_alert;
+    struct handshakes handshakes;
 };
 
 static struct credentials *hold_credentials(struct tls *tls)
@@ -85,6 +86,7 @@ static int verify_client(int is_trusted, X509_STORE_CTX *verification)
 static void count_refused(const SSL *ssl, int where, int value)
 {
     struct tls *tls = SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl));
+    handshakes_note(&tls->handshakes, where, value);
     if (where != SSL_CB_WRITE_ALERT || (value >> 8) != SSL3_AL_FATAL)
         return;
     atomic_store_explicit(&tls->last_alert, value, memory_order_relaxed);
@@ -96,6 +98,11 @@ unsigned long tls_take_refused(struct tls *tls, const char **reason)
     unsigned long count = atomic_exchange_explicit(&tls->refused, 0, memory_order_relaxed);
     *reason = SSL_alert_desc_string_long(atomic_load_explicit(&tls->last_alert, memory_order_relaxed));
     return count;
+}
+
+const struct handshakes *tls_handshakes(const struct tls *tls)
+{
+    return &tls->handshakes;
 }
 
 /*
@@ -140,6 +147,7 @@ static int context_setup(SSL_CTX *context)
 
 static void context_connect(SSL_CTX *context, struct tls *tls)
 {
+    tls->handshakes.context = context;
     SSL_CTX_set_app_data(context, tls);
     SSL_CTX_set_cert_cb(context, use_credentials, tls);
     SSL_CTX_set_info_callback(context, count_refused);

@@ -10,6 +10,7 @@
 
 #include "policy/error.h"
 #include "webhook/credentials.h"
+#include "webhook/handshakes.h"
 #include "webhook/settings.h"
 
 #include <openssl/ssl.h>
@@ -39,5 +40,8 @@ struct validity tls_validity(struct tls *tls);
  * that TLS has a word for: an unknown client, no certificate, a version or cipher that is too old).
  */
 unsigned long tls_take_refused(struct tls *tls, const char **reason);
+
+/* How they ended so far. */
+const struct handshakes *tls_handshakes(const struct tls *tls);
 
 #endif

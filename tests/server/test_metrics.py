@@ -1,0 +1,178 @@
+"""What /metrics tells of what the server did: every number here is brought about by the test."""
+
+import json
+import pathlib
+import re
+import ssl
+import time
+import unittest
+
+import harness
+import wire
+
+README = pathlib.Path(__file__).resolve().parent.parent.parent / "webhook" / "README.md"
+OPEN_METRICS = (("Accept", "application/openmetrics-text;version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.3"),)
+STRICT = "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n"
+
+
+def scrape(server, headers=()):
+    with server.connect_plain() as connection:
+        return connection.exchange(wire.request("GET", "/metrics", headers=headers), "GET")
+
+
+def samples(server):
+    """The value of each sample, by its name with labels."""
+    text = scrape(server).body.decode()
+    return {name: float(value) for name, value in re.findall(r"^([^# ]\S*) (\S+)$", text, re.MULTILINE)}
+
+
+def total(values, name, **labels):
+    """The sum over the samples of this name that have these labels."""
+    parts = [f'{key}="{value}"' for key, value in labels.items()]
+    return sum(value for sample, value in values.items()
+               if sample.partition("{")[0] == name and all(part in sample for part in parts))
+
+
+class Served(harness.ServerTest):
+    def test_both_formats(self):
+        """Protects scrapers of either format: OpenMetrics for whoever names it, Prometheus' own text otherwise."""
+        plain, modern = scrape(self.server), scrape(self.server, OPEN_METRICS)
+        self.assertEqual(plain.headers["content-type"], "text/plain; version=0.0.4; charset=utf-8")
+        self.assertEqual(
+            modern.headers["content-type"], "application/openmetrics-text; version=1.0.0; charset=utf-8")
+        self.assertTrue(modern.body.endswith(b"\n# EOF\n"))
+        self.assertNotIn(b"# EOF", plain.body)
+        self.assertIn(b"# TYPE applyguard_reviews counter\n", modern.body)
+        self.assertIn(b"# TYPE applyguard_reviews_total counter\n", plain.body)
+
+    def test_the_readme_lists_what_is_served(self):
+        """Protects readers of the table: the same metrics, types, labels and words, in the same order."""
+        text = scrape(self.server).body.decode()
+        served = []
+        for name, words, kind in re.findall(r"^# HELP (\w+) (.*)\n# TYPE \w+ (\w+)$", text, re.MULTILINE):
+            first = re.search(rf"^{name}(?:{{(.*)}})? ", text, re.MULTILINE)
+            labels = re.findall(r'(\w+)="', first.group(1) or "") if first else []
+            served.append((name, kind, ", ".join(labels), words))
+        listed = re.findall(r"^\| `(\w+)` \| (\w+) \| ?(.*?) ?\| (.*) \|$", README.read_text(), re.MULTILINE)
+        self.assertEqual(listed, served)
+
+    def test_not_where_anybody_could_see_it(self):
+        """Protects against whoever reaches the webhook's port: metrics are on the plain listener alone."""
+        self.assertEqual(self.server.probe("/metrics", tls=True), 404)
+
+    def test_the_process(self):
+        """Protects dashboards that know the usual names: the numbers are this process'."""
+        values = samples(self.server)
+        self.assertAlmostEqual(values["process_resident_memory_bytes"], self.server.resident_bytes(), delta=8 << 20)
+        self.assertAlmostEqual(values["process_open_fds"], len(self.server.open_files()), delta=3)
+        self.assertLess(abs(values["process_start_time_seconds"] - time.time()), 3600)
+        self.assertGreaterEqual(values["process_max_fds"], values["process_open_fds"])
+        self.assertGreater(values["process_cpu_seconds_total"], 0)
+        self.assertEqual(values["process_threads"], len(list(pathlib.Path(f"/proc/{self.server.pid}/task").iterdir())))
+
+
+@harness.at_once
+class Counted(unittest.TestCase):
+    def test_reviews_of_all_loops(self):
+        """Protects the sums: each review counts once, whichever loop judged it, with its findings and its size."""
+        body = harness.review("edit-ssa")
+        with harness.Server("--threads", "3") as server:
+            with server.connect() as one, server.connect() as two, server.connect() as three:
+                for connection in one, two, three, one:
+                    connection.review(body)
+                values = samples(server)
+                self.assertEqual(values["applyguard_connections"], 3)
+        name = "applyguard_reviews_total"
+        self.assertEqual(total(values, name), 4)
+        self.assertEqual(total(values, name, operation="UPDATE", mode="enforce", allowed="true", dry_run="false"), 4)
+        self.assertEqual(total(values, "applyguard_findings_total"), 4)
+        self.assertEqual(total(values, "applyguard_findings_total", rule="ownership-conflict", action="warn",
+                               taker="adhoc", loser="applier"), 4)
+        self.assertEqual(values["applyguard_review_size_bytes_sum"], 4 * len(body))
+        for name in "applyguard_review_size_bytes", "applyguard_review_duration_seconds":
+            self.assertEqual(values[f"{name}_count"], 4)
+            self.assertEqual(values[f'{name}_bucket{{le="+Inf"}}'], 4)
+        self.assertEqual(values["applyguard_connections_accepted_total"], 3)
+        self.assertEqual(values["applyguard_tls_handshakes_completed_total"], 3)
+
+    def test_modes_denials_and_dry_runs(self):
+        """Protects alerts on denials: the labels are the verdict's."""
+        policy = harness.temporary_directory() / "policy.yaml"
+        policy.write_text(STRICT)
+        body = harness.review("edit-ssa")
+        asked = json.loads(body)
+        asked["request"]["dryRun"] = True
+        with harness.Server(policy=policy) as server:
+            server.review(body)
+            server.review(json.dumps(asked).encode())
+            server.review(body, "/validate/warn")
+            server.review(body, "/validate/audit")
+            values = samples(server)
+        name = "applyguard_reviews_total"
+        self.assertEqual(total(values, name, mode="enforce", allowed="false", dry_run="false"), 1)
+        self.assertEqual(total(values, name, mode="enforce", allowed="false", dry_run="true"), 1)
+        self.assertEqual(total(values, name, mode="warn", allowed="true"), 1)
+        self.assertEqual(total(values, name, mode="audit", allowed="true"), 1)
+        self.assertEqual(total(values, name), 4)
+
+    def test_refusals_by_reason(self):
+        """Protects the search for why calls fail: each reason is counted under its own name."""
+        with harness.Server("--max-body-bytes", "2048") as server:
+            server.review(b"{}")
+            with server.connect() as connection:
+                connection.exchange(wire.request("POST", "/validate", b"{}"))
+            with server.connect() as connection:
+                self.assertEqual(connection.review(b" " * 4096).status, 413)
+            with server.connect() as connection:
+                connection.send(wire.request("POST", "/validate", headers=(("Content-Length", "12x"),)))
+                connection.read_to_end()
+            harness.wait_until(
+                lambda: total(samples(server), "applyguard_requests_refused_total") == 4, what="four refusals")
+            values = samples(server)
+        for reason in "content-type", "unreadable", "http", "too-large":
+            self.assertEqual(total(values, "applyguard_requests_refused_total", reason=reason), 1, reason)
+        self.assertEqual(total(values, "applyguard_reviews_total"), 0)
+
+    def test_a_client_that_does_not_trust_the_certificate(self):
+        """Protects against a wrong caBundle, of which the server otherwise sees nothing but a broken connection."""
+        with harness.Server() as server:
+            with self.assertRaises(ssl.SSLError):
+                server.connect(context=harness.Certificate().client_context())
+            alerts = 'applyguard_tls_alerts_total{direction="received",alert="unknown_ca"}'
+            harness.wait_until(lambda: samples(server)[alerts] == 1, what="the alert")
+            values = samples(server)
+        self.assertEqual(values["applyguard_tls_handshakes_started_total"], 1)
+        self.assertEqual(values["applyguard_tls_handshakes_completed_total"], 0)
+
+    def test_the_policy_in_force(self):
+        """Protects against a policy that was changed and is not in force: loads, failures, hash, expired overrides."""
+        policy = harness.temporary_directory() / "policy.yaml"
+        policy.write_text(STRICT)
+        with harness.Server(policy=policy) as server:
+            before = samples(server)
+            policy.write_text(STRICT + "nonsense: true\n")
+            harness.wait_until(lambda: samples(server)["applyguard_policy_last_load_successful"] == 0, what="a failure")
+            broken = samples(server)
+            policy.write_text(STRICT + "overrides:\n- {match: {namespaces: [a]}, mode: audit, expires: 2020-01-31}\n")
+            harness.wait_until(lambda: samples(server)["applyguard_policy_loads_total"] == 2, what="a second policy")
+            harness.wait_until(lambda: samples(server)["applyguard_policy_overrides_expired"] == 1, what="an expiry")
+            after = samples(server)
+
+        def policies(values):
+            return [name for name in values if name.startswith("applyguard_policy_info{")]
+        self.assertEqual(before["applyguard_policy_overrides_expired"], 0)
+        self.assertEqual(policies(broken), policies(before))
+        self.assertEqual(broken["applyguard_policy_load_failures_total"], 1)
+        self.assertNotEqual(policies(after), policies(before))
+        self.assertEqual(after["applyguard_policy_last_load_successful"], 1)
+        self.assertLess(abs(after["applyguard_policy_loaded_timestamp_seconds"] - time.time()), 60)
+
+    def test_the_certificate(self):
+        """Protects against an outage that has a date: the served certificate's last second is known."""
+        with harness.Server(certificate=harness.Certificate(days=9)) as server:
+            left = samples(server)["applyguard_certificate_expiry_timestamp_seconds"] - time.time()
+        self.assertAlmostEqual(left, 9 * 86400, delta=120)
+
+
+if __name__ == "__main__":
+    harness.main()
