@@ -32,8 +32,8 @@ static void write_reviews(struct exposition *exposition, const struct loop_share
 {
     char labels[LABELS_BYTES];
     exposition_metric(exposition, METRIC_reviews);
-    for (size_t cell = 0; cell < OPERATION_COUNT * MODE_COUNT * 2 * 2; cell++) {
-        enum operation operation = (enum operation)(cell / (MODE_COUNT * 4));
+    for (size_t cell = 0; cell < (size_t)OPERATION_COUNT * MODE_COUNT * 2 * 2; cell++) {
+        enum operation operation = (enum operation)(cell / ((size_t)MODE_COUNT * 4));
         enum mode mode = (enum mode)(cell / 4 % MODE_COUNT);
         size_t allowed = cell / 2 % 2, dry_run = cell % 2;
         snprintf(
@@ -54,7 +54,7 @@ static void write_findings_of(
     struct exposition *exposition, const struct loop_shared *shared, enum rule_id rule, enum action action)
 {
     char labels[LABELS_BYTES];
-    for (size_t pair = 0; pair < COUNTED_CLASSES * COUNTED_CLASSES; pair++) {
+    for (size_t pair = 0; pair < (size_t)COUNTED_CLASSES * COUNTED_CLASSES; pair++) {
         size_t taker = pair / COUNTED_CLASSES, loser = pair % COUNTED_CLASSES;
         uint64_t count = SUM(shared, findings[rule][action][taker][loser]);
         if (!count && (taker != CLASS_NONE || loser != CLASS_NONE))
@@ -150,7 +150,7 @@ static void write_handshakes(struct exposition *exposition, const struct handsha
     write_one(exposition, METRIC_handshakes_started, NULL, handshakes_started(handshakes));
     write_one(exposition, METRIC_handshakes_completed, NULL, handshakes_completed(handshakes));
     exposition_metric(exposition, METRIC_alerts);
-    for (size_t cell = 0; cell < 2 * ALERT_COUNT; cell++) {
+    for (size_t cell = 0; cell < (size_t)2 * ALERT_COUNT; cell++) {
         bool received = cell >= ALERT_COUNT;
         enum alert alert = (enum alert)(cell % ALERT_COUNT);
         snprintf(
