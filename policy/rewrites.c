@@ -69,7 +69,8 @@ static bool is_kept(struct finder *finder, const struct path *path)
     if ((rest && fields_own(rest->fields, path, &finder->budget)) ||
         (finder->writer && fields_own(finder->writer->fields, path, &finder->budget)))
         return true;
-    for (size_t i = 0; i < after->count; i++) {
+    for (size_t i = 0; i < after->count && finder->budget; i++) {
+        finder->budget--;
         if (may_keep(finder, &after->entries[i]) &&
             fields_own(after->entries[i].fields, path, &finder->budget))
             return true;

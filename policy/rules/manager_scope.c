@@ -11,6 +11,9 @@
 /* Nodes of FieldsV1 that may be looked at for what the manager owned before: many times what it ever has. */
 #define OWNED_BEFORE_BUDGET 100000
 
+/* Entries of one name: it has one for each operation, subresource and apiVersion. More are a trick. */
+#define SAME_NAME_MAX 16
+
 struct manager_scope_settings {
     struct manager_scopes scopes;
 };
@@ -28,6 +31,8 @@ struct gains {
     const struct review *review;
     const struct manager_scopes *scopes;
     size_t budget;
+    const struct managed_fields_entry *before[SAME_NAME_MAX]; /* what the manager's name had */
+    size_t before_count;
     struct slice fields[FINDING_FIELDS_MAX];
     size_t total;
     bool failed;
@@ -84,15 +89,22 @@ static bool is_in_scope(const struct gains *gains, const struct path *path)
     return allowed || !limited;
 }
 
+static void find_entries_before(struct gains *gains)
+{
+    const struct ownership *ownership = &gains->review->ownership;
+    for (size_t i = 0; i < ownership->before.count && gains->before_count < SAME_NAME_MAX; i++) {
+        const struct managed_fields_entry *entry = &ownership->before.entries[i];
+        if (slice_equal(entry->manager.name, ownership->taker.manager.name))
+            gains->before[gains->before_count++] = entry;
+    }
+}
+
 /* Under its name, whatever the operation; `but_for` (NULL: none) is not asked. */
 static bool owned_before(
     struct gains *gains, const struct path *path, const struct managed_fields_entry *but_for)
 {
-    const struct ownership *ownership = &gains->review->ownership;
-    for (size_t i = 0; i < ownership->before.count; i++) {
-        const struct managed_fields_entry *entry = &ownership->before.entries[i];
-        if (entry != but_for && slice_equal(entry->manager.name, ownership->taker.manager.name) &&
-            fields_own(entry->fields, path, &gains->budget))
+    for (size_t i = 0; i < gains->before_count; i++) {
+        if (gains->before[i] != but_for && fields_own(gains->before[i]->fields, path, &gains->budget))
             return true;
     }
     return false;
@@ -189,6 +201,7 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (!taker->known || !taker->after || !has_scope(&set->scopes, review))
         return;
     struct gains gains = {.review = review, .scopes = &set->scopes, .budget = OWNED_BEFORE_BUDGET};
+    find_entries_before(&gains);
     enum fields_result result = fields_difference(
         taker->after->fields, taker->before ? taker->before->fields : NULL, review->arena, visit_gained,
         &gains);

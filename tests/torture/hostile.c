@@ -519,6 +519,7 @@ const struct hostile_case hostile_cases[] = {
     CASE(shared_with_a_client_side_applier),
     CASE(orphans_of_many),
     CASE(orphans_beside_a_large_annotation),
+    CASE(moved_to_the_last_of_many),
 };
 
 const size_t hostile_case_count = sizeof(hostile_cases) / sizeof(hostile_cases[0]);

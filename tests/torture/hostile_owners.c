@@ -168,3 +168,20 @@ void orphans_beside_a_large_annotation(struct hostile_review *review, size_t siz
         buffer_string(buffer, "]}");
     }
 }
+
+/* An entry of many fields is gone, and of very many new ones only the last owns them. */
+void moved_to_the_last_of_many(struct hostile_review *review, size_t size)
+{
+    size_t fields = size / 40, owners = size / 400;
+    review->field_manager = "tool";
+    buffer_string(&review->old.entries, "{\"operation\":\"Update\",\"manager\":\"kubectl-edit\",");
+    buffer_string(
+        &review->old.entries,
+        "\"apiVersion\":\"apps/v1\",\"fieldsType\":\"FieldsV1\",\"fieldsV1\":{\"f:s\":{");
+    leaves(&review->old.entries, "\"f:a%zu\":{}", fields);
+    for (size_t owner = 0; owner <= owners; owner++) {
+        entry_start(&review->new.entries, "Apply", owner);
+        leaves(&review->new.entries, "\"f:a%zu\":{}", owner == owners ? fields : 0);
+    }
+    body(review, "\"a%zu\":1", fields);
+}

@@ -15,5 +15,6 @@ void shared_containers(struct hostile_review *review, size_t size);
 void shared_with_a_client_side_applier(struct hostile_review *review, size_t size);
 void orphans_of_many(struct hostile_review *review, size_t size);
 void orphans_beside_a_large_annotation(struct hostile_review *review, size_t size);
+void moved_to_the_last_of_many(struct hostile_review *review, size_t size);
 
 #endif
