@@ -11,6 +11,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,6 +29,7 @@ struct run {
     const struct options *options;
     const struct policy *policy;
     struct arena *arena;
+    struct contests *contests; /* of all files: a field changes hands from one review to the next */
     int64_t now;
     bool colour;
     bool failed;     /* something reached --fail-on */
@@ -36,20 +38,20 @@ struct run {
 
 static void print_help(void)
 {
-    puts("Usage: applyguard review [FLAG...] FILE...\n"
-         "\n"
-         "Judges recorded AdmissionReviews as the webhook would. A FILE may hold several, one after another; "
-         "\"-\" is\n"
-         "standard input.\n"
-         "\n"
-         "Flags:\n"
-         "  --policy FILE          the policy file; without it the built-in policy (profile baseline)\n"
-         "  --mode MODE            enforce, warn or audit: the path's ceiling (default enforce)\n"
-         "  -o, --output FORMAT    text, json (one line a review) or response (what the webhook answers)\n"
-         "  --fail-on ACTION       deny or warn: what makes the exit status 1 (default deny)\n"
-         "  --help                 print this\n"
-         "\n"
-         "Exit status: 0 nothing denied, 1 something denied, 2 a file or the policy could not be read.");
+    puts(
+        "Usage: applyguard review [FLAG...] FILE...\n"
+        "\n"
+        "Judges recorded AdmissionReviews as the webhook would. A FILE may hold several, one after another;\n"
+        "\"-\" is standard input. Fields that change hands are counted from the first review to the last.\n"
+        "\n"
+        "Flags:\n"
+        "  --policy FILE          the policy file; without it the built-in policy (profile baseline)\n"
+        "  --mode MODE            enforce, warn or audit: the path's ceiling (default enforce)\n"
+        "  -o, --output FORMAT    text, json (one line a review) or response (what the webhook answers)\n"
+        "  --fail-on ACTION       deny or warn: what makes the exit status 1 (default deny)\n"
+        "  --help                 print this\n"
+        "\n"
+        "Exit status: 0 nothing denied, 1 something denied, 2 a file or the policy could not be read.");
 }
 
 /* `number` tells which review of the file it is about; 0: the file has one, or could not be read. */
@@ -68,7 +70,8 @@ static void complain(struct run *run, const char *path, size_t number, const cha
 
 static void judge_one(struct run *run, const char *path, size_t number, struct slice body)
 {
-    const struct judge_options options = {.ceiling = run->options->ceiling, .now = run->now};
+    const struct judge_options options = {
+        .ceiling = run->options->ceiling, .now = run->now, .contests = run->contests};
     const struct verdict *verdict = NULL;
     struct error error = {0};
     if (judge(run->policy, body, &options, run->arena, &verdict, &error) != JUDGE_OK) {
@@ -179,6 +182,13 @@ static int judge_files(struct run *run, int count, char **paths)
     return run->unreadable ? EXIT_UNREADABLE : run->failed ? EXIT_DENIED : 0;
 }
 
+static struct contests *create_contests(void)
+{
+    struct siphash_seed seed;
+    bool is_random = getrandom(&seed, sizeof(seed), 0) == sizeof(seed);
+    return is_random ? contests_create(seed) : NULL;
+}
+
 int command_review(int argc, char **argv)
 {
     struct options options = {.ceiling = MODE_ENFORCE, .format = REPORT_TEXT, .fail_on = ACTION_DENY};
@@ -187,20 +197,23 @@ int command_review(int argc, char **argv)
         return parsed > 0 ? 0 : EXIT_UNREADABLE;
     struct policy *policy = file_load_policy(options.policy_path);
     struct arena *arena = arena_create();
+    struct contests *contests = create_contests();
     int status = EXIT_UNREADABLE;
-    if (!arena)
+    if (!arena || !contests)
         fputs("applyguard review: there is no memory\n", stderr);
-    if (policy && arena) {
+    if (policy && arena && contests) {
         const char *no_colour = getenv("NO_COLOR");
         struct run run = {
             .options = &options,
             .policy = policy,
             .arena = arena,
+            .contests = contests,
             .now = (int64_t)time(NULL),
             .colour = isatty(STDOUT_FILENO) && !(no_colour && no_colour[0]),
         };
         status = judge_files(&run, argc - optind, argv + optind);
     }
+    contests_destroy(contests);
     arena_destroy(arena);
     policy_free(policy);
     return status;

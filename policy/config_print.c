@@ -1,4 +1,5 @@
 #include "policy/config_reader.h"
+#include "policy/durations.h"
 #include "policy/text.h"
 
 /*
@@ -101,6 +102,14 @@ static void append_names(struct text *out, const void *value)
     text_append_string(out, "\n");
 }
 
+static void append_duration(struct text *out, const void *value)
+{
+    const size_t *seconds = value;
+    text_append_string(out, " ");
+    seconds_append(out, *seconds);
+    text_append_string(out, "\n");
+}
+
 static void append_line(struct text *out, const void *value)
 {
     const struct slice *text = value;
@@ -147,6 +156,8 @@ static void append_setting(struct text *out, const struct setting *setting, cons
 {
     static void (*const printers[])(struct text *, const void *) = {
         [SETTING_BYTES] = append_number,
+        [SETTING_COUNT] = append_number,
+        [SETTING_DURATION] = append_duration,
         [SETTING_PERCENT] = append_number,
         [SETTING_NAMES] = append_names,
         [SETTING_PATHS] = append_paths,

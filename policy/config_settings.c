@@ -1,4 +1,5 @@
 #include "policy/config_reader.h"
+#include "policy/durations.h"
 
 #include <stdio.h>
 
@@ -47,6 +48,33 @@ static int read_bytes(
     return config_refuse(
         reader, place, node,
         "must be a whole number of bytes, such as 65536 (no unit, no quotes), not \"%s\"",
+        yaml_excerpt(reader->policy->arena, node->text));
+}
+
+static int read_count(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    void *target)
+{
+    if (config_expect_text(reader, place, node, "4") < 0)
+        return -1;
+    if (!node->quoted && parse_whole(node->text, target))
+        return 0;
+    return config_refuse(
+        reader, place, node, "must be a whole number, such as 4 (no quotes), not \"%s\"",
+        yaml_excerpt(reader->policy->arena, node->text));
+}
+
+static int read_duration(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    void *target)
+{
+    if (config_expect_text(reader, place, node, "10m") < 0)
+        return -1;
+    if (seconds_parse(node->text, target))
+        return 0;
+    return config_refuse(
+        reader, place, node,
+        "must be a whole number of seconds, minutes or hours, such as 90s, 10m or 2h, not \"%s\"",
         yaml_excerpt(reader->policy->arena, node->text));
 }
 
@@ -130,6 +158,8 @@ int config_read_setting(
 {
     static config_read *const readers[] = {
         [SETTING_BYTES] = read_bytes,
+        [SETTING_COUNT] = read_count,
+        [SETTING_DURATION] = read_duration,
         [SETTING_PERCENT] = read_percent,
         [SETTING_NAMES] = config_read_texts,
         [SETTING_PATHS] = config_read_paths,

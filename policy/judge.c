@@ -11,6 +11,17 @@ static void apply_rules(const struct review *review, struct verdict *verdict)
     }
 }
 
+static void remember(const struct review *review, const struct verdict *verdict)
+{
+    if (!verdict->contests || !verdict->allowed || review->dry_run || !review_is_judged(review))
+        return;
+    for (int rule = 0; rule < RULE_COUNT; rule++) {
+        const struct rule_definition *definition = rules[rule].definition;
+        if (definition && definition->remember && verdict->actions[rule] != ACTION_OFF)
+            definition->remember(review, verdict);
+    }
+}
+
 enum judge_result judge(
     const struct policy *policy, struct slice body, const struct judge_options *options, struct arena *arena,
     const struct verdict **result, struct error *error)
@@ -23,6 +34,7 @@ enum judge_result judge(
     struct verdict *verdict =
         decoded == REVIEW_OK ? verdict_start(policy, review, options->ceiling, options->now, arena) : NULL;
     if (verdict) {
+        verdict->contests = options->contests;
         apply_rules(review, verdict);
         verdict_finish(verdict);
     }
@@ -30,6 +42,7 @@ enum judge_result judge(
         error_set(error, "no memory to judge the review");
         return JUDGE_OUT_OF_MEMORY;
     }
+    remember(review, verdict);
     *result = verdict;
     return JUDGE_OK;
 }

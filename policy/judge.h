@@ -2,7 +2,7 @@
  * judge.h: the door of policy/: the bytes of an AdmissionReview in, a verdict out.
  *
  * The webhook, the command line, the tests, the benchmark and the fuzzers all come through here. Nothing is
- * kept between calls; the clock is a parameter.
+ * kept between calls but what the caller lends for it; the clock is a parameter.
  */
 #ifndef APPLYGUARD_POLICY_JUDGE_H
 #define APPLYGUARD_POLICY_JUDGE_H
@@ -10,6 +10,7 @@
 #include "policy/action.h"
 #include "policy/arena.h"
 #include "policy/config.h"
+#include "policy/contests.h"
 #include "policy/error.h"
 #include "policy/review.h"
 #include "policy/slice.h"
@@ -24,8 +25,9 @@ enum judge_result {
 };
 
 struct judge_options {
-    enum mode ceiling; /* of the webhook's path */
-    int64_t now;       /* seconds since 1970 UTC, for overrides that expire */
+    enum mode ceiling;         /* of the webhook's path */
+    int64_t now;               /* seconds since 1970 UTC, for overrides that expire and what is remembered */
+    struct contests *contests; /* the fields that changed hands lately; NULL: that is not judged */
 };
 
 /*

@@ -27,6 +27,8 @@ enum profile { PROFILE_AUDIT, PROFILE_BASELINE, PROFILE_STRICT, PROFILE_COUNT };
 /* How a setting is written in the policy file, and the C type it has in the rule's settings struct. */
 enum setting_kind {
     SETTING_BYTES,         /* a whole number of bytes: size_t */
+    SETTING_COUNT,         /* a whole number: size_t */
+    SETTING_DURATION,      /* 90s, 10m, 2h: size_t, in seconds */
     SETTING_PERCENT,       /* a whole number up to 100: size_t */
     SETTING_NAMES,         /* a list of globs: struct slice_list */
     SETTING_PATHS,         /* a list of path patterns (policy/path.h): struct slice_list */
@@ -94,6 +96,12 @@ struct rule_definition {
     /* Adds what it finds. Called only where the action is not off, for CREATE and UPDATE of the resource
      * itself. */
     void (*judge)(const struct review *review, struct verdict *verdict);
+
+    /*
+     * Notes what the request brings about, for reviews to come (NULL: nothing). Called last, where the
+     * request is allowed, is no dry run, and there is a memory to keep it in.
+     */
+    void (*remember)(const struct review *review, const struct verdict *verdict);
 
     const struct setting *settings;
     size_t setting_count;

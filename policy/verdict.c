@@ -32,6 +32,8 @@ struct verdict *verdict_start(
         return NULL;
     verdict->policy = policy;
     verdict->review = review;
+    verdict->now = now;
+    verdict->contests = NULL;
     verdict->mode = policy->mode;
     verdict->allowed = true;
     verdict->out_of_memory = false;

@@ -44,12 +44,15 @@ struct finding {
     struct slice waived_by; /* set by verdict_add: the annotation that lowered the action; empty: none did */
 };
 
+struct contests;
 struct policy;
 struct review;
 
 struct verdict {
     const struct policy *policy;
     const struct review *review;
+    int64_t now;
+    struct contests *contests;       /* see judge_options */
     enum mode mode;                  /* the lowest of the ceilings in force */
     enum action actions[RULE_COUNT]; /* what each rule may do here, ceilings applied */
     bool allowed;

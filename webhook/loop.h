@@ -1,7 +1,8 @@
 /*
  * loop.h: one event loop on its own thread: it takes connections, serves their requests and sweeps them.
  *
- * Loops share nothing that changes but the log and some counters; policies and connections come by message.
+ * Loops share nothing that changes but the log, the memory of contested fields and some counters; policies
+ * and connections come by message.
  */
 #ifndef APPLYGUARD_WEBHOOK_LOOP_H
 #define APPLYGUARD_WEBHOOK_LOOP_H
@@ -25,6 +26,9 @@ struct loop;
 /* What all loops see. */
 struct loop_shared {
     struct log *log;
+    /* One for all: the API server's connections are spread over the loops, and the two sides of a fight with
+     * them. NULL: nothing is remembered. */
+    struct contests *contests;
     _Atomic enum stage stage; /* set by the thread that handles signals */
     struct loop *loops;       /* that share connections out among each other */
     atomic_size_t loop_count; /* 0 until all of them run */

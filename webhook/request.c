@@ -55,7 +55,8 @@ static void answer_verdict(
 static void judge_and_answer(struct loop *loop, enum mode ceiling, h2o_req_t *request)
 {
     uint64_t started = monotonic_microseconds();
-    const struct judge_options options = {.ceiling = ceiling, .now = calendar_seconds()};
+    const struct judge_options options = {
+        .ceiling = ceiling, .now = calendar_seconds(), .contests = loop->shared->contests};
     struct slice body = {request->entity.base, request->entity.len};
     const struct verdict *verdict = NULL;
     struct error error = {0};

@@ -1,6 +1,7 @@
 #include "webhook/server.h"
 
 #include "certs/memory.h"
+#include "policy/contests.h"
 #include "policy/overrides.h"
 #include "webhook/address.h"
 #include "webhook/certificate_watch.h"
@@ -14,6 +15,7 @@
 #include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -321,6 +323,14 @@ static int start_all(struct server *server, size_t max_connections, struct error
     return result == 0 ? start_metrics_loop(server, error) : result;
 }
 
+/* It stays through reloads of the policy. */
+static struct contests *create_contests(void)
+{
+    struct siphash_seed seed;
+    bool is_random = getrandom(&seed, sizeof(seed), 0) == sizeof(seed);
+    return is_random ? contests_create(seed) : NULL;
+}
+
 static int server_start(struct server *server, struct error *error)
 {
     const struct settings *settings = server->settings;
@@ -338,8 +348,9 @@ static int server_start(struct server *server, struct error *error)
             "threads; raise one of them (ulimit -n) or lower --threads",
             settings->max_connections, threads);
     server->arena = arena_create();
+    server->shared.contests = create_contests();
     server->loops = threads ? calloc(threads, sizeof(*server->loops)) : NULL;
-    if (!server->loops || !server->arena)
+    if (!server->loops || !server->arena || !server->shared.contests)
         return error_set(error, "out of memory");
     server->loop_count = threads;
     if (start_all(server, max_connections, error) != 0)
@@ -464,6 +475,7 @@ static void server_stop(struct server *server)
     policy_reference_release(server->policy);
     policy_file_release(&server->policy_file);
     tls_free(server->tls);
+    contests_destroy(server->shared.contests);
     arena_destroy(server->arena);
     log_close(&server->log);
 }

@@ -208,12 +208,6 @@ class Policy(unittest.TestCase):
             f"-: note: overrides[0] (past \\x1b[2J) has no effect: it expired with {days['past']}",
             f"-: note: overrides[1] (soon \\x1b[2J) soon has no effect: it expires with {days['soon']}"])
 
-    def test_planned_rules_are_refused_with_words(self):
-        text = b"apiVersion: applyguard.io/v1\nkind: Policy\nrules:\n  contested-field: {action: warn}\n"
-        status, _, errors = run("policy", "check", "-", stdin=text)
-        self.assertEqual(status, 2)
-        self.assertIn("contested-field", errors)
-
 
 class Help(unittest.TestCase):
     def commands(self):

@@ -1,4 +1,4 @@
-"""Rules about labels: dedicated selectors, and those of ApplySets."""
+"""Rules about labels, dedicated selectors and those of ApplySets, and fields that are fought over."""
 
 import base64
 import hashlib
@@ -6,7 +6,7 @@ import json
 
 import guarded
 from manifests import WIDGETS, define_widgets
-from stage import ALL, BOTH, STRATEGY, TAKEN, stories, web
+from stage import ALL, BOTH, HEALED, STRATEGY, TAKEN, stories, web
 
 HEAD = "apiVersion: applyguard.io/v1\nkind: Policy\n"
 DEDICATED = "dedicated-selector deny"
@@ -210,6 +210,61 @@ class ApplySets(guarded.Guarded):
             for parent in ("myset", "configmaps/made"):
                 self.apply(stage, parent, config_map())
                 self.assertIn(f'missing required annotation "{DOMAIN}/tooling"', stage.outcome.errors)
+
+
+class ContestedField(guarded.Guarded):
+    """Appliers that fight are told that they do, by whichever of them takes the field once too often."""
+
+    policies = {"peace": HEAD + """\
+rules:
+  ownership-conflict: {takeover: {applier-from-applier: audit}}
+  contested-field: {action: deny, changes: 2}
+"""}
+
+    def take(self, stage, number, flags=""):
+        stage.when(f"apply --server-side --force-conflicts --field-manager=tool-{number % 2} {flags}", config_map(a=str(number)))
+
+    @stories("baseline", "strict-warn", "strict-audit")
+    def test_two_appliers_fight(self, stage):
+        """The first makes the object; four takes are let pass, a fifth is a fight."""
+        for number in range(5):
+            self.take(stage, number)
+            stage.then(*([TAKEN] if number else []))
+        self.take(stage, 5)
+        stage.then(TAKEN, "contested-field audit warn")
+        if stage.mode == "warn":
+            self.assertIn(
+                "applyguard: .data.a changed hands 5 times within 10m, now from tool-0 (Apply) to tool-1 (Apply); let only "
+                "one of them declare it [contested-field]", stage.outcome.warnings)
+
+    @stories("peace", "peace-warn")
+    def test_a_fight_is_refused(self, stage):
+        """Denied, the field stays with whom it is, and dry runs before it count for nothing."""
+        for number in range(3):
+            self.take(stage, number)
+        for number in range(3, 6):
+            self.take(stage, 3, "--dry-run=server")
+            stage.then("ownership-conflict audit", "contested-field deny")
+        self.take(stage, 3)
+        stage.then("ownership-conflict audit", "contested-field deny")
+        owner = "3" if stage.mode == "warn" else "2"
+        self.assertEqual(owner, stage.get("configmaps", "member", "v1")["data"]["a"])
+
+    @stories("peace")
+    def test_an_autoscaler_takes_its_field_back(self, stage):
+        """What it writes through the subresource scale is not seen, that it lost the field again is."""
+        stage.given("apply --server-side --field-manager=flux", web(replicas=1))
+        for replicas in range(2, 5):
+            stage.given(f"scale deployment/web --replicas={replicas}")
+            stage.when("apply --server-side --force-conflicts --field-manager=flux", web(replicas=1))
+            stage.then(STRATEGY, HEALED, *(["contested-field deny"] if replicas == 4 else []))
+
+    @stories("peace")
+    def test_one_applier_alone(self, stage):
+        """However often it applies, it takes nothing of anybody."""
+        for number in range(0, 12, 2):
+            self.take(stage, number)
+            stage.then()
 
 
 if __name__ == "__main__":

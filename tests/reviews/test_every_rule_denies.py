@@ -21,11 +21,16 @@ RULES = re.findall(r'^RULE\(\s*\w+,\s*"([a-z-]+)"', (HERE.parents[1] / "policy" 
 # Never more than an audit finding, whatever a policy says; the other rules say there what they could not judge.
 AUDIT_ONLY = {"unjudged"}
 
+# What a rule needs besides. contested-field counts what ownership-conflict finds, from one review of `web` to the next.
+BESIDES = {"contested-field": {
+    "ownership-conflict": {"action": "audit"}, "contested-field": {"action": "deny", "changes": 1}}}
+
 
 def denying(rule):
     """A policy in which the rule denies, and nothing else does."""
     rules = {} if rule in AUDIT_ONLY else {other: {"action": "off"} for other in RULES}
     rules[rule] = {"action": "deny"}
+    rules.update(BESIDES.get(rule, {}))
     return json.dumps({"apiVersion": "applyguard.io/v1", "kind": "Policy", "profile": "strict", "rules": rules})
 
 

@@ -29,7 +29,7 @@ struct entry {
     const char *fields;
     const char *subresource; /* NULL: the resource itself */
     const char *api_version; /* NULL: the object's */
-    const char *time;        /* NULL: some time before the request */
+    const char *time;        /* NULL: some time before the request; empty: none */
 };
 
 /* {APPLIES("flux", ".spec.replicas"), UPDATES("kubectl", ".spec.replicas", .subresource = "scale")} */
@@ -63,9 +63,10 @@ struct story {
     const char *namespace; /* NULL: default */
     const char *name;      /* NULL: web */
     const char *subresource;
-    const char *user;     /* NULL: alice */
-    const char *groups;   /* members of the user's groups */
-    const char *uid;      /* NULL: uid-1 */
+    const char *user;   /* NULL: alice */
+    const char *groups; /* members of the user's groups */
+    const char *uid;    /* NULL: uid-1 */
+    bool dry_run;
     const char *envelope; /* NULL: admission.k8s.io/v1 */
 };
 
@@ -197,7 +198,8 @@ static inline void put_entry(FILE *out, const struct entry *entry, const char *a
     put_member(out, "manager", entry->manager);
     put_member(out, "operation", entry->operation);
     put_member(out, "apiVersion", or_else(entry->api_version, api_version));
-    put_member(out, "time", or_else(entry->time, BEFORE));
+    if (!entry->time || *entry->time)
+        put_member(out, "time", or_else(entry->time, BEFORE));
     if (entry->subresource)
         put_member(out, "subresource", entry->subresource);
     fputs("\"fieldsType\":\"FieldsV1\",\"fieldsV1\":", out);
@@ -283,7 +285,8 @@ static inline void put_request(FILE *out, const struct story *story)
     put_object(out, story, &story->new);
     fputs(",\"oldObject\":", out);
     put_object(out, story, &story->old);
-    fputs(",\"dryRun\":false,\"options\":{", out);
+    fputs(story->dry_run ? ",\"dryRun\":true" : ",\"dryRun\":false", out);
+    fputs(",\"options\":{", out);
     if (story->manager) {
         fputs("\"fieldManager\":", out);
         put_quoted_piece(out, story->manager);
@@ -313,6 +316,7 @@ struct court {
     struct policy *policy;
     enum mode ceiling;
     int64_t now;
+    struct contests *contests; /* NULL: what changed hands before is not known */
 };
 
 static inline int court_open(void **state)
@@ -329,6 +333,7 @@ static inline int court_open(void **state)
 static inline int court_close(void **state)
 {
     struct court *court = *state;
+    contests_destroy(court->contests);
     arena_destroy(court->arena);
     policy_free(court->policy);
     free(court);
@@ -358,7 +363,8 @@ static inline void court_load(struct court *court, const char *policy)
 
 static inline const struct verdict *judge_body(struct court *court, struct slice body)
 {
-    struct judge_options options = {.ceiling = court->ceiling, .now = court->now};
+    struct judge_options options = {
+        .ceiling = court->ceiling, .now = court->now, .contests = court->contests};
     const struct verdict *verdict = NULL;
     struct error error = {0};
     arena_reset(court->arena);

@@ -108,6 +108,8 @@ static void assert_same_setting(enum setting_kind kind, const void *a, const voi
     switch (kind) {
     case SETTING_BYTES:
     case SETTING_PERCENT:
+    case SETTING_COUNT:
+    case SETTING_DURATION:
         assert_int_equal(*(const size_t *)a, *(const size_t *)b);
         break;
     case SETTING_NAMES:

@@ -1,0 +1,228 @@
+#include "policy/config.h"
+#include "policy/contests.h"
+#include "policy/durations.h"
+#include "policy/json.h"
+#include "policy/message.h"
+#include "policy/verdict.h"
+
+/* What ownership-conflict found is what changes hands: of one review so many fields, the first. */
+#define FIELDS_MAX 64
+
+/* Losers of one field whose last writes are compared: there is mostly one. */
+#define LOSERS_MAX 4
+
+/* A day. */
+#define WINDOW_SECONDS_MAX ((size_t)24 * 3600)
+
+struct contested_field_settings {
+    size_t changes;
+    size_t window; /* seconds */
+};
+
+static const struct contested_field_settings defaults = {.changes = 4, .window = 600};
+
+static const struct setting settings[] = {
+    {"changes", SETTING_COUNT, offsetof(struct contested_field_settings, changes),
+     "how often a field may change hands"},
+    {"window", SETTING_DURATION, offsetof(struct contested_field_settings, window), "within which time"},
+};
+
+static const char *check(const void *checked, bool is_on)
+{
+    (void)is_on;
+    const struct contested_field_settings *set = checked;
+    if (set->changes < 1 || set->changes >= CONTEST_CHANGES_MAX)
+        return "changes must be from 1 to 31";
+    if (set->window < 1 || set->window > WINDOW_SECONDS_MAX)
+        return "window must be from 1s to 24h";
+    return NULL;
+}
+
+static void append_part(struct text *text, struct slice part)
+{
+    text_append(text, part);
+    text_append(text, (struct slice){"", 1});
+}
+
+static void append_manager(struct text *text, const struct manager *manager)
+{
+    append_part(text, manager->name);
+    append_part(text, slice_of(manager_operation_name(manager->operation)));
+    append_part(text, manager->subresource);
+}
+
+static bool is_entry_of(const struct managed_fields_entry *entry, const struct manager *manager)
+{
+    return entry->manager.operation == manager->operation &&
+        slice_equal(entry->manager.name, manager->name) &&
+        slice_equal(entry->manager.subresource, manager->subresource);
+}
+
+/*
+ * When the entry's manager wrote last. The API server gives the entries of the subresource scale no time: of
+ * them it tells by the generation, which counts the changes of an object's spec.
+ */
+static void append_last_write(
+    struct text *text, const struct review *review, const struct managed_fields_entry *entry)
+{
+    append_part(text, entry->time);
+    if (entry->time.length)
+        return;
+    yyjson_val *metadata = json_member(review->old_object, SLICE("metadata"));
+    text_append_number(text, yyjson_get_uint(json_member(metadata, SLICE("generation"))));
+    append_part(text, SLICE(""));
+}
+
+/* Who takes from whom, and when these wrote last. */
+static struct slice parties_of(const struct review *review, const struct finding *conflict)
+{
+    struct text text = text_start(review->arena, 128);
+    const struct managed_fields *before = &review->ownership.before;
+    append_manager(&text, &conflict->taker);
+    for (size_t i = 0; i < conflict->loser_count && i < LOSERS_MAX; i++) {
+        append_manager(&text, &conflict->losers[i]);
+        for (size_t j = 0; j < before->count; j++) {
+            if (is_entry_of(&before->entries[j], &conflict->losers[i]))
+                append_last_write(&text, review, &before->entries[j]);
+        }
+    }
+    return text_slice(&text);
+}
+
+/* The UID tells an object from one of the same name that is made later. */
+static void append_object(struct text *text, const struct review *review)
+{
+    struct slice uid = json_text(json_member(json_member(review->object, SLICE("metadata")), SLICE("uid")));
+    append_part(text, uid);
+    if (uid.length)
+        return;
+    append_part(text, review->group_kind);
+    append_part(text, review->namespace);
+    append_part(text, review->name);
+}
+
+/* The changes of hands in one finding of ownership-conflict, one after another. */
+struct changes {
+    const struct finding *conflict;
+    size_t field; /* of the finding: the next one */
+    struct text text;
+    size_t object_length;
+    struct contest_change change;
+};
+
+static struct changes changes_of(const struct review *review, const struct finding *conflict)
+{
+    struct changes changes = {.conflict = conflict, .text = text_start(review->arena, 256)};
+    yyjson_val *metadata = json_member(review->old_object, SLICE("metadata"));
+    append_object(&changes.text, review);
+    changes.object_length = changes.text.length;
+    changes.change.version = json_text(json_member(metadata, SLICE("resourceVersion")));
+    changes.change.parties = parties_of(review, conflict);
+    return changes;
+}
+
+/* NULL: there are no more, or there is no memory. */
+static const struct contest_change *next_change(struct changes *changes)
+{
+    if (changes->field == changes->conflict->field_count || !changes->change.parties.bytes)
+        return NULL;
+    changes->text.length = changes->object_length;
+    text_append(&changes->text, changes->conflict->fields[changes->field++]);
+    changes->change.field = text_slice(&changes->text);
+    return changes->change.field.bytes ? &changes->change : NULL;
+}
+
+static struct slice describe(
+    const struct review *review, const struct finding *conflict, const struct slice *fields,
+    size_t field_count, size_t count, size_t window)
+{
+    struct text text = text_start(review->arena, 256);
+    message_append_fields(&text, fields, field_count);
+    text_append_string(&text, " changed hands ");
+    text_append_string(&text, count == CONTEST_CHANGES_MAX ? "at least " : "");
+    text_append_number(&text, count);
+    text_append_string(&text, " times within ");
+    seconds_append(&text, window);
+    text_append_string(&text, ", now from ");
+    message_append_managers(&text, conflict->losers, conflict->loser_count, conflict->loser_total);
+    text_append_string(&text, " to ");
+    message_append_manager(&text, &conflict->taker);
+    text_append_string(&text, "; let only one of them declare it");
+    return text_slice(&text);
+}
+
+static void judge_conflict(
+    const struct review *review, struct verdict *verdict, const struct finding *conflict, size_t *budget)
+{
+    const struct contested_field_settings *set = verdict->policy->settings[RULE_contested_field];
+    struct slice *contested = arena_allocate_array(review->arena, conflict->field_count, sizeof(*contested));
+    struct changes changes = changes_of(review, conflict);
+    size_t contested_count = 0, most = 0;
+    const struct contest_change *change;
+    while (contested && *budget && (change = next_change(&changes))) {
+        --*budget;
+        size_t count = contests_count(verdict->contests, change, verdict->now, (int64_t)set->window);
+        if (count <= set->changes)
+            continue;
+        contested[contested_count++] = conflict->fields[changes.field - 1];
+        most = count > most ? count : most;
+    }
+    if (!contested_count)
+        return;
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_contested_field,
+            .action = ACTION_DENY,
+            .message = describe(review, conflict, contested, contested_count, most, set->window),
+            .fields = contested,
+            .field_count = contested_count,
+            .field_total = contested_count,
+            .has_taker = conflict->has_taker,
+            .taker = conflict->taker,
+            .losers = conflict->losers,
+            .loser_count = conflict->loser_count,
+            .loser_total = conflict->loser_total,
+        });
+}
+
+static bool is_conflict(const struct finding *finding)
+{
+    return finding->rule == RULE_ownership_conflict && finding->loser_count;
+}
+
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    size_t budget = FIELDS_MAX, count = verdict->contests ? verdict->finding_count : 0;
+    for (size_t i = 0; i < count && budget; i++) {
+        /* A copy: where the list of findings is full, a new one may take its place. */
+        struct finding conflict = verdict->findings[i];
+        if (is_conflict(&conflict))
+            judge_conflict(review, verdict, &conflict, &budget);
+    }
+}
+
+static void remember(const struct review *review, const struct verdict *verdict)
+{
+    size_t budget = FIELDS_MAX;
+    for (size_t i = 0; i < verdict->finding_count && budget; i++) {
+        if (!is_conflict(&verdict->findings[i]))
+            continue;
+        struct changes changes = changes_of(review, &verdict->findings[i]);
+        const struct contest_change *change;
+        while (budget && (change = next_change(&changes))) {
+            budget--;
+            contests_note(verdict->contests, change, verdict->now);
+        }
+    }
+}
+
+const struct rule_definition rule_contested_field = {
+    .judge = judge,
+    .remember = remember,
+    .settings = settings,
+    .setting_count = sizeof(settings) / sizeof(settings[0]),
+    .settings_size = sizeof(defaults),
+    .defaults = {&defaults, &defaults, &defaults},
+    .check = check,
+};

@@ -1,0 +1,157 @@
+/*
+ * The memory of what changed hands: counts what came about and nothing twice, forgets in time, and never
+ * grows.
+ */
+#include "policy/contests.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#define WINDOW 600
+
+static int open_contests(void **state)
+{
+    *state = contests_create((struct siphash_seed){{7, 11}});
+    return *state ? 0 : -1;
+}
+
+static int close_contests(void **state)
+{
+    contests_destroy(*state);
+    return 0;
+}
+
+static struct contest_change change_of(const char *field, const char *version, const char *parties)
+{
+    return (struct contest_change){slice_of(field), slice_of(version), slice_of(parties)};
+}
+
+/* Notes `count` changes of the field, one a second, each of another version and other parties. */
+static void note_many(void **state, const char *field, int count, int64_t start)
+{
+    for (int i = 0; i < count; i++) {
+        char version[32], parties[48];
+        snprintf(version, sizeof(version), "%lld", (long long)start + i);
+        snprintf(parties, sizeof(parties), "%s from %d at %lld", i % 2 ? "a" : "b", i, (long long)start);
+        struct contest_change change = change_of(field, version, parties);
+        contests_note(*state, &change, start + i);
+    }
+}
+
+/* How often, if it changed hands once more at `now`. */
+static size_t count_at(void **state, const char *field, int64_t now)
+{
+    struct contest_change change = change_of(field, "a new version", "new parties");
+    return contests_count(*state, &change, now, WINDOW);
+}
+
+static void changes_are_counted_by_field(void **state)
+{
+    assert_int_equal(count_at(state, "f", 1000), 1);
+    note_many(state, "f", 3, 1000);
+    note_many(state, "g", 1, 1000);
+    assert_int_equal(count_at(state, "f", 1003), 4);
+    assert_int_equal(count_at(state, "g", 1003), 2);
+    assert_int_equal(count_at(state, "h", 1003), 1);
+}
+
+/* Asking changes nothing. */
+static void asking_is_not_noting(void **state)
+{
+    note_many(state, "f", 1, 1000);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(count_at(state, "f", 1003), 2);
+}
+
+/* Each change counts for as long as the window, and no longer. */
+static void changes_are_forgotten_after_the_window(void **state)
+{
+    note_many(state, "f", 3, 1000);
+    assert_int_equal(count_at(state, "f", 1000 + WINDOW - 1), 4);
+    assert_int_equal(count_at(state, "f", 1000 + WINDOW), 3);
+    assert_int_equal(count_at(state, "f", 1002 + WINDOW), 1);
+}
+
+/* A clock that was set back by a day does not make yesterday's peace a fight. */
+static void clock_set_back_forgets(void **state)
+{
+    note_many(state, "f", 3, 100000);
+    assert_int_equal(count_at(state, "f", 100000 - 86400), 1);
+    assert_int_equal(count_at(state, "f", 99999), 4);
+}
+
+/* The API server asks again: of the same version of the object, or of a newer one with nothing lost
+ * meanwhile. */
+static void what_is_asked_again_counts_once(void **state)
+{
+    struct contest_change first = change_of("f", "5", "a from b at 1");
+    struct contest_change same_version = change_of("f", "5", "c from b at 1");
+    struct contest_change newer_version = change_of("f", "6", "a from b at 1");
+    contests_note(*state, &first, 1000);
+    assert_int_equal(contests_count(*state, &first, 1000, WINDOW), 1);
+    assert_int_equal(contests_count(*state, &same_version, 1000, WINDOW), 1);
+    assert_int_equal(contests_count(*state, &newer_version, 1000, WINDOW), 1);
+    contests_note(*state, &same_version, 1000);
+    contests_note(*state, &newer_version, 1001);
+    assert_int_equal(count_at(state, "f", 1002), 2);
+    struct contest_change taken_back = change_of("f", "7", "b from a at 2");
+    struct contest_change taken_again = change_of("f", "8", "a from b at 3");
+    contests_note(*state, &taken_back, 1002);
+    contests_note(*state, &taken_again, 1003);
+    assert_int_equal(count_at(state, "f", 1003), 4);
+}
+
+/* An object without a version is not taken for the one before. */
+static void no_version_is_no_evidence(void **state)
+{
+    struct contest_change first = change_of("f", "", "a from b");
+    struct contest_change second = change_of("f", "", "b from a");
+    contests_note(*state, &first, 1000);
+    contests_note(*state, &second, 1000);
+    assert_int_equal(count_at(state, "f", 1000), 3);
+}
+
+/* Of a field that never rests the latest are kept. */
+static void count_has_a_bound(void **state)
+{
+    note_many(state, "f", 3 * CONTEST_CHANGES_MAX, 1000);
+    assert_int_equal(count_at(state, "f", 1100), CONTEST_CHANGES_MAX);
+    int64_t last = 1000 + 3 * CONTEST_CHANGES_MAX - 1;
+    assert_int_equal(count_at(state, "f", last + WINDOW - 1), 2);
+}
+
+/* Many fields at peace do not push out one that is fought over now. */
+static void oldest_give_way(void **state)
+{
+    char field[32];
+    for (int i = 0; i < 10 * CONTESTS_FIELDS_MAX; i++) {
+        snprintf(field, sizeof(field), "field %d", i);
+        note_many(state, field, 1, 1000 + i / 100);
+        if (i % 100 == 0)
+            note_many(state, "fought over", 2, 1000 + i / 100);
+    }
+    int64_t now = 1000 + 10 * CONTESTS_FIELDS_MAX / 100;
+    assert_int_equal(count_at(state, "fought over", now), CONTEST_CHANGES_MAX);
+    assert_int_equal(count_at(state, field, now), 2);
+    assert_int_equal(count_at(state, "field 0", now), 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_contests, close_contests)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(changes_are_counted_by_field),
+        TEST(asking_is_not_noting),
+        TEST(changes_are_forgotten_after_the_window),
+        TEST(clock_set_back_forgets),
+        TEST(what_is_asked_again_counts_once),
+        TEST(no_version_is_no_evidence),
+        TEST(count_has_a_bound),
+        TEST(oldest_give_way),
+    };
+    return cmocka_run_group_tests_name("contests", tests, NULL, NULL);
+}

@@ -1,0 +1,284 @@
+/*
+ * contested-field: a fight over a field is told as one, and what is no fight is not taken for it.
+ */
+#include "tests/unit/review_builder.h"
+
+#define LIMIT_2 "rules: {contested-field: {action: warn, changes: 2, window: 10m}}\n"
+#define DENYING "rules: {contested-field: {action: deny, changes: 2, window: 10m}}\n"
+
+/* One review of the fight: who takes .spec.a of whom. */
+struct take {
+    const char *taker;
+    const char *loser;
+    const char *loser_time; /* when the loser wrote last */
+    const char *version;    /* of the object, before */
+    const char *uid;        /* of the object; NULL: "u" */
+    bool dry_run;
+};
+
+static int open_with_memory(void **state)
+{
+    if (court_open(state) != 0)
+        return -1;
+    struct court *court = *state;
+    court->now = 1000;
+    court->contests = contests_create((struct siphash_seed){{3, 5}});
+    return court->contests ? 0 : -1;
+}
+
+#define REMEMBERING(test) cmocka_unit_test_setup_teardown(test, open_with_memory, court_close)
+
+static const struct verdict *judge_take(void **state, const char *policy, const struct take *take)
+{
+    char metadata[200];
+    snprintf(
+        metadata, sizeof(metadata), "'uid':'%s','resourceVersion':'%s'", or_else(take->uid, "u"),
+        take->version);
+    const struct story story = {
+        .manager = take->taker,
+        .dry_run = take->dry_run,
+        .old =
+            {.body = "'spec':{'a':1}",
+             .metadata = metadata,
+             .entries = {APPLIES(take->loser, ".spec.a", .time = take->loser_time)}},
+        .new =
+            {.body = "'spec':{'a':2}",
+             .metadata = metadata,
+             .entries = {APPLIES(take->taker, ".spec.a", .time = NOW)}},
+    };
+    return judge_story(*state, policy, &story);
+}
+
+/* The next take of a fight between flux and argocd, a second after the last. */
+static const struct verdict *fight_on(void **state, const char *policy, int number)
+{
+    struct court *court = *state;
+    char version[16], time[32];
+    snprintf(version, sizeof(version), "%d", number);
+    snprintf(time, sizeof(time), "2026-01-01T00:00:%02dZ", number);
+    const struct take take = {
+        .taker = number % 2 ? "flux" : "argocd",
+        .loser = number % 2 ? "argocd" : "flux",
+        .loser_time = time,
+        .version = version,
+    };
+    court->now++;
+    return judge_take(state, policy, &take);
+}
+
+static void expect_told(const struct verdict *verdict, enum action action)
+{
+    expect_finding(verdict, RULE_contested_field, action, ".spec.a");
+}
+
+static void expect_untold(const struct verdict *verdict)
+{
+    expect_silence(verdict, RULE_contested_field);
+}
+
+/* At the defaults the fifth change within ten minutes is a fight. */
+static void fight_fires(void **state)
+{
+    for (int i = 1; i <= 4; i++)
+        expect_untold(fight_on(state, BASELINE, i));
+    expect_told(fight_on(state, BASELINE, 5), ACTION_AUDIT);
+    const struct finding *finding = finding_of(fight_on(state, BASELINE, 6), RULE_contested_field);
+    expect_text(
+        finding->message,
+        ".spec.a changed hands 6 times within 10m, now from flux (Apply) to argocd (Apply); let only one of "
+        "them declare it");
+    expect_manager(&finding->taker, "argocd", MANAGER_APPLY, "");
+    assert_int_equal(finding->loser_count, 1);
+    expect_manager(&finding->losers[0], "flux", MANAGER_APPLY, "");
+}
+
+/* Without a memory every review is the first. */
+static void nothing_is_judged_without_a_memory(void **state)
+{
+    struct court *court = *state;
+    contests_destroy(court->contests);
+    court->contests = NULL;
+    for (int i = 1; i <= 8; i++)
+        expect_untold(fight_on(state, LIMIT_2, i));
+}
+
+/* The limit and the window are the policy's. */
+static void limit_is_the_policys(void **state)
+{
+    expect_untold(fight_on(state, LIMIT_2, 1));
+    expect_untold(fight_on(state, LIMIT_2, 2));
+    expect_told(fight_on(state, LIMIT_2, 3), ACTION_WARN);
+    expect_untold(fight_on(state, "rules: {contested-field: {changes: 31}}\n", 4));
+    expect_told(fight_on(state, "rules: {contested-field: {changes: 1, window: 2s}}\n", 5), ACTION_AUDIT);
+    expect_untold(fight_on(state, "rules: {contested-field: {changes: 1, window: 1s}}\n", 6));
+}
+
+/* What happens once an hour is no fight. */
+static void slow_changes_are_silent(void **state)
+{
+    struct court *court = *state;
+    for (int i = 1; i <= 12; i++) {
+        expect_untold(fight_on(state, LIMIT_2, i));
+        court->now += 3600;
+    }
+}
+
+/* A dry run changes nothing, so it counts for nothing; it is told what would be. */
+static void dry_runs_do_not_count(void **state)
+{
+    struct take take = {"flux", "argocd", NOW, "0", NULL, true};
+    for (int i = 0; i < 9; i++) {
+        char version[16];
+        snprintf(version, sizeof(version), "dry-%d", i);
+        take.version = take.loser_time = version;
+        expect_untold(judge_take(state, LIMIT_2, &take));
+    }
+    expect_untold(fight_on(state, LIMIT_2, 1));
+    expect_untold(fight_on(state, LIMIT_2, 2));
+    take.version = take.loser_time = "dry-again";
+    expect_told(judge_take(state, LIMIT_2, &take), ACTION_WARN);
+    expect_told(judge_take(state, LIMIT_2, &take), ACTION_WARN);
+}
+
+/* What was denied has not come about, be it by this rule or by another. */
+static void denied_requests_do_not_count(void **state)
+{
+    for (int i = 1; i <= 9; i++)
+        expect_untold(fight_on(state, STRICT "rules: {contested-field: {changes: 2}}\n", i));
+    expect_untold(fight_on(state, DENYING, 10));
+    expect_untold(fight_on(state, DENYING, 11));
+    for (int i = 12; i <= 16; i++) {
+        const struct verdict *verdict = fight_on(state, DENYING, i);
+        expect_told(verdict, ACTION_DENY);
+        assert_false(verdict->allowed);
+        expect_part(finding_of(verdict, RULE_contested_field)->message, "changed hands 3 times within 10m");
+    }
+}
+
+/* The API server judges again what it could not store: nothing was taken twice. */
+static void same_request_counts_once(void **state)
+{
+    struct take take = {"flux", "argocd", BEFORE, "5", NULL, false};
+    for (int i = 0; i < 6; i++)
+        expect_untold(judge_take(state, LIMIT_2, &take));
+    take.version = "6"; /* somebody else wrote another field meanwhile */
+    for (int i = 0; i < 6; i++)
+        expect_untold(judge_take(state, LIMIT_2, &take));
+    expect_untold(fight_on(state, LIMIT_2, 2));
+    expect_told(fight_on(state, LIMIT_2, 3), ACTION_WARN);
+}
+
+/* An autoscaler takes its field back through the subresource scale, which no review shows. */
+static void taking_again_counts_though_the_loss_was_not_seen(void **state)
+{
+    struct take take = {"flux", "argocd", "2026-01-01T00:00:01Z", "5", NULL, false};
+    expect_untold(judge_take(state, LIMIT_2, &take));
+    take.loser_time = "2026-01-01T00:00:02Z";
+    take.version = "6";
+    expect_untold(judge_take(state, LIMIT_2, &take));
+    take.loser_time = "2026-01-01T00:00:03Z";
+    take.version = "7";
+    expect_told(judge_take(state, LIMIT_2, &take), ACTION_WARN);
+}
+
+/*
+ * The entry of an autoscaler has no time. That the object's generation has moved on tells a new take from the
+ * API server asking again.
+ */
+static void generation_tells_where_there_is_no_time(void **state)
+{
+    static const struct {
+        const char *metadata;
+        bool told;
+    } takes[] = {
+        {"'resourceVersion':'1','generation':1", false}, {"'resourceVersion':'2','generation':1", false},
+        {"'resourceVersion':'3','generation':2", false}, {"'resourceVersion':'4','generation':2", false},
+        {"'resourceVersion':'5','generation':3", true},
+    };
+    struct story story = {
+        .manager = "flux",
+        .old =
+            {.body = "'spec':{'replicas':5}",
+             .entries = {UPDATES("hpa", ".spec.replicas", .subresource = "scale", .time = "")}},
+        .new = {.body = "'spec':{'replicas':1}", .entries = {APPLIES("flux", ".spec.replicas", .time = NOW)}},
+    };
+    for (size_t i = 0; i < sizeof(takes) / sizeof(takes[0]); i++) {
+        story.old.metadata = story.new.metadata = takes[i].metadata;
+        expect_count(judge_story(*state, LIMIT_2, &story), RULE_contested_field, takes[i].told);
+    }
+}
+
+/* The same field of many objects, as a tool changes it everywhere, is no fight; nor is an object of the old
+ * name. */
+static void other_objects_are_others(void **state)
+{
+    for (int i = 0; i < 9; i++) {
+        char uid[16];
+        snprintf(uid, sizeof(uid), "uid-%d", i);
+        const struct take take = {"flux", "argocd", BEFORE, "5", uid, false};
+        expect_untold(judge_take(state, LIMIT_2, &take));
+    }
+}
+
+/* Fields that may change hands, and takes that the policy does not look at, are not counted. */
+static void what_is_no_conflict_is_silent(void **state)
+{
+    for (int i = 1; i <= 6; i++)
+        expect_untold(fight_on(
+            state, "rules: {contested-field: {changes: 2}, ownership-conflict: {ignoreFields: [.spec.a]}}\n",
+            i));
+    for (int i = 1; i <= 6; i++)
+        expect_untold(fight_on(
+            state,
+            "rules: {contested-field: {changes: 2}, ownership-conflict: {takeover: {applier-from-applier: "
+            "\"off\"}}}\n",
+            i));
+    for (int i = 1; i <= 6; i++)
+        expect_untold(fight_on(state, "rules: {contested-field: {action: \"off\", changes: 2}}\n", i));
+    expect_untold(fight_on(state, LIMIT_2, 7));
+}
+
+/* Each field is counted for itself, and those that are fought over are told together. */
+static void fields_are_told_together(void **state)
+{
+    struct story story = {
+        .manager = "flux",
+        .old =
+            {.body = "'spec':{'a':1,'b':1,'c':1}", .entries = {APPLIES("argocd", ".spec.a .spec.b .spec.c")}},
+        .new =
+            {.body = "'spec':{'a':2,'b':2,'c':1}",
+             .entries = {APPLIES("flux", ".spec.a .spec.b", .time = NOW)}},
+    };
+    for (int i = 0; i < 3; i++) {
+        char metadata[64], time[16];
+        snprintf(time, sizeof(time), "%d", i);
+        snprintf(metadata, sizeof(metadata), "'resourceVersion':'%d'", i);
+        story.old.metadata = story.new.metadata = metadata;
+        story.old.entries[0].time = time;
+        const struct verdict *verdict = judge_story(*state, LIMIT_2, &story);
+        if (i == 2)
+            expect_finding(verdict, RULE_contested_field, ACTION_WARN, ".spec.a .spec.b");
+        else
+            expect_untold(verdict);
+        story.new.body = i == 0 ? "'spec':{'a':2,'b':2,'c':2}" : "'spec':{'a':3,'b':3,'c':1}";
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        REMEMBERING(fight_fires),
+        REMEMBERING(nothing_is_judged_without_a_memory),
+        REMEMBERING(limit_is_the_policys),
+        REMEMBERING(slow_changes_are_silent),
+        REMEMBERING(dry_runs_do_not_count),
+        REMEMBERING(denied_requests_do_not_count),
+        REMEMBERING(same_request_counts_once),
+        REMEMBERING(taking_again_counts_though_the_loss_was_not_seen),
+        REMEMBERING(generation_tells_where_there_is_no_time),
+        REMEMBERING(other_objects_are_others),
+        REMEMBERING(what_is_no_conflict_is_silent),
+        REMEMBERING(fields_are_told_together),
+    };
+    return cmocka_run_group_tests_name("contested-field", tests, NULL, NULL);
+}
