@@ -90,8 +90,7 @@ static void set_profile_defaults(struct policy *policy)
 {
     for (int i = 0; i < RULE_COUNT; i++) {
         policy->actions[i] = rules[i].actions[policy->profile];
-        if (rules[i].definition)
-            policy->settings[i] = rules[i].definition->defaults[policy->profile];
+        policy->settings[i] = rules[i].definition->defaults[policy->profile];
     }
 }
 

@@ -180,8 +180,6 @@ static void append_rules(struct text *out, const struct policy *policy)
     text_append_string(out, "rules:\n");
     for (int i = 0; i < RULE_COUNT; i++) {
         const struct rule *rule = &rules[i];
-        if (!rule->definition)
-            continue;
         text_append_string(out, "  # ");
         text_append_string(out, rule->summary);
         text_append_string(out, "\n  ");

@@ -69,7 +69,7 @@ config_read config_read_kinds;            /* KIND.GROUP */
 config_read config_read_service_accounts; /* NAMESPACE/NAME */
 config_read config_read_paths;            /* path patterns */
 
-/* Finds a rule that this version judges by its key or name. */
+/* Finds a rule by its key or name. */
 int config_find_rule(
     struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
     enum rule_id *id);

@@ -124,8 +124,7 @@ static int check_rule(struct config_reader *reader, const struct yaml_node *root
 int config_check_rules(struct config_reader *reader, const struct yaml_node *root)
 {
     for (int i = 0; i < RULE_COUNT; i++) {
-        bool has_check = rules[i].definition && rules[i].definition->check;
-        if (has_check && check_rule(reader, root, (enum rule_id)i) < 0)
+        if (rules[i].definition->check && check_rule(reader, root, (enum rule_id)i) < 0)
             return -1;
     }
     return 0;

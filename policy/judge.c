@@ -5,7 +5,7 @@ static void apply_rules(const struct review *review, struct verdict *verdict)
 {
     bool judged = review_is_judged(review);
     for (int rule = 0; rule < RULE_COUNT; rule++) {
-        bool applies = rules[rule].definition && (judged || rule == RULE_unjudged);
+        bool applies = judged || rule == RULE_unjudged;
         if (applies && verdict->actions[rule] != ACTION_OFF)
             rules[rule].definition->judge(review, verdict);
     }
@@ -17,7 +17,7 @@ static void remember(const struct review *review, const struct verdict *verdict)
         return;
     for (int rule = 0; rule < RULE_COUNT; rule++) {
         const struct rule_definition *definition = rules[rule].definition;
-        if (definition && definition->remember && verdict->actions[rule] != ACTION_OFF)
+        if (definition->remember && verdict->actions[rule] != ACTION_OFF)
             definition->remember(review, verdict);
     }
 }

@@ -10,7 +10,6 @@
         .actions = {AT_MOST_AUDIT(ACTION_##baseline), ACTION_##baseline, ACTION_##strict},                   \
         .definition = &rule_##symbol,                                                                        \
     },
-#define PLANNED(symbol, name_, summary_) [RULE_##symbol] = {.name = name_, .summary = summary_},
 
 const struct rule rules[RULE_COUNT] = {
 #include "policy/rules.def"

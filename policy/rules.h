@@ -15,10 +15,8 @@
 
 enum rule_id {
 #define RULE(symbol, name, baseline, strict, summary) RULE_##symbol,
-#define PLANNED(symbol, name, summary) RULE_##symbol,
 #include "policy/rules.def"
 #undef RULE
-#undef PLANNED
     RULE_COUNT
 };
 
@@ -121,19 +119,17 @@ struct rule_definition {
 struct rule {
     const char *name;
     const char *summary;
-    enum action actions[PROFILE_COUNT];       /* the defaults */
-    const struct rule_definition *definition; /* NULL: planned */
+    enum action actions[PROFILE_COUNT]; /* the defaults */
+    const struct rule_definition *definition;
 };
 
 #define RULE(symbol, name, baseline, strict, summary) extern const struct rule_definition rule_##symbol;
-#define PLANNED(symbol, name, summary)
 #include "policy/rules.def"
 #undef RULE
-#undef PLANNED
 
 extern const struct rule rules[RULE_COUNT];
 
-/* False if there is no rule of that name, planned ones included. */
+/* False if there is no rule of that name. */
 bool rule_find(struct slice name, enum rule_id *id);
 
 #endif

@@ -44,7 +44,7 @@ static struct policy *load_policy(int which)
     char text[8192] = "apiVersion: applyguard.io/v1\nkind: Policy\nrules:\n  unjudged: {}\n";
     size_t length = strlen(text);
     for (int rule = 0; rule < RULE_COUNT; rule++) {
-        if (rules[rule].definition && !is_on(which, rule) && rule != RULE_unjudged)
+        if (!is_on(which, rule) && rule != RULE_unjudged)
             length += (size_t)snprintf(
                 text + length, sizeof(text) - length, "  %s: {action: \"off\"}\n", rules[rule].name);
     }
@@ -109,9 +109,9 @@ static void report(const char *path, size_t size, const double nanoseconds[POLIC
     printf("%s, %zu bytes\n", name ? name + 1 : path, size);
     for (int rule = 0; rule < RULE_COUNT; rule++) {
         double share = nanoseconds[rule] - nanoseconds[NO_RULES];
-        if (rules[rule].definition && rules[rule].actions[PROFILE_BASELINE] == ACTION_OFF)
+        if (rules[rule].actions[PROFILE_BASELINE] == ACTION_OFF)
             printf("  %-28s      off by default\n", rules[rule].name);
-        else if (rules[rule].definition && rule != RULE_unjudged)
+        else if (rule != RULE_unjudged)
             printf(
                 "  %-28s %8.0f ns %6.1f %%\n", rules[rule].name, share, 100 * share / nanoseconds[ALL_RULES]);
     }
@@ -149,7 +149,7 @@ int main(int argc, char **argv)
     int first = quick ? 2 : 1;
     double worst = 0;
     for (int i = 0; i < POLICY_COUNT; i++) {
-        if (i >= RULE_COUNT || (rules[i].definition && rules[i].actions[PROFILE_BASELINE] != ACTION_OFF))
+        if (i >= RULE_COUNT || rules[i].actions[PROFILE_BASELINE] != ACTION_OFF)
             policies[i] = load_policy(i);
     }
     for (int i = first; i < argc; i++) {

@@ -140,7 +140,7 @@ static void assert_same_rules(const struct policy *a, const struct policy *b)
         assert_int_equal(a->actions[i], b->actions[i]);
         assert_int_equal(a->waivable[i], b->waivable[i]);
         const struct rule_definition *definition = rules[i].definition;
-        for (size_t j = 0; definition && j < definition->setting_count; j++) {
+        for (size_t j = 0; j < definition->setting_count; j++) {
             const struct setting *setting = &definition->settings[j];
             assert_same_setting(
                 setting->kind, (const char *)a->settings[i] + setting->offset,
@@ -327,7 +327,7 @@ static void check_profile(const char *text, enum profile profile)
     for (int i = 0; i < RULE_COUNT; i++) {
         assert_int_equal(policy->actions[i], rules[i].actions[profile]);
         const struct rule_definition *definition = rules[i].definition;
-        if (definition && definition->settings_size)
+        if (definition->settings_size)
             assert_memory_equal(
                 policy->settings[i], definition->defaults[profile], definition->settings_size);
     }
