@@ -146,10 +146,15 @@ bool applied_elsewhere(const struct review *review, yyjson_val *configuration)
 }
 
 /* A copied annotation declares nothing of this object. */
-static yyjson_val *own_configuration(const struct review *review)
+yyjson_val *applied_annotation(const struct review *review)
 {
     yyjson_val *configuration = last_applied_configuration(&review->last_applied);
     return configuration && !applied_elsewhere(review, configuration) ? configuration : NULL;
+}
+
+yyjson_val *applied_client_side(const struct review *review)
+{
+    return applied_kind(review) == APPLIED_CLIENT_SIDE ? applied_annotation(review) : NULL;
 }
 
 enum declared applied_declares_itself(const struct review *review, struct slice path)
@@ -158,7 +163,7 @@ enum declared applied_declares_itself(const struct review *review, struct slice 
     case APPLIED_SERVER_SIDE:
         return declared_in(review->ownership.taker.after->fields, path, FORM_FIELDS);
     case APPLIED_CLIENT_SIDE: {
-        yyjson_val *configuration = own_configuration(review);
+        yyjson_val *configuration = applied_annotation(review);
         return configuration ? declared_in(configuration, path, FORM_JSON) : DECLARED_UNKNOWN;
     }
     case APPLIED_NOTHING:
@@ -175,7 +180,7 @@ static enum declared others_declare(const struct review *review, struct slice pa
 {
     const struct question in_fields = {.form = FORM_FIELDS}, in_json = {.form = FORM_JSON};
     const struct ownership *ownership = &review->ownership;
-    yyjson_val *configuration = own_configuration(review);
+    yyjson_val *configuration = applied_annotation(review);
     for (size_t i = 0; i < ownership->after.count; i++) {
         const struct managed_fields_entry *entry = &ownership->after.entries[i];
         if (entry == ownership->taker.after || !declares(entry->fields, path, &in_fields, JSON_DEPTH_MAX))

@@ -32,6 +32,12 @@ enum declared applied_declares(const struct review *review, struct slice path);
 /* The same, of the taker's own configuration alone: never unknown for a request that applied something. */
 enum declared applied_declares_itself(const struct review *review, struct slice path);
 
+/* What this request applied client-side; NULL: nothing, or what is another object's. */
+yyjson_val *applied_client_side(const struct review *review);
+
+/* What the object's last-applied annotation declares of this very object, whoever wrote it; NULL: nothing. */
+yyjson_val *applied_annotation(const struct review *review);
+
 /* Whether a configuration names another object than the one under review. */
 bool applied_elsewhere(const struct review *review, yyjson_val *configuration);
 

@@ -131,6 +131,8 @@ static const struct builtin_list builtin_lists[] = {
     {NULL, "hostAliases", LIST_KEYED, {KEY("ip")}, 1},
     {NULL, "topologySpreadConstraints", LIST_KEYED, {KEY("topologyKey"), KEY("whenUnsatisfiable")}, 2},
     {NULL, "resourceClaims", LIST_KEYED, {KEY("name")}, 1},
+    {NULL, "schedulingGates", LIST_KEYED, {KEY("name")}, 1},
+    {"resources", "claims", LIST_KEYED, {KEY("name")}, 1},
     {NULL, "env", LIST_KEYED, {KEY("name")}, 1},
     {NULL, "volumeMounts", LIST_KEYED, {KEY("mountPath")}, 1},
     {NULL, "volumeDevices", LIST_KEYED, {KEY("devicePath")}, 1},

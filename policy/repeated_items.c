@@ -1,14 +1,14 @@
 #include "policy/repeated_items.h"
 
 #include "policy/applied.h"
+#include "policy/declared_lists.h"
 #include "policy/json.h"
-#include "policy/list_types.h"
 #include "policy/path.h"
 
 #include <stdlib.h>
 
 struct collector {
-    const struct review *review;
+    struct arena *arena;
     enum repetition repetition;
     struct repeated_items *items;
     bool out_of_memory;
@@ -19,6 +19,12 @@ struct item_key {
     yyjson_val *item;
     yyjson_val *merge_value;
     yyjson_val *other_value; /* NULL: left to its default, or there is but one key */
+};
+
+/* In order of their keys. */
+struct item_keys {
+    struct item_key *keys;
+    size_t count;
 };
 
 static int compare_merge_values(const struct item_key *x, const struct item_key *y)
@@ -45,131 +51,146 @@ static int compare_keys(const void *a, const void *b)
     return order ? order : compare_other_values(x->other_value, y->other_value);
 }
 
-static void add(
-    struct collector *collector, const struct path *list, yyjson_val *item, struct slice merge_key)
-{
-    struct repeated_items *items = collector->items;
-    const struct slice_list names = {&merge_key, 1};
-    const struct path element = {
-        .parent = list, .depth = list->depth + 1, .kind = PATH_KEY, .json = item, .key_names = &names};
-    items->total++;
-    if (items->count == REPEATED_ITEMS_MAX)
-        return;
-    struct text text = text_start(collector->review->arena, 96);
-    path_append(&text, &element);
-    items->fields[items->count] = text_slice(&text);
-    collector->out_of_memory |= items->fields[items->count++].bytes == NULL;
-}
-
-/* Whether the run of items with one merge key has two that are the same in every key field. */
-static bool has_same(const struct item_key *keys, size_t start, size_t end)
-{
-    for (size_t i = start + 1; i < end; i++) {
-        if (compare_keys(&keys[i - 1], &keys[i]) == 0)
-            return true;
-    }
-    return false;
-}
-
-static void collect_runs(
-    struct collector *collector, const struct path *list, struct slice merge_key, struct item_key *keys,
-    size_t count)
-{
-    qsort(keys, count, sizeof(*keys), compare_keys);
-    for (size_t start = 0, end; start < count; start = end) {
-        for (end = start + 1; end < count && compare_merge_values(&keys[start], &keys[end]) == 0;)
-            end++;
-        if (end - start == 1)
-            continue;
-        enum repetition repetition = has_same(keys, start, end) ? REPEATED_KEY : REPEATED_MERGE_KEY;
-        if (repetition == collector->repetition)
-            add(collector, list, keys[start].item, merge_key);
-    }
-}
-
 static bool is_key_value(const yyjson_val *value)
 {
     return value && !yyjson_is_ctn((void *)(uintptr_t)value) && !yyjson_is_null((void *)(uintptr_t)value);
 }
 
-/* Items whose key is not declared are the API server's to refuse. */
-static void collect_list(
-    struct collector *collector, const struct path *list, const struct list_type *type,
-    struct slice merge_key, yyjson_val *declared)
+/* Items whose key is not declared are the API server's to refuse. `list` may be NULL: it has none. */
+static struct item_keys sort_keys(
+    struct collector *collector, const struct declared_list *type, yyjson_val *list)
 {
-    size_t size = yyjson_arr_size(declared), count = 0;
-    struct item_key *keys = arena_allocate_array(collector->review->arena, size, sizeof(*keys));
-    if (!keys) {
-        collector->out_of_memory = true;
-        return;
-    }
+    struct item_keys sorted = {
+        arena_allocate_array(collector->arena, yyjson_arr_size(list), sizeof(*sorted.keys)), 0};
+    collector->out_of_memory |= !sorted.keys;
     yyjson_arr_iter items;
-    yyjson_arr_iter_init(declared, &items);
+    if (!sorted.keys || !yyjson_arr_iter_init(list, &items))
+        return sorted;
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
-        struct item_key key = {.item = item, .merge_value = json_member(item, merge_key)};
-        if (type->keys.count > 1)
-            key.other_value = json_member(item, type->keys.items[1]);
+        struct item_key key = {.item = item, .merge_value = json_member(item, type->merge_key)};
+        if (type->type->keys.count > 1)
+            key.other_value = json_member(item, type->type->keys.items[1]);
         if (!is_key_value(key.other_value))
             key.other_value = NULL;
         if (is_key_value(key.merge_value))
-            keys[count++] = key;
+            sorted.keys[sorted.count++] = key;
     }
-    collect_runs(collector, list, merge_key, keys, count);
+    qsort(sorted.keys, sorted.count, sizeof(*sorted.keys), compare_keys);
+    return sorted;
 }
 
-static void collect_value(struct collector *collector, const struct path *path, yyjson_val *declared);
-
-static void collect_members(struct collector *collector, const struct path *path, yyjson_val *declared)
+/* Where the run of items with the merge key of the one at `start` ends. */
+static size_t end_of_run(const struct item_keys *sorted, size_t start)
 {
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(declared, &members);
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
-        yyjson_val *value = yyjson_obj_iter_get_val(key);
-        const struct path element = {
-            .parent = path,
-            .depth = path ? path->depth + 1 : 1,
-            .kind = PATH_FIELD,
-            .text = json_text(key),
-        };
-        if (yyjson_is_ctn(value))
-            collect_value(collector, &element, value);
+    size_t end = start + 1;
+    while (end < sorted->count && compare_merge_values(&sorted->keys[start], &sorted->keys[end]) == 0)
+        end++;
+    return end;
+}
+
+static bool has_several(const struct item_keys *sorted, const struct item_key *key)
+{
+    size_t low = 0, high = sorted->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_merge_values(&sorted->keys[middle], key) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low + 1 < sorted->count && compare_merge_values(&sorted->keys[low + 1], key) == 0;
+}
+
+/* Whether two items are the same in every key field. */
+static bool has_same(const struct item_keys *sorted, size_t start, size_t end)
+{
+    for (size_t i = start + 1; i < end; i++) {
+        if (compare_keys(&sorted->keys[i - 1], &sorted->keys[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void add(struct collector *collector, const struct declared_list *list, const struct item_key *key)
+{
+    struct repeated_items *items = collector->items;
+    const struct slice_list names = {&list->merge_key, 1};
+    const struct path element = {
+        .parent = list->path,
+        .depth = list->path->depth + 1,
+        .kind = PATH_KEY,
+        .json = key->item,
+        .key_names = &names,
+    };
+    items->total++;
+    if (items->count == REPEATED_ITEMS_MAX)
+        return;
+    struct text text = text_start(collector->arena, 96);
+    path_append(&text, &element);
+    items->fields[items->count] = text_slice(&text);
+    collector->out_of_memory |= items->fields[items->count++].bytes == NULL;
+}
+
+/* By merge key alone two items of one list can be the same only where the list has several key fields. */
+static bool is_of_interest(const struct collector *collector, const struct declared_list *list)
+{
+    if (collector->repetition == REPEATED_KEY)
+        return yyjson_arr_size(list->declared) > 1;
+    return list->type->keys.count > 1 &&
+        (yyjson_arr_size(list->declared) > 1 || yyjson_arr_size(list->after) > 1);
+}
+
+static void collect_applied(void *context, const struct declared_list *list)
+{
+    struct collector *collector = context;
+    bool by_merge_key = collector->repetition == REPEATED_MERGE_KEY;
+    if (!is_of_interest(collector, list))
+        return;
+    struct item_keys declared = sort_keys(collector, list, list->declared);
+    if (by_merge_key && has_same(&declared, 0, declared.count))
+        return;
+    struct item_keys after = {NULL, 0};
+    if (by_merge_key)
+        after = sort_keys(collector, list, list->after);
+    for (size_t start = 0, end; start < declared.count; start = end) {
+        end = end_of_run(&declared, start);
+        bool found = by_merge_key ? end - start > 1 || has_several(&after, &declared.keys[start])
+                                  : has_same(&declared, start, end);
+        if (found)
+            add(collector, list, &declared.keys[start]);
     }
 }
 
-static void collect_value(struct collector *collector, const struct path *path, yyjson_val *declared)
+static void collect_made(void *context, const struct declared_list *list)
 {
-    if (path->depth >= JSON_DEPTH_MAX)
+    struct collector *collector = context;
+    if (!is_of_interest(collector, list) || !list->after ||
+        (list->before && json_identical(list->before, list->after)))
         return;
-    if (yyjson_is_obj(declared)) {
-        collect_members(collector, path, declared);
-        return;
-    }
-    struct slice merge_key;
-    struct list_type type = list_type_builtin(collector->review->group, path, &merge_key);
-    if (type.kind != LIST_KEYED)
-        return;
-    if (yyjson_arr_size(declared) > 1)
-        collect_list(collector, path, &type, merge_key, declared);
-    const struct slice_list names = {&merge_key, 1};
-    yyjson_arr_iter items;
-    yyjson_arr_iter_init(declared, &items);
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
-        const struct path element = {
-            .parent = path, .depth = path->depth + 1, .kind = PATH_KEY, .json = item, .key_names = &names};
-        collect_members(collector, &element, item);
+    struct item_keys declared = sort_keys(collector, list, list->declared);
+    struct item_keys before = sort_keys(collector, list, list->before);
+    struct item_keys after = sort_keys(collector, list, list->after);
+    for (size_t start = 0; start < declared.count; start = end_of_run(&declared, start)) {
+        const struct item_key *key = &declared.keys[start];
+        if (has_several(&after, key) && !has_several(&before, key))
+            add(collector, list, key);
     }
 }
 
 bool repeated_items_collect(
     const struct review *review, enum repetition repetition, struct repeated_items *items)
 {
+    struct collector collector = {.arena = review->arena, .repetition = repetition, .items = items};
     items->count = items->total = 0;
-    if (!review->last_applied.written || review->ownership.taker.class == CLASS_BOOKKEEPING)
-        return true;
-    yyjson_val *configuration = last_applied_configuration(&review->last_applied);
-    if (!configuration || applied_elsewhere(review, configuration))
-        return true;
-    struct collector collector = {.review = review, .repetition = repetition, .items = items};
-    collect_members(&collector, NULL, configuration);
+    declared_lists_visit(review, applied_client_side(review), collect_applied, &collector);
+    return !collector.out_of_memory;
+}
+
+bool repeated_items_collect_made(
+    const struct review *review, yyjson_val *configuration, struct repeated_items *items)
+{
+    struct collector collector = {.arena = review->arena, .repetition = REPEATED_MERGE_KEY, .items = items};
+    items->count = items->total = 0;
+    declared_lists_visit(review, configuration, collect_made, &collector);
     return !collector.out_of_memory;
 }

@@ -1,9 +1,13 @@
+#include "policy/applied.h"
 #include "policy/message.h"
 #include "policy/repeated_items.h"
 #include "policy/verdict.h"
 
+/* Of a server-side apply the API server refuses them itself. */
 static void judge(const struct review *review, struct verdict *verdict)
 {
+    if (applied_kind(review) != APPLIED_CLIENT_SIDE)
+        return;
     struct repeated_items *items = arena_allocate(review->arena, sizeof(*items));
     if (!items || !repeated_items_collect(review, REPEATED_KEY, items)) {
         verdict->out_of_memory = true;

@@ -25,15 +25,30 @@ static const struct runtime_field {
 #define RUNTIME_FIELD_COUNT (sizeof(runtime_fields) / sizeof(runtime_fields[0]))
 #define NAMES_MAX (sizeof(runtime_fields[0].names) / sizeof(runtime_fields[0].names[0]))
 
-/* Generators print creationTimestamp: null and status: {}, which say nothing. */
+/* kubectl create --dry-run and code generators print null, {}, zeros and "" in these places. */
+static bool says_something(yyjson_val *value, unsigned depth)
+{
+    if (!yyjson_is_ctn(value))
+        return (yyjson_is_str(value) && yyjson_get_len(value) > 0) || yyjson_is_true(value) ||
+            (yyjson_is_num(value) && (yyjson_get_num(value) < 0 || yyjson_get_num(value) > 0));
+    yyjson_obj_iter members;
+    yyjson_arr_iter items;
+    yyjson_obj_iter_init(value, &members);
+    yyjson_arr_iter_init(value, &items);
+    bool found = false;
+    for (yyjson_val *key; !found && depth && (key = yyjson_obj_iter_next(&members));)
+        found = says_something(yyjson_obj_iter_get_val(key), depth - 1);
+    for (yyjson_val *item; !found && depth && (item = yyjson_arr_iter_next(&items));)
+        found = says_something(item, depth - 1);
+    return found;
+}
+
 static bool holds(yyjson_val *configuration, const struct runtime_field *field)
 {
     yyjson_val *value = configuration;
     for (size_t i = 0; i < NAMES_MAX && field->names[i]; i++)
         value = json_member(value, slice_of(field->names[i]));
-    if (!value || yyjson_is_null(value))
-        return false;
-    return !yyjson_is_ctn(value) || unsafe_yyjson_get_len(value) > 0;
+    return says_something(value, JSON_DEPTH_MAX);
 }
 
 static void report(
@@ -58,23 +73,33 @@ static void report(
         });
 }
 
+/* What stood in the annotation before is told to appliers only: theirs is the manifest. */
+static size_t collect(const struct review *review, yyjson_val *configuration, struct slice *fields)
+{
+    bool applies = review->ownership.taker.class == CLASS_APPLIER;
+    yyjson_val *before = applies ? NULL : last_applied_configuration_before(&review->last_applied);
+    size_t count = 0;
+    for (size_t i = 0; i < RUNTIME_FIELD_COUNT; i++) {
+        if (holds(configuration, &runtime_fields[i]) && !holds(before, &runtime_fields[i]))
+            fields[count++] = slice_of(runtime_fields[i].path);
+    }
+    return count;
+}
+
+/* kubectl's bookkeeping says again what the apply before it said. */
 static void judge(const struct review *review, struct verdict *verdict)
 {
-    if (!review->last_applied.written)
+    if (!review->last_applied.written || review->ownership.taker.class == CLASS_BOOKKEEPING)
         return;
-    yyjson_val *configuration = last_applied_configuration(&review->last_applied);
-    if (!configuration || applied_elsewhere(review, configuration))
+    yyjson_val *configuration = applied_annotation(review);
+    if (!configuration)
         return;
     struct slice *fields = arena_allocate_array(review->arena, RUNTIME_FIELD_COUNT, sizeof(*fields));
     if (!fields) {
         verdict->out_of_memory = true;
         return;
     }
-    size_t count = 0;
-    for (size_t i = 0; i < RUNTIME_FIELD_COUNT; i++) {
-        if (holds(configuration, &runtime_fields[i]))
-            fields[count++] = slice_of(runtime_fields[i].path);
-    }
+    size_t count = collect(review, configuration, fields);
     if (count)
         report(review, verdict, fields, count);
 }

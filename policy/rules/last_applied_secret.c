@@ -1,33 +1,84 @@
+#include "policy/applied.h"
 #include "policy/json.h"
 #include "policy/message.h"
 #include "policy/review.h"
 #include "policy/verdict.h"
 
-static bool holds(yyjson_val *configuration, struct slice member)
+/* Whether a map holds a value at all: one of empty values leaks nothing, and others fill it in. */
+static bool holds_values(yyjson_val *map)
 {
-    return yyjson_obj_size(json_member(configuration, member)) > 0;
+    yyjson_obj_iter members;
+    yyjson_obj_iter_init(map, &members);
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        yyjson_val *value = yyjson_obj_iter_get_val(key);
+        bool is_empty = yyjson_is_null(value) || (yyjson_is_str(value) && yyjson_get_len(value) == 0);
+        if (!is_empty)
+            return true;
+    }
+    return false;
 }
 
-/* Whoever writes the annotation puts the data there: a later label or edit that leaves it alone does not. */
-static void judge(const struct review *review, struct verdict *verdict)
+static bool same_member(const struct review *review, yyjson_val *before, yyjson_val *after, struct slice name)
 {
-    if (!slice_equal(review->group_kind, SLICE("Secret")) || !review->last_applied.written)
-        return;
-    yyjson_val *configuration = last_applied_configuration(&review->last_applied);
-    if (!holds(configuration, SLICE("data")) && !holds(configuration, SLICE("stringData")))
-        return;
+    yyjson_val *a = json_member(before, name), *b = json_member(after, name);
+    return a && b ? json_equal(a, b, review->arena) : a == b;
+}
+
+/* Whether the annotation held the same before: what stood there already is told to appliers only. */
+static bool was_there(const struct review *review, yyjson_val *configuration)
+{
+    yyjson_val *before = last_applied_configuration_before(&review->last_applied);
+    return before && same_member(review, before, configuration, SLICE("data")) &&
+        same_member(review, before, configuration, SLICE("stringData"));
+}
+
+static bool is_told(const struct review *review, yyjson_val *configuration)
+{
+    enum manager_class class = review->ownership.taker.class;
+    if (class == CLASS_BOOKKEEPING)
+        return false;
+    return class == CLASS_APPLIER || !was_there(review, configuration);
+}
+
+/* Of a kubectl apply --server-side the API server keeps the annotation up to date where there is one. */
+static bool is_server_side(const struct review *review)
+{
+    return review->ownership.taker.manager.operation == MANAGER_APPLY;
+}
+
+static struct slice describe(const struct review *review)
+{
     struct text text = text_start(review->arena, 200);
+    if (is_server_side(review)) {
+        message_append_object(&text, review);
+        text_append_string(
+            &text, " still has its data in last-applied-configuration; remove the annotation now");
+        return text_slice(&text);
+    }
     message_append_manager(&text, &review->ownership.taker.manager);
     text_append_string(&text, " writes the data of ");
     message_append_object(&text, review);
     text_append_string(
         &text, " into last-applied-configuration; apply it server-side and remove the annotation");
+    return text_slice(&text);
+}
+
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    if (!slice_equal(review->group_kind, SLICE("Secret")) || !review->last_applied.written)
+        return;
+    yyjson_val *configuration = applied_annotation(review);
+    bool holds_data = holds_values(json_member(configuration, SLICE("data"))) ||
+        holds_values(json_member(configuration, SLICE("stringData")));
+    if (!holds_data || !is_told(review, configuration))
+        return;
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_last_applied_secret,
-            .action = ACTION_DENY,
-            .message = text_slice(&text),
+            /* To deny the server-side apply would close the way out. */
+            .action = is_server_side(review) ? ACTION_WARN : ACTION_DENY,
+            .message = describe(review),
             .has_taker = review->ownership.taker.known,
             .taker = review->ownership.taker.manager,
         });

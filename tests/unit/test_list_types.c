@@ -125,6 +125,8 @@ static void built_in_lists_are_known(void **state)
          {POD, "f:topologySpreadConstraints"},
          LIST_KEYED,
          {"topologyKey", "whenUnsatisfiable"}},
+        {"apps", {NULL}, {NULL}, {POD, "f:schedulingGates"}, LIST_KEYED, {"name"}},
+        {"", {NULL}, {NULL}, {"f:spec", "f:resources", "f:claims"}, LIST_KEYED, {"name"}},
         {"apps", {NULL}, {NULL}, {POD, "f:tolerations"}, LIST_ATOMIC, {NULL}},
         {"", {NULL}, {NULL}, {"f:spec", "f:containers", "k:{\"name\":\"a\"}", "f:env"}, LIST_KEYED, {"name"}},
         {"",
@@ -161,6 +163,7 @@ static void other_lists_are_not_guessed(void **state)
     (void)state;
     static const struct type_case cases[] = {
         {"apps", {NULL}, {NULL}, {"f:spec", "f:other"}, LIST_UNKNOWN, {NULL}},
+        {"", {NULL}, {NULL}, {"f:spec", "f:claims"}, LIST_UNKNOWN, {NULL}},
         {"apps", {NULL}, {NULL}, {"f:ports"}, LIST_UNKNOWN, {NULL}},
         {"apps", {NULL}, {NULL}, {"f:status", "f:ports"}, LIST_UNKNOWN, {NULL}},
         {"apps", {NULL}, {NULL}, {"f:spec", "f:containersx"}, LIST_UNKNOWN, {NULL}},

@@ -1,21 +1,35 @@
 /*
- * last-applied-secret: a Secret's data must not be readable in an annotation, and nobody else be scolded for
- * it.
+ * last-applied-secret: the annotation shows a Secret's data to whoever may read metadata, and to backups and
+ * exports.
  */
 #include "tests/unit/review_builder.h"
 
-#define OWNS_ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "}"
-#define APPLIER UPDATES("kubectl-client-side-apply", OWNS_ANNOTATION, .time = NOW)
+#define ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "}"
+#define OF_WEB "'apiVersion':'v1','kind':'Secret','metadata':{'name':'web','namespace':'default'}"
+#define PASSWORD "{" OF_WEB ",'stringData':{'password':'hunter2'}}"
 
-static struct story secret(const char *last_applied)
+/* The manager creates the Secret default/web with this annotation. */
+static struct story created(const char *manager, const char *annotation)
 {
     return (struct story){
-        .manager = "kubectl-client-side-apply",
         .group = "",
-        .version = "v1",
         .kind = "Secret",
-        .new = {.body = "'data':{'a':'aHVudGVyMg=='}", .last_applied = last_applied, .entries = {APPLIER}},
+        .manager = manager,
+        .new =
+            {.body = "", .last_applied = annotation, .entries = {UPDATES(manager, ANNOTATION, .time = NOW)}},
     };
+}
+
+/* The same of a Secret that had the annotation `before`. */
+static struct story written(const char *manager, const char *before, const char *annotation)
+{
+    struct story story = created(manager, annotation);
+    story.old = (struct object_story){
+        .body = "",
+        .last_applied = before,
+        .entries = {UPDATES("kubectl-client-side-apply", ANNOTATION)},
+    };
+    return story;
 }
 
 static void expect_quiet(void **state, const struct story *story)
@@ -23,66 +37,142 @@ static void expect_quiet(void **state, const struct story *story)
     expect_silence(judge_story(*state, STRICT, story), RULE_last_applied_secret);
 }
 
-/* data and stringData alike; the message names the Secret and none of what is in it. */
-static void declared_data_fires(void **state)
-{
-    struct story story = secret("{'data':{'a':'aHVudGVyMg=='}}");
-    const struct verdict *verdict = judge_story(*state, BASELINE, &story);
-    expect_text(
-        expect_finding(verdict, RULE_last_applied_secret, ACTION_WARN, "")->message,
-        "kubectl-client-side-apply writes the data of Secret default/web into last-applied-configuration; "
-        "apply it "
-        "server-side and remove the annotation");
-    story = secret("{'stringData':{'a':'hunter2'}}");
-    expect_finding(judge_story(*state, STRICT, &story), RULE_last_applied_secret, ACTION_DENY, "");
-}
-
-/* kubectl keeps the annotation up to date under server-side apply too, as long as it is there. */
-static void bookkeeping_fires(void **state)
-{
-    struct story story = secret("{'data':{'a':'aHVudGVyMg=='}}");
-    story.manager = "kubectl-last-applied";
-    story.new.entries[0] = (struct entry)APPLIES("kubectl-last-applied", OWNS_ANNOTATION, .time = NOW);
-    expect_finding(judge_story(*state, BASELINE, &story), RULE_last_applied_secret, ACTION_WARN, "");
-}
-
-/* A Secret that another tool fills is declared without data. */
-static void no_data_is_silent(void **state)
+/* kubectl apply always does it, with what is written plain and with what is written in base64. */
+static void applied_data_fires(void **state)
 {
     static const char *const annotations[] = {
-        "{'type':'Opaque'}", "{'data':{}}", "{'data':null,'stringData':{}}", "{'data':'x'}", "[1]",
+        PASSWORD,
+        "{" OF_WEB ",'data':{'password':'aHVudGVyMg=='}}",
+        "{" OF_WEB ",'data':{},'stringData':{'a':'','b':'x'}}",
+        "{" OF_WEB ",'data':{'a':1}}",
     };
     for (size_t i = 0; i < sizeof(annotations) / sizeof(annotations[0]); i++) {
-        struct story story = secret(annotations[i]);
-        expect_quiet(state, &story);
+        struct story story = created("kubectl-client-side-apply", annotations[i]);
+        expect_finding(judge_story(*state, BASELINE, &story), RULE_last_applied_secret, ACTION_WARN, "");
+        expect_finding(judge_story(*state, STRICT, &story), RULE_last_applied_secret, ACTION_DENY, "");
     }
 }
 
-/* Whoever labels the Secret did not write the annotation. */
-static void other_writes_are_silent(void **state)
+/* The message says the way out, and never a value. */
+static void message_has_no_value(void **state)
 {
-    struct story story = secret("{'data':{'a':'aHVudGVyMg=='}}");
-    story.manager = "kubectl-label";
-    story.old = story.new;
+    struct story story = created("kubectl-client-side-apply", PASSWORD);
+    const struct finding *finding =
+        finding_of(judge_story(*state, BASELINE, &story), RULE_last_applied_secret);
+    expect_text(
+        finding->message,
+        "kubectl-client-side-apply writes the data of Secret default/web into last-applied-configuration; "
+        "apply it "
+        "server-side and remove the annotation");
+    expect_manager(&finding->taker, "kubectl-client-side-apply", MANAGER_UPDATE, "");
+}
+
+/* A Secret that others fill in is applied empty, and nothing leaks. */
+static void empty_data_is_silent(void **state)
+{
+    static const char *const annotations[] = {
+        "{" OF_WEB "}",
+        "{" OF_WEB ",'data':{},'stringData':{}}",
+        "{" OF_WEB ",'data':null,'stringData':null}",
+        "{" OF_WEB ",'data':{'tls.crt':'','tls.key':null}}",
+        "{" OF_WEB ",'data':[],'stringData':'x'}",
+        "nonsense",
+    };
+    for (size_t i = 0; i < sizeof(annotations) / sizeof(annotations[0]); i++) {
+        struct story story = created("kubectl-client-side-apply", annotations[i]);
+        if (count_findings(judge_story(*state, STRICT, &story), RULE_last_applied_secret))
+            fail_msg("%s is taken for a leak", annotations[i]);
+    }
+}
+
+/* Other kinds have a field of that name, too. */
+static void other_kinds_are_silent(void **state)
+{
+    struct story story = created(
+        "kubectl-client-side-apply", "{'apiVersion':'v1','kind':'ConfigMap','data':{'password':'hunter2'}}");
+    story.kind = "ConfigMap";
+    expect_quiet(state, &story);
+    story = created("kubectl-client-side-apply", "{'kind':'Secret','data':{'password':'hunter2'}}");
+    story.group = "example.com";
     expect_quiet(state, &story);
 }
 
-/* The data of a ConfigMap is no secret. */
-static void other_kinds_are_silent(void **state)
+/* Somebody else's label, with the annotation as it was. */
+static void annotation_that_stays_is_silent(void **state)
 {
-    struct story story = secret("{'data':{'a':'x'}}");
-    story.kind = "ConfigMap";
+    struct story story = written("kubectl-label", PASSWORD, PASSWORD);
     expect_quiet(state, &story);
-    story = secret("{'data':{'a':'x'}}");
-    story.group = "example.com";
+    story.manager = "kubectl-client-side-apply";
     expect_quiet(state, &story);
+}
+
+/* The annotation is written anew with the data that it had: only the applier can mend that. */
+static void data_that_was_there_is_told_to_the_applier(void **state)
+{
+    static const char changed[] =
+        "{'apiVersion':'v1','kind':'Secret','metadata':{'name':'web','labels':{'a':'b'}},"
+        "'stringData':{'password':'hunter2'}}";
+    struct story story = written("kubectl-client-side-apply", PASSWORD, changed);
+    expect_count(judge_story(*state, STRICT, &story), RULE_last_applied_secret, 1);
+    story = written("kubectl-edit", PASSWORD, changed);
+    expect_quiet(state, &story);
+}
+
+/* What anybody newly puts into the annotation is that one's doing. */
+static void new_data_is_told_to_anybody(void **state)
+{
+    struct story story = written("kubectl-edit", "{" OF_WEB "}", PASSWORD);
+    expect_count(judge_story(*state, STRICT, &story), RULE_last_applied_secret, 1);
+    story = written("kubectl-edit", "{" OF_WEB ",'stringData':{'password':'x'}}", PASSWORD);
+    expect_count(judge_story(*state, STRICT, &story), RULE_last_applied_secret, 1);
+    story = created("kubectl-create", PASSWORD);
+    expect_count(judge_story(*state, STRICT, &story), RULE_last_applied_secret, 1);
+}
+
+/* The API server rewrites the annotation when kubectl goes over to server-side apply. That must not be
+ * denied, and what is left to do is said once. */
+static void way_out_is_open(void **state)
+{
+    struct story story = written("kubectl", PASSWORD, "{'stringData':{'password':'hunter2'}}");
+    story.new.entries[0] = (struct entry)APPLIES("kubectl", ".stringData.password", .time = NOW);
+    const struct finding *finding = expect_finding(
+        judge_story(*state, "profile: strict\nrules: {last-applied-secret: {action: deny}}\n", &story),
+        RULE_last_applied_secret, ACTION_WARN, "");
+    expect_text(
+        finding->message,
+        "Secret default/web still has its data in last-applied-configuration; remove the annotation now");
+    story.manager = "kubectl-last-applied";
+    story.new.entries[0] = (struct entry)APPLIES("kubectl-last-applied", ANNOTATION, .time = NOW);
+    expect_quiet(state, &story);
+    /* Without the annotation nothing is left to do. */
+    story.manager = "kubectl";
+    story.new.entries[0] = (struct entry)APPLIES("kubectl", ".stringData.password", .time = NOW);
+    story.new.last_applied = NULL;
+    expect_quiet(state, &story);
+}
+
+/* A copy is last-applied-invalid's to tell: leaving the annotation out mends both. */
+static void copied_annotation_is_told_once(void **state)
+{
+    struct story story = created("backup-tool", PASSWORD);
+    story.name = "copy";
+    const struct verdict *verdict = judge_story(*state, STRICT, &story);
+    expect_silence(verdict, RULE_last_applied_secret);
+    expect_count(verdict, RULE_last_applied_invalid, 1);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_COURT(declared_data_fires),     IN_COURT(bookkeeping_fires),      IN_COURT(no_data_is_silent),
-        IN_COURT(other_writes_are_silent), IN_COURT(other_kinds_are_silent),
+        IN_COURT(applied_data_fires),
+        IN_COURT(message_has_no_value),
+        IN_COURT(empty_data_is_silent),
+        IN_COURT(other_kinds_are_silent),
+        IN_COURT(annotation_that_stays_is_silent),
+        IN_COURT(data_that_was_there_is_told_to_the_applier),
+        IN_COURT(new_data_is_told_to_anybody),
+        IN_COURT(way_out_is_open),
+        IN_COURT(copied_annotation_is_told_once),
     };
     return cmocka_run_group_tests_name("last-applied-secret", tests, NULL, NULL);
 }
