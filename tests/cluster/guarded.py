@@ -219,7 +219,7 @@ class Guarded(unittest.TestCase):
 
         def read():
             events = [json.loads(line) for line in whole_lines(self.plane.audit_log, offset)]
-            own = [event for event in events if event["user"]["username"] == USER_NAMES[user]
+            own = [event for event in events if event["user"].get("username") == USER_NAMES[user]
                    and event["objectRef"].get("namespace", namespace) == namespace and event["auditID"] != marker]
             complete = any(event["auditID"] == marker for event in events) and len(own) >= expected
             return complete and [own]
