@@ -15,6 +15,7 @@ ABOUT_THE_MANIFEST = {"explicit-selector", "explicit-strategy", "oversized-annot
 # Every other finding, and why it is right.
 EXPLAINED = {
     "last-applied-secret": {
+        "Secret tls-secret": "its data is in the manifest, so in the annotation",
         "Secret test-secret": "its data is in the manifest, so in the annotation",
         "Secret test-set-env-secret": "its data is in the manifest, so in the annotation",
     },
