@@ -5,6 +5,7 @@ import hashlib
 import json
 
 import guarded
+import kubernetes
 from manifests import WIDGETS, define_widgets
 from stage import ALL, BOTH, HEALED, STRATEGY, TAKEN, stories, web
 
@@ -91,7 +92,9 @@ rules:
 
 APPLYSET = "applyset warn deny"
 DOMAIN = "applyset.kubernetes.io"
-ANNOTATE = {f"{DOMAIN}/tooling": "kubectl/v1.36.3", f"{DOMAIN}/contains-group-kinds": "ConfigMap"}
+# As the kubectl that applies to it writes it.
+TOOLING = f"kubectl/v{kubernetes.version_of(kubernetes.chosen_minor())}"
+ANNOTATE = {f"{DOMAIN}/tooling": TOOLING, f"{DOMAIN}/contains-group-kinds": "ConfigMap"}
 
 
 def set_id(name, namespace, kind="Secret", group=""):

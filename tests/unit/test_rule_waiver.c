@@ -91,7 +91,8 @@ static void other_tools_are_told_where_they_are_honoured(void **state)
         "Kluctl");
     expect_message(
         state, WAIVABLE, "'kluctl.io/force-apply-field-1':'spec[?(@.a)]'",
-        "bob sets kluctl.io/force-apply-field-1, which waives nothing: applyguard cannot read what it asks of Kluctl");
+        "bob sets kluctl.io/force-apply-field-1, which waives nothing: applyguard cannot read what it asks "
+        "of Kluctl");
 }
 
 /* What has stood there, what is taken off, what no policy honours and what says nothing is no news. */
