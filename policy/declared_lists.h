@@ -23,8 +23,12 @@ struct declared_list {
 
 typedef void declared_list_visit(void *context, const struct declared_list *list);
 
-/* Visits each keyed list that `configuration` declares; nothing where it is NULL or the kind is another. */
+/*
+ * Visits each keyed list that `configuration` declares; nothing where it is NULL or the kind is another.
+ * Without `with_objects` neither object is looked into, and `before` and `after` are NULL.
+ */
 void declared_lists_visit(
-    const struct review *review, yyjson_val *configuration, declared_list_visit *visit, void *context);
+    const struct review *review, yyjson_val *configuration, bool with_objects, declared_list_visit *visit,
+    void *context);
 
 #endif

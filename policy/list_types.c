@@ -106,12 +106,12 @@ static bool search_side(
 }
 
 /*
- * A list of the built-in types, by its name and the name of what holds it (NULL: whatever). The first key is
+ * A list of the built-in types, by its name and the name of what holds it (ANY: whatever). The first key is
  * the one that client-side apply merges by (kubernetes/api, patchMergeKey).
  */
 struct builtin_list {
-    const char *holder;
-    const char *name;
+    struct slice holder;
+    struct slice name;
     enum list_kind kind;
     struct slice keys[2];
     size_t key_count;
@@ -121,36 +121,40 @@ struct builtin_list {
     {                                                                                                        \
         literal, sizeof(literal) - 1                                                                         \
     }
+#define ANY                                                                                                  \
+    {                                                                                                        \
+        NULL, 0                                                                                              \
+    }
 
 static const struct builtin_list builtin_lists[] = {
-    {NULL, "containers", LIST_KEYED, {KEY("name")}, 1},
-    {NULL, "initContainers", LIST_KEYED, {KEY("name")}, 1},
-    {NULL, "ephemeralContainers", LIST_KEYED, {KEY("name")}, 1},
-    {NULL, "volumes", LIST_KEYED, {KEY("name")}, 1},
-    {"spec", "imagePullSecrets", LIST_KEYED, {KEY("name")}, 1},
-    {NULL, "hostAliases", LIST_KEYED, {KEY("ip")}, 1},
-    {NULL, "topologySpreadConstraints", LIST_KEYED, {KEY("topologyKey"), KEY("whenUnsatisfiable")}, 2},
-    {NULL, "resourceClaims", LIST_KEYED, {KEY("name")}, 1},
-    {NULL, "schedulingGates", LIST_KEYED, {KEY("name")}, 1},
-    {"resources", "claims", LIST_KEYED, {KEY("name")}, 1},
-    {NULL, "env", LIST_KEYED, {KEY("name")}, 1},
-    {NULL, "volumeMounts", LIST_KEYED, {KEY("mountPath")}, 1},
-    {NULL, "volumeDevices", LIST_KEYED, {KEY("devicePath")}, 1},
-    {"containers", "ports", LIST_KEYED, {KEY("containerPort"), KEY("protocol")}, 2},
-    {"initContainers", "ports", LIST_KEYED, {KEY("containerPort"), KEY("protocol")}, 2},
-    {"ephemeralContainers", "ports", LIST_KEYED, {KEY("containerPort"), KEY("protocol")}, 2},
-    {"spec", "ports", LIST_KEYED, {KEY("port"), KEY("protocol")}, 2},
-    {NULL, "ownerReferences", LIST_KEYED, {KEY("uid")}, 1},
-    {"metadata", "finalizers", LIST_SET, {{NULL, 0}}, 0},
-    {NULL, "secrets", LIST_KEYED, {KEY("name")}, 1},
-    {NULL, "webhooks", LIST_KEYED, {KEY("name")}, 1},
-    {NULL, "args", LIST_ATOMIC, {{NULL, 0}}, 0},
-    {NULL, "command", LIST_ATOMIC, {{NULL, 0}}, 0},
-    {NULL, "envFrom", LIST_ATOMIC, {{NULL, 0}}, 0},
-    {NULL, "tolerations", LIST_ATOMIC, {{NULL, 0}}, 0},
-    {NULL, "accessModes", LIST_ATOMIC, {{NULL, 0}}, 0},
-    {NULL, "rules", LIST_ATOMIC, {{NULL, 0}}, 0},
-    {NULL, "subjects", LIST_ATOMIC, {{NULL, 0}}, 0},
+    {ANY, KEY("containers"), LIST_KEYED, {KEY("name")}, 1},
+    {ANY, KEY("initContainers"), LIST_KEYED, {KEY("name")}, 1},
+    {ANY, KEY("ephemeralContainers"), LIST_KEYED, {KEY("name")}, 1},
+    {ANY, KEY("volumes"), LIST_KEYED, {KEY("name")}, 1},
+    {KEY("spec"), KEY("imagePullSecrets"), LIST_KEYED, {KEY("name")}, 1},
+    {ANY, KEY("hostAliases"), LIST_KEYED, {KEY("ip")}, 1},
+    {ANY, KEY("topologySpreadConstraints"), LIST_KEYED, {KEY("topologyKey"), KEY("whenUnsatisfiable")}, 2},
+    {ANY, KEY("resourceClaims"), LIST_KEYED, {KEY("name")}, 1},
+    {ANY, KEY("schedulingGates"), LIST_KEYED, {KEY("name")}, 1},
+    {KEY("resources"), KEY("claims"), LIST_KEYED, {KEY("name")}, 1},
+    {ANY, KEY("env"), LIST_KEYED, {KEY("name")}, 1},
+    {ANY, KEY("volumeMounts"), LIST_KEYED, {KEY("mountPath")}, 1},
+    {ANY, KEY("volumeDevices"), LIST_KEYED, {KEY("devicePath")}, 1},
+    {KEY("containers"), KEY("ports"), LIST_KEYED, {KEY("containerPort"), KEY("protocol")}, 2},
+    {KEY("initContainers"), KEY("ports"), LIST_KEYED, {KEY("containerPort"), KEY("protocol")}, 2},
+    {KEY("ephemeralContainers"), KEY("ports"), LIST_KEYED, {KEY("containerPort"), KEY("protocol")}, 2},
+    {KEY("spec"), KEY("ports"), LIST_KEYED, {KEY("port"), KEY("protocol")}, 2},
+    {ANY, KEY("ownerReferences"), LIST_KEYED, {KEY("uid")}, 1},
+    {KEY("metadata"), KEY("finalizers"), LIST_SET, {{NULL, 0}}, 0},
+    {ANY, KEY("secrets"), LIST_KEYED, {KEY("name")}, 1},
+    {ANY, KEY("webhooks"), LIST_KEYED, {KEY("name")}, 1},
+    {ANY, KEY("args"), LIST_ATOMIC, {{NULL, 0}}, 0},
+    {ANY, KEY("command"), LIST_ATOMIC, {{NULL, 0}}, 0},
+    {ANY, KEY("envFrom"), LIST_ATOMIC, {{NULL, 0}}, 0},
+    {ANY, KEY("tolerations"), LIST_ATOMIC, {{NULL, 0}}, 0},
+    {ANY, KEY("accessModes"), LIST_ATOMIC, {{NULL, 0}}, 0},
+    {ANY, KEY("rules"), LIST_ATOMIC, {{NULL, 0}}, 0},
+    {ANY, KEY("subjects"), LIST_ATOMIC, {{NULL, 0}}, 0},
 };
 
 /* Groups of the Kubernetes API itself have no dot, or end in .k8s.io. */
@@ -179,8 +183,8 @@ struct list_type list_type_builtin(struct slice group, const struct path *path, 
         return (struct list_type){LIST_UNKNOWN, {NULL, 0}};
     for (size_t i = 0; i < sizeof(builtin_lists) / sizeof(builtin_lists[0]); i++) {
         const struct builtin_list *list = &builtin_lists[i];
-        if (slice_equal(path->text, slice_of(list->name)) &&
-            (!list->holder || slice_equal(holder_of(path), slice_of(list->holder)))) {
+        if (slice_equal(path->text, list->name) &&
+            (!list->holder.length || slice_equal(holder_of(path), list->holder))) {
             *merge_key = list->keys[0];
             return (struct list_type){list->kind, {list->keys, list->key_count}};
         }

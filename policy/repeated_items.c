@@ -182,7 +182,8 @@ bool repeated_items_collect(
 {
     struct collector collector = {.arena = review->arena, .repetition = repetition, .items = items};
     items->count = items->total = 0;
-    declared_lists_visit(review, applied_client_side(review), collect_applied, &collector);
+    declared_lists_visit(
+        review, applied_client_side(review), repetition == REPEATED_MERGE_KEY, collect_applied, &collector);
     return !collector.out_of_memory;
 }
 
@@ -191,6 +192,6 @@ bool repeated_items_collect_made(
 {
     struct collector collector = {.arena = review->arena, .repetition = REPEATED_MERGE_KEY, .items = items};
     items->count = items->total = 0;
-    declared_lists_visit(review, configuration, collect_made, &collector);
+    declared_lists_visit(review, configuration, true, collect_made, &collector);
     return !collector.out_of_memory;
 }
