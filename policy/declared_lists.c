@@ -118,13 +118,12 @@ static void walk_members(const struct walk *walk, const struct path *parent, con
 }
 
 void declared_lists_visit(
-    const struct review *review, yyjson_val *configuration, bool with_objects, declared_list_visit *visit,
-    void *context)
+    const struct review *review, yyjson_val *configuration, yyjson_val *old_object, yyjson_val *object,
+    declared_list_visit *visit, void *context)
 {
     if (!configuration || !has_known_lists(review))
         return;
     const struct walk walk = {review, visit, context};
-    const struct place root = {
-        configuration, with_objects ? review->old_object : NULL, with_objects ? review->object : NULL};
+    const struct place root = {configuration, old_object, object};
     walk_members(&walk, NULL, &root);
 }

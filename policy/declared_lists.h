@@ -24,11 +24,11 @@ struct declared_list {
 typedef void declared_list_visit(void *context, const struct declared_list *list);
 
 /*
- * Visits each keyed list that `configuration` declares; nothing where it is NULL or the kind is another.
- * Without `with_objects` neither object is looked into, and `before` and `after` are NULL.
+ * Visits each keyed list that `configuration` declares; nothing where it is NULL or the kind is another. The
+ * same lists are looked up in `old_object` and `object`; NULL spares that.
  */
 void declared_lists_visit(
-    const struct review *review, yyjson_val *configuration, bool with_objects, declared_list_visit *visit,
-    void *context);
+    const struct review *review, yyjson_val *configuration, yyjson_val *old_object, yyjson_val *object,
+    declared_list_visit *visit, void *context);
 
 #endif

@@ -182,8 +182,8 @@ bool repeated_items_collect(
 {
     struct collector collector = {.arena = review->arena, .repetition = repetition, .items = items};
     items->count = items->total = 0;
-    declared_lists_visit(
-        review, applied_client_side(review), repetition == REPEATED_MERGE_KEY, collect_applied, &collector);
+    yyjson_val *object = repetition == REPEATED_MERGE_KEY ? review->object : NULL;
+    declared_lists_visit(review, applied_client_side(review), NULL, object, collect_applied, &collector);
     return !collector.out_of_memory;
 }
 
@@ -192,6 +192,6 @@ bool repeated_items_collect_made(
 {
     struct collector collector = {.arena = review->arena, .repetition = REPEATED_MERGE_KEY, .items = items};
     items->count = items->total = 0;
-    declared_lists_visit(review, configuration, true, collect_made, &collector);
+    declared_lists_visit(review, configuration, review->old_object, review->object, collect_made, &collector);
     return !collector.out_of_memory;
 }
