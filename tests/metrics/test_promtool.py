@@ -1,6 +1,6 @@
 """What /metrics serves and the chart's alerts, as Prometheus' own tools read them.
 
-promtool is built from the module that promtool/go.mod pins.
+promtool comes from a Debian package: see the script beside this.
 """
 
 import functools
@@ -19,7 +19,7 @@ import wire
 
 @functools.cache
 def promtool():
-    return subprocess.run([HERE / "promtool/build"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    return subprocess.run([HERE / "promtool"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
 def scraped(accept):
