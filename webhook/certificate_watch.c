@@ -73,11 +73,12 @@ struct certificate_watch certificate_watch_start(
     return watch;
 }
 
-void certificate_watch_look(struct certificate_watch *watch, bool is_forced)
+enum credentials_result certificate_watch_look(struct certificate_watch *watch, bool is_forced)
 {
     struct error error = {0};
     uint64_t now = monotonic_milliseconds();
-    switch (tls_reload(watch->tls, is_forced, &error)) {
+    enum credentials_result result = tls_reload(watch->tls, is_forced, &error);
+    switch (result) {
     case CREDENTIALS_UNCHANGED:
         break;
     case CREDENTIALS_NEW:
@@ -90,4 +91,5 @@ void certificate_watch_look(struct certificate_watch *watch, bool is_forced)
     if (now - watch->certificate_reported >= CERTIFICATE_REPORT_INTERVAL_MS)
         report_end(watch);
     report_refused(watch, now);
+    return result;
 }

@@ -25,7 +25,7 @@ struct certificate_watch {
 struct certificate_watch certificate_watch_start(
     struct tls *tls, const struct settings *settings, struct log *log, struct arena *arena);
 
-/* Looks at the files, and reports what is due; call it every second or so. */
-void certificate_watch_look(struct certificate_watch *watch, bool is_forced);
+/* Looks at the files, and reports what is due; call it every second or so. What became of the files. */
+enum credentials_result certificate_watch_look(struct certificate_watch *watch, bool is_forced);
 
 #endif

@@ -166,11 +166,18 @@ static bool all_are_same(const struct credentials_files *files)
     return true;
 }
 
+/* The files hold what is in force: whatever fails next is news. */
+static void forget_failure(struct credentials_files *files)
+{
+    memset(files->failed, 0, CREDENTIALS_DIGEST_BYTES);
+    files->look_again = false;
+    files->was_reported = false;
+}
+
 static enum credentials_result succeeded(struct credentials_files *files, const unsigned char *digest)
 {
     memcpy(files->served, digest, CREDENTIALS_DIGEST_BYTES);
-    memset(files->failed, 0, CREDENTIALS_DIGEST_BYTES);
-    files->look_again = false;
+    forget_failure(files);
     return CREDENTIALS_NEW;
 }
 
@@ -205,7 +212,7 @@ static enum credentials_result take(
     unsigned char digest[CREDENTIALS_DIGEST_BYTES];
     digest_contents(contents, files->count, "", digest);
     if (!is_forced && same_digest(digest, files->served)) {
-        files->look_again = false;
+        forget_failure(files);
         return CREDENTIALS_UNCHANGED;
     }
     struct source source = source_of(&files->files[CERTIFICATE]);
@@ -238,4 +245,9 @@ enum credentials_result credentials_reload(
     }
     free_contents(contents, files->count);
     return result;
+}
+
+bool credentials_are_current(const struct credentials_files *files)
+{
+    return !files->was_reported;
 }

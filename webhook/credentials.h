@@ -38,7 +38,7 @@ struct credentials_files {
     unsigned char served[CREDENTIALS_DIGEST_BYTES]; /* of the contents that are in force */
     unsigned char failed[CREDENTIALS_DIGEST_BYTES]; /* of those that last failed */
     bool look_again;                                /* though nothing changed */
-    bool was_reported;
+    bool was_reported;                              /* the failure, which still stands */
 };
 
 void credentials_files_init(struct credentials_files *files, const struct settings *settings);
@@ -60,5 +60,8 @@ struct credentials *credentials_first(struct credentials_files *files, struct er
 enum credentials_result credentials_reload(
     struct credentials_files *files, bool is_forced, int64_t now, struct credentials **credentials,
     struct error *error);
+
+/* False from a failure that was told until the files hold what is in force. */
+bool credentials_are_current(const struct credentials_files *files);
 
 #endif

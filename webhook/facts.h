@@ -16,7 +16,11 @@ struct facts {
     char policy_hash[sizeof(((struct policy *)0)->hash)];
     bool last_load_failed;
     uint64_t overrides_expired;
-    int64_t certificate_not_after; /* 0: there is none */
+    uint64_t certificate_loads;
+    uint64_t certificate_failures;
+    bool certificate_is_current;
+    int64_t certificate_not_before;
+    int64_t certificate_not_after;
 };
 
 /* Written by one thread, read by another, seldom: a lock is the plain way. */

@@ -110,6 +110,15 @@ static void write_one(struct exposition *exposition, enum metric metric, const c
     exposition_sample(exposition, labels, value);
 }
 
+static void write_certificate(struct exposition *exposition, const struct facts *facts)
+{
+    write_one(exposition, METRIC_certificate_start, NULL, (uint64_t)facts->certificate_not_before);
+    write_one(exposition, METRIC_certificate_expiry, NULL, (uint64_t)facts->certificate_not_after);
+    write_one(exposition, METRIC_certificate_loads, NULL, facts->certificate_loads);
+    write_one(exposition, METRIC_certificate_failures, NULL, facts->certificate_failures);
+    write_one(exposition, METRIC_certificate_ok, NULL, facts->certificate_is_current);
+}
+
 static void write_facts(struct exposition *exposition, const struct loop_shared *shared)
 {
     char labels[LABELS_BYTES];
@@ -121,7 +130,7 @@ static void write_facts(struct exposition *exposition, const struct loop_shared 
     snprintf(labels, sizeof(labels), "hash=\"%s\"", facts.policy_hash);
     write_one(exposition, METRIC_policy_info, labels, 1);
     write_one(exposition, METRIC_overrides_expired, NULL, facts.overrides_expired);
-    write_one(exposition, METRIC_certificate, NULL, (uint64_t)facts.certificate_not_after);
+    write_certificate(exposition, &facts);
     snprintf(labels, sizeof(labels), "version=\"%s\"", shared->version);
     write_one(exposition, METRIC_build_info, labels, 1);
 }

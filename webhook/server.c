@@ -159,7 +159,10 @@ static void publish_facts(struct server *server)
 {
     int64_t now = calendar_seconds();
     server->facts.overrides_expired = expired_overrides(server->policy->policy, now);
-    server->facts.certificate_not_after = tls_validity(server->tls).not_after;
+    struct validity validity = tls_validity(server->tls);
+    server->facts.certificate_not_before = validity.not_before;
+    server->facts.certificate_not_after = validity.not_after;
+    server->facts.certificate_is_current = tls_is_current(server->tls);
     facts_publish(&server->fact_board, &server->facts);
 }
 
@@ -337,6 +340,7 @@ static int server_start(struct server *server, struct error *error)
     server->tls = tls_create(settings, error);
     if (!server->tls || open_sockets(server, error) != 0)
         return -1;
+    server->facts.certificate_loads = 1;
     server->shared.handshakes = tls_handshakes(server->tls);
     size_t threads = settings->threads ? settings->threads : cores_usable();
     size_t max_connections = files_configure(settings->max_connections, threads);
@@ -373,6 +377,13 @@ static int wait_for_signal(uint32_t milliseconds)
     return signal_number > 0 ? signal_number : 0;
 }
 
+static void look_at_certificate(struct server *server, bool is_forced)
+{
+    enum credentials_result result = certificate_watch_look(&server->certificate_watch, is_forced);
+    server->facts.certificate_loads += result == CREDENTIALS_NEW;
+    server->facts.certificate_failures += result == CREDENTIALS_FAILED;
+}
+
 static void serve(struct server *server)
 {
     for (;;) {
@@ -382,7 +393,7 @@ static void serve(struct server *server)
         if (signal_number == SIGTERM || signal_number == SIGINT)
             return;
         reload(server, signal_number == SIGHUP);
-        certificate_watch_look(&server->certificate_watch, signal_number == SIGHUP);
+        look_at_certificate(server, signal_number == SIGHUP);
     }
 }
 

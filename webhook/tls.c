@@ -207,6 +207,11 @@ enum credentials_result tls_reload(struct tls *tls, bool is_forced, struct error
     return result;
 }
 
+bool tls_is_current(const struct tls *tls)
+{
+    return credentials_are_current(&tls->files);
+}
+
 struct validity tls_validity(struct tls *tls)
 {
     struct credentials *credentials = hold_credentials(tls);

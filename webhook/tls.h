@@ -32,6 +32,9 @@ SSL_CTX *tls_context(const struct tls *tls);
 /* Takes what changed in the files; see credentials_reload. Handshakes go on meanwhile on other threads. */
 enum credentials_result tls_reload(struct tls *tls, bool is_forced, struct error *error);
 
+/* Whether the files hold what is in force; see credentials_are_current. Of the thread that reloads. */
+bool tls_is_current(const struct tls *tls);
+
 /* From when to when the certificate in force is good. */
 struct validity tls_validity(struct tls *tls);
 

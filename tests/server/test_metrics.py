@@ -7,6 +7,7 @@ import ssl
 import time
 import unittest
 
+import authority
 import harness
 import wire
 
@@ -168,10 +169,49 @@ class Counted(unittest.TestCase):
         self.assertLess(abs(after["applyguard_policy_loaded_timestamp_seconds"] - time.time()), 60)
 
     def test_the_certificate(self):
-        """Protects against an outage that has a date: the served certificate's last second is known."""
+        """Protects against an outage that has a date: the served certificate's first and last second are known."""
         with harness.Server(certificate=harness.Certificate(days=9)) as server:
-            left = samples(server)["applyguard_certificate_expiry_timestamp_seconds"] - time.time()
+            values = samples(server)
+        left = values["applyguard_certificate_expiry_timestamp_seconds"] - time.time()
+        age = time.time() - values["applyguard_certificate_start_timestamp_seconds"]
         self.assertAlmostEqual(left, 9 * 86400, delta=120)
+        self.assertAlmostEqual(age + left, 9 * 86400, delta=120)
+
+    def test_certificates_that_come_and_that_are_refused(self):
+        """Protects against a renewal that never takes effect: each kind of bad pair is a failure until it is mended."""
+        issuer = authority.Authority()
+        pair, other, expired = issuer.another(), issuer.another(), issuer.another(days=1, age_days=3)
+        good = [pathlib.Path(file).read_bytes() for file in (pair.certificate, pair.key)]
+
+        def write(certificate, key):
+            pathlib.Path(pair.key).write_bytes(key)
+            pathlib.Path(pair.certificate).write_bytes(certificate)
+
+        def certificates(server):
+            values = samples(server)
+            return tuple(values[f"applyguard_certificate_{name}"] for name in (
+                "loads_total", "load_failures_total", "last_load_successful"))
+
+        def wait_for(server, *counts):
+            harness.wait_until(lambda: certificates(server) == counts, what=f"{counts}")
+
+        bad = {
+            "does not match": (good[0], pathlib.Path(other.key).read_bytes()),
+            "has expired": [pathlib.Path(file).read_bytes() for file in (expired.certificate, expired.key)],
+            "does not parse": (b"no certificate", good[1]),
+        }
+        with harness.Server(certificate=pair) as server:
+            self.assertEqual(certificates(server), (1, 0, 1))
+            for count, (what, files) in enumerate(bad.items(), 1):
+                with self.subTest(what):
+                    write(*files)
+                    wait_for(server, 1, count, 0)
+                    write(*good)
+                    wait_for(server, 1, count, 1)
+            write(b"no certificate", good[1])
+            wait_for(server, 1, 4, 0)
+            write(pathlib.Path(other.certificate).read_bytes(), pathlib.Path(other.key).read_bytes())
+            wait_for(server, 2, 4, 1)
 
 
 if __name__ == "__main__":
