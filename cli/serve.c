@@ -16,6 +16,8 @@ enum serve_flag {
     FLAG_CLIENT_CA,
     FLAG_CLIENT_NAME,
     FLAG_METRICS_LISTEN,
+    FLAG_METRICS_LABELS,
+    FLAG_METRICS_LABELS_MAX,
     FLAG_THREADS,
     FLAG_MAX_BODY_BYTES,
     FLAG_MAX_CONNECTIONS,
@@ -38,6 +40,8 @@ static const struct option flags[] = {
     {"client-ca", required_argument, NULL, FLAG_CLIENT_CA},
     {"client-name", required_argument, NULL, FLAG_CLIENT_NAME},
     {"metrics-listen", required_argument, NULL, FLAG_METRICS_LISTEN},
+    {"metrics-labels", required_argument, NULL, FLAG_METRICS_LABELS},
+    {"metrics-labels-max", required_argument, NULL, FLAG_METRICS_LABELS_MAX},
     {"threads", required_argument, NULL, FLAG_THREADS},
     {"max-body-bytes", required_argument, NULL, FLAG_MAX_BODY_BYTES},
     {"max-connections", required_argument, NULL, FLAG_MAX_CONNECTIONS},
@@ -59,6 +63,8 @@ static const struct flag_help helps[] = {
     {"ADDRESS",
      "where to serve /healthz, /readyz and /metrics as plain HTTP; \"\" for nowhere (default "
      "127.0.0.1:9090)"},
+    {"LABELS", "count reviews and findings by kind, namespace or kind,namespace too (default: by neither)"},
+    {"N", "kinds and namespaces to tell apart, at most 10000; the rest is \"other\" (default 200)"},
     {"N", "event loops (default: the processors this process may use)"},
     {"N", "largest review to read; at most 16777216 (default 8388608)"},
     {"N", "connections at a time (default 1024)"},
@@ -115,6 +121,16 @@ static const char *set_log_format(const char *value, enum log_format *format)
     return NULL;
 }
 
+static const char *set_labels(const char *value, struct place_labels *labels)
+{
+    bool both = strcmp(value, "kind,namespace") == 0 || strcmp(value, "namespace,kind") == 0;
+    *labels = (struct place_labels){
+        .kind = both || strcmp(value, "kind") == 0,
+        .namespace = both || strcmp(value, "namespace") == 0,
+    };
+    return labels->kind || labels->namespace || !*value ? NULL : "is not kind, namespace or kind,namespace";
+}
+
 static const char *set_string(const char *value, const char **string)
 {
     *string = value;
@@ -148,6 +164,10 @@ static const char *set_flag(int flag, const char *value, struct settings *settin
         return add_client_name(value, settings);
     case FLAG_METRICS_LISTEN:
         return set_string(value, &settings->metrics_listen);
+    case FLAG_METRICS_LABELS:
+        return set_labels(value, &settings->metrics_labels);
+    case FLAG_METRICS_LABELS_MAX:
+        return set_count(value, METRICS_PLACES_LIMIT, &settings->metrics_places_max);
     case FLAG_THREADS:
         return set_count(value, THREADS_LIMIT, &settings->threads);
     case FLAG_MAX_BODY_BYTES:

@@ -22,6 +22,7 @@
 #include <stdatomic.h>
 
 struct loop;
+struct places;
 
 /* What all loops see. */
 struct loop_shared {
@@ -35,6 +36,7 @@ struct loop_shared {
     atomic_size_t listeners;  /* loops that still take connections, and may send them to others */
     struct fact_board *facts;
     const struct handshakes *handshakes;
+    struct places *places; /* NULL: kinds and namespaces are not told apart */
     const char *version;
 };
 
@@ -70,8 +72,9 @@ struct loop {
     h2o_multithread_receiver_t mailbox;
     struct connections connections;
     struct policy_reference *policy;
-    struct arena *arena;      /* of the review being judged, or the line being logged */
-    struct counters counters; /* read by other threads */
+    struct arena *arena;                   /* of the review being judged, or the line being logged */
+    struct counters counters;              /* read by other threads */
+    struct place_counters *place_counters; /* one for each of shared->places; freed by whoever gave it */
     enum stage stage;
     uint64_t wait_reported_at; /* monotonic milliseconds, as below */
     uint64_t slow_reported_at;

@@ -4,6 +4,7 @@
 #include "webhook/counters.h"
 #include "webhook/exposition.h"
 #include "webhook/loop.h"
+#include "webhook/place_metrics.h"
 #include "webhook/process.h"
 #include "webhook/routes.h"
 
@@ -189,6 +190,7 @@ static void write_all(struct exposition *exposition, const struct loop_shared *s
 {
     write_reviews(exposition, shared);
     write_findings(exposition, shared);
+    place_metrics_write(exposition, shared);
     write_histograms(exposition, shared);
     write_refusals(exposition, shared);
     write_facts(exposition, shared);

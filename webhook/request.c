@@ -5,6 +5,7 @@
 #include "policy/judge.h"
 #include "webhook/clock.h"
 #include "webhook/loop.h"
+#include "webhook/places.h"
 #include "webhook/routes.h"
 
 #include <stdio.h>
@@ -37,6 +38,16 @@ static void answer_unreadable(struct loop *loop, h2o_req_t *request, const struc
     http_answer_sentence(request, 400, sentence);
 }
 
+/* A dry run writes nowhere. */
+static void count_place(struct loop *loop, const struct verdict *verdict)
+{
+    const struct review *review = verdict->review;
+    if (review->dry_run)
+        return;
+    size_t place = places_find(loop->shared->places, review->group_kind, review->namespace);
+    count_review_of_place(&loop->place_counters[place], verdict);
+}
+
 static void answer_verdict(
     struct loop *loop, h2o_req_t *request, const struct verdict *verdict, uint64_t started)
 {
@@ -47,6 +58,8 @@ static void answer_verdict(
     }
     uint64_t microseconds = monotonic_microseconds() - started;
     count_review(&loop->counters, verdict, request->entity.len, microseconds);
+    if (loop->place_counters)
+        count_place(loop, verdict);
     if (verdict->finding_count)
         log_review(loop->shared->log, verdict, microseconds);
     http_answer(request, &(struct answer){.status = 200, .content_type = "application/json", .body = body});

@@ -8,6 +8,7 @@
 #include "webhook/clock.h"
 #include "webhook/cores.h"
 #include "webhook/loop.h"
+#include "webhook/places.h"
 #include "webhook/reload.h"
 #include "webhook/routes.h"
 #include "webhook/tls.h"
@@ -279,6 +280,16 @@ static int open_sockets(struct server *server, struct error *error)
     return server->metrics_socket < 0 ? -1 : 0;
 }
 
+/* One more than places: for "other". */
+static int create_place_counters(const struct server *server, struct loop *loop)
+{
+    if (!server->shared.places)
+        return 0;
+    loop->place_counters =
+        calloc((size_t)server->settings->metrics_places_max + 1, sizeof(*loop->place_counters));
+    return loop->place_counters ? 0 : -1;
+}
+
 /* Every loop gets an equal part of the connections, so none has to ask the others. */
 static int start_loops(
     struct server *server, size_t max_connections, struct policy_reference *policy, struct error *error)
@@ -292,6 +303,8 @@ static int start_loops(
         loop->listening_socket = server->socket;
         loop->max_connections = max_connections / count + (i < max_connections % count);
         loop->shares_connections = true;
+        if (create_place_counters(server, loop) != 0)
+            return error_set(error, "out of memory");
         if (loop_start(loop, policy, error) != 0)
             return -1;
     }
@@ -326,12 +339,20 @@ static int start_all(struct server *server, size_t max_connections, struct error
     return result == 0 ? start_metrics_loop(server, error) : result;
 }
 
-/* It stays through reloads of the policy. */
-static struct contests *create_contests(void)
+/* Both stay through reloads of the policy. */
+static int create_memories(struct server *server)
 {
+    const struct settings *settings = server->settings;
     struct siphash_seed seed;
-    bool is_random = getrandom(&seed, sizeof(seed), 0) == sizeof(seed);
-    return is_random ? contests_create(seed) : NULL;
+    if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
+        return -1;
+    server->shared.contests = contests_create(seed);
+    if (!server->shared.contests)
+        return -1;
+    if (!settings->metrics_labels.kind && !settings->metrics_labels.namespace)
+        return 0;
+    server->shared.places = places_create(settings->metrics_labels, settings->metrics_places_max, seed);
+    return server->shared.places ? 0 : -1;
 }
 
 static int server_start(struct server *server, struct error *error)
@@ -352,9 +373,8 @@ static int server_start(struct server *server, struct error *error)
             "threads; raise one of them (ulimit -n) or lower --threads",
             settings->max_connections, threads);
     server->arena = arena_create();
-    server->shared.contests = create_contests();
     server->loops = threads ? calloc(threads, sizeof(*server->loops)) : NULL;
-    if (!server->loops || !server->arena || !server->shared.contests)
+    if (!server->loops || !server->arena || create_memories(server) != 0)
         return error_set(error, "out of memory");
     server->loop_count = threads;
     if (start_all(server, max_connections, error) != 0)
@@ -480,6 +500,8 @@ static void server_stop(struct server *server)
     loop_join(&server->metrics_loop);
     close_socket(&server->socket);
     close_socket(&server->metrics_socket);
+    for (size_t i = 0; i < server->loop_count; i++)
+        free(server->loops[i].place_counters);
     free(server->loops);
     h2o_config_dispose(&server->config);
     h2o_config_dispose(&server->metrics_config);
@@ -487,6 +509,7 @@ static void server_stop(struct server *server)
     policy_file_release(&server->policy_file);
     tls_free(server->tls);
     contests_destroy(server->shared.contests);
+    places_destroy(server->shared.places);
     arena_destroy(server->arena);
     log_close(&server->log);
 }

@@ -7,6 +7,8 @@
 #ifndef APPLYGUARD_WEBHOOK_SETTINGS_H
 #define APPLYGUARD_WEBHOOK_SETTINGS_H
 
+#include "webhook/places.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,8 +25,10 @@ struct settings {
     const char *client_ca_path; /* PEM: who signs the certificates of clients; NULL: anybody may ask */
     const char *client_names[CLIENT_NAMES_MAX]; /* of the clients that may ask */
     size_t client_name_count;
-    const char *metrics_listen; /* as `listen`; empty: no second listener */
-    unsigned threads;           /* event loops; 0: as many as the processors this process may use */
+    const char *metrics_listen;         /* as `listen`; empty: no second listener */
+    struct place_labels metrics_labels; /* of applyguard_object_…; none: these metrics are not served */
+    unsigned metrics_places_max;
+    unsigned threads; /* event loops; 0: as many as the processors this process may use */
     size_t max_body_bytes;
     unsigned max_connections;
     uint32_t drain_delay_ms;  /* how long to serve on as before after the signal to stop */
@@ -49,6 +53,10 @@ struct settings {
 #define MAX_CONNECTIONS_LIMIT 65536u
 
 #define THREADS_LIMIT 256u
+
+/* Enough for a small cluster, and what no Prometheus minds. Each takes up to a KiB for each loop. */
+#define DEFAULT_METRICS_PLACES 200u
+#define METRICS_PLACES_LIMIT 10000u
 
 /* Endpoint changes take some seconds to reach every API server; until then they go on sending requests here.
  */

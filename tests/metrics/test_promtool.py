@@ -24,7 +24,7 @@ def promtool():
 
 def scraped(accept):
     """/metrics of a server that has judged every recorded review."""
-    with harness.Server() as server:
+    with harness.Server("--metrics-labels", "kind,namespace") as server:
         with server.connect() as connection:
             for story in harness.stories():
                 connection.review(harness.review(story))

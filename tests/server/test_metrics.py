@@ -48,7 +48,9 @@ class Served(harness.ServerTest):
 
     def test_the_readme_lists_what_is_served(self):
         """Protects readers of the table: the same metrics, types, labels and words, in the same order."""
-        text = scrape(self.server).body.decode()
+        with harness.Server("--metrics-labels", "kind,namespace") as server:
+            server.review(harness.review("edit-ssa"))
+            text = scrape(server).body.decode()
         served = []
         for name, words, kind in re.findall(r"^# HELP (\w+) (.*)\n# TYPE \w+ (\w+)$", text, re.MULTILINE):
             first = re.search(rf"^{name}(?:{{(.*)}})? ", text, re.MULTILINE)
@@ -212,6 +214,79 @@ class Counted(unittest.TestCase):
             wait_for(server, 1, 4, 0)
             write(pathlib.Path(other.certificate).read_bytes(), pathlib.Path(other.key).read_bytes())
             wait_for(server, 2, 4, 1)
+
+
+@harness.at_once
+class Places(unittest.TestCase):
+    """--metrics-labels: kinds and namespaces, as far as the cap goes."""
+
+    def test_nothing_unless_asked_for(self):
+        """Protects Prometheus: no name that others choose is a label by default."""
+        with harness.Server() as server:
+            server.review(harness.review("edit-ssa"))
+            text = scrape(server).body.decode()
+        self.assertIn("applyguard_reviews_total", text)
+        self.assertNotIn("applyguard_object_", text)
+        self.assertNotIn("namespace=", text)
+
+    def test_each_place_by_itself(self):
+        """Protects whoever asks where findings come from: the sums are of all loops, and dry runs do not count."""
+        policy = harness.temporary_directory() / "policy.yaml"
+        policy.write_text(STRICT)
+        with harness.Server("--threads", "3", "--metrics-labels", "kind,namespace", policy=policy) as server:
+            connections = [server.connect() for _ in range(3)]
+            for connection in connections * 2:
+                connection.review(about("Deployment", "shop"))
+                connection.review(about("Deployment", "bank"), "/validate/audit")
+                connection.review(about("Deployment", "shop", dryRun=True))
+                connection.review(about("Deployment", "only-tried", dryRun=True))
+            for connection in connections:
+                connection.close()
+            values = samples(server)
+        reviews, findings = "applyguard_object_reviews_total", "applyguard_object_findings_total"
+        shop = {"kind": "Deployment.apps", "namespace": "shop"}
+        self.assertEqual(total(values, reviews, allowed="false", **shop), 6)
+        self.assertEqual(total(values, reviews, allowed="true", **shop), 0)
+        self.assertEqual(total(values, reviews, allowed="true", kind="Deployment.apps", namespace="bank"), 6)
+        self.assertEqual(total(values, reviews), 12)
+        self.assertEqual(total(values, findings, rule="ownership-conflict", action="deny", **shop), 6)
+        self.assertEqual(total(values, findings, rule="ownership-conflict", action="audit", namespace="bank"), 6)
+        self.assertFalse([sample for sample in values if "only-tried" in sample])
+        self.assertEqual(total(values, "applyguard_reviews_total"), 24)
+
+    def test_no_more_than_the_cap(self):
+        """Protects the server's memory and Prometheus' from whoever makes names up: the rest is counted as other."""
+        with harness.Server("--metrics-labels", "namespace", "--metrics-labels-max", "3") as server:
+            with server.connect() as connection:
+                for number in range(40):
+                    connection.review(about("Deployment", f"n{number}"))
+                connection.review(about("Deployment", "n1"))
+            values = samples(server)
+        name = "applyguard_object_reviews_total"
+        counted = {sample: value for sample, value in values.items() if sample.startswith(name) and "true" in sample}
+        self.assertEqual(counted, {
+            f'{name}{{namespace="{namespace}",allowed="true"}}': value
+            for namespace, value in {"other": 37, "n0": 1, "n1": 2, "n2": 1}.items()})
+
+    def test_names_that_would_break_a_line(self):
+        """Protects the whole scrape from one sender: what no API server would send is no label."""
+        with harness.Server("--metrics-labels", "kind,namespace") as server:
+            for word in ('a"} 1\n', "a\\", "a\nb", "\x1b[31m", "\u202e", "x" * 9999, "a b"):
+                self.assertEqual(server.review(about("Deployment", word)).status, 200)
+                self.assertEqual(server.review(about(word, "shop")).status, 200)
+            text = scrape(server).body.decode()
+        lines = [line for line in text.splitlines() if line.startswith("applyguard_object_reviews")]
+        self.assertEqual(lines, [
+            'applyguard_object_reviews_total{kind="other",namespace="other",allowed="false"} 0',
+            'applyguard_object_reviews_total{kind="other",namespace="other",allowed="true"} 14'])
+
+
+def about(kind, namespace, **more):
+    """A recorded review as if it were about another kind, in another namespace."""
+    asked = json.loads(harness.review("edit-ssa"))
+    asked["request"].update(namespace=namespace, **more)
+    asked["request"]["kind"]["kind"] = kind
+    return json.dumps(asked).encode()
 
 
 if __name__ == "__main__":
