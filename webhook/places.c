@@ -65,9 +65,10 @@ static struct slice write_labels(
 {
     char *end = buffer;
     if (labels.kind)
-        end = append_label(end, SLICE("kind=\""), kind);
+        end = append_label(end, SLICE("object_kind=\""), kind);
     if (labels.namespace)
-        end = append_label(end, labels.kind ? SLICE(",namespace=\"") : SLICE("namespace=\""), namespace);
+        end = append_label(
+            end, labels.kind ? SLICE(",object_namespace=\"") : SLICE("object_namespace=\""), namespace);
     return (struct slice){buffer, (size_t)(end - buffer)};
 }
 

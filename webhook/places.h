@@ -22,7 +22,7 @@ struct place_labels {
 
 /* A DNS subdomain's length, and a kind's before it; names that are longer are none. */
 #define PLACE_NAME_BYTES_MAX (253 + 1 + 63)
-#define PLACE_LABELS_BYTES (2 * PLACE_NAME_BYTES_MAX + 32)
+#define PLACE_LABELS_BYTES (2 * PLACE_NAME_BYTES_MAX + 48)
 
 struct places;
 
@@ -41,7 +41,10 @@ size_t places_find(struct places *places, struct slice kind, struct slice namesp
 /* How many there are so far, "other" included. */
 size_t places_count(const struct places *places);
 
-/* A place's labels as in the text of metrics: kind="Deployment.apps",namespace="shop". It stays. */
+/*
+ * A place's labels as in the text of metrics: object_kind="Deployment.apps",object_namespace="shop". It
+ * stays. Prometheus itself calls the namespace that a pod runs in `namespace`.
+ */
 const char *place_labels_text(const struct places *places, size_t place);
 
 #endif

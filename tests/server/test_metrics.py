@@ -244,13 +244,13 @@ class Places(unittest.TestCase):
                 connection.close()
             values = samples(server)
         reviews, findings = "applyguard_object_reviews_total", "applyguard_object_findings_total"
-        shop = {"kind": "Deployment.apps", "namespace": "shop"}
+        shop = {"object_kind": "Deployment.apps", "object_namespace": "shop"}
         self.assertEqual(total(values, reviews, allowed="false", **shop), 6)
         self.assertEqual(total(values, reviews, allowed="true", **shop), 0)
-        self.assertEqual(total(values, reviews, allowed="true", kind="Deployment.apps", namespace="bank"), 6)
+        self.assertEqual(total(values, reviews, allowed="true", object_kind="Deployment.apps", object_namespace="bank"), 6)
         self.assertEqual(total(values, reviews), 12)
         self.assertEqual(total(values, findings, rule="ownership-conflict", action="deny", **shop), 6)
-        self.assertEqual(total(values, findings, rule="ownership-conflict", action="audit", namespace="bank"), 6)
+        self.assertEqual(total(values, findings, rule="ownership-conflict", action="audit", object_namespace="bank"), 6)
         self.assertFalse([sample for sample in values if "only-tried" in sample])
         self.assertEqual(total(values, "applyguard_reviews_total"), 24)
 
@@ -265,7 +265,7 @@ class Places(unittest.TestCase):
         name = "applyguard_object_reviews_total"
         counted = {sample: value for sample, value in values.items() if sample.startswith(name) and "true" in sample}
         self.assertEqual(counted, {
-            f'{name}{{namespace="{namespace}",allowed="true"}}': value
+            f'{name}{{object_namespace="{namespace}",allowed="true"}}': value
             for namespace, value in {"other": 37, "n0": 1, "n1": 2, "n2": 1}.items()})
 
     def test_names_that_would_break_a_line(self):
@@ -277,8 +277,8 @@ class Places(unittest.TestCase):
             text = scrape(server).body.decode()
         lines = [line for line in text.splitlines() if line.startswith("applyguard_object_reviews")]
         self.assertEqual(lines, [
-            'applyguard_object_reviews_total{kind="other",namespace="other",allowed="false"} 0',
-            'applyguard_object_reviews_total{kind="other",namespace="other",allowed="true"} 14'])
+            'applyguard_object_reviews_total{object_kind="other",object_namespace="other",allowed="false"} 0',
+            'applyguard_object_reviews_total{object_kind="other",object_namespace="other",allowed="true"} 14'])
 
 
 def about(kind, namespace, **more):

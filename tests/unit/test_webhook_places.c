@@ -29,10 +29,12 @@ static void test_a_place_stays(void **state)
     size_t shop = find(places, "Deployment.apps", "shop"), bank = find(places, "Deployment.apps", "bank");
     assert_int_not_equal(shop, bank);
     assert_int_equal(find(places, "Deployment.apps", "shop"), shop);
-    assert_string_equal(place_labels_text(places, shop), "kind=\"Deployment.apps\",namespace=\"shop\"");
-    assert_string_equal(place_labels_text(places, 0), "kind=\"other\",namespace=\"other\"");
+    assert_string_equal(
+        place_labels_text(places, shop), "object_kind=\"Deployment.apps\",object_namespace=\"shop\"");
+    assert_string_equal(place_labels_text(places, 0), "object_kind=\"other\",object_namespace=\"other\"");
     size_t cluster = places_find(places, SLICE("Namespace"), (struct slice){NULL, 0});
-    assert_string_equal(place_labels_text(places, cluster), "kind=\"Namespace\",namespace=\"\"");
+    assert_string_equal(
+        place_labels_text(places, cluster), "object_kind=\"Namespace\",object_namespace=\"\"");
     assert_int_equal(places_count(places), 4);
     places_destroy(places);
 }
@@ -43,11 +45,11 @@ static void test_one_label(void **state)
     (void)state;
     struct places *kinds = places_create((struct place_labels){.kind = true}, LIMIT, seed);
     assert_int_equal(find(kinds, "Job.batch", "a"), find(kinds, "Job.batch", "b"));
-    assert_string_equal(place_labels_text(kinds, 1), "kind=\"Job.batch\"");
+    assert_string_equal(place_labels_text(kinds, 1), "object_kind=\"Job.batch\"");
     places_destroy(kinds);
     struct places *namespaces = places_create((struct place_labels){.namespace = true}, LIMIT, seed);
     assert_int_equal(find(namespaces, "Job.batch", "a"), find(namespaces, "Service", "a"));
-    assert_string_equal(place_labels_text(namespaces, 1), "namespace=\"a\"");
+    assert_string_equal(place_labels_text(namespaces, 1), "object_namespace=\"a\"");
     /* A namespace of that name shares the series: two with the same labels would spoil the scrape. */
     assert_int_equal(find(namespaces, "Service", "other"), 0);
     places_destroy(namespaces);
@@ -108,11 +110,11 @@ static void test_threads_agree_up_to_the_cap(void **state)
     assert_int_equal(places_count(places), LIMIT + 1);
     size_t named = 0;
     for (size_t number = 0; number < (size_t)2 * LIMIT; number++) {
-        char labels[64];
+        char labels[96];
         size_t place = askers[0].found[number];
         for (size_t i = 1; i < THREADS; i++)
             assert_int_equal(askers[i].found[number], place);
-        snprintf(labels, sizeof(labels), "kind=\"Service\",namespace=\"n%zu\"", number);
+        snprintf(labels, sizeof(labels), "object_kind=\"Service\",object_namespace=\"n%zu\"", number);
         if (place)
             assert_string_equal(place_labels_text(places, place), labels);
         named += place > 0;
