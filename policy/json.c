@@ -201,3 +201,9 @@ size_t json_bytes(yyjson_val *value)
         bytes += own_bytes(value) + 1;
     return bytes;
 }
+
+bool json_is_zero(yyjson_val *value)
+{
+    return (yyjson_is_str(value) && yyjson_get_len(value) == 0) || yyjson_is_false(value) ||
+        (yyjson_is_num(value) && !(yyjson_get_num(value) < 0 || yyjson_get_num(value) > 0));
+}

@@ -36,6 +36,16 @@ static inline yyjson_val *json_member(yyjson_val *object, struct slice name)
     return yyjson_obj_getn(object, name.bytes, name.length);
 }
 
+/* Whether a scalar is its type's zero value: "", 0 or false, which the API server leaves out of what it
+ * stores. */
+bool json_is_zero(yyjson_val *value);
+
+/* A member of an API object's metadata: its labels, its annotations. NULL where `object` has none. */
+static inline yyjson_val *json_metadata(yyjson_val *object, struct slice name)
+{
+    return json_member(json_member(object, SLICE("metadata")), name);
+}
+
 /* Equal in every byte that matters, members in the same order. One pass, no recursion. */
 bool json_identical(const yyjson_val *a, const yyjson_val *b);
 

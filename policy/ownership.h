@@ -7,6 +7,7 @@
 #ifndef APPLYGUARD_POLICY_OWNERSHIP_H
 #define APPLYGUARD_POLICY_OWNERSHIP_H
 
+#include "policy/action.h"
 #include "policy/arena.h"
 #include "policy/managers.h"
 #include "policy/path.h"
@@ -44,6 +45,12 @@ struct taker {
     const struct managed_fields_entry *before; /* NULL: it had none */
     const struct managed_fields_entry *after;  /* NULL: it has none */
 };
+
+/* Denied, a controller would only try again and again: the most that a rule does to the taker. */
+static inline enum action taker_ceiling(const struct taker *taker)
+{
+    return taker->class == CLASS_CONTROLLER ? ACTION_WARN : ACTION_DENY;
+}
 
 struct ownership {
     struct managed_fields before; /* of the old object */

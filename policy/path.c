@@ -1,5 +1,7 @@
 #include "policy/path.h"
 
+#include "policy/json.h"
+
 /* What a walk along a pattern has left; `problem` once it has found one. */
 struct pattern {
     struct slice rest;
@@ -138,4 +140,17 @@ const char *path_pattern_check(struct slice text)
             pattern.problem = "after a bracket comes a dot, another bracket, or the end";
     }
     return pattern.problem;
+}
+
+bool path_is_key_field(const struct path *path)
+{
+    return path->kind == PATH_FIELD && path->parent && path->parent->kind == PATH_KEY &&
+        json_member(path->parent->json, path->text);
+}
+
+bool path_printed_covers(struct slice above, struct slice printed)
+{
+    return slice_starts_with(printed, above) &&
+        (printed.length == above.length || printed.bytes[above.length] == '.' ||
+         printed.bytes[above.length] == '[');
 }

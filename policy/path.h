@@ -42,6 +42,13 @@ struct path {
     const struct slice_list *key_names;
 };
 
+/* Whether the field is one by which its list item is known: whoever owns something of the item owns it too.
+ */
+bool path_is_key_field(const struct path *path);
+
+/* Whether a printed path is another one, or lies below it. */
+bool path_printed_covers(struct slice above, struct slice printed);
+
 /* Appends one element, printable: .image, [name="nginx"], [="x"], [3]. */
 void path_append_element(struct text *text, const struct path *element);
 

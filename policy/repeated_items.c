@@ -9,8 +9,8 @@
 
 struct collector {
     struct arena *arena;
-    enum repetition repetition;
-    struct repeated_items *items;
+    struct repeated_items *by_key;
+    struct repeated_items *by_merge_key;
     bool out_of_memory;
 };
 
@@ -111,9 +111,10 @@ static bool has_same(const struct item_keys *sorted, size_t start, size_t end)
     return false;
 }
 
-static void add(struct collector *collector, const struct declared_list *list, const struct item_key *key)
+static void add(
+    struct collector *collector, struct repeated_items *items, const struct declared_list *list,
+    const struct item_key *key)
 {
-    struct repeated_items *items = collector->items;
     const struct slice_list names = {&list->merge_key, 1};
     const struct path element = {
         .parent = list->path,
@@ -131,40 +132,50 @@ static void add(struct collector *collector, const struct declared_list *list, c
     collector->out_of_memory |= items->fields[items->count++].bytes == NULL;
 }
 
-/* By merge key alone two items of one list can be the same only where the list has several key fields. */
-static bool is_of_interest(const struct collector *collector, const struct declared_list *list)
+/* Only where a list has several key fields can items differ though their merge key is the same. */
+static bool has_other_keys(const struct declared_list *list)
 {
-    if (collector->repetition == REPEATED_KEY)
-        return yyjson_arr_size(list->declared) > 1;
-    return list->type->keys.count > 1 &&
-        (yyjson_arr_size(list->declared) > 1 || yyjson_arr_size(list->after) > 1);
+    return list->type->keys.count > 1;
+}
+
+static void collect_same_keys(
+    struct collector *collector, const struct declared_list *list, const struct item_keys *declared)
+{
+    for (size_t start = 0, end; start < declared->count; start = end) {
+        end = end_of_run(declared, start);
+        if (has_same(declared, start, end))
+            add(collector, collector->by_key, list, &declared->keys[start]);
+    }
+}
+
+static void collect_same_merge_keys(
+    struct collector *collector, const struct declared_list *list, const struct item_keys *declared)
+{
+    struct item_keys after = sort_keys(collector, list, list->after);
+    for (size_t start = 0, end; start < declared->count; start = end) {
+        end = end_of_run(declared, start);
+        if (end - start > 1 || has_several(&after, &declared->keys[start]))
+            add(collector, collector->by_merge_key, list, &declared->keys[start]);
+    }
 }
 
 static void collect_applied(void *context, const struct declared_list *list)
 {
     struct collector *collector = context;
-    bool by_merge_key = collector->repetition == REPEATED_MERGE_KEY;
-    if (!is_of_interest(collector, list))
+    bool is_repeated_beside = has_other_keys(list) && yyjson_arr_size(list->after) > 1;
+    if (yyjson_arr_size(list->declared) < 2 && !is_repeated_beside)
         return;
     struct item_keys declared = sort_keys(collector, list, list->declared);
-    if (by_merge_key && has_same(&declared, 0, declared.count))
-        return;
-    struct item_keys after = {NULL, 0};
-    if (by_merge_key)
-        after = sort_keys(collector, list, list->after);
-    for (size_t start = 0, end; start < declared.count; start = end) {
-        end = end_of_run(&declared, start);
-        bool found = by_merge_key ? end - start > 1 || has_several(&after, &declared.keys[start])
-                                  : has_same(&declared, start, end);
-        if (found)
-            add(collector, list, &declared.keys[start]);
-    }
+    if (has_same(&declared, 0, declared.count))
+        collect_same_keys(collector, list, &declared);
+    else if (has_other_keys(list))
+        collect_same_merge_keys(collector, list, &declared);
 }
 
 static void collect_made(void *context, const struct declared_list *list)
 {
     struct collector *collector = context;
-    if (!is_of_interest(collector, list) || !list->after ||
+    if (!has_other_keys(list) || yyjson_arr_size(list->after) < 2 ||
         (list->before && json_identical(list->before, list->after)))
         return;
     struct item_keys declared = sort_keys(collector, list, list->declared);
@@ -173,25 +184,33 @@ static void collect_made(void *context, const struct declared_list *list)
     for (size_t start = 0; start < declared.count; start = end_of_run(&declared, start)) {
         const struct item_key *key = &declared.keys[start];
         if (has_several(&after, key) && !has_several(&before, key))
-            add(collector, list, key);
+            add(collector, collector->by_merge_key, list, key);
     }
 }
 
-bool repeated_items_collect(
-    const struct review *review, enum repetition repetition, struct repeated_items *items)
+const struct repeated_items_applied *repeated_items_applied(const struct review *review)
 {
-    struct collector collector = {.arena = review->arena, .repetition = repetition, .items = items};
-    items->count = items->total = 0;
-    yyjson_val *object = repetition == REPEATED_MERGE_KEY ? review->object : NULL;
-    declared_lists_visit(review, applied_client_side(review), NULL, object, collect_applied, &collector);
-    return !collector.out_of_memory;
+    if (review->repeated_items)
+        return review->repeated_items;
+    struct repeated_items_applied *applied = arena_allocate(review->arena, sizeof(*applied));
+    if (!applied)
+        return NULL;
+    applied->by_key.count = applied->by_key.total = 0;
+    applied->by_merge_key.count = applied->by_merge_key.total = 0;
+    struct collector collector = {review->arena, &applied->by_key, &applied->by_merge_key, false};
+    declared_lists_visit(
+        review, applied_client_side(review), NULL, review->object, collect_applied, &collector);
+    if (collector.out_of_memory)
+        return NULL;
+    ((struct review *)(uintptr_t)review)->repeated_items = applied;
+    return applied;
 }
 
 bool repeated_items_collect_made(
     const struct review *review, yyjson_val *configuration, struct repeated_items *items)
 {
-    struct collector collector = {.arena = review->arena, .repetition = REPEATED_MERGE_KEY, .items = items};
     items->count = items->total = 0;
+    struct collector collector = {.arena = review->arena, .by_merge_key = items};
     declared_lists_visit(review, configuration, review->old_object, review->object, collect_made, &collector);
     return !collector.out_of_memory;
 }

@@ -11,11 +11,6 @@
 #include "policy/slice.h"
 #include "policy/verdict.h"
 
-enum repetition {
-    REPEATED_KEY,       /* every key field is the same */
-    REPEATED_MERGE_KEY, /* only client-side apply's is. A list that has both is left to REPEATED_KEY */
-};
-
 /* Items that are listed; beyond, they are counted. */
 #define REPEATED_ITEMS_MAX FINDING_FIELDS_MAX
 
@@ -25,17 +20,24 @@ struct repeated_items {
     size_t total;
 };
 
+/* What a request applied client-side, each item once however often it is repeated. */
+struct repeated_items_applied {
+    struct repeated_items by_key; /* every key field is the same */
+    /* Only client-side apply's is, in what is declared or beside it in the object. A list that has items of
+     * both kinds is left to `by_key`. */
+    struct repeated_items by_merge_key;
+};
+
 /*
- * Collects the items that this request applied client-side, each once however often it is repeated; by merge
- * key also those beside which the object has others. None where it applied nothing in that way. False if
- * there is no memory. Lists of types that are not built in are not judged: their keys are not known here.
+ * What this request applied; no items where it applied nothing client-side. NULL if there is no memory. The
+ * first call collects and the review keeps the result. Lists of types that are not built in are not judged:
+ * their keys are not known here.
  */
-bool repeated_items_collect(
-    const struct review *review, enum repetition repetition, struct repeated_items *items);
+const struct repeated_items_applied *repeated_items_applied(const struct review *review);
 
 /*
  * Collects the items of `configuration`, which somebody else applies client-side, whose merge key this
- * request has made the key of several items of the object.
+ * request has made the key of several items of the object. False if there is no memory.
  */
 bool repeated_items_collect_made(
     const struct review *review, yyjson_val *configuration, struct repeated_items *items);

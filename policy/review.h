@@ -48,6 +48,7 @@ struct review {
     struct ownership ownership;
     struct last_applied last_applied;
     struct lookup *lookup;
+    const struct repeated_items_applied *repeated_items; /* NULL until first asked for */
 
     struct slice unjudged[REVIEW_UNJUDGED_MAX]; /* printable: which part could not be judged, and why */
     size_t unjudged_count;

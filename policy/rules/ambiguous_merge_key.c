@@ -48,8 +48,7 @@ static void report(
         verdict,
         &(struct finding){
             .rule = RULE_ambiguous_merge_key,
-            /* Denied, a controller would only try again and again. */
-            .action = taker->class == CLASS_CONTROLLER ? ACTION_WARN : ACTION_DENY,
+            .action = taker_ceiling(taker),
             .message = message,
             .fields = items->fields,
             .field_count = items->count,
@@ -59,23 +58,33 @@ static void report(
         });
 }
 
-static void judge(const struct review *review, struct verdict *verdict)
+static void judge_applied(const struct review *review, struct verdict *verdict)
 {
-    bool applied = applied_kind(review) == APPLIED_CLIENT_SIDE;
-    yyjson_val *of_another = applied ? NULL : applied_by_another(review);
-    if (!applied && !of_another)
+    const struct repeated_items_applied *applied = repeated_items_applied(review);
+    if (!applied)
+        verdict->out_of_memory = true;
+    else if (applied->by_merge_key.total)
+        report(review, verdict, &applied->by_merge_key, describe_applied(review, &applied->by_merge_key));
+}
+
+static void judge_made(const struct review *review, struct verdict *verdict)
+{
+    yyjson_val *configuration = applied_by_another(review);
+    if (!configuration)
         return;
     struct repeated_items *items = arena_allocate(review->arena, sizeof(*items));
-    bool collected = items &&
-        (applied ? repeated_items_collect(review, REPEATED_MERGE_KEY, items)
-                 : repeated_items_collect_made(review, of_another, items));
-    if (!collected) {
+    if (!items || !repeated_items_collect_made(review, configuration, items))
         verdict->out_of_memory = true;
-        return;
-    }
-    if (items->total)
-        report(
-            review, verdict, items, applied ? describe_applied(review, items) : describe_made(review, items));
+    else if (items->total)
+        report(review, verdict, items, describe_made(review, items));
+}
+
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    if (applied_kind(review) == APPLIED_CLIENT_SIDE)
+        judge_applied(review, verdict);
+    else
+        judge_made(review, verdict);
 }
 
 const struct rule_definition rule_ambiguous_merge_key = {.judge = judge};

@@ -8,11 +8,12 @@ static void judge(const struct review *review, struct verdict *verdict)
 {
     if (applied_kind(review) != APPLIED_CLIENT_SIDE)
         return;
-    struct repeated_items *items = arena_allocate(review->arena, sizeof(*items));
-    if (!items || !repeated_items_collect(review, REPEATED_KEY, items)) {
+    const struct repeated_items_applied *applied = repeated_items_applied(review);
+    if (!applied) {
         verdict->out_of_memory = true;
         return;
     }
+    const struct repeated_items *items = &applied->by_key;
     if (!items->total)
         return;
     struct text text = text_start(review->arena, 200);

@@ -33,26 +33,14 @@ static void compare(
     struct drift *drift, const struct path *path, yyjson_val *declared, yyjson_val *old_value,
     yyjson_val *value);
 
-/* A controller is warned at most, as where it takes fields: denied, it would only try again and again. */
-static enum action ceiling_of(const struct review *review)
-{
-    return review->ownership.taker.class == CLASS_CONTROLLER ? ACTION_WARN : ACTION_DENY;
-}
-
-static bool is_below(struct slice field, struct slice above)
-{
-    return slice_starts_with(field, above) &&
-        (field.length == above.length || field.bytes[above.length] == '.' ||
-         field.bytes[above.length] == '[');
-}
-
 /*
  * Whether ownership-conflict has said as much, or more, of the field; of a field that is gone, naming
  * something in it is enough. A truncated finding may have said it.
  */
 static bool is_told(const struct verdict *verdict, struct slice field, bool gone)
 {
-    enum action action = action_min(verdict->actions[RULE_last_applied_drift], ceiling_of(verdict->review));
+    enum action action = action_min(
+        verdict->actions[RULE_last_applied_drift], taker_ceiling(&verdict->review->ownership.taker));
     for (size_t i = 0; i < verdict->finding_count; i++) {
         const struct finding *finding = &verdict->findings[i];
         if (finding->rule != RULE_ownership_conflict || finding->action < action)
@@ -60,7 +48,8 @@ static bool is_told(const struct verdict *verdict, struct slice field, bool gone
         if (finding->field_total > finding->field_count)
             return true;
         for (size_t j = 0; j < finding->field_count; j++) {
-            if (is_below(field, finding->fields[j]) || (gone && is_below(finding->fields[j], field)))
+            if (path_printed_covers(finding->fields[j], field) ||
+                (gone && path_printed_covers(field, finding->fields[j])))
                 return true;
         }
     }
@@ -193,19 +182,13 @@ static void compare_list(
         compare_item(drift, path, &type, item, old_list, new_list);
 }
 
-static bool is_zero_scalar(yyjson_val *value)
-{
-    return (yyjson_is_str(value) && yyjson_get_len(value) == 0) || yyjson_is_false(value) ||
-        (yyjson_is_num(value) && !(yyjson_get_num(value) < 0 || yyjson_get_num(value) > 0));
-}
-
 /* A zero value that is declared is not stored: whoever sets another changes it. Only atomic lists are
  * replaced whole. */
 static bool sets_declared_zero(
     struct drift *drift, const struct path *path, yyjson_val *declared, yyjson_val *value)
 {
-    if (is_zero_scalar(declared))
-        return !is_zero_scalar(value);
+    if (json_is_zero(declared))
+        return !json_is_zero(value);
     return yyjson_is_arr(declared) && yyjson_arr_size(declared) == 0 && yyjson_arr_size(value) > 0 &&
         list_type_at(drift->review, path, &drift->budget).kind == LIST_ATOMIC;
 }
@@ -332,7 +315,7 @@ static void report(const struct review *review, struct verdict *verdict, struct 
         verdict,
         &(struct finding){
             .rule = RULE_last_applied_drift,
-            .action = ceiling_of(review),
+            .action = taker_ceiling(&review->ownership.taker),
             .message = text_slice(&text),
             .fields = fields,
             .field_count = listed,
