@@ -18,7 +18,7 @@ struct collector {
     struct conflicts *conflicts;
     size_t capacity;
     unsigned membership_checks;
-    bool replicas_dropped; /* which dropped-replicas tells */
+    bool replicas_are_told;
     /* of the entry under way */
     const struct managed_fields_entry *loser;
     bool other_version;
@@ -37,7 +37,7 @@ static bool is_replicas(const struct path *path)
 
 static bool is_ignored(const struct collector *collector, const struct path *path)
 {
-    if (collector->replicas_dropped && is_replicas(path))
+    if (collector->replicas_are_told && is_replicas(path))
         return true;
     const struct slice_list *patterns = &collector->settings->ignore_fields;
     for (size_t i = 0; i < patterns->count; i++) {
@@ -263,14 +263,15 @@ static int compare_conflicts(const void *a, const void *b)
     return order ? order : slice_compare(x->leaf, y->leaf);
 }
 
-struct conflicts conflicts_collect(const struct review *review, const struct conflict_settings *settings)
+struct conflicts conflicts_collect(
+    const struct review *review, const struct conflict_settings *settings, bool dropped_replicas_are_told)
 {
     struct conflicts conflicts = {0};
     struct collector collector = {
         .review = review,
         .settings = settings,
         .conflicts = &conflicts,
-        .replicas_dropped = replicas_dropped(review),
+        .replicas_are_told = dropped_replicas_are_told && replicas_dropped(review),
     };
     const struct ownership *ownership = &review->ownership;
     struct slice version = json_text(json_member(review->object, SLICE("apiVersion")));

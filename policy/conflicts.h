@@ -43,8 +43,12 @@ struct conflict_settings {
     enum action takeover[OWNING_CLASS_COUNT][OWNING_CLASS_COUNT]; /* [taker][loser] */
 };
 
-/* Collects what the review's taker took, sorted. Entries whose cell of the table is off are left out. */
-struct conflicts conflicts_collect(const struct review *review, const struct conflict_settings *settings);
+/*
+ * Collects what the review's taker took, sorted. Entries whose cell of the table is off are left out, and so
+ * are dropped replicas (replicas.h) where another rule tells of them.
+ */
+struct conflicts conflicts_collect(
+    const struct review *review, const struct conflict_settings *settings, bool dropped_replicas_are_told);
 
 /* Fields that the same managers lost at the same action. */
 struct conflict_group {

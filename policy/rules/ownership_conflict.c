@@ -159,8 +159,9 @@ static void judge(const struct review *review, struct verdict *verdict)
 {
     if (!review->old_object || review->ownership.taker.class == CLASS_BOOKKEEPING)
         return;
-    struct conflicts conflicts =
-        conflicts_collect(review, verdict->policy->settings[RULE_ownership_conflict]);
+    struct conflicts conflicts = conflicts_collect(
+        review, verdict->policy->settings[RULE_ownership_conflict],
+        verdict->actions[RULE_dropped_replicas] != ACTION_OFF);
     size_t count = 0;
     const struct conflict_group *groups = conflicts_group(&conflicts, review->arena, &count);
     if (conflicts.out_of_memory || !groups) {

@@ -58,6 +58,15 @@ static void dropping_client_side_fires(void **state)
         "owns it");
 }
 
+/* Told once, but told: a policy without this rule leaves the change to ownership-conflict. */
+static void ownership_conflict_tells_where_this_rule_is_off(void **state)
+{
+    struct story story = client_side();
+    const struct verdict *verdict =
+        judge_story(*state, STRICT "rules:\n  dropped-replicas: {action: off}\n", &story);
+    expect_finding(verdict, RULE_ownership_conflict, ACTION_AUDIT, ".spec.replicas");
+}
+
 static void dropping_server_side_fires(void **state)
 {
     struct story story = server_side();
@@ -117,10 +126,10 @@ static void other_writers_are_silent(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_COURT(dropping_client_side_fires), IN_COURT(dropping_server_side_fires),
-        IN_COURT(handing_over_is_silent),     IN_COURT(declaring_fewer_is_silent),
-        IN_COURT(never_declared_is_silent),   IN_COURT(no_fewer_is_silent),
-        IN_COURT(other_writers_are_silent),
+        IN_COURT(dropping_client_side_fires), IN_COURT(ownership_conflict_tells_where_this_rule_is_off),
+        IN_COURT(dropping_server_side_fires), IN_COURT(handing_over_is_silent),
+        IN_COURT(declaring_fewer_is_silent),  IN_COURT(never_declared_is_silent),
+        IN_COURT(no_fewer_is_silent),         IN_COURT(other_writers_are_silent),
     };
     return cmocka_run_group_tests_name("dropped-replicas", tests, NULL, NULL);
 }
