@@ -5,7 +5,7 @@
 
 static struct slice annotation_of(yyjson_val *object)
 {
-    yyjson_val *annotations = json_member(json_member(object, SLICE("metadata")), SLICE("annotations"));
+    yyjson_val *annotations = json_metadata(object, SLICE("annotations"));
     return json_text(json_member(annotations, SLICE(LAST_APPLIED_ANNOTATION)));
 }
 

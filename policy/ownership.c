@@ -39,7 +39,7 @@ static bool read_entry(yyjson_val *value, struct managed_fields_entry *entry)
 static bool read_side(struct managed_fields *side, yyjson_val *object, struct arena *arena)
 {
     *side = (struct managed_fields){0};
-    yyjson_val *list = json_member(json_member(object, SLICE("metadata")), SLICE("managedFields"));
+    yyjson_val *list = json_metadata(object, SLICE("managedFields"));
     if (!list || yyjson_is_null(list))
         return true;
     side->present = true;

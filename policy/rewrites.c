@@ -78,15 +78,6 @@ static bool is_kept(struct finder *finder, const struct path *path)
     return finder->budget == 0;
 }
 
-static bool side_has_children(const struct managed_fields *side, const struct path *path)
-{
-    for (size_t i = 0; i < side->count; i++) {
-        if (fields_have_children(side->entries[i].fields, path))
-            return true;
-    }
-    return false;
-}
-
 /* {} on a map or list that has owned children elsewhere says that it is there, not what is in it. */
 static bool is_bare_membership(struct finder *finder, const struct path *path, yyjson_val *value)
 {
@@ -94,7 +85,8 @@ static bool is_bare_membership(struct finder *finder, const struct path *path, y
     if (!yyjson_is_ctn(value))
         return false;
     return ++finder->membership_checks > MEMBERSHIP_CHECKS_MAX ||
-        side_has_children(&ownership->before, path) || side_has_children(&ownership->after, path);
+        managed_fields_own_below(&ownership->before, path) ||
+        managed_fields_own_below(&ownership->after, path);
 }
 
 static bool is_unchanged(struct finder *finder, const struct path *path)
@@ -214,8 +206,7 @@ struct rewrites rewrites_find(const struct review *review)
 
 bool rewrites_are_the_servers(const struct review *review)
 {
-    yyjson_val *managed_fields =
-        json_member(json_member(review->old_object, SLICE("metadata")), SLICE("managedFields"));
+    yyjson_val *managed_fields = json_metadata(review->old_object, SLICE("managedFields"));
     return !review->ownership.after.count &&
         json_bytes(review->object) + json_bytes(managed_fields) >= TOO_LARGE_BYTES;
 }

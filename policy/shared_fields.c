@@ -60,11 +60,9 @@ struct search {
 };
 
 /* The key fields of a list item come with whatever is declared of it. */
-static bool is_key_field(const struct path *path)
+static bool is_of_key(const struct path *path)
 {
-    return path->kind == PATH_KEY ||
-        (path->kind == PATH_FIELD && path->parent && path->parent->kind == PATH_KEY &&
-         json_member(path->parent->json, path->text));
+    return path->kind == PATH_KEY || path_is_key_field(path);
 }
 
 /* {} on a map that has owned children elsewhere says that it is there, not what is in it. */
@@ -132,7 +130,7 @@ static enum fields_step visit(void *context, const struct fields_place *place)
         return FIELDS_PASS;
     if (!fields_is_leaf(place->node))
         return FIELDS_DESCEND;
-    if (excluded || is_key_field(place->path) || field_is_bookkeeping(place->path) ||
+    if (excluded || is_of_key(place->path) || field_is_bookkeeping(place->path) ||
         !is_held(search, place->path))
         return FIELDS_PASS;
     if (mark_owners(search, place))

@@ -12,7 +12,7 @@ struct slice waiver_take_name(struct slice *rest)
 
 static bool names_rule(yyjson_val *object, enum rule_id rule)
 {
-    yyjson_val *annotations = json_member(json_member(object, SLICE("metadata")), SLICE("annotations"));
+    yyjson_val *annotations = json_metadata(object, SLICE("annotations"));
     struct slice rest = json_text(json_member(annotations, SLICE(WAIVE_ANNOTATION)));
     while (rest.length) {
         if (slice_equal(waiver_take_name(&rest), slice_of(rules[rule].name)))

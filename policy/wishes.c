@@ -41,7 +41,7 @@ static bool is_declared(const struct managed_fields *side, enum waiver_tool tool
 
 static yyjson_val *annotations_of(yyjson_val *object)
 {
-    return json_member(json_member(object, SLICE("metadata")), SLICE("annotations"));
+    return json_metadata(object, SLICE("annotations"));
 }
 
 enum wish_result wish_read(

@@ -19,12 +19,12 @@ static const struct slice tooling_path = PATH(".metadata.annotations." TOOLING_A
 
 static yyjson_val *label(yyjson_val *object, const char *key)
 {
-    return json_member(json_member(json_member(object, SLICE("metadata")), SLICE("labels")), slice_of(key));
+    return json_member(json_metadata(object, SLICE("labels")), slice_of(key));
 }
 
 static struct slice tooling(yyjson_val *object)
 {
-    yyjson_val *annotations = json_member(json_member(object, SLICE("metadata")), SLICE("annotations"));
+    yyjson_val *annotations = json_metadata(object, SLICE("annotations"));
     return json_text(json_member(annotations, SLICE(TOOLING_ANNOTATION)));
 }
 

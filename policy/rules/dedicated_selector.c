@@ -47,8 +47,7 @@ static bool is_judged(const struct review *review)
 /* What a controller makes, such as the ReplicaSets of a Deployment, is mended at what it is made from. */
 static bool is_controlled(const struct review *review)
 {
-    yyjson_val *owners =
-        json_member(json_member(review->object, SLICE("metadata")), SLICE("ownerReferences"));
+    yyjson_val *owners = json_metadata(review->object, SLICE("ownerReferences"));
     yyjson_arr_iter items;
     if (!yyjson_arr_iter_init(owners, &items))
         return false;

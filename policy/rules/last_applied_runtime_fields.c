@@ -29,8 +29,7 @@ static const struct runtime_field {
 static bool says_something(yyjson_val *value, unsigned depth)
 {
     if (!yyjson_is_ctn(value))
-        return (yyjson_is_str(value) && yyjson_get_len(value) > 0) || yyjson_is_true(value) ||
-            (yyjson_is_num(value) && (yyjson_get_num(value) < 0 || yyjson_get_num(value) > 0));
+        return value && !yyjson_is_null(value) && !json_is_zero(value);
     yyjson_obj_iter members;
     yyjson_arr_iter items;
     yyjson_obj_iter_init(value, &members);

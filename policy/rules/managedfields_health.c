@@ -120,7 +120,7 @@ struct size {
 
 static struct size measure(yyjson_val *object, size_t min_bytes)
 {
-    yyjson_val *managed_fields = json_member(json_member(object, SLICE("metadata")), SLICE("managedFields"));
+    yyjson_val *managed_fields = json_metadata(object, SLICE("managedFields"));
     struct size size = {.bytes = json_bytes(managed_fields)};
     if (size.bytes < min_bytes)
         return size;

@@ -66,17 +66,10 @@ static bool has_scope(const struct manager_scopes *scopes, const struct review *
     return false;
 }
 
-/* Whoever applies one field of a list item owns the item's key fields too. */
-static bool is_key_field(const struct path *path)
-{
-    return path->kind == PATH_FIELD && path->parent && path->parent->kind == PATH_KEY &&
-        json_member(path->parent->json, path->text);
-}
-
 /* What one scope denies, no other allows; of several that allow, any does. */
 static bool is_in_scope(const struct gains *gains, const struct path *path)
 {
-    bool limited = false, allowed = is_key_field(path) || field_is_bookkeeping(path);
+    bool limited = false, allowed = path_is_key_field(path) || field_is_bookkeeping(path);
     for (size_t i = 0; i < gains->scopes->count; i++) {
         const struct manager_scope *scope = &gains->scopes->items[i];
         if (!is_for(scope, gains->review))
@@ -156,7 +149,7 @@ static bool visit_gained(void *context, const struct path *path)
         return true;
     enter_item(gains, path);
     if (is_in_scope(gains, path)) {
-        gains->item_in_scope |= !is_key_field(path);
+        gains->item_in_scope |= !path_is_key_field(path);
         return !gains->failed;
     }
     if (gains->total < FINDING_FIELDS_MAX)

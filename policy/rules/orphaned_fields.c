@@ -141,10 +141,7 @@ static bool is_told(const struct search *search, struct slice field)
 {
     size_t listed = search->total < FINDING_FIELDS_MAX ? search->total : FINDING_FIELDS_MAX;
     for (size_t i = 0; i < listed; i++) {
-        struct slice above = search->fields[i];
-        if (slice_starts_with(field, above) &&
-            (field.length == above.length || field.bytes[above.length] == '.' ||
-             field.bytes[above.length] == '['))
+        if (path_printed_covers(search->fields[i], field))
             return true;
     }
     return false;

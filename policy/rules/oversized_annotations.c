@@ -42,8 +42,7 @@ static struct annotations_size measure(yyjson_val *object)
 {
     struct annotations_size size = {0};
     yyjson_obj_iter members;
-    if (!yyjson_obj_iter_init(
-            json_member(json_member(object, SLICE("metadata")), SLICE("annotations")), &members))
+    if (!yyjson_obj_iter_init(json_metadata(object, SLICE("annotations")), &members))
         return size;
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
         size_t bytes = yyjson_get_len(key) + yyjson_get_len(yyjson_obj_iter_get_val(key));

@@ -149,7 +149,7 @@ static bool report_wish(
 
 static yyjson_val *annotations_of(yyjson_val *object)
 {
-    return json_member(json_member(object, SLICE("metadata")), SLICE("annotations"));
+    return json_metadata(object, SLICE("annotations"));
 }
 
 /* Whether the request has added the annotation, or given it another value. */
