@@ -18,18 +18,31 @@ from helm import CHART, NAMESPACE, RELEASE, helm_environment, helm_program, rend
 __all__ = ["CHART", "HERE", "NAMESPACE", "RELEASE", "ClusterTest", "FULL_NAME", "helm_program", "render", "run"]
 
 FULL_NAME = "guard-applyguard"
+KINDS = ("certificates.cert-manager.io", "issuers.cert-manager.io", "servicemonitors.monitoring.coreos.com",
+         "prometheusrules.monitoring.coreos.com")
 RESTRICTED = {f"pod-security.kubernetes.io/{what}": "restricted" for what in ("enforce", "warn", "audit")}
 
 
-def cert_manager_definitions():
-    """cert-manager's own CRDs."""
-    module = run(["go", "mod", "download", "-json", "github.com/cert-manager/cert-manager"], cwd=HERE / "tools/cert-manager")
-    folder = pathlib.Path(json.loads(module.stdout)["Dir"]) / "deploy/crds"
-    return [folder / f"cert-manager.io_{kind}.yaml" for kind in ("certificates", "issuers")]
+def files_of_module(name, *paths):
+    """Files of a Go module that is pinned in tools/, by the last part of its name."""
+    done = run(["go", "mod", "download", "-json", f"github.com/{name}"], cwd=HERE / "tools" / name.rsplit("/", 1)[1])
+    if done.returncode:
+        raise AssertionError(f"{name}: {done.stdout}{done.stderr}")
+    return [pathlib.Path(json.loads(done.stdout)["Dir"]) / path for path in paths]
+
+
+def definitions():
+    """cert-manager's own CRDs, and the Prometheus Operator's."""
+    return files_of_module(
+        "cert-manager/cert-manager", *(f"deploy/crds/cert-manager.io_{kind}.yaml" for kind in ("certificates", "issuers"))
+    ) + files_of_module(
+        "prometheus-operator/prometheus-operator",
+        *(f"example/prometheus-operator-crd/monitoring.coreos.com_{kind}.yaml" for kind in ("servicemonitors", "prometheusrules")))
 
 
 class ClusterTest(unittest.TestCase):
-    """Tests that share one control plane, with cert-manager's CRDs and a restricted namespace for the release."""
+    """Tests that share one control plane, with the kinds of cert-manager and of the Prometheus Operator, and a restricted
+    namespace for the release."""
 
     maxDiff = None
 
@@ -39,13 +52,13 @@ class ClusterTest(unittest.TestCase):
         cls.addClassCleanup(cls.plane.stop)
         cls.plane.start()
         cls.create_namespace(NAMESPACE, **RESTRICTED)
-        for file in cert_manager_definitions():
+        for file in definitions():
             cls.must("create", "--filename", file)
-        wait_until(lambda: all(map(cls.is_known, ("certificates", "issuers"))), timeout=60, what="cert-manager's kinds")
+        wait_until(lambda: all(map(cls.is_known, KINDS)), timeout=60, what="the kinds of others")
 
     @classmethod
     def is_known(cls, kind):
-        return cls.kubectl("get", f"{kind}.cert-manager.io", "--all-namespaces").returncode == 0
+        return cls.kubectl("get", kind, "--all-namespaces").returncode == 0
 
     @classmethod
     def kubectl(cls, *arguments, user="admin", **options):

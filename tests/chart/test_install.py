@@ -24,7 +24,8 @@ rules:
 """
 EVERY_KIND = (
     "deployments,replicasets,pods,services,serviceaccounts,configmaps,secrets,poddisruptionbudgets,networkpolicies,"
-    "certificates,issuers")
+    "certificates,issuers,servicemonitors,prometheusrules")
+MONITORED = "--set=" + ",".join(f"metrics.{what}.enabled=true" for what in ("serviceMonitor", "prometheusRule", "dashboard"))
 CLUSTER_KINDS = "validatingwebhookconfigurations,validatingadmissionpolicies,validatingadmissionpolicybindings"
 DEPLOYMENT = {
     "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"},
@@ -90,14 +91,18 @@ class Lifecycle(Installed):
                 self.assertEqual(self.in_release("deployment")["spec"]["replicas"], 2)
                 wait_until(lambda: self.pods() == 2, timeout=30, what="two pods that the restricted namespace admits")
                 first = self.configuration()["webhooks"]
-                self.upgrade(major, "--set=replicas=3,webhook.timeoutSeconds=7,modeGuard.enabled=true")
+                self.upgrade(major, "--set=replicas=3,webhook.timeoutSeconds=7,modeGuard.enabled=true", MONITORED)
                 self.assertEqual(self.in_release("deployment")["spec"]["replicas"], 3)
                 self.assertEqual([each["timeoutSeconds"] for each in self.configuration()["webhooks"]], [7, 7, 7])
                 self.must("get", "validatingadmissionpolicy", f"{FULL_NAME}-mode-guard")
+                monitoring = [f"servicemonitors.monitoring.coreos.com/{FULL_NAME}", f"prometheusrules.monitoring.coreos.com/{FULL_NAME}",
+                              f"configmaps/{FULL_NAME}-dashboard"]
+                self.must("get", *monitoring, "--namespace", NAMESPACE)
                 self.helm_does(major, "rollback", RELEASE, "1")
                 self.assertEqual(self.in_release("deployment")["spec"]["replicas"], 2)
                 self.assertEqual(self.configuration()["webhooks"], first)
                 self.assertNotEqual(self.kubectl("get", "validatingadmissionpolicy", f"{FULL_NAME}-mode-guard").returncode, 0)
+                self.assertEqual(self.must("get", *monitoring, "--namespace", NAMESPACE, "--ignore-not-found"), "")
                 self.helm_does(major, "uninstall", RELEASE)
                 wait_until(lambda: not self.what_is_there(), timeout=30, what="an empty namespace")
 
@@ -369,6 +374,25 @@ class Guarding(Installed):
                     done = self.apply(self.namespace(mode))
                     self.assertEqual(done.returncode, 0, done.stderr)
                 self.helm_does(4, "uninstall", RELEASE)
+
+    def test_the_api_server_counts_what_the_alerts_look_at(self):
+        """Protects alerts that are about the API server's own numbers: it has these metrics, with these labels."""
+        self.guard(4)
+        nobody = self.flags("--set=webhook.url=https://127.0.0.1:1")
+        self.upgrade(4, *nobody)
+        enforced = self.namespace("enforce")
+        wait_until(lambda: "[explicit-fields]" not in self.apply(enforced).stderr, timeout=30, what="the new URL")
+        self.upgrade(4, *nobody, "--set=webhook.failurePolicy=Fail")
+        wait_until(lambda: "failed calling webhook" in self.apply(enforced).stderr, timeout=30, what="the new policy")
+        served = self.must("get", "--raw", "/metrics").splitlines()
+        looked_at = re.findall(r"\b(apiserver_\w+)\{([^}]*)\}", (CHART / "monitoring/alerts.yaml").read_text())
+        self.assertEqual(len({metric for metric, _ in looked_at}), 3)
+        for metric, selector in looked_at:
+            ours = [line for line in served if line.startswith(f"{metric}{{") and 'name="enforce.applyguard.io"' in line]
+            self.assertTrue(ours, metric)
+            for label in re.findall(r"(\w+)(?:!=|=~|=)", selector):
+                self.assertIn(f'{label}="', ours[0])
+        self.assertIn('error_type="calling_webhook_error"', "".join(served))
 
     def test_only_listed_groups_may_change_the_mode(self):
         """Protects the modes: who may write namespaces, but is in no listed group, cannot touch the label in any way."""

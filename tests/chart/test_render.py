@@ -6,12 +6,17 @@ import re
 import unittest
 
 from chart import CHART, ClusterTest, FULL_NAME, HERE, NAMESPACE, helm_program, render, run
-from harness import main
+from harness import main, temporary_directory
 
 VALUES = sorted((HERE / "values").glob("*.yaml"))
 REFUSED = sorted((HERE / "refused").glob("*.yaml"))
 MAJORS = (3, 4)
+ALERTS, DASHBOARD = CHART / "monitoring/alerts.yaml", CHART / "monitoring/dashboard.json"
 SYSTEM_NAMESPACES = ["kube-system", "kube-public", "kube-node-lease"]
+
+
+def promtool():
+    return run([HERE.parent / "metrics/promtool"]).stdout.strip()
 
 
 def rendered(file, *arguments):
@@ -135,12 +140,13 @@ class Server(ClusterTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
+        cls.create_namespace("monitoring")
         cls.objects = {file.stem: cls.create(rendered(file)) for file in VALUES}
 
     @classmethod
     def create(cls, manifests):
         """The objects as the API server would have them, and what it said about them."""
-        done = cls.kubectl("create", "--dry-run=server", "--filename=-", "--output=json", "--namespace", NAMESPACE, input=manifests)
+        done = cls.kubectl("create", "--dry-run=server", "--filename=-", "--output=json", input=manifests)
         return {"status": done.returncode, "told": done.stderr, "objects": json_documents(done.stdout)}
 
     def of_kind(self, values, kind):
@@ -292,6 +298,79 @@ class Server(ClusterTest):
         selected = policy["podSelector"]["matchLabels"].items()
         self.assertLessEqual(selected, self.the("defaults", "Deployment")["spec"]["template"]["metadata"]["labels"].items())
 
+    def test_scrapers_are_let_in_where_the_values_say_so_and_nowhere_else(self):
+        """Protects the port that has no TLS: it is in the Service and the network policy only for who scrapes it."""
+        monitoring = [{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "monitoring"}}}]
+        opened = {"metrics": (9090, None), "scraped": (9090, monitoring), "everything": (9191, monitoring)}
+        for file in VALUES:
+            if not self.of_kind(file.stem, "Service"):
+                continue
+            with self.subTest(file.stem):
+                port, peers = opened.get(file.stem, (None, None))
+                ports = {each["name"]: each for each in self.the(file.stem, "Service")["spec"]["ports"]}
+                self.assertEqual(set(ports), {"https", "metrics"} if port else {"https"})
+                for policy in self.of_kind(file.stem, "NetworkPolicy"):
+                    https, *others = policy["spec"]["ingress"]
+                    self.assertEqual(https["ports"], [{"port": "https", "protocol": "TCP"}])
+                    scrapers = {"ports": [{"port": "health", "protocol": "TCP"}], **({"from": peers} if peers else {})}
+                    self.assertEqual(others, [scrapers] if port else [])
+                if port:
+                    self.assertTrue(self.of_kind(file.stem, "NetworkPolicy"))
+                    self.assertEqual((ports["metrics"]["port"], ports["metrics"]["targetPort"]), (port, "health"))
+                    container = self.the(file.stem, "Deployment")["spec"]["template"]["spec"]["containers"][0]
+                    self.assertIn("health", [each["name"] for each in container["ports"]])
+
+    def test_the_monitor_finds_the_service(self):
+        """Protects scrapes: the ServiceMonitor chooses this release's Service, where it is, by a port that it has."""
+        for values, namespace in ("metrics", NAMESPACE), ("everything", "monitoring"):
+            monitor, service = self.the(values, "ServiceMonitor"), self.the(values, "Service")
+            self.assertEqual(monitor["metadata"]["namespace"], namespace)
+            self.assertEqual(monitor["spec"]["namespaceSelector"], {"matchNames": [service["metadata"]["namespace"]]})
+            chosen = monitor["spec"]["selector"]["matchLabels"].items()
+            self.assertLessEqual(chosen, service["metadata"]["labels"].items())
+            [endpoint] = monitor["spec"]["endpoints"]
+            self.assertIn(endpoint["port"], [each["name"] for each in service["spec"]["ports"]])
+        self.assertEqual(monitor["metadata"]["labels"]["release"], "kube-prometheus-stack")
+        self.assertEqual((endpoint["interval"], endpoint["scrapeTimeout"]), ("1m30s", "500ms"))
+        self.assertEqual(endpoint["relabelings"][0]["targetLabel"], "node")
+        self.assertEqual(endpoint["metricRelabelings"][0]["action"], "drop")
+
+    def test_the_alerts_are_those_of_the_file_and_of_this_release(self):
+        """Protects releases that share a Prometheus from each other's alerts, and the alerts from what a template does to
+        them: promtool takes them, and their timeout is the webhook's."""
+        in_file = re.findall(r"- alert: (\w+)", ALERTS.read_text())
+        for values, name, timeout in ("metrics", FULL_NAME, 5), ("everything", "hygiene", 9):
+            rule = self.the(values, "PrometheusRule")["spec"]
+            [group] = rule["groups"]
+            self.assertEqual([each["alert"] for each in group["rules"]], in_file)
+            text = json.dumps(rule).replace('\\"', '"')
+            own = f'job="{name}",namespace="{NAMESPACE}"'
+            for selector in re.findall(r"\b(?:applyguard_\w+|up|process_\w+)\{([^}]*)\}", text):
+                self.assertTrue(selector.startswith(own), selector)
+            self.assertIn(f'deployment="{name}",namespace="{NAMESPACE}"', text)
+            self.assertIn(f"> 0.5 * {timeout}", text)
+            file = temporary_directory() / "rules.json"
+            file.write_text(json.dumps(rule))
+            done = run([promtool(), "check", "rules", file])
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertIn(f"{len(in_file)} rules found", done.stdout)
+
+    def test_the_dashboard_is_the_file_word_for_word(self):
+        """Protects the dashboard from templates, and Grafana's sidecar from not finding it."""
+        for values, label in ("metrics", ("grafana_dashboard", "1")), ("everything", ("dashboards", "yes")):
+            [found] = [each for each in self.of_kind(values, "ConfigMap") if each["metadata"]["name"].endswith("-dashboard")]
+            self.assertIn(label, found["metadata"]["labels"].items())
+            self.assertEqual(found["data"], {"applyguard.json": DASHBOARD.read_text()})
+        self.assertEqual(found["metadata"]["annotations"], {"grafana_folder": "Kubernetes"})
+        self.assertEqual(found["metadata"]["namespace"], "monitoring")
+
+    def test_kinds_and_namespaces_are_counted_where_asked(self):
+        """Protects Prometheus: names of a cluster are labels only by the admin's will."""
+        for values, flags in ("defaults", []), ("everything", ["--metrics-labels=namespace,kind", "--metrics-labels-max=10000"]):
+            [deployment] = self.of_kind(values, "Deployment")
+            args = deployment["spec"]["template"]["spec"]["containers"][0]["args"]
+            self.assertEqual([each for each in args if each.startswith("--metrics-labels")], flags)
+
     def test_the_test_pod_gets_no_reviews(self):
         """Protects reviews during helm test: the Service must not choose its pod."""
         chosen = self.the("defaults", "Service")["spec"]["selector"].items()
@@ -300,7 +379,7 @@ class Server(ClusterTest):
 
     def test_the_policy_is_the_file_word_for_word(self):
         """Protects policies: what `applyguard policy check` saw is what is mounted."""
-        policy = self.the("everything", "ConfigMap")["data"]["policy.yaml"]
+        [policy] = [each["data"]["policy.yaml"] for each in self.of_kind("everything", "ConfigMap") if "policy.yaml" in each["data"]]
         self.assertEqual(policy.splitlines()[0], r'''# quotes " ' and \ backslashes, {{ braces }}, and a line that is not ASCII: ✓''')
         self.assertTrue(policy.endswith("unjudged: {action: off}\n"))
 

@@ -4,6 +4,7 @@ promtool comes from a Debian package: see the script beside this.
 """
 
 import functools
+import json
 import pathlib
 import re
 import subprocess
@@ -11,6 +12,10 @@ import sys
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
+CHART = HERE.parents[1] / "charts" / "applyguard"
+ALERTS, CASES = CHART / "monitoring/alerts.yaml", HERE / "alerts.yaml"
+DASHBOARD = CHART / "monitoring/dashboard.json"
+METRICS, README = HERE.parents[1] / "webhook/metrics.def", HERE.parents[1] / "webhook/README.md"
 sys.path.append(str(HERE.parent / "server"))
 
 import harness
@@ -51,6 +56,110 @@ class Promtool(unittest.TestCase):
         heading, kept = done.stdout.decode().splitlines()
         column = re.split(r"\s{2,}", heading.strip()).index("NUM SAMPLES")
         self.assertEqual(re.split(r"\s{2,}", kept.strip())[column], str(count))
+
+
+class Alerts(unittest.TestCase):
+    """The chart's alerts, as they are in its file."""
+
+    names = re.findall(r"- alert: (\w+)", ALERTS.read_text())
+
+    def test_promtool_takes_the_file(self):
+        """Protects whoever turns them on: a Prometheus would load every rule."""
+        done = harness.run(promtool(), "check", "rules", ALERTS)
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        self.assertIn(f"SUCCESS: {len(self.names)} rules found", done.stdout.decode())
+
+    def test_they_fire_and_stay_silent_as_their_cases_say(self):
+        """Protects sleep, and what is slept through: every alert over made-up series, to the minute."""
+        done = harness.run(promtool(), "test", "rules", CASES, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stdout.decode() + done.stderr.decode())
+
+    def test_every_alert_has_a_case(self):
+        """Protects new alerts from having none: each fires in some case, and the others say that it is silent there."""
+        fired = re.findall(r'alertname="(\w+)"', CASES.read_text())
+        self.assertEqual(set(fired), set(self.names))
+
+    def test_the_readme_says_what_each_is_about(self):
+        """Protects whoever is woken by one: the chart's README has them all, in the same order."""
+        listed = re.findall(r"^\| `(Applyguard\w+)` \|", (CHART / "README.md").read_text(), re.MULTILINE)
+        self.assertEqual(listed, self.names)
+
+    def test_they_look_at_metrics_that_there_are(self):
+        """Protects alerts from silence: a metric of ours that is misspelt, or has another name now, would never fire."""
+        self.assertEqual(unknown_metrics(ALERTS.read_text()), [])
+        self.assertEqual(unknown_labels(ALERTS.read_text()), [])
+        self.assertEqual(unknown_metrics("rate(applyguard_reviews[5m])"), ["applyguard_reviews"])
+        self.assertEqual(unknown_labels('applyguard_reviews_total{alowed="true"}'), ["applyguard_reviews_total alowed"])
+
+
+class Dashboard(unittest.TestCase):
+    """The chart's dashboard, as far as it can be read without a Grafana."""
+
+    dashboard = json.loads(DASHBOARD.read_text())
+    expressions = [target["expr"] for panel in dashboard["panels"] for target in panel.get("targets", ())]
+
+    def test_prometheus_parses_every_expression(self):
+        """Protects every panel: promtool takes each expression, with Grafana's variables filled in."""
+        rules = [{"record": f"panel:{index}", "expr": filled_in(expression)}
+                 for index, expression in enumerate(self.expressions)]
+        file = harness.temporary_directory() / "rules.json"
+        file.write_text(json.dumps({"groups": [{"name": "dashboard", "rules": rules}]}))
+        done = harness.run(promtool(), "check", "rules", file)
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        self.assertIn(f"SUCCESS: {len(self.expressions)} rules found", done.stdout.decode())
+
+    def test_they_show_metrics_that_there_are(self):
+        """Protects panels from being empty for ever: every metric of ours that they name is served."""
+        queries = [each["definition"] for each in self.dashboard["templating"]["list"] if "definition" in each]
+        self.assertEqual(unknown_metrics("\n".join(self.expressions + queries)), [])
+        self.assertEqual(unknown_labels("\n".join(self.expressions)), [])
+
+    def test_every_query_is_of_the_release_that_is_chosen(self):
+        """Protects against a panel that adds up two releases: ours go by the dashboard's variables, all of which exist."""
+        variables = {each["name"] for each in self.dashboard["templating"]["list"]}
+        for expression in self.expressions:
+            for selector in re.findall(r"\b(?:applyguard|process)_\w+(?:\{([^}]*)\})?", expression):
+                self.assertTrue(selector.startswith('namespace="$namespace",job="$job"'), expression)
+        used = set(re.findall(r"\$\{?(\w+)", DASHBOARD.read_text())) - {"__rate_interval"}
+        self.assertEqual(used, variables)
+
+    def test_panels_lie_beside_each_other(self):
+        """Protects the picture: each panel has a number of its own, and none lies over another or over the edge."""
+        taken, ids = set(), [panel["id"] for panel in self.dashboard["panels"]]
+        self.assertEqual(len(set(ids)), len(ids))
+        for panel in self.dashboard["panels"]:
+            place = panel["gridPos"]
+            cells = {(x, y) for x in range(place["x"], place["x"] + place["w"]) for y in range(place["y"], place["y"] + place["h"])}
+            self.assertLessEqual(place["x"] + place["w"], 24)
+            self.assertFalse(cells & taken, panel["title"])
+            taken |= cells
+
+
+def filled_in(expression):
+    for variable, value in (("$__rate_interval", "5m"), ("$namespace", "applyguard"), ("$job", "applyguard")):
+        expression = expression.replace(variable, value)
+    return expression
+
+
+def served_names():
+    """The names of all samples, as the table of metrics has them."""
+    suffixes = {"COUNTER": ("_total",), "GAUGE": ("",), "HISTOGRAM": ("_bucket", "_sum", "_count")}
+    rows = re.findall(r'^METRIC\(\w+, (\w+), "(\w+)"', METRICS.read_text(), re.MULTILINE)
+    return {name + suffix for kind, name in rows for suffix in suffixes[kind]}
+
+
+def unknown_metrics(text):
+    """Names of metrics of ours in expressions that no sample has."""
+    return sorted(set(re.findall(r"\b(?:applyguard|process)_[a-z_]+", text)) - served_names())
+
+
+def unknown_labels(text):
+    """Labels in selectors of these metrics that they do not have, by the README's table, nor get from Kubernetes."""
+    table = re.findall(r"^\| `(\w+)` \| \w+ \| ?(.*?) ?\|", README.read_text(), re.MULTILINE)
+    labels = {name: {"job", "namespace", "pod", *listed.split(", ")} for name, listed in table}
+    return [f"{name} {label}" for name, selector in re.findall(r"\b((?:applyguard|process)_\w+)\{([^}]*)\}", text)
+            for label in re.findall(r"(\w+)(?:!=|=~|=)", selector)
+            if label not in labels.get(re.sub("_bucket$", "", name), ())]
 
 
 if __name__ == "__main__":
