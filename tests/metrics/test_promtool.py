@@ -92,6 +92,15 @@ class Alerts(unittest.TestCase):
         self.assertEqual(unknown_labels('applyguard_reviews_total{alowed="true"}'), ["applyguard_reviews_total alowed"])
 
 
+class Readme(unittest.TestCase):
+    def test_prometheus_parses_what_it_shows(self):
+        """Protects who copies an expression out of webhook/README.md: it parses, and its metrics are there."""
+        shown = re.findall(r"^```promql\n(.*?)```$", README.read_text(), re.MULTILINE | re.DOTALL)
+        self.assertTrue(shown)
+        self.assertEqual(unknown_metrics("".join(shown)), [])
+        check_expressions(self, shown)
+
+
 class Dashboard(unittest.TestCase):
     """The chart's dashboard, as far as it can be read without a Grafana."""
 
@@ -100,13 +109,7 @@ class Dashboard(unittest.TestCase):
 
     def test_prometheus_parses_every_expression(self):
         """Protects every panel: promtool takes each expression, with Grafana's variables filled in."""
-        rules = [{"record": f"panel:{index}", "expr": filled_in(expression)}
-                 for index, expression in enumerate(self.expressions)]
-        file = harness.temporary_directory() / "rules.json"
-        file.write_text(json.dumps({"groups": [{"name": "dashboard", "rules": rules}]}))
-        done = harness.run(promtool(), "check", "rules", file)
-        self.assertEqual(done.returncode, 0, done.stderr.decode())
-        self.assertIn(f"SUCCESS: {len(self.expressions)} rules found", done.stdout.decode())
+        check_expressions(self, map(filled_in, self.expressions))
 
     def test_they_show_metrics_that_there_are(self):
         """Protects panels from being empty for ever: every metric of ours that they name is served."""
@@ -133,6 +136,16 @@ class Dashboard(unittest.TestCase):
             self.assertLessEqual(place["x"] + place["w"], 24)
             self.assertFalse(cells & taken, panel["title"])
             taken |= cells
+
+
+def check_expressions(test, expressions):
+    """Has promtool parse them, as rules."""
+    rules = [{"record": f"expression:{index}", "expr": expression} for index, expression in enumerate(expressions)]
+    file = harness.temporary_directory() / "rules.json"
+    file.write_text(json.dumps({"groups": [{"name": "expressions", "rules": rules}]}))
+    done = harness.run(promtool(), "check", "rules", file)
+    test.assertEqual(done.returncode, 0, done.stderr.decode())
+    test.assertIn(f"SUCCESS: {len(rules)} rules found", done.stdout.decode())
 
 
 def filled_in(expression):
