@@ -26,8 +26,7 @@ static uint64_t sum(const struct loop_shared *shared, size_t offset)
 
 /* The offset of an element is not a constant expression for the compiler's offsetof. */
 #define SUM(shared, member)                                                                                  \
-    sum(shared,                                                                                              \
-        (size_t)((const char *)&((shared)->loops[0].counters.member) - (const char *)&(shared)->loops[0].counters))
+    sum(shared, (uintptr_t) & (shared)->loops[0].counters.member - (uintptr_t) & (shared)->loops[0].counters)
 
 static void write_reviews(struct exposition *exposition, const struct loop_shared *shared)
 {
