@@ -1,0 +1,83 @@
+#include "kube/client.h"
+
+#include "kube/client_state.h"
+#include "kube/printable.h"
+
+#include <stdlib.h>
+
+/* What a token travels over must be closed to others. */
+static int check_token_is_safe(const struct kube_config *config, struct error *error)
+{
+    bool has_token = !kube_material_is_empty(&config->token) || config->exec.command;
+    if (!has_token || strncmp(config->server, "https://", 8) == 0)
+        return 0;
+    struct kube_printable server = kube_printable(slice_of(config->server));
+    return error_set(
+        error, "%s is not encrypted: a token would be open to everybody on the way", server.text);
+}
+
+static int check(const struct kube_config *config, struct error *error)
+{
+    if (!config->server)
+        return error_set(error, "no API server is named");
+    if (!config->exec.command || config->exec.is_allowed)
+        return check_token_is_safe(config, error);
+    struct kube_printable command = kube_printable(slice_of(config->exec.command));
+    return error_set(
+        error, "the kubeconfig wants to run %s, which is not done here; use a token or a certificate",
+        command.text);
+}
+
+/* The files of now, so that what is missing is told before anything depends on it. A plugin waits for its
+ * need. */
+static int fill(struct kube_client *client, const struct kube_config *config, struct error *error)
+{
+    if (kube_config_copy(&client->config, config, error) != 0)
+        return -1;
+    client->easy = curl_easy_init();
+    client->multi = curl_multi_init();
+    if (!client->easy || !client->multi)
+        return error_set(error, "out of memory");
+    if (client->config.exec.command)
+        return 0;
+    return kube_credentials_refresh(&client->credentials, &client->config, false, &client->is_stopped, error);
+}
+
+struct kube_client *kube_client_create(const struct kube_config *config, struct error *error)
+{
+    if (check(config, error) != 0)
+        return NULL;
+    struct kube_client *client = calloc(1, sizeof(*client));
+    if (!client) {
+        error_set(error, "out of memory");
+        return NULL;
+    }
+    atomic_init(&client->is_stopped, false);
+    if (fill(client, config, error) == 0)
+        return client;
+    kube_client_free(client);
+    return NULL;
+}
+
+void kube_client_free(struct kube_client *client)
+{
+    if (!client)
+        return;
+    curl_easy_cleanup(client->easy);
+    curl_multi_cleanup(client->multi);
+    kube_credentials_release(&client->credentials);
+    kube_config_release(&client->config);
+    free(client);
+}
+
+void kube_client_stop(struct kube_client *client)
+{
+    atomic_store(&client->is_stopped, true);
+    curl_multi_wakeup(client->multi);
+}
+
+void kube_response_release(struct kube_response *response)
+{
+    secret_free(&response->body);
+    response->status = 0;
+}

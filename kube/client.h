@@ -1,0 +1,78 @@
+/*
+ * client.h: asking the Kubernetes API.
+ *
+ * A client has one connection, kept alive between calls, and is used by one thread at a time; only
+ * kube_client_stop may come from another. A call waits for its answer, so it has no place on a loop that
+ * serves. It tries again, with growing and random waits, what a second try may mend: an API server that is
+ * not reached or says it is busy.
+ */
+#ifndef APPLYGUARD_KUBE_CLIENT_H
+#define APPLYGUARD_KUBE_CLIENT_H
+
+#include "kube/config.h"
+
+#include <stdint.h>
+
+/* No answer is read further. */
+#define KUBE_ANSWER_BYTES_MAX ((size_t)16 * 1024 * 1024)
+
+/* A call is tried at most so often. */
+#define KUBE_TRIES_MAX 6
+
+/*
+ * Readies libcurl, so that it overwrites memory it frees. The program calls it once, in the main thread after
+ * memory_protect and before any other thread is there. -1 if libcurl cannot be used.
+ */
+int kube_library_init(struct error *error);
+
+struct kube_client;
+
+/*
+ * Nothing is sent yet, but files are looked at: NULL and an error for what can never work. Freed with
+ * kube_client_free.
+ */
+struct kube_client *kube_client_create(const struct kube_config *config, struct error *error);
+
+/* Accepts NULL. */
+void kube_client_free(struct kube_client *client);
+
+struct kube_request {
+    const char *method;       /* GET, POST, PUT, PATCH, DELETE */
+    const char *path;         /* /api/v1/namespaces/x/secrets/y?fieldManager=z, escaped as URLs are */
+    const char *content_type; /* of the body; NULL: application/json */
+    struct slice body;        /* the caller keeps it until the call returns */
+    uint64_t timeout_ms;      /* for all tries together; an exec plugin's own time is not counted */
+};
+
+/* Bodies may hold keys. */
+struct kube_response {
+    long status;
+    struct secret body;
+};
+
+/* Cleanses and frees the body; accepts an empty one. */
+void kube_response_release(struct kube_response *response);
+
+/*
+ * 0 whenever an answer came, whatever its status; -1 and an error if none did. What is tried again: no
+ * connection; 429 and 503; for requests that may safely be done twice (GET, PUT, DELETE, and applying) also a
+ * connection that breaks and other 5xx. Retry-After is honoured where it ends within the timeout. 409 is for
+ * the caller, who reads again. Redirects are not followed.
+ */
+int kube_call(
+    struct kube_client *client, const struct kube_request *request, struct kube_response *response,
+    struct error *error);
+
+/*
+ * From any thread: a call under way returns -1 at once, and so does every later one. A shutdown waits for
+ * nobody.
+ */
+void kube_client_stop(struct kube_client *client);
+
+/*
+ * One printable line of an answer, such as "403 Forbidden: secrets \"y\" is forbidden: …": the API server's
+ * own reason and message where the body is a Status, and nothing else of the body. Always ends with a NUL.
+ */
+void kube_status_message(const struct kube_response *response, char *line, size_t capacity);
+
+#endif

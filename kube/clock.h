@@ -1,0 +1,24 @@
+/*
+ * clock.h: deadlines go by the monotonic clock, which nobody sets.
+ */
+#ifndef APPLYGUARD_KUBE_CLOCK_H
+#define APPLYGUARD_KUBE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+static inline uint64_t kube_milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* How long until `deadline`; 0 once it has passed. */
+static inline uint64_t kube_milliseconds_until(uint64_t deadline)
+{
+    uint64_t now = kube_milliseconds();
+    return now < deadline ? deadline - now : 0;
+}
+
+#endif

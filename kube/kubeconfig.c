@@ -1,0 +1,285 @@
+#include "kube/config.h"
+#include "kube/kubeconfig_read.h"
+
+#include "certs/bundle.h"
+
+#include <curl/curl.h>
+#include <stdlib.h>
+
+/* Of names and of addresses. */
+#define SERVER_NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._:"
+
+/*
+ * Clusters
+ */
+
+/* Also what an URL must not hold: credentials in it would end up in messages. */
+static const char *problem_of_url(const char *text)
+{
+    char *scheme = NULL, *user = NULL, *query = NULL, *fragment = NULL;
+    const char *problem = NULL;
+    CURLU *url = curl_url();
+    if (!url)
+        return "cannot be read: out of memory";
+    if (curl_url_set(url, CURLUPART_URL, text, 0) != CURLUE_OK)
+        problem = "is no URL such as https://10.0.0.1:6443";
+    else if (
+        curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) != CURLUE_OK ||
+        (strcmp(scheme, "https") != 0 && strcmp(scheme, "http") != 0))
+        problem = "begins neither with https:// nor with http://";
+    else if (curl_url_get(url, CURLUPART_USER, &user, 0) == CURLUE_OK)
+        problem = "holds a user name; take it out";
+    else if (
+        curl_url_get(url, CURLUPART_QUERY, &query, 0) == CURLUE_OK ||
+        curl_url_get(url, CURLUPART_FRAGMENT, &fragment, 0) == CURLUE_OK)
+        problem = "holds a query or a fragment; take it out";
+    curl_free(scheme);
+    curl_free(user);
+    curl_free(query);
+    curl_free(fragment);
+    curl_url_cleanup(url);
+    return problem;
+}
+
+/* HOST:PORT alone is https, as kubectl reads it. */
+static int read_server(struct kubeconfig *kubeconfig, const struct yaml_node *cluster)
+{
+    struct kube_config *config = kubeconfig->config;
+    const struct yaml_node *node = kubeconfig_member(cluster, "server");
+    if (!node)
+        return kubeconfig_refuse(kubeconfig, cluster, "this cluster lacks its \"server\"");
+    if (kubeconfig_string(kubeconfig, cluster, "server", &config->server) != 0)
+        return -1;
+    if (!strstr(config->server, "://")) {
+        char *with_scheme = NULL;
+        if (asprintf(&with_scheme, "https://%s", config->server) < 0)
+            return error_set(kubeconfig->error, "out of memory");
+        free(config->server);
+        config->server = with_scheme;
+    }
+    const char *problem = problem_of_url(config->server);
+    if (problem)
+        return kubeconfig_refuse(kubeconfig, node, "\"server\" %s", problem);
+    for (size_t length = strlen(config->server); config->server[length - 1] == '/'; length--)
+        config->server[length - 1] = '\0';
+    return 0;
+}
+
+static int check_certificates(
+    struct kubeconfig *kubeconfig, const struct yaml_node *map, const char *key,
+    const struct kube_material *material)
+{
+    struct error problem = {0};
+    if (!material->content.bytes)
+        return 0;
+    STACK_OF(X509) *certificates =
+        bundle_parse((struct slice){material->content.bytes, material->content.length}, &problem);
+    if (!certificates)
+        return kubeconfig_refuse(kubeconfig, kubeconfig_member(map, key), "\"%s\": %s", key, problem.message);
+    bundle_free(certificates);
+    return 0;
+}
+
+static int read_trust(struct kubeconfig *kubeconfig, const struct yaml_node *cluster)
+{
+    struct kube_config *config = kubeconfig->config;
+    const char *const skip = "insecure-skip-tls-verify";
+    if (kubeconfig_material(
+            kubeconfig, cluster, "certificate-authority-data", "certificate-authority", &config->ca) != 0 ||
+        check_certificates(kubeconfig, cluster, "certificate-authority-data", &config->ca) != 0 ||
+        kubeconfig_bool(kubeconfig, cluster, skip, &config->insecure_skip_tls_verify) != 0)
+        return -1;
+    if (config->insecure_skip_tls_verify && (config->ca.content.bytes || config->ca.path))
+        return kubeconfig_refuse(
+            kubeconfig, kubeconfig_member(cluster, skip),
+            "the cluster has a certificate authority and insecure-skip-tls-verify; take one out");
+    return 0;
+}
+
+static int read_proxy(struct kubeconfig *kubeconfig, const struct yaml_node *cluster)
+{
+    struct kube_config *config = kubeconfig->config;
+    if (kubeconfig_string(kubeconfig, cluster, "proxy-url", &config->proxy_url) != 0)
+        return -1;
+    static const char *const schemes[] = {"http://", "https://", "socks5://", "socks5h://"};
+    for (size_t i = 0; config->proxy_url && i < sizeof(schemes) / sizeof(schemes[0]); i++)
+        if (strncmp(config->proxy_url, schemes[i], strlen(schemes[i])) == 0)
+            return 0;
+    if (!config->proxy_url)
+        return 0;
+    return kubeconfig_refuse(
+        kubeconfig, kubeconfig_member(cluster, "proxy-url"),
+        "\"proxy-url\" begins with none of http://, https:// and socks5://");
+}
+
+/* It becomes part of an URL. */
+static int read_server_name(struct kubeconfig *kubeconfig, const struct yaml_node *cluster)
+{
+    char **name = &kubeconfig->config->tls_server_name;
+    if (kubeconfig_string(kubeconfig, cluster, "tls-server-name", name) != 0)
+        return -1;
+    size_t length = *name ? strlen(*name) : 0;
+    if (length == (*name ? strspn(*name, SERVER_NAME_CHARACTERS) : 0))
+        return 0;
+    return kubeconfig_refuse(
+        kubeconfig, kubeconfig_member(cluster, "tls-server-name"), "\"tls-server-name\" is no host name");
+}
+
+static int read_cluster(struct kubeconfig *kubeconfig, const struct yaml_node *cluster)
+{
+    if (read_server(kubeconfig, cluster) != 0 || read_trust(kubeconfig, cluster) != 0 ||
+        read_proxy(kubeconfig, cluster) != 0)
+        return -1;
+    return read_server_name(kubeconfig, cluster);
+}
+
+/*
+ * Users
+ */
+
+static int check_key(struct kubeconfig *kubeconfig, const struct yaml_node *user)
+{
+    struct error problem = {0};
+    const struct secret *content = &kubeconfig->config->key.content;
+    if (!content->bytes)
+        return 0;
+    EVP_PKEY *key = key_parse((struct slice){content->bytes, content->length}, &problem);
+    if (!key)
+        return kubeconfig_refuse(
+            kubeconfig, kubeconfig_member(user, "client-key-data"), "\"client-key-data\": %s",
+            problem.message);
+    EVP_PKEY_free(key);
+    return 0;
+}
+
+static int read_pair(struct kubeconfig *kubeconfig, const struct yaml_node *user)
+{
+    struct kube_config *config = kubeconfig->config;
+    if (kubeconfig_material(
+            kubeconfig, user, "client-certificate-data", "client-certificate", &config->certificate) != 0 ||
+        check_certificates(kubeconfig, user, "client-certificate-data", &config->certificate) != 0 ||
+        kubeconfig_material(kubeconfig, user, "client-key-data", "client-key", &config->key) != 0 ||
+        check_key(kubeconfig, user) != 0)
+        return -1;
+    bool has_certificate = config->certificate.content.bytes || config->certificate.path;
+    bool has_key = config->key.content.bytes || config->key.path;
+    if (has_certificate == has_key)
+        return 0;
+    return kubeconfig_refuse(
+        kubeconfig, user, "the user has a client %s without its %s", has_key ? "key" : "certificate",
+        has_key ? "certificate" : "key");
+}
+
+/* A token and its file: kubectl takes the file, which is renewed. */
+static int read_token(struct kubeconfig *kubeconfig, const struct yaml_node *user)
+{
+    struct kube_material *token = &kubeconfig->config->token;
+    if (kubeconfig_path(kubeconfig, user, "tokenFile", &token->path) != 0)
+        return -1;
+    if (token->path)
+        return 0;
+    return kubeconfig_secret(kubeconfig, user, "token", &token->content);
+}
+
+/* What would otherwise silently be somebody else's rights, or none. */
+static int refuse_others(struct kubeconfig *kubeconfig, const struct yaml_node *user)
+{
+    static const struct {
+        const char *key;
+        const char *advice;
+    } refused[] = {
+        {"auth-provider", "auth-provider was removed from Kubernetes; use exec"},
+        {"username", "no API server takes a user name and a password; use a token or a certificate"},
+        {"password", "no API server takes a user name and a password; use a token or a certificate"},
+        {"as", "acting as another user is not supported; use a user of its own"},
+        {"as-uid", "acting as another user is not supported; use a user of its own"},
+        {"as-groups", "acting as another user is not supported; use a user of its own"},
+        {"as-user-extra", "acting as another user is not supported; use a user of its own"},
+    };
+    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+        const struct yaml_node *node = kubeconfig_member(user, refused[i].key);
+        if (node)
+            return kubeconfig_refuse(kubeconfig, node, "%s", refused[i].advice);
+    }
+    return 0;
+}
+
+static int read_user(struct kubeconfig *kubeconfig, const struct yaml_node *user)
+{
+    if (refuse_others(kubeconfig, user) != 0 || read_token(kubeconfig, user) != 0 ||
+        read_pair(kubeconfig, user) != 0)
+        return -1;
+    const struct yaml_node *exec = kubeconfig_member(user, "exec");
+    const struct kube_config *config = kubeconfig->config;
+    if (!exec)
+        return 0;
+    if (config->token.path || config->token.content.bytes || config->key.path || config->key.content.bytes)
+        return kubeconfig_refuse(
+            kubeconfig, exec, "the user has exec and another way to log in; take one out");
+    return kubeconfig_exec(kubeconfig, exec);
+}
+
+/*
+ * The whole
+ */
+
+static int read_context(struct kubeconfig *kubeconfig, struct slice name)
+{
+    const struct yaml_node *context, *cluster, *user;
+    struct slice cluster_name, user_name;
+    if (kubeconfig_find(kubeconfig, "contexts", "context", name, &context) != 0 ||
+        kubeconfig_text(kubeconfig, context, "cluster", &cluster_name) != 0 ||
+        kubeconfig_text(kubeconfig, context, "user", &user_name) != 0 ||
+        kubeconfig_string(kubeconfig, context, "namespace", &kubeconfig->config->namespace) != 0)
+        return -1;
+    if (cluster_name.length == 0)
+        return kubeconfig_refuse(kubeconfig, context, "this context lacks its \"cluster\"");
+    if (kubeconfig_find(kubeconfig, "clusters", "cluster", cluster_name, &cluster) != 0 ||
+        read_cluster(kubeconfig, cluster) != 0)
+        return -1;
+    if (user_name.length == 0)
+        return 0;
+    if (kubeconfig_find(kubeconfig, "users", "user", user_name, &user) != 0)
+        return -1;
+    return read_user(kubeconfig, user);
+}
+
+static int read_root(struct kubeconfig *kubeconfig, const char *context)
+{
+    struct slice name = {0}, kind;
+    if (kubeconfig->root->kind != YAML_KIND_MAP)
+        return kubeconfig_refuse(kubeconfig, kubeconfig->root, "this is no kubeconfig");
+    if (kubeconfig_text(kubeconfig, kubeconfig->root, "kind", &kind) != 0)
+        return -1;
+    if (kind.length && !slice_equal(kind, SLICE("Config")))
+        return kubeconfig_refuse(
+            kubeconfig, kubeconfig_member(kubeconfig->root, "kind"),
+            "this is no kubeconfig: its kind is not Config");
+    if (context)
+        name = slice_of(context);
+    else if (kubeconfig_text(kubeconfig, kubeconfig->root, "current-context", &name) != 0)
+        return -1;
+    if (name.length == 0)
+        return error_set(kubeconfig->error, "it has no current-context; name the context to take");
+    return read_context(kubeconfig, name);
+}
+
+int kube_config_read(
+    struct kube_config *config, struct slice yaml, const char *path, const char *context, struct error *error)
+{
+    *config = (struct kube_config){0};
+    struct arena *arena = arena_create();
+    if (!arena)
+        return error_set(error, "out of memory");
+    struct kubeconfig kubeconfig = {
+        .path = path,
+        .arena = arena,
+        .config = config,
+        .error = error,
+        .root = yaml_read(yaml, arena, error)};
+    int result = kubeconfig.root ? read_root(&kubeconfig, context) : -1;
+    arena_destroy(arena);
+    if (result != 0)
+        kube_config_release(config);
+    return result;
+}

@@ -1,0 +1,170 @@
+#include "kube/material.h"
+
+#include "kube/printable.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <openssl/evp.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int read_failed(const char *path, int reason, struct error *error)
+{
+    struct kube_printable name = kube_printable(slice_of(path));
+    return error_set(error, "cannot read %s: %s", name.text, strerror(reason));
+}
+
+/* Reads to the end, or to one byte more than is taken. False with errno set. */
+static bool read_to_end(int file, struct secret *content)
+{
+    size_t length = 0;
+    while (length < content->length) {
+        ssize_t got = read(file, content->bytes + length, content->length - length);
+        if (got < 0 && errno != EINTR)
+            return false;
+        if (got == 0)
+            break;
+        length += got > 0 ? (size_t)got : 0;
+    }
+    content->length = length;
+    return true;
+}
+
+static int read_open(const char *path, int file, struct secret *content, struct error *error)
+{
+    struct stat status;
+    if (fstat(file, &status) != 0)
+        return read_failed(path, errno, error);
+    if (S_ISDIR(status.st_mode))
+        return read_failed(path, EISDIR, error);
+    *content = secret_allocate(KUBE_FILE_BYTES_MAX + 1);
+    if (!content->bytes)
+        return error_set(error, "out of memory");
+    if (!read_to_end(file, content)) {
+        int reason = errno;
+        secret_free(content);
+        return read_failed(path, reason, error);
+    }
+    if (content->length <= KUBE_FILE_BYTES_MAX)
+        return 0;
+    secret_free(content);
+    return read_failed(path, EFBIG, error);
+}
+
+/* O_NONBLOCK: a pipe that nobody writes to must not hold a call for ever. */
+int kube_file_read(const char *path, struct secret *content, struct error *error)
+{
+    *content = (struct secret){0};
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
+        return read_failed(path, errno, error);
+    int result = read_open(path, file, content, error);
+    close(file);
+    return result;
+}
+
+bool kube_material_is_empty(const struct kube_material *material)
+{
+    return !material->content.bytes && !material->path;
+}
+
+static struct secret copy_of(const struct secret *secret)
+{
+    struct secret copy = secret_allocate(secret->length);
+    if (copy.bytes)
+        memcpy(copy.bytes, secret->bytes, copy.length);
+    return copy;
+}
+
+int kube_material_read(
+    const struct kube_material *material, struct secret *current, bool *is_new, struct error *error)
+{
+    struct secret content = {0};
+    *is_new = false;
+    if (kube_material_is_empty(material) || (!material->path && current->bytes))
+        return 0;
+    if (material->path && kube_file_read(material->path, &content, error) != 0)
+        return -1;
+    if (!material->path)
+        content = copy_of(&material->content);
+    if (!content.bytes)
+        return error_set(error, "out of memory");
+    *is_new = !current->bytes ||
+        !slice_equal(
+            (struct slice){content.bytes, content.length}, (struct slice){current->bytes, current->length});
+    secret_free(current);
+    *current = content;
+    return 0;
+}
+
+static bool is_base64(char byte)
+{
+    return (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') ||
+        byte == '+' || byte == '/';
+}
+
+/* Takes out line breaks. False if anything but base64 is left: OpenSSL would take a dash for the end. */
+static bool squeeze(struct slice text, struct secret *squeezed)
+{
+    size_t length = 0, padding = 0;
+    for (size_t i = 0; i < text.length; i++) {
+        char byte = text.bytes[i];
+        if (byte == '\n' || byte == '\r' || byte == ' ')
+            continue;
+        padding += byte == '=';
+        if (byte != '=' && (padding || !is_base64(byte)))
+            return false;
+        squeezed->bytes[length++] = byte;
+    }
+    squeezed->length = length;
+    return length > 0 && length % 4 == 0 && padding <= 2;
+}
+
+/* EVP_DecodeBlock fills whole groups of three: the padding is ours to take off. */
+static bool decode(const struct secret *squeezed, struct secret *content)
+{
+    *content = secret_allocate(squeezed->length / 4 * 3);
+    if (!content->bytes)
+        return false;
+    int length = EVP_DecodeBlock(
+        (unsigned char *)content->bytes, (const unsigned char *)squeezed->bytes, (int)squeezed->length);
+    if (length < 0) {
+        secret_free(content);
+        return false;
+    }
+    size_t padding = squeezed->bytes[squeezed->length - 1] != '=' ? 0
+        : squeezed->bytes[squeezed->length - 2] != '='            ? 1
+                                                                  : 2;
+    content->length = (size_t)length - padding;
+    return true;
+}
+
+bool kube_base64_decode(struct slice text, struct secret *content)
+{
+    *content = (struct secret){0};
+    if (text.length == 0 || text.length > INT_MAX)
+        return false;
+    struct secret squeezed = secret_allocate(text.length);
+    bool done = squeezed.bytes && squeeze(text, &squeezed) && decode(&squeezed, content);
+    secret_free(&squeezed);
+    return done;
+}
+
+static bool is_blank(char byte)
+{
+    return byte == ' ' || (byte >= '\t' && byte <= '\r');
+}
+
+bool kube_token_trim(struct slice text, struct slice *token)
+{
+    while (text.length && is_blank(text.bytes[0]))
+        text = slice_from(text, 1);
+    while (text.length && is_blank(text.bytes[text.length - 1]))
+        text.length--;
+    for (size_t i = 0; i < text.length; i++)
+        if (text.bytes[i] <= ' ' || text.bytes[i] == 0x7f)
+            return false;
+    *token = text;
+    return text.length > 0;
+}

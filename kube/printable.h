@@ -1,0 +1,16 @@
+/*
+ * printable.h: foreign text for a sentence, without an arena at hand.
+ */
+#ifndef APPLYGUARD_KUBE_PRINTABLE_H
+#define APPLYGUARD_KUBE_PRINTABLE_H
+
+#include "policy/slice.h"
+
+struct kube_printable {
+    char text[160]; /* with a NUL, and an ellipsis where it was cut */
+};
+
+/* Escaped as text_append_printable does; "?" if there is no memory. */
+struct kube_printable kube_printable(struct slice foreign);
+
+#endif

@@ -1,0 +1,54 @@
+#include "kube/client.h"
+
+#include "policy/json.h"
+#include "policy/text.h"
+
+#include <stdio.h>
+
+/* A Status is never larger; what is larger is something else. */
+#define STATUS_BYTES_MAX ((size_t)1024 * 1024)
+
+#define ELLIPSIS "…"
+
+/* Reason and message of a Status; false for anything else. */
+static bool append_status(struct text *text, const struct kube_response *response, struct arena *arena)
+{
+    struct slice body = {response->body.bytes, response->body.length};
+    if (body.length == 0 || body.length > STATUS_BYTES_MAX)
+        return false;
+    yyjson_doc *document = json_read(body, YYJSON_READ_NOFLAG, arena, NULL);
+    yyjson_val *root = document ? yyjson_doc_get_root(document) : NULL;
+    if (!slice_equal(json_text(json_member(root, SLICE("kind"))), SLICE("Status")))
+        return false;
+    struct slice reason = json_text(json_member(root, SLICE("reason")));
+    struct slice message = json_text(json_member(root, SLICE("message")));
+    if (reason.length) {
+        text_append_string(text, " ");
+        text_append_printable(text, reason);
+    }
+    if (message.length) {
+        text_append_string(text, ": ");
+        text_append_printable(text, message);
+    }
+    return reason.length || message.length;
+}
+
+void kube_status_message(const struct kube_response *response, char *line, size_t capacity)
+{
+    snprintf(line, capacity, "%ld", response->status);
+    struct arena *arena = arena_create();
+    if (!arena)
+        return;
+    struct text text = text_start(arena, capacity);
+    text_append_string(&text, line);
+    if (!append_status(&text, response, arena))
+        text_append_string(&text, " without a reason");
+    struct slice whole = text_slice(&text);
+    if (whole.bytes && whole.length < capacity)
+        snprintf(line, capacity, "%.*s", (int)whole.length, whole.bytes);
+    else if (whole.bytes && capacity > sizeof(ELLIPSIS)) {
+        struct slice cut = text_cut(whole, capacity - sizeof(ELLIPSIS));
+        snprintf(line, capacity, "%.*s" ELLIPSIS, (int)cut.length, cut.bytes);
+    }
+    arena_destroy(arena);
+}

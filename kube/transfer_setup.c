@@ -1,0 +1,265 @@
+#include "kube/transfer_setup.h"
+
+#include "kube/clock.h"
+#include "kube/transfer.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define USER_AGENT "applyguard/" APPLYGUARD_VERSION
+
+/* An address that nobody answers at is left early enough for another try. */
+#define CONNECT_MS 5000
+
+#define FIRST_BYTES ((size_t)16 * 1024)
+
+/*
+ * The body
+ */
+
+static bool grow(struct transfer_body *body, size_t needed)
+{
+    size_t capacity = body->bytes.length ? body->bytes.length : FIRST_BYTES;
+    while (capacity < needed)
+        capacity *= 2;
+    if (capacity == body->bytes.length)
+        return true;
+    struct secret grown = secret_allocate(capacity);
+    if (!grown.bytes)
+        return false;
+    if (body->length)
+        memcpy(grown.bytes, body->bytes.bytes, body->length);
+    secret_free(&body->bytes);
+    body->bytes = grown;
+    return true;
+}
+
+static size_t take_body(char *bytes, size_t size, size_t count, void *data)
+{
+    struct transfer_body *body = data;
+    size_t length = size * count;
+    body->is_too_large = length > KUBE_ANSWER_BYTES_MAX - body->length;
+    if (body->is_too_large || !grow(body, body->length + length))
+        return 0;
+    memcpy(body->bytes.bytes + body->length, bytes, length);
+    body->length += length;
+    return length;
+}
+
+/*
+ * The request
+ */
+
+/* An empty one is sent too, where the method is one that has a body. */
+static bool has_body(const struct kube_request *request)
+{
+    bool has_none = strcmp(request->method, "GET") == 0 || strcmp(request->method, "DELETE") == 0;
+    return request->body.length || !has_none;
+}
+
+static const char *content_type_of(const struct kube_request *request)
+{
+    return request->content_type ? request->content_type : "application/json";
+}
+
+/* False if there is no memory; the list is then freed. */
+static bool add_header(struct curl_slist **headers, const char *header)
+{
+    struct curl_slist *longer = curl_slist_append(*headers, header);
+    if (!longer) {
+        curl_slist_free_all(*headers);
+        *headers = NULL;
+        return false;
+    }
+    *headers = longer;
+    return true;
+}
+
+static bool add_token(struct curl_slist **headers, const struct secret *token)
+{
+    static const char start[] = "Authorization: Bearer ";
+    if (!token->bytes)
+        return true;
+    struct secret header = secret_allocate(sizeof(start) + token->length);
+    if (!header.bytes)
+        return false;
+    memcpy(header.bytes, start, sizeof(start) - 1);
+    memcpy(header.bytes + sizeof(start) - 1, token->bytes, token->length);
+    header.bytes[header.length - 1] = '\0';
+    bool done = add_header(headers, header.bytes);
+    secret_free(&header);
+    return done;
+}
+
+/* "HOST:PORT" of https://HOST:PORT/PATH. */
+static struct slice authority_of(const char *server)
+{
+    struct slice text = slice_of(strstr(server, "://") + 3);
+    text.length = slice_find(text, '/');
+    return text;
+}
+
+static bool add_text(struct curl_slist **headers, const char *name, struct slice value)
+{
+    char *header = NULL;
+    if (asprintf(&header, "%s: %.*s", name, (int)value.length, value.bytes) < 0)
+        return false;
+    bool done = add_header(headers, header);
+    free(header);
+    return done;
+}
+
+/* Expect is taken out: the API server does not need to be asked before a body is sent. */
+static struct curl_slist *make_headers(const struct kube_client *client, const struct kube_request *request)
+{
+    struct curl_slist *headers = NULL;
+    const struct kube_config *config = &client->config;
+    bool done = add_header(&headers, "Accept: application/json") && add_header(&headers, "Expect:") &&
+        add_token(&headers, &client->credentials.token);
+    if (has_body(request))
+        done = done && add_text(&headers, "Content-Type", slice_of(content_type_of(request)));
+    if (config->tls_server_name)
+        done = done && add_text(&headers, "Host", authority_of(config->server));
+    if (done)
+        return headers;
+    curl_slist_free_all(headers);
+    return NULL;
+}
+
+/*
+ * libcurl checks the certificate against the name in the URL: with a tls-server-name that name goes there,
+ * and the connection to where the server is.
+ */
+static bool set_server_name(CURL *easy, const struct kube_config *config, struct curl_slist **connect_to)
+{
+    struct slice authority = authority_of(config->server);
+    char *rule = NULL;
+    bool is_address = authority.length && authority.bytes[0] == '[';
+    const char *colon = memrchr(authority.bytes, ':', authority.length);
+    bool has_port = colon && (!is_address || colon[-1] == ']');
+    if (asprintf(&rule, "::%.*s%s", (int)authority.length, authority.bytes, has_port ? "" : ":443") < 0)
+        return false;
+    bool done = add_header(connect_to, rule);
+    free(rule);
+    return done && curl_easy_setopt(easy, CURLOPT_CONNECT_TO, *connect_to) == CURLE_OK;
+}
+
+static char *make_url(const struct kube_config *config, const char *path)
+{
+    char *url = NULL;
+    struct slice authority = authority_of(config->server);
+    const char *server = config->server;
+    int length;
+    if (config->tls_server_name)
+        length = asprintf(
+            &url, strchr(config->tls_server_name, ':') ? "https://[%s]%s%s" : "https://%s%s%s",
+            config->tls_server_name, authority.bytes + authority.length, path);
+    else
+        length = asprintf(&url, "%s%s", server, path);
+    return length < 0 ? NULL : url;
+}
+
+/* The bytes stay ours; libcurl reads them while the try lasts. */
+static bool set_blob(CURL *easy, CURLoption option, const struct secret *secret)
+{
+    struct curl_blob blob = {.data = secret->bytes, .len = secret->length, .flags = CURL_BLOB_NOCOPY};
+    return !secret->bytes || curl_easy_setopt(easy, option, &blob) == CURLE_OK;
+}
+
+/* With an authority of the cluster's own no other is trusted: libcurl would take the system's folder as well.
+ */
+static bool set_trust(
+    CURL *easy, const struct kube_config *config, const struct kube_credentials *credentials)
+{
+    bool done = curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) == CURLE_OK;
+    if (config->insecure_skip_tls_verify)
+        return done && curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L) == CURLE_OK &&
+            curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L) == CURLE_OK;
+    if (!credentials->ca.bytes)
+        return done;
+    return done && curl_easy_setopt(easy, CURLOPT_CAPATH, NULL) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_CAINFO, NULL) == CURLE_OK &&
+        set_blob(easy, CURLOPT_CAINFO_BLOB, &credentials->ca);
+}
+
+static bool set_tls(CURL *easy, const struct kube_config *config, const struct kube_credentials *credentials)
+{
+    return set_trust(easy, config, credentials) &&
+        set_blob(easy, CURLOPT_SSLCERT_BLOB, &credentials->certificate) &&
+        set_blob(easy, CURLOPT_SSLKEY_BLOB, &credentials->key) &&
+        curl_easy_setopt(easy, CURLOPT_SSLCERTTYPE, "PEM") == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_SSLKEYTYPE, "PEM") == CURLE_OK;
+}
+
+/* A request that must not be done twice gets a connection of its own: on one that was kept libcurl itself may
+ * send it again. */
+static bool set_request(CURL *easy, const struct kube_request *request)
+{
+    bool is_repeatable = kube_is_repeatable(request);
+    bool done = curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, request->method) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, is_repeatable ? 0L : 1L) == CURLE_OK;
+    if (!has_body(request))
+        return done;
+    const char *bytes = request->body.length ? request->body.bytes : "";
+    return done && curl_easy_setopt(easy, CURLOPT_POSTFIELDS, bytes) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body.length) == CURLE_OK;
+}
+
+static bool set_limits(CURL *easy, uint64_t deadline)
+{
+    uint64_t left = kube_milliseconds_until(deadline);
+    long timeout = left > INT_MAX ? INT_MAX : left > 0 ? (long)left : 1;
+    return curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, timeout) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L) == CURLE_OK;
+}
+
+/* HTTP/1.1 and nothing that surprises: no redirects, no other protocols, paths as they are. */
+static bool set_protocol(CURL *easy, const struct kube_config *config)
+{
+    bool done = curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "https,http") == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_USERAGENT, USER_AGENT) == CURLE_OK;
+    if (config->proxy_url)
+        done = done && curl_easy_setopt(easy, CURLOPT_PROXY, config->proxy_url) == CURLE_OK;
+    return done;
+}
+
+/*
+ * All of it
+ */
+
+void kube_transfer_release(struct transfer_setup *setup)
+{
+    free(setup->url);
+    curl_slist_free_all(setup->headers);
+    curl_slist_free_all(setup->connect_to);
+    secret_free(&setup->body.bytes);
+}
+
+bool kube_transfer_set(
+    struct kube_client *client, const struct kube_request *request, uint64_t deadline,
+    struct transfer_setup *setup)
+{
+    CURL *easy = client->easy;
+    const struct kube_config *config = &client->config;
+    curl_easy_reset(easy);
+    setup->url = make_url(config, request->path);
+    setup->headers = make_headers(client, request);
+    if (!setup->url || !setup->headers)
+        return false;
+    if (config->tls_server_name && !set_server_name(easy, config, &setup->connect_to))
+        return false;
+    return curl_easy_setopt(easy, CURLOPT_URL, setup->url) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_HTTPHEADER, setup->headers) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, setup->detail) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_WRITEDATA, &setup->body) == CURLE_OK && set_protocol(easy, config) &&
+        set_limits(easy, deadline) && set_request(easy, request) &&
+        set_tls(easy, config, &client->credentials);
+}
