@@ -35,7 +35,7 @@ static unsigned column_of(const yaml_event_t *event)
 
 static int out_of_memory(struct builder *builder)
 {
-    return error_set(builder->error, "out of memory while reading the policy file");
+    return error_set(builder->error, "out of memory while reading the file");
 }
 
 /* The caller deletes the event if this succeeds. */
@@ -211,8 +211,7 @@ static int open_container(
     if (depth > YAML_DEPTH_MAX)
         return error_set_at(
             builder->error, line_of(event), column_of(event),
-            "lists and maps stand in each other more than %d levels deep; a policy needs six",
-            YAML_DEPTH_MAX);
+            "lists and maps stand in each other more than %d levels deep; write it flatter", YAML_DEPTH_MAX);
     container->depth = depth;
     container->node = create_node(builder, list ? YAML_KIND_LIST : YAML_KIND_MAP, event);
     if (!container->node)
@@ -366,7 +365,7 @@ static int check_end(struct builder *builder)
     if (event.type != YAML_STREAM_END_EVENT)
         result = error_set_at(
             builder->error, line_of(&event), column_of(&event),
-            "a second document begins here; a policy file holds one");
+            "a second document begins here; this file holds one");
     yaml_event_delete(&event);
     return result;
 }

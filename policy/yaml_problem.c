@@ -80,7 +80,7 @@ static int reader_problem(const yaml_parser_t *parser, struct slice text, struct
     if (strcmp(parser->problem, "control characters are not allowed") == 0)
         return error_set_at(
             error, line, column,
-            "the control character 0x%02x cannot stand in a policy file; remove it, or "
+            "the control character 0x%02x cannot stand in this file; remove it, or "
             "write it as an escape in double quotes",
             (unsigned)parser->problem_value);
     return error_set_at(error, line, column, "this is not UTF-8; save the file in that encoding");
@@ -89,7 +89,7 @@ static int reader_problem(const yaml_parser_t *parser, struct slice text, struct
 int yaml_problem(const struct yaml_parser_s *parser, struct slice text, struct error *error)
 {
     if (parser->error == YAML_MEMORY_ERROR || !parser->problem)
-        return error_set(error, "out of memory while reading the policy file");
+        return error_set(error, "out of memory while reading the file");
     if (parser->error == YAML_READER_ERROR)
         return reader_problem(parser, text, error);
     return structure_problem(parser, error);
