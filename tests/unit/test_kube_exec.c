@@ -1,0 +1,300 @@
+/* An exec plugin is run where that is allowed, as often as its credentials need it, and what it prints is
+ * believed only as far as it makes sense. */
+#include "kube/clock.h"
+#include "kube/exec.h"
+#include "kube_fixture.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/stat.h>
+
+#define VERSION "client.authentication.k8s.io/v1"
+#define CREDENTIAL(status)                                                                                   \
+    "{\"kind\":\"ExecCredential\",\"apiVersion\":\"" VERSION "\",\"status\":{" status "}}"
+
+/* Leaves a trace of each run, tells what it was told, and prints what the test has put there. */
+static const char plugin[] = "#!/bin/sh\n"
+                             "echo run >> runs\n"
+                             "echo \"$KUBERNETES_EXEC_INFO\" > info\n"
+                             "echo \"$1/$2/$PROFILE/$(readlink /proc/self/fd/0)\" > told\n"
+                             "cat credential.json\n";
+
+static void write_plugin(const char *script)
+{
+    write_text("plugin", script);
+    assert_int_equal(chmod("plugin", 0700), 0);
+    remove("runs");
+}
+
+static size_t runs(void)
+{
+    char text[256] = "";
+    FILE *file = fopen("runs", "r");
+    size_t length = file ? fread(text, 1, sizeof(text), file) : 0;
+    if (file)
+        fclose(file);
+    return length / strlen("run\n");
+}
+
+static void read_text(const char *path, char *text, size_t capacity)
+{
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, capacity - 1, file)] = '\0';
+    fclose(file);
+}
+
+/* A kubeconfig as clouds write it. */
+static struct kube_config config_with_plugin(const struct kube_fixture *fixture, const char *command)
+{
+    struct error error = {0};
+    struct kube_config config;
+    char text[1024], path[128];
+    snprintf(path, sizeof(path), "%s/config", fixture->folder);
+    snprintf(
+        text, sizeof(text),
+        "current-context: a\n"
+        "contexts: [{name: a, context: {cluster: a, user: a}}]\n"
+        "clusters: [{name: a, cluster: {server: 'https://127.0.0.1:%s', certificate-authority: ca.crt}}]\n"
+        "users: [{name: a, user: {exec: {apiVersion: " VERSION ", command: %s, args: [get, 'a b'],\n"
+        "  env: [{name: PROFILE, value: mine}], interactiveMode: Never, provideClusterInfo: true,\n"
+        "  installHint: install the plugin}}}]\n",
+        fixture->port, command);
+    if (kube_config_read(&config, slice_of(text), path, NULL, &error) != 0)
+        fail_msg("%u: %s", error.line, error.message);
+    config.exec.is_allowed = true;
+    return config;
+}
+
+static struct kube_client *client_with(const struct kube_fixture *fixture, const char *command)
+{
+    struct error error = {0};
+    struct kube_config config = config_with_plugin(fixture, command);
+    struct kube_client *client = kube_client_create(&config, &error);
+    kube_config_release(&config);
+    assert_non_null(client);
+    return client;
+}
+
+/* The status, or -1 with the error. */
+static long get(struct kube_client *client, const char *path, struct error *error)
+{
+    struct kube_response response;
+    struct kube_request request = {.method = "GET", .path = path, .timeout_ms = 10000};
+    int result = kube_call(client, &request, &response, error);
+    long status = result == 0 ? response.status : -1;
+    kube_response_release(&response);
+    return status;
+}
+
+/* A server never runs what a file tells it to. */
+static void it_is_not_run_unasked(void **state)
+{
+    struct error error = {0};
+    struct kube_config config = config_with_plugin(*state, "./plugin");
+    write_plugin(plugin);
+    config.exec.is_allowed = false;
+    assert_null(kube_client_create(&config, &error));
+    assert_non_null(strstr(error.message, "plugin"));
+    assert_int_equal(runs(), 0);
+    kube_config_release(&config);
+}
+
+static void its_token_is_used_until_it_expires(void **state)
+{
+    struct error error = {0};
+    struct kube_client *client = client_with(*state, "./plugin");
+    write_plugin(plugin);
+    write_text(
+        "credential.json",
+        CREDENTIAL("\"token\":\"s3cr3t\",\"expirationTimestamp\":\"2999-01-01T00:00:00Z\""));
+    assert_int_equal(runs(), 0);
+    assert_int_equal(get(client, "/only/s3cr3t", &error), 200);
+    assert_int_equal(get(client, "/only/s3cr3t", &error), 200);
+    assert_int_equal(runs(), 1);
+    kube_client_free(client);
+    client = client_with(*state, "./plugin");
+    write_text(
+        "credential.json",
+        CREDENTIAL("\"token\":\"s3cr3t\",\"expirationTimestamp\":\"2020-01-01T01:00:00.5+01:00\""));
+    assert_int_equal(get(client, "/only/s3cr3t", &error), 200);
+    assert_int_equal(get(client, "/only/s3cr3t", &error), 200);
+    assert_int_equal(runs(), 3);
+    kube_client_free(client);
+}
+
+/* The protocol: the cluster is told in the environment, and the kubeconfig's arguments and variables come. */
+static void it_is_told_of_the_cluster(void **state)
+{
+    const struct kube_fixture *fixture = *state;
+    struct error error = {0};
+    char text[8192], server[64];
+    struct kube_client *client = client_with(fixture, "./plugin");
+    write_plugin(plugin);
+    write_text("credential.json", CREDENTIAL("\"token\":\"s3cr3t\""));
+    assert_int_equal(get(client, "/only/s3cr3t", &error), 200);
+    read_text("told", text, sizeof(text));
+    assert_string_equal(text, "get/a b/mine//dev/null\n");
+    read_text("info", text, sizeof(text));
+    snprintf(server, sizeof(server), "\"server\":\"https://127.0.0.1:%s\"", fixture->port);
+    assert_non_null(strstr(text, server));
+    assert_non_null(strstr(text, "\"apiVersion\":\"" VERSION "\""));
+    assert_non_null(strstr(text, "\"interactive\":false"));
+    assert_non_null(strstr(text, "\"certificate-authority-data\":\"LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t"));
+    kube_client_free(client);
+}
+
+/* A token may be withdrawn before it expires; one that stays refused is not asked for again and again. */
+static void it_is_run_again_when_refused(void **state)
+{
+    struct error error = {0};
+    struct kube_client *client = client_with(*state, "./plugin");
+    write_plugin(plugin);
+    write_text("credential.json", CREDENTIAL("\"token\":\"old\""));
+    assert_int_equal(get(client, "/only/old", &error), 200);
+    write_text("credential.json", CREDENTIAL("\"token\":\"new\""));
+    assert_int_equal(get(client, "/only/new", &error), 200);
+    assert_int_equal(runs(), 2);
+    assert_int_equal(get(client, "/only/other", &error), 401);
+    assert_int_equal(runs(), 3);
+    kube_client_free(client);
+}
+
+static void it_may_give_a_certificate(void **state)
+{
+    struct error error = {0};
+    struct kube_client *client = client_with(*state, "./plugin");
+    write_plugin("#!/bin/sh\n"
+                 "json() { sed 's/$/\\\\n/' $1 | tr -d '\\n'; }\n"
+                 "printf '{\"kind\":\"ExecCredential\",\"apiVersion\":\"" VERSION "\",'\n"
+                 "printf '\"status\":{\"clientCertificateData\":\"%s\",' \"$(json client.crt)\"\n"
+                 "printf '\"clientKeyData\":\"%s\"}}' \"$(json client.key)\"\n");
+    struct kube_response response;
+    struct kube_request request = {.method = "GET", .path = "/echo", .timeout_ms = 10000};
+    if (kube_call(client, &request, &response, &error) != 0)
+        fail_msg("%s", error.message);
+    assert_non_null(memmem(response.body.bytes, response.body.length, "\"somebody\"", 10));
+    kube_response_release(&response);
+    kube_client_free(client);
+}
+
+static void assert_fails(const struct kube_fixture *fixture, const char *command, const char *word)
+{
+    struct error error = {0};
+    struct kube_client *client = client_with(fixture, command);
+    assert_int_equal(get(client, "/echo", &error), -1);
+    if (!strstr(error.message, word) || !strstr(error.message, "exec plugin") ||
+        strstr(error.message, "s3cr3t"))
+        fail_msg("%s: %s", word, error.message);
+    kube_client_free(client);
+}
+
+static void what_goes_wrong_is_told(void **state)
+{
+    assert_fails(*state, "no-such-plugin", "No such file or directory; install the plugin");
+    write_plugin("#!/bin/sh\necho s3cr3t; exit 3\n");
+    assert_fails(*state, "./plugin", "exit status 3");
+    write_plugin("#!/bin/sh\nkill -9 $$\n");
+    assert_fails(*state, "./plugin", "signal");
+    write_plugin("#!/bin/sh\necho s3cr3t\n");
+    assert_fails(*state, "./plugin", "no JSON");
+    write_plugin("#!/bin/sh\nhead -c 2000000 /dev/zero\n");
+    assert_fails(*state, "./plugin", "more than");
+    write_plugin(plugin);
+    write_text("credential.json", CREDENTIAL("\"token\":\"s3cr3t\\n2\""));
+    assert_fails(*state, "./plugin", "token");
+}
+
+static void what_it_prints_is_checked(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *json;
+        const char *word;
+    } cases[] = {
+        {"", "no JSON"},
+        {"[]", "ExecCredential"},
+        {"{\"kind\":\"Secret\"}", "ExecCredential"},
+        {"{\"kind\":\"ExecCredential\",\"apiVersion\":\"v1\",\"status\":{\"token\":\"s3cr3t\"}}",
+         "apiVersion"},
+        {"{\"kind\":\"ExecCredential\",\"apiVersion\":\"" VERSION "\"}", "neither"},
+        {CREDENTIAL("\"token\":7"), "neither"},
+        {CREDENTIAL("\"token\":\"\""), "neither"},
+        {CREDENTIAL("\"token\":\"s3cr3t\",\"clientKeyData\":\"s3cr3t\""), "without its certificate"},
+        {CREDENTIAL("\"token\":\"s3cr3t\",\"expirationTimestamp\":\"tomorrow\""), "expirationTimestamp"},
+        {CREDENTIAL("\"token\":\"s3cr3t\",\"expirationTimestamp\":\"2026-01-01T00:00:00\""),
+         "expirationTimestamp"},
+        {CREDENTIAL("\"token\":\"s3cr3t\",\"expirationTimestamp\":\"2026-01-01T00:00:00+1\""),
+         "expirationTimestamp"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct error error = {0};
+        struct kube_exec_credential credential;
+        assert_int_equal(
+            kube_exec_credential_parse(slice_of(cases[i].json), VERSION, &credential, &error), -1);
+        if (!strstr(error.message, cases[i].word) || strstr(error.message, "s3cr3t"))
+            fail_msg("%s: %s", cases[i].json, error.message);
+        assert_null(credential.token.bytes);
+    }
+}
+
+static void expiry_counts_its_zone(void **state)
+{
+    (void)state;
+    static const char *const times[] = {
+        "2026-11-21T14:00:00Z", "2026-11-21T16:30:00+02:30", "2026-11-21T06:00:00.123456-08:00"};
+    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+        char json[256];
+        struct kube_exec_credential credential;
+        snprintf(
+            json, sizeof(json), CREDENTIAL("\"token\":\"s3cr3t\",\"expirationTimestamp\":\"%s\""), times[i]);
+        assert_int_equal(kube_exec_credential_parse(slice_of(json), VERSION, &credential, NULL), 0);
+        assert_int_equal(credential.expires_at, 1795269600);
+        kube_exec_credential_release(&credential);
+    }
+}
+
+static void *stop_soon(void *client)
+{
+    struct timespec pause = {.tv_nsec = 200000000};
+    nanosleep(&pause, NULL);
+    kube_client_stop(client);
+    return NULL;
+}
+
+/* Nobody waits for a plugin that hangs: it is ended with the call. */
+static void a_stop_ends_it(void **state)
+{
+    struct error error = {0};
+    struct kube_client *client = client_with(*state, "./plugin");
+    pthread_t thread;
+    write_plugin("#!/bin/sh\necho $$ > pid; exec sleep 60\n");
+    uint64_t before = kube_milliseconds();
+    assert_int_equal(pthread_create(&thread, NULL, stop_soon, client), 0);
+    assert_int_equal(get(client, "/echo", &error), -1);
+    assert_true(kube_milliseconds() - before < 5000);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    char pid[32];
+    read_text("pid", pid, sizeof(pid));
+    assert_int_equal(kill((pid_t)strtol(pid, NULL, 10), 0), -1);
+    kube_client_free(client);
+}
+
+int main(void)
+{
+    struct error error = {0};
+    if (kube_library_init(&error) != 0)
+        return 1;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_is_not_run_unasked),
+        cmocka_unit_test(its_token_is_used_until_it_expires),
+        cmocka_unit_test(it_is_told_of_the_cluster),
+        cmocka_unit_test(it_is_run_again_when_refused),
+        cmocka_unit_test(it_may_give_a_certificate),
+        cmocka_unit_test(what_goes_wrong_is_told),
+        cmocka_unit_test(what_it_prints_is_checked),
+        cmocka_unit_test(expiry_counts_its_zone),
+        cmocka_unit_test(a_stop_ends_it),
+    };
+    return cmocka_run_group_tests_name("kube exec", tests, kube_fixture_setup, kube_fixture_teardown);
+}
