@@ -20,6 +20,7 @@ static void print_help(FILE *out)
         "       applyguard certs renew --out DIR [--force] [FLAG...]\n"
         "       applyguard certs show DIR|FILE...\n"
         "       applyguard certs inject --ca FILE [MANIFEST]\n"
+        "       applyguard certs inject --ca FILE --configuration NAME [--kubeconfig FILE] [--context NAME]\n"
         "\n"
         "create makes a certificate authority and a certificate for a Service: ca.crt, ca.key, tls.crt, "
         "tls.key.\n"
@@ -30,7 +31,9 @@ static void print_help(FILE *out)
         "wrong.\n"
         "inject prints the manifest of a webhook configuration with ca.crt as the caBundle of its "
         "webhooks.\n"
-        "Without MANIFEST, or with \"-\", it is read from standard input.\n"
+        "Without MANIFEST, or with \"-\", it is read from standard input. With --configuration it goes to "
+        "the\n"
+        "ValidatingWebhookConfiguration of that name in the cluster, as field manager applyguard.\n"
         "\n"
         "Flags of create and renew:\n"
         "  --out DIR              where the files are; made if it is not there\n"
@@ -56,6 +59,9 @@ enum certs_flag {
     FLAG_CA_DAYS,
     FLAG_FORCE,
     FLAG_CA,
+    FLAG_CONFIGURATION,
+    FLAG_KUBECONFIG,
+    FLAG_CONTEXT,
     FLAG_HELP,
 };
 
@@ -70,6 +76,9 @@ static const struct option flags[] = {
     {"ca-days", required_argument, NULL, FLAG_CA_DAYS},
     {"force", no_argument, NULL, FLAG_FORCE},
     {"ca", required_argument, NULL, FLAG_CA},
+    {"configuration", required_argument, NULL, FLAG_CONFIGURATION},
+    {"kubeconfig", required_argument, NULL, FLAG_KUBECONFIG},
+    {"context", required_argument, NULL, FLAG_CONTEXT},
     {"help", no_argument, NULL, FLAG_HELP},
     {NULL, 0, NULL, 0},
 };
@@ -80,6 +89,7 @@ static const struct option flags[] = {
     (BIT(FLAG_OUT) | BIT(FLAG_SERVICE) | BIT(FLAG_NAMESPACE) | BIT(FLAG_DNS) | BIT(FLAG_IP) |                \
      BIT(FLAG_KEY) | BIT(FLAG_DAYS) | BIT(FLAG_CA_DAYS))
 #define RENEW_FLAGS (BIT(FLAG_OUT) | BIT(FLAG_DAYS) | BIT(FLAG_CA_DAYS) | BIT(FLAG_FORCE))
+#define INJECT_FLAGS (BIT(FLAG_CA) | BIT(FLAG_CONFIGURATION) | BIT(FLAG_KUBECONFIG) | BIT(FLAG_CONTEXT))
 
 static const struct subcommand {
     const char *name;
@@ -89,7 +99,7 @@ static const struct subcommand {
     {"create", CREATE_FLAGS, certs_create},
     {"renew", RENEW_FLAGS, certs_renew},
     {"show", 0, certs_show},
-    {"inject", BIT(FLAG_CA), certs_inject},
+    {"inject", INJECT_FLAGS, certs_inject},
 };
 
 int certs_failed(const struct certs_options *options, const struct error *error)
@@ -143,6 +153,15 @@ static int set_flag(int flag, const char *value, struct certs_options *options, 
         return 0;
     case FLAG_CA:
         options->ca = value;
+        return 0;
+    case FLAG_CONFIGURATION:
+        options->configuration = value;
+        return 0;
+    case FLAG_KUBECONFIG:
+        options->kubeconfig = value;
+        return 0;
+    case FLAG_CONTEXT:
+        options->context = value;
         return 0;
     }
     return error_set(error, "is not a flag");

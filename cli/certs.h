@@ -36,7 +36,10 @@ struct certs_options {
     int64_t leaf_seconds;
     int64_t authority_seconds;
     bool is_forced;
-    const char *ca; /* a file */
+    const char *ca;            /* a file */
+    const char *configuration; /* a ValidatingWebhookConfiguration in the cluster */
+    const char *kubeconfig;
+    const char *context;
     char **operands;
     int operand_count;
 };
@@ -45,6 +48,9 @@ int certs_create(const struct certs_options *options);
 int certs_show(const struct certs_options *options);
 int certs_renew(const struct certs_options *options);
 int certs_inject(const struct certs_options *options);
+
+/* Sets the caBundle, given in base64, of the cluster's configuration that the options name. */
+int certs_publish(const struct certs_options *options, const char *base64, struct error *error);
 
 /* Says "applyguard certs COMMAND: MESSAGE" on stderr. Returns the exit status for it. */
 int certs_failed(const struct certs_options *options, const struct error *error);

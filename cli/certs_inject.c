@@ -50,18 +50,34 @@ static int inject(const char *base64, const char *path, struct error *error)
     return error_set(error, "%s: %s", path, problem.message);
 }
 
+/* Flags that go together, and those that do not. NULL if all is well. */
+static const char *problem_of_flags(const struct certs_options *options)
+{
+    if (!options->ca)
+        return "--ca is missing: which certificate?";
+    if (options->operand_count > 1)
+        return "one MANIFEST at a time";
+    if (options->configuration && options->operand_count)
+        return "a MANIFEST or --configuration, not both";
+    if (!options->configuration && (options->kubeconfig || options->context))
+        return "--configuration is missing: which one in the cluster?";
+    return NULL;
+}
+
 int certs_inject(const struct certs_options *options)
 {
     struct error error = {0};
-    if (!options->ca || options->operand_count > 1) {
-        error_set(
-            &error, "%s", options->ca ? "one MANIFEST at a time" : "--ca is missing: which certificate?");
+    const char *problem = problem_of_flags(options);
+    if (problem) {
+        error_set(&error, "%s", problem);
         return certs_failed(options, &error);
     }
     char *base64 = read_bundle(options->ca, &error);
     if (!base64)
         return certs_failed(options, &error);
-    int result = inject(base64, options->operand_count ? options->operands[0] : "-", &error);
+    int result = options->configuration
+        ? certs_publish(options, base64, &error)
+        : inject(base64, options->operand_count ? options->operands[0] : "-", &error);
     free(base64);
     return result == 0 ? 0 : certs_failed(options, &error);
 }

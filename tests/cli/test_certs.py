@@ -26,8 +26,8 @@ NOW = int(time.time())
 DAY = 86400
 
 
-def run(*arguments, at=None, stdin=b"", **options):
-    environment = dict(os.environ)
+def run(*arguments, at=None, stdin=b"", variables=(), **options):
+    environment = {**os.environ, **dict(variables)}
     if at is not None:
         environment.update(NOW=str(at), LD_PRELOAD=clock(), ASAN_OPTIONS="verify_asan_link_order=0:detect_leaks=0")
     done = subprocess.run([APPLYGUARD, *map(str, arguments)], input=stdin, capture_output=True, timeout=60,
@@ -182,6 +182,8 @@ class Create(Certs):
             (("inject",), "--ca is missing"),
             (("inject", "--ca", "/absent"), "/absent: No such file"),
             (("inject", "--ca", "/absent", "a", "b"), "one MANIFEST"),
+            (("inject", "--ca", "/absent", "--configuration", "x", "a"), "not both"),
+            (("inject", "--ca", "/absent", "--kubeconfig", "x"), "--configuration is missing"),
         ):
             with self.subTest(arguments=arguments):
                 status, output, errors = run("certs", *arguments)
@@ -411,6 +413,41 @@ class Inject(Certs):
                 self.assertEqual((status, output), (2, ""))
                 self.assertIn(words, errors)
 
+
+class InjectIntoACluster(Certs):
+    """Which cluster is meant, or what is wrong with the way to it; the rest needs an API server."""
+
+    def setUp(self):
+        super().setUp()
+        self.create()
+
+    def assert_refused(self, words, *flags, **variables):
+        home = {"HOME": "/absent", "KUBECONFIG": "", "KUBERNETES_SERVICE_HOST": ""}
+        status, output, errors = run("certs", "inject", "--ca", self.out / "ca.crt", "--configuration", "applyguard", *flags,
+                                     variables={**home, **variables})
+        self.assertEqual((status, output), (2, ""))
+        self.assertIn(words, errors)
+
+    def test_no_cluster_is_named(self):
+        self.assert_refused("name a file with --kubeconfig")
+
+    def test_a_kubeconfig_that_is_not_there(self):
+        self.assert_refused("/absent/config: No such file", "--kubeconfig", "/absent/config")
+        self.assert_refused("/absent/config: No such file", KUBECONFIG="/absent/config")
+
+    def test_several_kubeconfigs_are_not_merged(self):
+        self.assert_refused("several files", KUBECONFIG="/a:/b")
+
+    def test_a_broken_kubeconfig_is_told_with_its_place(self):
+        home = pathlib.Path(self.directory.name)
+        (home / ".kube").mkdir(exist_ok=True)
+        file = home / ".kube" / "config"
+        file.write_text("current-context: a\ncontexts:\n- name: b\n")
+        self.assert_refused(f'{file}:3:1: there is no context "a"; there are b', HOME=str(home))
+        self.assert_refused(f"{file}:3:1: \"context\" must be a map", "--context", "b", HOME=str(home))
+
+    def test_a_name_cannot_lead_elsewhere(self):
+        self.assert_refused("no name of an object", "--configuration", "../secrets")
 
 if __name__ == "__main__":
     unittest.main()

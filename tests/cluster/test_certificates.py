@@ -2,6 +2,7 @@
 
 import base64
 import contextlib
+import json
 import pathlib
 import secrets
 import shutil
@@ -127,6 +128,67 @@ class Clients(Registered):
         self.assertEqual(500, answer.status, answer.body)
         self.assertIn("failed calling webhook", answer.body["message"])
         self.assertEqual(server.wait_for_log("handshakes refused")[0]["lastReason"], "bad certificate")
+
+
+class Injected(Registered):
+    """`applyguard certs inject` into the configuration that the chart has made."""
+
+    def inject(self, release, bundle, kubeconfig=None, context="admin"):
+        return harness.run(
+            harness.Program.path, "certs", "inject", "--ca", bundle, "--configuration", release,
+            "--kubeconfig", str(kubeconfig or self.plane.kubeconfig), "--context", context)
+
+    def configuration(self, release):
+        return self.api.request("GET", f"{registration.CONFIGURATIONS}/{release}").body
+
+    def assert_injected(self, release, bundle):
+        expected = pathlib.Path(bundle).read_text()
+        for webhook in self.configuration(release)["webhooks"]:
+            self.assertEqual(expected, base64.b64decode(webhook["clientConfig"]["caBundle"]).decode())
+
+    def test_an_authority_replaces_another(self):
+        """And nothing else changes hands: what installs the configuration keeps all but the bundles."""
+        release = self.register(1, "Ignore")
+        before = self.configuration(release)
+        bundle = authority.Authority().certificate
+        done = self.inject(release, bundle)
+        self.assertEqual((0, b""), (done.returncode, done.stderr))
+        self.assertIn(f"of {len(before['webhooks'])} webhooks is set", done.stdout.decode())
+        self.assert_injected(release, bundle)
+        after = self.configuration(release)
+        [entry] = [each for each in after["metadata"]["managedFields"] if each["manager"] == "applyguard"]
+        self.assertEqual("Apply", entry["operation"])
+        owned = entry["fieldsV1"]["f:webhooks"]
+        self.assertEqual(len(before["webhooks"]), len(owned))
+        for fields in owned.values():
+            self.assertEqual({"f:caBundle": {}}, fields["f:clientConfig"])
+            self.assertLessEqual(set(fields), {".", "f:name", "f:clientConfig"})
+        for each in (before, after):
+            for webhook in each["webhooks"]:
+                del webhook["clientConfig"]["caBundle"]
+        self.assertEqual(before["webhooks"], after["webhooks"])
+        self.assertEqual(0, self.inject(release, bundle).returncode)
+
+    def test_what_the_api_server_says_is_told(self):
+        done = self.inject("absent", self.certificate.certificate)
+        self.assertEqual(2, done.returncode)
+        self.assertIn(b"absent: 404 NotFound: ", done.stderr)
+
+    def test_a_plugin_logs_in(self):
+        """As kubeconfigs of clouds have it: a program prints the token."""
+        release = self.register(1, "Ignore")
+        directory = guarded.temporary_directory()
+        config = json.loads(self.plane.kubeconfig.read_text())
+        credential = json.dumps({"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",
+                                 "status": {"token": config["users"][0]["user"]["token"]}})
+        config["users"][0]["user"] = {"exec": {
+            "apiVersion": "client.authentication.k8s.io/v1", "interactiveMode": "Never", "command": "printf",
+            "args": ["%s", credential]}}
+        (directory / "config").write_text(json.dumps(config))
+        bundle = authority.Authority().certificate
+        done = self.inject(release, bundle, directory / "config", config["users"][0]["name"])
+        self.assertEqual((0, b""), (done.returncode, done.stderr))
+        self.assert_injected(release, bundle)
 
 
 del Registered  # or it would be run here as well

@@ -1,0 +1,165 @@
+#include "cli/certs.h"
+#include "cli/cluster.h"
+#include "policy/json.h"
+#include "policy/text.h"
+
+#include <stdio.h>
+
+#define CONFIGURATIONS "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/"
+
+/* Somebody else may write the configuration in between. */
+#define TRIES 3
+
+struct publication {
+    struct kube_client *client;
+    const char *name;
+    const char *base64;
+    struct arena *arena;
+    struct error *error;
+    size_t webhooks;
+};
+
+enum outcome { PUBLISHED, CONFLICT, FAILED };
+
+/* The name becomes part of a path. */
+static bool is_object_name(const char *name)
+{
+    return *name && strlen(name) == strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-.");
+}
+
+static struct slice request_path(struct publication *publication, const char *query)
+{
+    struct text path = text_start(publication->arena, 128);
+    text_append_string(&path, CONFIGURATIONS);
+    text_append_string(&path, publication->name);
+    text_append_string(&path, query);
+    text_append(&path, (struct slice){"", 1});
+    return text_slice(&path);
+}
+
+static enum outcome refused(struct publication *publication, const struct kube_response *response)
+{
+    char line[240];
+    kube_status_message(response, line, sizeof(line));
+    error_set(publication->error, "%s", line);
+    return FAILED;
+}
+
+static yyjson_val *read_configuration(struct publication *publication)
+{
+    struct kube_response response;
+    struct slice path = request_path(publication, "");
+    struct kube_request request = {.method = "GET", .path = path.bytes, .timeout_ms = CLUSTER_TIMEOUT_MS};
+    if (!path.bytes || kube_call(publication->client, &request, &response, publication->error) != 0)
+        return NULL;
+    yyjson_val *root = NULL;
+    if (response.status == 200) {
+        struct slice body = {response.body.bytes, response.body.length};
+        yyjson_doc *document = json_read(body, YYJSON_READ_NOFLAG, publication->arena, NULL);
+        root = document ? yyjson_doc_get_root(document) : NULL;
+        if (!root)
+            error_set(publication->error, "the API server's answer cannot be read");
+    } else {
+        refused(publication, &response);
+    }
+    kube_response_release(&response);
+    return root;
+}
+
+/* The bundle of each webhook and nothing else: whatever else there is stays whose it is. */
+static struct slice make_patch(struct publication *publication, yyjson_val *configuration)
+{
+    struct text patch = text_start(publication->arena, 4096);
+    yyjson_val *metadata = json_member(configuration, SLICE("metadata"));
+    yyjson_arr_iter webhooks = yyjson_arr_iter_with(json_member(configuration, SLICE("webhooks")));
+    yyjson_val *webhook;
+    text_append_string(
+        &patch,
+        "{\"apiVersion\":\"admissionregistration.k8s.io/v1\",\"kind\":"
+        "\"ValidatingWebhookConfiguration\",\"metadata\":{\"name\":");
+    text_append_json(&patch, slice_of(publication->name));
+    text_append_string(&patch, ",\"resourceVersion\":");
+    text_append_json(&patch, json_text(json_member(metadata, SLICE("resourceVersion"))));
+    text_append_string(&patch, "},\"webhooks\":[");
+    for (publication->webhooks = 0; (webhook = yyjson_arr_iter_next(&webhooks)); publication->webhooks++) {
+        text_append_string(&patch, publication->webhooks ? ",{\"name\":" : "{\"name\":");
+        text_append_json(&patch, json_text(json_member(webhook, SLICE("name"))));
+        text_append_string(&patch, ",\"clientConfig\":{\"caBundle\":\"");
+        text_append_string(&patch, publication->base64);
+        text_append_string(&patch, "\"}}");
+    }
+    text_append_string(&patch, "]}");
+    return text_slice(&patch);
+}
+
+static enum outcome apply(struct publication *publication, struct slice patch)
+{
+    struct kube_response response;
+    struct slice path = request_path(publication, "?fieldManager=applyguard&force=true");
+    struct kube_request request = {
+        .method = "PATCH",
+        .path = path.bytes,
+        .content_type = "application/apply-patch+yaml",
+        .body = patch,
+        .timeout_ms = CLUSTER_TIMEOUT_MS,
+    };
+    if (!path.bytes || kube_call(publication->client, &request, &response, publication->error) != 0)
+        return FAILED;
+    enum outcome outcome = response.status == 409 ? CONFLICT
+        : response.status == 200                  ? PUBLISHED
+                                                  : refused(publication, &response);
+    kube_response_release(&response);
+    return outcome;
+}
+
+static enum outcome publish_once(struct publication *publication)
+{
+    error_set(publication->error, "out of memory");
+    yyjson_val *configuration = read_configuration(publication);
+    if (!configuration)
+        return FAILED;
+    struct slice patch = make_patch(publication, configuration);
+    if (publication->webhooks == 0) {
+        error_set(publication->error, "it has no webhooks");
+        return FAILED;
+    }
+    return patch.bytes ? apply(publication, patch) : FAILED;
+}
+
+static int publish(struct publication *publication)
+{
+    enum outcome outcome = CONFLICT;
+    for (int tries = 0; outcome == CONFLICT && tries < TRIES; tries++) {
+        arena_reset(publication->arena);
+        outcome = publish_once(publication);
+    }
+    if (outcome == CONFLICT)
+        error_set(publication->error, "somebody else writes it all the time; try again");
+    if (outcome != PUBLISHED)
+        return -1;
+    printf(
+        "validating webhook configuration %s: the caBundle of %zu webhook%s is set\n", publication->name,
+        publication->webhooks, publication->webhooks == 1 ? "" : "s");
+    return 0;
+}
+
+int certs_publish(const struct certs_options *options, const char *base64, struct error *error)
+{
+    struct error problem = {0};
+    if (!is_object_name(options->configuration))
+        return error_set(error, "--configuration is no name of an object");
+    struct kube_client *client = cluster_connect(options->kubeconfig, options->context, error);
+    if (!client)
+        return -1;
+    struct publication publication = {
+        .client = client,
+        .name = options->configuration,
+        .base64 = base64,
+        .arena = arena_create(),
+        .error = &problem,
+    };
+    int result = publication.arena ? publish(&publication) : error_set(&problem, "out of memory");
+    arena_destroy(publication.arena);
+    kube_client_free(client);
+    return result == 0 ? 0 : error_set(error, "%s: %s", options->configuration, problem.message);
+}
