@@ -444,7 +444,7 @@ class InjectIntoACluster(Certs):
         file = home / ".kube" / "config"
         file.write_text("current-context: a\ncontexts:\n- name: b\n")
         self.assert_refused(f'{file}:3:1: there is no context "a"; there are b', HOME=str(home))
-        self.assert_refused(f"{file}:3:1: \"context\" must be a map", "--context", "b", HOME=str(home))
+        self.assert_refused(f"{file}:3:3: \"context\" must be a map", "--context", "b", HOME=str(home))
 
     def test_a_name_cannot_lead_elsewhere(self):
         self.assert_refused("no name of an object", "--configuration", "../secrets")
