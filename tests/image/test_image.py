@@ -26,7 +26,12 @@ from control_plane import free_ports
 from harness import main, wait_until
 
 POLICY = "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n"
-NEEDED_LIBRARY = re.compile(r"ld-linux.*|lib(c|crypto|h2o-evloop|ssl|wslay|yaml-0|yyjson|z)\.so\..*")
+# Debian's libcurl speaks more than we ask of it, and brings what it speaks it with.
+CURL_LIBRARIES = (
+    "brotlicommon brotlidec com_err curl ffi gmp gnutls gssapi_krb5 hogweed idn2 k5crypto keyutils krb5 krb5support lber-2.5 "
+    "ldap-2.5 nettle nghttp2 p11-kit psl resolv rtmp sasl2 ssh2 tasn1 unistring zstd").split()
+LIBRARIES = ["c", "crypto", "h2o-evloop", "ssl", "wslay", "yaml-0", "yyjson", "z", *CURL_LIBRARIES]
+NEEDED_LIBRARY = re.compile(r"ld-linux.*|lib(" + "|".join(map(re.escape, LIBRARIES)) + r")\.so\..*")
 
 
 def in_a_mount_namespace_of_its_own():
@@ -64,12 +69,12 @@ class Image(unittest.TestCase):
         self.assertIn(self.image.root / "usr/bin/applyguard", programs)
         for path in programs:
             self.assertTrue(path.name == "applyguard" or NEEDED_LIBRARY.fullmatch(path.name), path)
-        self.assertLess(sum(path.stat().st_size for path in self.files()), 16 << 20)
+        self.assertLess(sum(path.stat().st_size for path in self.files()), 24 << 20)
 
     def test_scanners_find_each_library(self):
         """Protects those who must know of vulnerable libraries: each Debian package is named, with its licence."""
         status = {path.name: path.read_text() for path in (self.image.root / "var/lib/dpkg/status.d").iterdir()}
-        self.assertLessEqual({"libc6", "libh2o-evloop0.13", "libssl3", "libyaml-0-2", "libyyjson0", "zlib1g"}, set(status))
+        self.assertLessEqual({"libc6", "libcurl4", "libh2o-evloop0.13", "libssl3", "libyaml-0-2", "libyyjson0", "zlib1g"}, set(status))
         for package, text in status.items():
             self.assertIn(f"Package: {package}\n", text)
             self.assertRegex(text, r"\nVersion: \S+\n")
