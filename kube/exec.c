@@ -182,7 +182,7 @@ static int collect(const struct run *run, pid_t process, int pipe, struct kube_e
         error_set(run->error, "out of memory");
     if (!was_read)
         kill(process, SIGKILL);
-    struct error ignored;
+    struct error ignored = {0};
     struct run ending = *run;
     ending.error = was_read ? run->error : &ignored;
     int result = await_end(&ending, process);
