@@ -3,8 +3,8 @@
  *
  * The tree is what policy files and kubeconfigs need and no more: texts, lists and maps with texts as keys.
  * Scalars stay the text they are written as, so `off` and `1.10` mean what they say and whoever reads them
- * decides the type. Anchors and aliases work, within bounds; merge keys, tags beyond the core ones, directives
- * and second documents are refused, and so are duplicate keys.
+ * decides the type. Anchors and aliases work, within bounds; merge keys, tags beyond the core ones,
+ * directives and second documents are refused, and so are duplicate keys.
  */
 #ifndef APPLYGUARD_POLICY_YAML_H
 #define APPLYGUARD_POLICY_YAML_H
