@@ -15,6 +15,8 @@ struct chunk {
 
 struct arena {
     struct chunk *current;
+    size_t taken; /* the capacities of all chunks */
+    size_t limit;
     bool failed;
 };
 
@@ -35,6 +37,8 @@ struct arena *arena_create(void)
     if (!arena)
         return NULL;
     arena->failed = false;
+    arena->taken = FIRST_CHUNK_BYTES;
+    arena->limit = SIZE_MAX;
     arena->current = chunk_create(FIRST_CHUNK_BYTES, NULL);
     if (!arena->current) {
         free(arena);
@@ -75,7 +79,18 @@ void arena_reset(struct arena *arena)
         kept->used = 0;
     }
     arena->current = kept;
+    arena->taken = kept ? kept->capacity : 0;
     arena->failed = false;
+}
+
+void arena_limit(struct arena *arena, size_t bytes)
+{
+    arena->limit = bytes;
+}
+
+size_t arena_taken(const struct arena *arena)
+{
+    return arena->taken;
 }
 
 bool arena_has_failed(const struct arena *arena)
@@ -87,6 +102,11 @@ static void *fail(struct arena *arena)
 {
     arena->failed = true;
     return NULL;
+}
+
+static bool may_take(const struct arena *arena, size_t bytes)
+{
+    return arena->taken <= arena->limit && bytes <= arena->limit - arena->taken;
 }
 
 static size_t next_capacity(const struct arena *arena, size_t size)
@@ -104,10 +124,12 @@ void *arena_allocate(struct arena *arena, size_t size)
     size = (size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
     struct chunk *chunk = arena->current;
     if (size > chunk->capacity - chunk->used) {
-        chunk = chunk_create(next_capacity(arena, size), chunk);
+        size_t capacity = next_capacity(arena, size);
+        chunk = may_take(arena, capacity) ? chunk_create(capacity, chunk) : NULL;
         if (!chunk)
             return fail(arena);
         arena->current = chunk;
+        arena->taken += capacity;
     }
     void *memory = chunk->bytes + chunk->used;
     chunk->used += size;
@@ -139,6 +161,23 @@ static void *yyjson_malloc(void *context, size_t size)
     return arena_allocate(context, size);
 }
 
+/*
+ * A large block has its chunk for itself, and the system can make that larger without a second one. A reader
+ * that grows its block step by step would leave all the smaller ones behind otherwise.
+ */
+static void *grow_chunk(struct arena *arena, size_t capacity)
+{
+    struct chunk *chunk = arena->current;
+    size_t more = capacity - chunk->capacity;
+    struct chunk *grown = may_take(arena, more) ? realloc(chunk, sizeof(*chunk) + capacity) : NULL;
+    if (!grown)
+        return fail(arena);
+    grown->capacity = grown->used = capacity;
+    arena->current = grown;
+    arena->taken += more;
+    return grown->bytes;
+}
+
 /* The block that was allocated last grows and shrinks in place; yyjson's reader does both at its end. */
 static void *yyjson_realloc(void *context, void *memory, size_t old_size, size_t size)
 {
@@ -155,6 +194,8 @@ static void *yyjson_realloc(void *context, void *memory, size_t old_size, size_t
     }
     if (size <= old_size)
         return memory;
+    if (memory == chunk->bytes && chunk->used == old_rounded && chunk->capacity > ARENA_KEEP_BYTES)
+        return grow_chunk(arena, rounded);
     void *grown = arena_allocate(arena, size);
     if (grown)
         memcpy(grown, memory, old_size);

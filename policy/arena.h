@@ -30,6 +30,15 @@ void arena_destroy(struct arena *arena);
 void arena_reset(struct arena *arena);
 
 /*
+ * From here on the arena takes no more than `bytes` from the system: allocations beyond that fail as if there
+ * was no memory. SIZE_MAX, as in the beginning, is no limit.
+ */
+void arena_limit(struct arena *arena, size_t bytes);
+
+/* What the arena has taken from the system and not given back yet. */
+size_t arena_taken(const struct arena *arena);
+
+/*
  * Whether an allocation failed since the last reset. Whoever uses what was made in the arena asks this at the
  * end: then nothing in between needs more than not to crash.
  */

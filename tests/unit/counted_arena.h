@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 static struct {
     size_t live_bytes;
@@ -47,10 +48,23 @@ static void counted_free(void *memory)
     free(block);
 }
 
+static void *counted_realloc(void *memory, size_t size)
+{
+    size_t old = *(size_t *)(void *)((char *)memory - 16);
+    void *grown = counted_malloc(size);
+    if (!grown)
+        return NULL;
+    memcpy(grown, memory, old < size ? old : size);
+    counted_free(memory);
+    return grown;
+}
+
 #define malloc counted_malloc
+#define realloc counted_realloc
 #define free counted_free
 #include "policy/arena.c" /* NOLINT(bugprone-suspicious-include) */
 #undef malloc
+#undef realloc
 #undef free
 
 #endif

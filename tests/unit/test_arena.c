@@ -290,6 +290,56 @@ static void documents_are_read_whole(void **state)
     arena_destroy(arena);
 }
 
+/*
+ * The document of most values a byte makes yyjson's reader grow its block many times. It takes what yyjson's
+ * documentation says, at most, and not the sum of all the smaller blocks besides.
+ */
+static void growing_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    size_t length = 4000001;
+    char *text = malloc(length);
+    memset(text, '1', length);
+    for (size_t i = 0; i < length; i += 2)
+        text[i] = ',';
+    text[0] = '[';
+    text[length - 1] = ']';
+    assert_true(yyjson_is_arr(parse_json(arena, (struct slice){text, length})));
+    assert_true(arena_taken(arena) > 8 * length);
+    assert_true(arena_taken(arena) <= 13 * length + ARENA_KEEP_BYTES);
+    assert_true(counted.live_bytes <= arena_taken(arena) + 8 * CHUNK_OVERHEAD);
+    free(text);
+    arena_destroy(arena);
+}
+
+/* An arena with a limit never takes more, in new blocks or in grown ones, and tells of it like of no memory.
+ */
+static void limit_is_kept(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    size_t limit = 3 * ARENA_KEEP_BYTES;
+    arena_limit(arena, limit);
+    yyjson_alc allocator = arena_yyjson(arena);
+    char *block = allocator.malloc(allocator.ctx, 2 * ARENA_KEEP_BYTES);
+    memset(block, 'b', 2 * ARENA_KEEP_BYTES);
+    assert_null(allocator.realloc(allocator.ctx, block, 2 * ARENA_KEEP_BYTES, limit));
+    assert_true(arena_has_failed(arena));
+    assert_null(arena_allocate(arena, ARENA_KEEP_BYTES));
+    size_t most = limit - ARENA_KEEP_BYTES / 8;
+    block = allocator.realloc(allocator.ctx, block, 2 * ARENA_KEEP_BYTES, most);
+    assert_non_null(block);
+    assert_int_equal(block[2 * ARENA_KEEP_BYTES - 1], 'b');
+    assert_true(arena_taken(arena) <= limit);
+    arena_reset(arena);
+    assert_true(arena_taken(arena) <= ARENA_KEEP_BYTES);
+    arena_limit(arena, SIZE_MAX);
+    assert_non_null(arena_allocate(arena, 2 * limit));
+    assert_false(arena_has_failed(arena));
+    arena_destroy(arena);
+}
+
 /* Nothing is what there is to destroy when nothing was made. */
 static void destroys_nothing(void **state)
 {
@@ -315,6 +365,8 @@ int main(void)
         ARENA_TEST(last_block_is_resized_in_place),
         ARENA_TEST(other_blocks_move),
         ARENA_TEST(documents_are_read_whole),
+        ARENA_TEST(growing_leaves_nothing_behind),
+        ARENA_TEST(limit_is_kept),
         ARENA_TEST(destroys_nothing),
     };
     return cmocka_run_group_tests_name("arena", tests, NULL, NULL);
