@@ -21,6 +21,7 @@ enum serve_flag {
     FLAG_THREADS,
     FLAG_MAX_BODY_BYTES,
     FLAG_MAX_CONNECTIONS,
+    FLAG_MEMORY_LIMIT,
     FLAG_DRAIN_DELAY,
     FLAG_GRACE_PERIOD,
     FLAG_LOG_FORMAT,
@@ -45,6 +46,7 @@ static const struct option flags[] = {
     {"threads", required_argument, NULL, FLAG_THREADS},
     {"max-body-bytes", required_argument, NULL, FLAG_MAX_BODY_BYTES},
     {"max-connections", required_argument, NULL, FLAG_MAX_CONNECTIONS},
+    {"memory-limit", required_argument, NULL, FLAG_MEMORY_LIMIT},
     {"drain-delay", required_argument, NULL, FLAG_DRAIN_DELAY},
     {"grace-period", required_argument, NULL, FLAG_GRACE_PERIOD},
     {"log-format", required_argument, NULL, FLAG_LOG_FORMAT},
@@ -68,6 +70,9 @@ static const struct flag_help helps[] = {
     {"N", "event loops (default: the processors this process may use)"},
     {"N", "largest review to read; at most 16777216 (default 8388608)"},
     {"N", "connections at a time (default 1024)"},
+    {"BYTES",
+     "memory to keep to, like 256Mi: large reviews beyond it have to try again (default 7/8 of the "
+     "container's)"},
     {"DURATION", "on SIGTERM, serve on this long while not ready (default 10s)"},
     {"DURATION", "from SIGTERM to the exit, at most (default 30s)"},
     {"FORMAT", "json or text (default: text on a terminal, else json)"},
@@ -105,6 +110,15 @@ static const char *set_bytes(const char *value, size_t *bytes)
 {
     uint64_t number;
     const char *wrong = number_parse(value, 1, MAX_BODY_BYTES_LIMIT, &number);
+    if (!wrong)
+        *bytes = (size_t)number;
+    return wrong;
+}
+
+static const char *set_memory_limit(const char *value, size_t *bytes)
+{
+    uint64_t number;
+    const char *wrong = bytes_parse(value, LEAST_MEMORY_LIMIT, MOST_MEMORY_LIMIT, &number);
     if (!wrong)
         *bytes = (size_t)number;
     return wrong;
@@ -174,6 +188,8 @@ static const char *set_flag(int flag, const char *value, struct settings *settin
         return set_bytes(value, &settings->max_body_bytes);
     case FLAG_MAX_CONNECTIONS:
         return set_count(value, MAX_CONNECTIONS_LIMIT, &settings->max_connections);
+    case FLAG_MEMORY_LIMIT:
+        return set_memory_limit(value, &settings->memory_limit);
     case FLAG_DRAIN_DELAY:
         return duration_parse(value, &settings->drain_delay_ms);
     case FLAG_GRACE_PERIOD:

@@ -13,6 +13,7 @@ struct connection {
     h2o_socket_t *socket;
     const h2o_req_t *request; /* while HTTP has the connection; valid during a sweep */
     struct progress progress;
+    struct gate gate;
 };
 
 void connections_init(struct connections *connections, counter *swept, void (*on_remove)(void *), void *data)
@@ -39,6 +40,7 @@ static void on_close(void *data)
     *connection->link = connection->next;
     if (connection->next)
         connection->next->link = connection->link;
+    gate_end(&connection->gate);
     free(connection);
     atomic_fetch_sub_explicit(&owner->count, 1, memory_order_relaxed);
     owner->on_remove(owner->data);
@@ -57,6 +59,7 @@ bool connections_add(struct connections *connections, h2o_socket_t *socket)
         .link = &connections->first,
         .socket = socket,
         .progress = progress_start(monotonic_milliseconds()),
+        .gate = gate_start(&connections->gates, socket),
     };
     if (connection->next)
         connection->next->link = &connection->next;
@@ -64,6 +67,12 @@ bool connections_add(struct connections *connections, h2o_socket_t *socket)
     socket->on_close.cb = on_close;
     socket->on_close.data = connection;
     return true;
+}
+
+struct gate *connection_gate(h2o_socket_t *socket)
+{
+    struct connection *connection = socket->on_close.data;
+    return &connection->gate;
 }
 
 static int note_request(h2o_req_t *request, void *data)
@@ -81,6 +90,7 @@ static struct observation observe(const struct connection *connection)
     h2o_socket_t *socket = connection->socket;
     return (struct observation){
         .is_http = connection->request != NULL,
+        .is_refused = connection->gate.has_refused,
         .is_writing = h2o_socket_is_writing(socket),
         .headers_complete = connection->request && connection->request->version != 0,
         .received = socket->input->size,

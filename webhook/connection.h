@@ -9,6 +9,7 @@
 #define APPLYGUARD_WEBHOOK_CONNECTION_H
 
 #include "webhook/counters.h"
+#include "webhook/gate.h"
 #include "webhook/http.h"
 #include "webhook/progress.h"
 
@@ -22,6 +23,7 @@ struct connections {
     struct connection *first;
     atomic_size_t count;           /* changed by the loop, read by the thread that waits for it to drain */
     uint64_t last_sweep;           /* monotonic milliseconds */
+    struct gates gates;            /* its budget is none in the beginning */
     counter *swept;                /* by phase: counts those cut for being too slow */
     void (*on_remove)(void *data); /* called when a connection is gone */
     void *data;
@@ -37,6 +39,9 @@ void connections_expect(struct connections *connections);
 bool connections_add(struct connections *connections, h2o_socket_t *socket);
 
 size_t connections_count(const struct connections *connections);
+
+/* The gate of the connection that this socket is of. */
+struct gate *connection_gate(h2o_socket_t *socket);
 
 /* Cuts the connection that has waited for its client for longest, if there is one. */
 void connections_evict(struct connections *connections);

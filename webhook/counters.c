@@ -69,7 +69,7 @@ void count_review_of_place(struct place_counters *counters, const struct verdict
 
 const char *refusal_name(enum refusal refusal)
 {
-    static const char *const names[REFUSAL_COUNT] = {"content-type", "unreadable",    "http",
-                                                     "too-large",    "out-of-memory", "shutting-down"};
+    static const char *const names[REFUSAL_COUNT] = {
+        "content-type", "unreadable", "http", "too-large", "out-of-memory", "memory-limit", "shutting-down"};
     return names[refusal];
 }

@@ -53,9 +53,10 @@ enum refusal {
     REFUSAL_HTTP,          /* 400: a body that is not as the headers say */
     REFUSAL_TOO_LARGE,     /* 413 */
     REFUSAL_OUT_OF_MEMORY, /* 503 */
+    REFUSAL_MEMORY_LIMIT,  /* 503 */
     REFUSAL_SHUTTING_DOWN, /* 503 */
 };
-#define REFUSAL_COUNT 6
+#define REFUSAL_COUNT 7
 
 struct counters {
     counter reviews[OPERATION_COUNT][MODE_COUNT][2][2];                           /* [allowed][dry run] */
@@ -88,7 +89,7 @@ static inline void count_refusal(struct counters *counters, enum refusal refusal
     counter_add(&counters->refusals[refusal], 1);
 }
 
-/* "content-type", "unreadable", "http", "too-large", "out-of-memory", "shutting-down". */
+/* "content-type", "unreadable", "http", "too-large", "out-of-memory", "memory-limit", "shutting-down". */
 const char *refusal_name(enum refusal refusal);
 
 #endif

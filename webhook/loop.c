@@ -86,6 +86,20 @@ static void report_slow(struct loop *loop, size_t count, uint64_t now)
     loop->slow_unreported = 0;
 }
 
+static void report_refused(struct loop *loop, uint64_t now)
+{
+    uint64_t count = counter_read(&loop->counters.refusals[REFUSAL_MEMORY_LIMIT]) - loop->refused_reported;
+    if (!count || !log_is_due(&loop->refused_reported_at, now))
+        return;
+    struct log_line line = log_start(
+        loop->shared->log, loop->arena, LOG_WARNING, "large reviews refused, memory is at its limit");
+    log_add_number(&line, "count", count);
+    log_add_number(&line, "memoryLimit", loop->shared->budget.limit);
+    log_end(&line);
+    arena_reset(loop->arena);
+    loop->refused_reported += count;
+}
+
 /* Errors that H2O answers itself, before anything of ours sees the request. */
 static void count_refused_by_http(struct loop *loop)
 {
@@ -101,6 +115,7 @@ static void sweep_when_due(struct loop *loop)
         return;
     size_t slow = connections_sweep(&loop->connections, &loop->context, sweep_of(loop->stage));
     report_slow(loop, slow, now);
+    report_refused(loop, now);
     count_refused_by_http(loop);
     accept_resume(loop);
 }
@@ -129,6 +144,7 @@ static int32_t longest_wait(const struct loop *loop)
 static void turn(struct loop *loop)
 {
     h2o_evloop_run(loop->events, longest_wait(loop));
+    gates_settle(&loop->connections.gates);
     follow_stage(loop);
     sweep_when_due(loop);
 }
@@ -154,6 +170,9 @@ static bool open_loop(struct loop *loop)
     loop->accept =
         (h2o_accept_ctx_t){.ctx = &loop->context, .hosts = loop->config->hosts, .ssl_ctx = loop->tls};
     connections_init(&loop->connections, loop->counters.swept, on_connection_gone, loop);
+    if (loop->shares_connections)
+        loop->connections.gates = (struct gates){
+            .budget = &loop->shared->budget, .refused = &loop->counters.refusals[REFUSAL_MEMORY_LIMIT]};
     accept_start(loop, listening_socket);
     return true;
 }

@@ -8,6 +8,7 @@
 #define APPLYGUARD_WEBHOOK_LOOP_H
 
 #include "policy/arena.h"
+#include "webhook/budget.h"
 #include "webhook/connection.h"
 #include "webhook/counters.h"
 #include "webhook/drain.h"
@@ -30,6 +31,7 @@ struct loop_shared {
     /* One for all: the API server's connections are spread over the loops, and the two sides of a fight with
      * them. NULL: nothing is remembered. */
     struct contests *contests;
+    struct budget budget;
     _Atomic enum stage stage; /* set by the thread that handles signals */
     struct loop *loops;       /* that share connections out among each other */
     atomic_size_t loop_count; /* 0 until all of them run */
@@ -53,7 +55,7 @@ struct loop {
     SSL_CTX *tls;         /* NULL: plain HTTP */
     int listening_socket; /* shared by loops: each listens on its own duplicate */
     size_t max_connections;
-    bool shares_connections; /* with the other loops of `shared` */
+    bool shares_connections; /* and the budget of memory, with the other loops of `shared` */
     bool evicts_idle;        /* at the limit, makes room for whoever comes next */
     bool serves_until_stop; /* goes on as before through all stages of a drain: probes want to know to the end
                              */
@@ -77,6 +79,8 @@ struct loop {
     struct place_counters *place_counters; /* one for each of shared->places; freed by whoever gave it */
     enum stage stage;
     uint64_t wait_reported_at; /* monotonic milliseconds, as below */
+    uint64_t refused_reported_at;
+    uint64_t refused_reported;
     uint64_t slow_reported_at;
     uint64_t slow_unreported;
 };

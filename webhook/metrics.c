@@ -153,6 +153,13 @@ static void write_connections(struct exposition *exposition, const struct loop_s
     }
 }
 
+static void write_memory(struct exposition *exposition, const struct budget *budget)
+{
+    write_one(exposition, METRIC_memory_limit, NULL, budget->limit);
+    write_one(exposition, METRIC_memory_budget, NULL, budget->limit ? budget->total : 0);
+    write_one(exposition, METRIC_memory_in_use, NULL, budget_in_use(budget));
+}
+
 static void write_handshakes(struct exposition *exposition, const struct handshakes *handshakes)
 {
     char labels[LABELS_BYTES];
@@ -194,6 +201,7 @@ static void write_all(struct exposition *exposition, const struct loop_shared *s
     write_refusals(exposition, shared);
     write_facts(exposition, shared);
     write_connections(exposition, shared);
+    write_memory(exposition, &shared->budget);
     write_handshakes(exposition, shared->handshakes);
     write_one(
         exposition, METRIC_log_lines_waiting, NULL,

@@ -9,6 +9,8 @@ struct progress progress_start(uint64_t now)
 
 static enum phase phase_of(const struct observation *seen, bool was_http)
 {
+    if (seen->is_refused)
+        return PHASE_CLOSING;
     if (!seen->is_http)
         return was_http ? PHASE_CLOSING : PHASE_HANDSHAKE;
     if (seen->is_writing)

@@ -18,14 +18,15 @@ enum phase {
     PHASE_HEADERS,   /* a request has begun */
     PHASE_BODY,      /* its headers are complete, its body is not */
     PHASE_ANSWER,    /* an answer is being written */
-    PHASE_CLOSING,   /* HTTP is done with it, TLS says goodbye */
+    PHASE_CLOSING,   /* HTTP is done with it: TLS says goodbye, or a refused body comes to its end */
 };
 
 #define PHASE_COUNT 6
 
 /* What a sweep sees of a connection. */
 struct observation {
-    bool is_http; /* the handshake is over and HTTP has the connection */
+    bool is_http;    /* the handshake is over and HTTP has the connection */
+    bool is_refused; /* without a request; what still comes is thrown away */
     bool is_writing;
     bool headers_complete;
     size_t received;  /* bytes of the current request */

@@ -86,6 +86,22 @@ static void judge_and_answer(struct loop *loop, enum mode ceiling, h2o_req_t *re
     }
 }
 
+/* What one review may take is taken beforehand, and its arena does not go beyond that. */
+static void judge_within_budget(struct loop *loop, enum mode ceiling, h2o_req_t *request)
+{
+    struct budget *budget = &loop->shared->budget;
+    size_t bytes = budget_of_review(budget, request->entity.len);
+    if (!budget_take(budget, bytes, budget->total)) {
+        count_refusal(&loop->counters, REFUSAL_MEMORY_LIMIT);
+        answer_try_again(request, "Too many large reviews at a time; try once again.\n");
+        return;
+    }
+    arena_limit(loop->arena, budget->limit ? BUDGET_FREE_ARENA_BYTES + bytes : SIZE_MAX);
+    judge_and_answer(loop, ceiling, request);
+    arena_reset(loop->arena);
+    budget_give_back(budget, bytes);
+}
+
 void handle_review(struct loop *loop, const struct route *route, h2o_req_t *request)
 {
     if (!http_is_json(http_content_type(request))) {
@@ -98,6 +114,5 @@ void handle_review(struct loop *loop, const struct route *route, h2o_req_t *requ
         answer_try_again(request, "This replica is shutting down.\n");
         return;
     }
-    judge_and_answer(loop, route->ceiling, request);
-    arena_reset(loop->arena);
+    judge_within_budget(loop, route->ceiling, request);
 }

@@ -6,10 +6,10 @@
 #include "webhook/address.h"
 #include "webhook/certificate_watch.h"
 #include "webhook/clock.h"
-#include "webhook/cores.h"
 #include "webhook/loop.h"
 #include "webhook/places.h"
 #include "webhook/reload.h"
+#include "webhook/resources.h"
 #include "webhook/routes.h"
 #include "webhook/tls.h"
 
@@ -17,7 +17,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/random.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 /* How often the thread that waits for signals looks whether a drain is over. */
@@ -78,23 +77,6 @@ static void signals_configure(void)
     sigset_t set = handled_signals();
     pthread_sigmask(SIG_BLOCK, &set, NULL);
     signal(SIGPIPE, SIG_IGN);
-}
-
-/* How many connections the limit of open files allows, after raising it as far as it goes. */
-static size_t files_configure(size_t connections, size_t loops)
-{
-    struct rlimit limit;
-    size_t others = SPARE_FILES + FILES_OF_A_LOOP * (loops + 1) + METRICS_MAX_CONNECTIONS;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-        return connections;
-    if (limit.rlim_cur < connections + others) {
-        limit.rlim_cur = limit.rlim_max < connections + others ? limit.rlim_max : connections + others;
-        setrlimit(RLIMIT_NOFILE, &limit);
-        getrlimit(RLIMIT_NOFILE, &limit);
-    }
-    if (limit.rlim_cur >= connections + others)
-        return connections;
-    return limit.rlim_cur > others ? (size_t)limit.rlim_cur - others : 0;
 }
 
 /*
@@ -264,6 +246,8 @@ static void log_listening(struct server *server, size_t max_connections)
         log_add_string(&line, "policyFile", server->settings->policy_path);
     log_add_number(&line, "threads", server->loop_count);
     log_add_number(&line, "maxConnections", max_connections);
+    if (server->shared.budget.limit)
+        log_add_number(&line, "memoryLimit", server->shared.budget.limit);
     log_end(&line);
     arena_reset(server->arena);
 }
@@ -355,31 +339,39 @@ static int create_memories(struct server *server)
     return server->shared.places ? 0 : -1;
 }
 
+/* A container too small to keep to its limit is no reason not to serve. */
+static void log_unlimited(struct server *server, const char *reason)
+{
+    struct log_line line =
+        log_start(&server->log, server->arena, LOG_WARNING, "memory is not kept to the container's limit");
+    log_add_string(&line, "reason", reason);
+    log_end(&line);
+    arena_reset(server->arena);
+}
+
 static int server_start(struct server *server, struct error *error)
 {
     const struct settings *settings = server->settings;
+    struct resources resources;
     server->tls = tls_create(settings, error);
     if (!server->tls || open_sockets(server, error) != 0)
         return -1;
     server->facts.certificate_loads = 1;
     server->shared.handshakes = tls_handshakes(server->tls);
-    size_t threads = settings->threads ? settings->threads : cores_usable();
-    size_t max_connections = files_configure(settings->max_connections, threads);
-    if (max_connections < threads)
-        return error_set(
-            error,
-            "%u connections (--max-connections) and the limit of open files leave less than one for each of "
-            "%zu "
-            "threads; raise one of them (ulimit -n) or lower --threads",
-            settings->max_connections, threads);
     server->arena = arena_create();
-    server->loops = threads ? calloc(threads, sizeof(*server->loops)) : NULL;
-    if (!server->loops || !server->arena || create_memories(server) != 0)
+    if (!server->arena)
         return error_set(error, "out of memory");
-    server->loop_count = threads;
-    if (start_all(server, max_connections, error) != 0)
+    if (resources_plan(settings, &resources, &server->shared.budget, error) != 0)
         return -1;
-    log_listening(server, max_connections);
+    if (*resources.too_small.message)
+        log_unlimited(server, resources.too_small.message);
+    server->loops = calloc(resources.threads, sizeof(*server->loops));
+    if (!server->loops || create_memories(server) != 0)
+        return error_set(error, "out of memory");
+    server->loop_count = resources.threads;
+    if (start_all(server, resources.connections, error) != 0)
+        return -1;
+    log_listening(server, resources.connections);
     server->certificate_watch = certificate_watch_start(server->tls, settings, &server->log, server->arena);
     return 0;
 }
@@ -409,6 +401,8 @@ static void serve(struct server *server)
     for (;;) {
         tell_expired(server);
         publish_facts(server);
+        if (budget_has_calmed(&server->shared.budget))
+            malloc_trim(0); /* what many bodies of some hundred KiB left behind in the heaps of the loops */
         int signal_number = wait_for_signal(RELOAD_INTERVAL_MS);
         if (signal_number == SIGTERM || signal_number == SIGINT)
             return;

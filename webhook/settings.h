@@ -30,6 +30,7 @@ struct settings {
     unsigned metrics_places_max;
     unsigned threads; /* event loops; 0: as many as the processors this process may use */
     size_t max_body_bytes;
+    size_t memory_limit; /* 0: that of the container, if there is one */
     unsigned max_connections;
     uint32_t drain_delay_ms;  /* how long to serve on as before after the signal to stop */
     uint32_t grace_period_ms; /* from the signal to the exit, at most */
@@ -57,6 +58,20 @@ struct settings {
 /* Enough for a small cluster, and what no Prometheus minds. Each takes up to a KiB for each loop. */
 #define DEFAULT_METRICS_PLACES 200u
 #define METRICS_PLACES_LIMIT 10000u
+
+/*
+ * Of a container's memory, an eighth is left to the kernel, which counts what it holds for sockets and files
+ * as the container's.
+ */
+#define MEMORY_OF_CONTAINER(bytes) ((bytes) - (bytes) / 8)
+#define LEAST_MEMORY_LIMIT ((uint64_t)1 << 20)
+#define MOST_MEMORY_LIMIT ((uint64_t)1 << 50)
+
+/*
+ * What the kernel holds for a connection that is not read just now, at most: a loop that comes back to it
+ * takes as much at once. It is room for 10 MB/s over a link of 20 ms, and more over shorter ones.
+ */
+#define RECEIVE_BUFFER_BYTES (256 << 10)
 
 /* Endpoint changes take some seconds to reach every API server; until then they go on sending requests here.
  */
@@ -138,6 +153,9 @@ void settings_default(struct settings *settings);
  * without a full stop that says what is wrong with it.
  */
 const char *duration_parse(const char *text, uint32_t *milliseconds);
+
+/* Parses a number of bytes as Kubernetes writes it: "268435456", "256Mi", "1G". Returns as above. */
+const char *bytes_parse(const char *text, uint64_t least, uint64_t most, uint64_t *bytes);
 
 /* Parses a whole number between `least` and `most`. Returns as above. */
 const char *number_parse(const char *text, uint64_t least, uint64_t most, uint64_t *number);

@@ -109,6 +109,17 @@ static void connections_that_http_left_are_cut(void **state)
     assert_int_equal(progress.phase, PHASE_CLOSING);
 }
 
+/* A refused body may go on for a while, for the sake of the answer, however much of it comes. */
+static void refused_bodies_are_cut(void **state)
+{
+    (void)state;
+    struct observation refused = {.is_http = true, .is_refused = true, .headers_complete = true};
+    struct progress progress = progress_start(0);
+    progress_observe(&progress, &body, 0);
+    assert_true(time_until_cut(&progress, &refused, 1000, 60000) <= CLOSING_LIMIT_MS + 2 * SWEEP_INTERVAL_MS);
+    assert_int_equal(progress.phase, PHASE_CLOSING);
+}
+
 /* A process that was frozen does not blame its clients for it, and no excuse reaches into the future. */
 static void time_that_we_lost_is_excused(void **state)
 {
@@ -133,6 +144,7 @@ int main(void)
         cmocka_unit_test(bodies_are_measured_by_what_has_come),
         cmocka_unit_test(answers_that_nobody_reads_are_cut),
         cmocka_unit_test(connections_that_http_left_are_cut),
+        cmocka_unit_test(refused_bodies_are_cut),
         cmocka_unit_test(time_that_we_lost_is_excused),
     };
     return cmocka_run_group_tests_name("webhook progress", tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* Flags are written by people: what they mean is read exactly, and what is not understood is refused. */
 #include "webhook/address.h"
 #include "webhook/cores.h"
+#include "webhook/memory_limit.h"
 #include "webhook/settings.h"
 
 #include <arpa/inet.h>
@@ -67,6 +68,60 @@ static void numbers_keep_their_bounds(void **state)
     assert_int_equal(number, 16);
     assert_null(number_parse("18446744073709551615", 0, UINT64_MAX, &number));
     assert_true(number == UINT64_MAX);
+}
+
+static const struct {
+    const char *text;
+    uint64_t bytes; /* 0: refused */
+} sizes[] = {
+    {"1048576", 1 << 20},
+    {"256Mi", 256 << 20},
+    {"1Gi", 1 << 30},
+    {"2048Ki", 2 << 20},
+    {"5M", 5000000},
+    {"2000k", 2000000},
+    {"1G", 1000000000},
+    {"", 0},
+    {"Mi", 0},
+    {"256MiB", 0},
+    {"256m", 0},
+    {"256 Mi", 0},
+    {"-1Mi", 0},
+    {"1.5Gi", 0},
+    {"0", 0},
+    {"1048575", 0},
+    {"2Gi", 0},
+    {"99999999999Gi", 0},
+    {"18446744073709551617", 0},
+    {"111111111111111111111111111111", 0},
+};
+
+/* Bytes are written as in a pod's resources, and a unit that is none is not left out silently. */
+static void bytes_are_read_as_kubernetes_writes_them(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        uint64_t bytes = 0;
+        const char *wrong = bytes_parse(sizes[i].text, 1 << 20, 1 << 30, &bytes);
+        if (!wrong != (sizes[i].bytes != 0) || bytes != sizes[i].bytes)
+            fail_msg("\"%s\" is read as %llu", sizes[i].text, (unsigned long long)bytes);
+    }
+}
+
+static const struct {
+    const char *text;
+    size_t bytes;
+} containers[] = {
+    {"268435456\n", 268435456},   {"268435456", 268435456}, {"max\n", 0}, {"", 0}, {"\n", 0}, {"-1\n", 0},
+    {"9223372036854771712\n", 0},
+};
+
+/* A container without a limit of memory, or with one that nobody meant, gives none. */
+static void memory_of_containers_is_read(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(containers) / sizeof(containers[0]); i++)
+        assert_int_equal(memory_limit_of_text(containers[i].text), containers[i].bytes);
 }
 
 static const struct {
@@ -177,6 +232,8 @@ int main(void)
         cmocka_unit_test(durations_are_read_as_go_writes_them),
         cmocka_unit_test(unclear_durations_are_refused),
         cmocka_unit_test(numbers_keep_their_bounds),
+        cmocka_unit_test(bytes_are_read_as_kubernetes_writes_them),
+        cmocka_unit_test(memory_of_containers_is_read),
         cmocka_unit_test(addresses_split_into_host_and_port),
         cmocka_unit_test(overlong_hosts_are_refused),
         cmocka_unit_test(a_socket_on_port_zero_prints_its_real_port),

@@ -1,0 +1,257 @@
+"""Memory keeps to --memory-limit whatever is sent; who is refused for it may try again, and small reviews never are."""
+
+import json
+import re
+import subprocess
+import threading
+import time
+import unittest
+
+import harness
+import wire
+from harness import review
+
+MIB = 1 << 20
+MAX_BODY = 8 * MIB
+LIMIT = 192 * MIB
+MANY = 100
+
+# What the process may have kept, once all is over, beyond what it had at its start.
+KEPT = 24 * MIB
+
+# Whoever does more than wait for its turn among a hundred others takes longer, even on a busy machine.
+PATIENCE = 15
+
+HEAD = b"POST /validate?timeout=10s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+
+
+def padded(size, padding=None):
+    """A review of exactly so many bytes, with one long text in it, or with what `padding` makes of the room."""
+    body = json.loads(review("csa-image"))
+    body["request"]["object"]["padding"] = "@"
+    whole = json.dumps(body).encode()
+    room = size - len(whole) + len('"@"')
+    text = padding(room) if padding else b'"' + b"a" * (room - 2) + b'"'
+    return whole.replace(b'"@"', text.ljust(room))
+
+
+def numbers(room):
+    """As many values as can be: what is judged takes the most memory for its bytes."""
+    return b"[" + b",".join([b"1"] * ((room - 2) // 2)) + b"]"
+
+
+def metric(server, name):
+    with server.connect_plain() as connection:
+        text = connection.get("/metrics").body.decode()
+    return int(float(re.search(rf"^{re.escape(name)} (\S+)$", text, re.MULTILINE).group(1)))
+
+
+def in_use(server):
+    return metric(server, "applyguard_memory_budget_in_use_bytes")
+
+
+def refusals(server):
+    return metric(server, 'applyguard_requests_refused_total{reason="memory-limit"}')
+
+
+class SmallReviews(threading.Thread):
+    """A client that sends small reviews all the while: how long its slowest answer took."""
+
+    def __init__(self, server):
+        super().__init__()
+        self.server = server
+        self.done = threading.Event()
+        self.slowest = 0
+        self.statuses = []
+
+    def run(self):
+        body = review("csa-image")
+        while not self.done.wait(0.02):
+            began = time.monotonic()
+            self.statuses.append(self.server.review(body).status)
+            self.slowest = max(self.slowest, time.monotonic() - began)
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.done.set()
+        self.join()
+
+
+def send_at_once(server, requests):
+    """Each request on a connection of its own, none whole before all have begun; the answers."""
+    begun = threading.Barrier(len(requests))
+
+    def send(request):
+        with server.connect(timeout=60) as connection:
+            connection.send(request[:1000])
+            begun.wait(60)
+            connection.send(request[1000:])
+            return connection.read()
+
+    return harness.in_parallel([lambda request=request: send(request) for request in requests])
+
+
+class MemoryLimit(unittest.TestCase):
+    def start(self, *flags):
+        server = harness.Server("--memory-limit", str(LIMIT), "--threads", "2", *flags)
+        self.addCleanup(server.stop)
+        self.at_start = server.resident_bytes()
+        return server
+
+    def assert_within_limit(self, server):
+        if not harness.Program.is_sanitized:
+            self.assertLess(server.resident_bytes(peak=True), LIMIT)
+
+    def assert_may_try_again(self, response):
+        harness.assert_sentence(self, response, 503)
+        self.assertEqual(response.headers.get("retry-after"), "1")
+        self.assertTrue(response.closes)
+
+    def assert_as_before(self, server):
+        """Everything is served again at once, the largest included, and memory is given back."""
+        began = time.monotonic()
+        harness.wait_until(lambda: in_use(server) == 0, PATIENCE, "what was taken is given back")
+        self.assertEqual(server.review(padded(MAX_BODY - 1)).status, 200)
+        self.assertLess(time.monotonic() - began, PATIENCE)
+        harness.wait_until(lambda: in_use(server) == 0, PATIENCE, "what that took is given back")
+        if not harness.Program.is_sanitized:
+            harness.wait_until(
+                lambda: server.resident_bytes() < self.at_start + KEPT, PATIENCE, "memory given back to the system")
+
+    def check_flood(self, requests, some_are_served=True):
+        server = self.start()
+        with SmallReviews(server) as small:
+            answers = send_at_once(server, requests)
+        self.assert_within_limit(server)
+        refused = [answer for answer in answers if answer.status != 200]
+        self.assertTrue(refused, "the flood was none")
+        for answer in refused:
+            self.assert_may_try_again(answer)
+        if some_are_served:
+            self.assertGreater(len(answers), len(refused), "as much is served as there is room for")
+        self.assertEqual(set(small.statuses), {200}, "small reviews are not refused for what the large take")
+        self.assertLess(small.slowest, PATIENCE)
+        self.assertGreater(refusals(server), 0)
+        self.assert_as_before(server)
+
+    def test_many_of_the_largest(self):
+        """A hundred bodies of just under the limit of a body, 800 MiB together."""
+        self.check_flood([wire.post(padded(MAX_BODY - 1))] * MANY)
+
+    def test_many_that_are_costly_to_judge(self):
+        """What takes little while it comes in and much when it is judged is bounded too."""
+        self.check_flood([wire.post(padded(3 * MIB, numbers))] * MANY)
+
+    def test_sizes_side_by_side(self):
+        """Buffers of some hundred KiB, which stay in the heap, beside those of the largest, which do not."""
+        middle = [wire.post(padded(300000 + 10000 * n)) for n in range(MANY // 2)]
+        self.check_flood(middle + [wire.post(padded(MAX_BODY - 1))] * (MANY // 2))
+
+    def test_chunked(self):
+        """A body of a length that nobody declared takes no more."""
+        body = padded(MAX_BODY - MIB)
+        chunks = wire.chunked(body[start:start + 65536] for start in range(0, len(body), 65536))
+        self.check_flood([HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + chunks] * 60)
+
+    def test_after_a_small_request(self):
+        """A body that follows another request at once, or that waits for leave (100 Continue), takes no more."""
+        server = self.start()
+        small, large = wire.post(review("csa-image")), padded(MAX_BODY - 1)
+        expecting = HEAD + b"Expect: 100-continue\r\nContent-Length: %d\r\n\r\n" % len(large)
+
+        def send(first, last):
+            with server.connect(timeout=60) as connection:
+                connection.send(first)
+                time.sleep(0.1)
+                connection.send(last)
+                return connection.read_to_end() if first == expecting else connection.read()
+
+        pipelined = [lambda: send(small + wire.post(large)[:5000], wire.post(large)[5000:])] * 40
+        harness.in_parallel(pipelined + [lambda: send(expecting, large + b"\r\n" + HEAD + b"Connection: close\r\n\r\n")] * 40)
+        self.assertGreater(refusals(server), 0)
+        self.assert_within_limit(server)
+        self.assert_as_before(server)
+
+    def test_all_are_served_in_the_end(self):
+        """Clients that try again as the API server does get their answer: refusals do not keep all from an end."""
+        server = self.start()
+        body = padded(MAX_BODY - 1)
+
+        def insist(_):
+            deadline = time.monotonic() + 60
+            while server.review(body).status == 503:
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(1)
+            return 200
+
+        self.assertEqual(set(harness.in_parallel([lambda n=n: insist(n) for n in range(12)])), {200})
+        self.assert_within_limit(server)
+
+    def test_half_bodies_that_are_left(self):
+        """Clients that stop in the middle take the room of others of their kind only, and give it back when they go."""
+        server = self.start()
+        request = wire.post(padded(MAX_BODY - 1))
+        held = [server.connect() for _ in range(30)]
+        for connection in held:
+            self.addCleanup(connection.close)
+            connection.send(request[:2 * MIB])
+        harness.wait_until(lambda: refusals(server) > 0, what="no room for all")
+        self.assertGreater(in_use(server), 10 * MIB)
+        self.assertEqual(server.review(review("csa-image")).status, 200)
+        self.assertEqual(server.review(padded(100000)).status, 200, "a part is kept for those that are not large")
+        for connection in held:
+            connection.abort()
+        self.assert_as_before(server)
+
+    def test_a_refused_client_that_goes_on(self):
+        """What is sent after a refusal is thrown away for a while, and then the connection ends."""
+        server = self.start()
+        request = wire.post(padded(MAX_BODY - 1))
+        held = [server.connect() for _ in range(30)]
+        for connection in held:
+            self.addCleanup(connection.close)
+            connection.send(request[:2 * MIB])
+        harness.wait_until(lambda: refusals(server) > 0, what="no room for all")
+        before = refusals(server)
+        with server.connect(timeout=60) as stubborn:
+            self.assertIsNone(self._send_for(stubborn, request[:1000], 30))
+        self.assertGreater(refusals(server), before)
+        self.assertGreater(metric(server, 'applyguard_connections_cut_total{phase="closing"}'), 0)
+        self.assert_within_limit(server)
+        self.assertIn("memoryLimit", server.log("large reviews refused, memory is at its limit")[0])
+
+    def _send_for(self, connection, first, seconds):
+        """Sends until the connection ends, and returns None; the bytes sent if it did not within the time."""
+        began, sent = time.monotonic(), len(first)
+        connection.send(first)
+        while time.monotonic() - began < seconds:
+            try:
+                connection.send(b"a" * 65536)
+            except OSError:
+                return None
+            sent += 65536
+        return sent
+
+    def test_too_small_a_limit(self):
+        """A limit that the largest review does not fit into is refused at the start, with what is needed."""
+        certificate = harness.Certificate()
+        flags = ["serve", "--tls-cert", certificate.certificate, "--tls-key", certificate.key, "--listen", "127.0.0.1:0",
+                 "--metrics-listen", "", "--threads", "2"]
+        result = subprocess.run(
+            [harness.Program.path, *flags, "--memory-limit", "64Mi"], capture_output=True, timeout=20, check=False)
+        self.assertEqual(result.returncode, 2)
+        self.assertRegex(result.stderr.decode(), r"^applyguard serve: 64 MiB of memory \(--memory-limit\) .* need \d+ MiB")
+
+    def test_fewer_connections_than_asked_for(self):
+        """Connections are no more than their part of the limit allows, and the budget is told."""
+        server = self.start("--max-connections", "60000")
+        self.assertLess(server.log("listening")[0]["maxConnections"], 2000)
+        self.assertEqual(metric(server, "applyguard_memory_limit_bytes"), LIMIT)
+        self.assertLess(metric(server, "applyguard_memory_budget_bytes"), LIMIT)
+
+
+if __name__ == "__main__":
+    harness.main()
