@@ -1,5 +1,16 @@
 #include "policy/judge.h"
 
+#include "policy/scale.h"
+
+/* What else may be wrong with an object that is scaled is not the request's doing. */
+static void apply_rules_of_scales(const struct review *review, struct verdict *verdict)
+{
+    static const enum rule_id asked[] = {RULE_ownership_conflict, RULE_last_applied_drift};
+    for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++)
+        if (verdict->actions[asked[i]] != ACTION_OFF)
+            rules[asked[i]].definition->judge(review, verdict);
+}
+
 /* The rule `unjudged` speaks even where the others have nothing to judge. */
 static void apply_rules(const struct review *review, struct verdict *verdict)
 {
@@ -22,22 +33,42 @@ static void remember(const struct review *review, const struct verdict *verdict)
     }
 }
 
+/* Returns the review that is judged in place of a scale, or the one that was decoded. */
+static struct review *with_scaled(struct review *review, const struct judge_options *options)
+{
+    struct review *scaled = options->scaled.length ? scale_review(review, options->scaled) : NULL;
+    return scaled ? scaled : review;
+}
+
+static void apply(
+    struct review *review, const struct review *decoded, const struct judge_options *options,
+    struct verdict *verdict)
+{
+    verdict->contests = options->contests;
+    if (review == decoded)
+        apply_rules(review, verdict);
+    else
+        apply_rules_of_scales(review, verdict);
+    verdict_finish(verdict);
+    review->subresource = decoded->subresource;
+}
+
 enum judge_result judge(
     const struct policy *policy, struct slice body, const struct judge_options *options, struct arena *arena,
     const struct verdict **result, struct error *error)
 {
-    struct review *review = NULL;
-    enum review_result decoded =
-        review_decode(body, policy->managers, policy->manager_count, arena, &review, error);
-    if (decoded == REVIEW_UNREADABLE)
+    struct review *decoded = NULL, *review = NULL;
+    struct verdict *verdict = NULL;
+    enum review_result outcome =
+        review_decode(body, policy->managers, policy->manager_count, arena, &decoded, error);
+    if (outcome == REVIEW_UNREADABLE)
         return JUDGE_UNREADABLE;
-    struct verdict *verdict =
-        decoded == REVIEW_OK ? verdict_start(policy, review, options->ceiling, options->now, arena) : NULL;
-    if (verdict) {
-        verdict->contests = options->contests;
-        apply_rules(review, verdict);
-        verdict_finish(verdict);
+    if (outcome == REVIEW_OK) {
+        review = with_scaled(decoded, options);
+        verdict = verdict_start(policy, review, options->ceiling, options->now, arena);
     }
+    if (verdict)
+        apply(review, decoded, options, verdict);
     if (!verdict || verdict->out_of_memory || arena_has_failed(arena)) {
         error_set(error, "no memory to judge the review");
         return JUDGE_OUT_OF_MEMORY;

@@ -25,8 +25,10 @@ enum judge_result {
 };
 
 struct judge_options {
-    enum mode ceiling;         /* of the webhook's path */
-    int64_t now;               /* seconds since 1970 UTC, for overrides that expire and what is remembered */
+    enum mode ceiling; /* of the webhook's path */
+    int64_t now;       /* seconds since 1970 UTC, for overrides that expire and what is remembered */
+    struct slice
+        scaled; /* the object that a scale is about, as JSON; empty: the scale is not judged (scale.h) */
     struct contests *contests; /* the fields that changed hands lately; NULL: that is not judged */
 };
 

@@ -62,7 +62,7 @@ struct envelope {
 };
 
 struct request {
-    yyjson_val *uid, *kind, *subresource, *name, *namespace, *operation, *user_info;
+    yyjson_val *uid, *kind, *resource, *subresource, *name, *namespace, *operation, *user_info;
     yyjson_val *object, *old_object, *dry_run, *options;
 };
 
@@ -93,6 +93,7 @@ static int read_request(yyjson_val *object, struct request *request, struct erro
     const struct member members[] = {
         MEMBER("uid", &request->uid),
         MEMBER("kind", &request->kind),
+        MEMBER("resource", &request->resource),
         MEMBER("subResource", &request->subresource),
         MEMBER("name", &request->name),
         MEMBER("namespace", &request->namespace),
@@ -216,6 +217,11 @@ static int fill(
     if (read_operation(review, request->operation, error) < 0 || read_kind(review, request->kind, error) < 0)
         return -1;
     review->subresource = json_text(request->subresource);
+    review->resource = (struct resource){
+        .group = json_text(json_member(request->resource, SLICE("group"))),
+        .version = json_text(json_member(request->resource, SLICE("version"))),
+        .name = json_text(json_member(request->resource, SLICE("resource"))),
+    };
     review->object = read_object(review, request->object, "the request's object is no object");
     review->old_object = read_object(review, request->old_object, "the request's oldObject is no object");
     yyjson_val *object = review->object ? review->object : review->old_object;

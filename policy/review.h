@@ -24,6 +24,12 @@ enum operation { OPERATION_CREATE, OPERATION_UPDATE, OPERATION_DELETE, OPERATION
 /* Parts of a review that could not be judged, at most; more are not told apart. */
 #define REVIEW_UNJUDGED_MAX 8
 
+struct resource {
+    struct slice group; /* empty: the core group */
+    struct slice version;
+    struct slice name; /* deployments */
+};
+
 struct review {
     size_t bytes;             /* of the whole AdmissionReview */
     struct slice api_version; /* of the AdmissionReview: the answer carries the same */
@@ -34,8 +40,9 @@ struct review {
     struct slice kind;
     struct slice group_kind; /* Deployment.apps; ConfigMap for the core group */
     struct slice subresource;
-    struct slice namespace; /* of the request: the object's may be empty */
-    struct slice name;      /* of the request, else of the object; empty where the server is to make it up */
+    struct resource resource; /* that the request is about: deployments, also where the object is a Scale */
+    struct slice namespace;   /* of the request: the object's may be empty */
+    struct slice name; /* of the request, else of the object; empty where the server is to make it up */
     struct slice username;
     yyjson_val *groups; /* of the user: an array, or NULL */
     bool dry_run;

@@ -63,9 +63,10 @@ struct story {
     const char *namespace; /* NULL: default */
     const char *name;      /* NULL: web */
     const char *subresource;
-    const char *user;   /* NULL: alice */
-    const char *groups; /* members of the user's groups */
-    const char *uid;    /* NULL: uid-1 */
+    const char *resource; /* of apps/v1; NULL: the request does not name it */
+    const char *user;     /* NULL: alice */
+    const char *groups;   /* members of the user's groups */
+    const char *uid;      /* NULL: uid-1 */
     bool dry_run;
     const char *envelope; /* NULL: admission.k8s.io/v1 */
 };
@@ -272,6 +273,10 @@ static inline void put_request(FILE *out, const struct story *story)
     fputs("\"kind\":", out);
     put_quoted_piece(out, or_else(story->kind, "Deployment"));
     fputs("},", out);
+    if (story->resource)
+        fprintf(
+            out, "\"resource\":{\"group\":\"apps\",\"version\":\"v1\",\"resource\":\"%s\"},",
+            story->resource);
     put_member(out, "name", or_else(story->name, "web"));
     put_member(out, "namespace", or_else(story->namespace, "default"));
     if (story->subresource)

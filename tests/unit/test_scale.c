@@ -1,0 +1,266 @@
+/* A scale is judged as the change of the scaled object's replicas, where that object is known, and not at all
+ * where it is not. */
+#include "policy/scale.h"
+#include "tests/unit/review_builder.h"
+
+#define UID "'uid':'u-1','resourceVersion':'7'"
+#define REPLICAS(count) "'spec':{'replicas':" count "}"
+
+/* kubectl scale deployment/web --replicas=5, of three. */
+static struct story scale(void)
+{
+    return (struct story){
+        .group = "autoscaling",
+        .kind = "Scale",
+        .resource = "deployments",
+        .subresource = "scale",
+        .old = {.body = REPLICAS("3"), .metadata = UID},
+        .new = {.body = REPLICAS("5"), .metadata = UID},
+    };
+}
+
+/* The Deployment, applied by `owner`. */
+static struct story scaled(struct entry owner)
+{
+    return (struct story){
+        .old = {
+            .body = "'spec':{'replicas':3,'paused':true},'status':{'replicas':3}",
+            .metadata = UID,
+            .entries = {owner, UPDATES("kube-controller-manager", ".status.replicas")},
+        }};
+}
+
+static struct slice object_text(const struct story *story)
+{
+    char *bytes = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&bytes, &length);
+    assert_non_null(out);
+    put_object(out, story, &story->old);
+    fclose(out);
+    return (struct slice){bytes, length};
+}
+
+static const struct verdict *judge_text(
+    struct court *court, const char *policy, const struct story *scale, struct slice object)
+{
+    struct judge_options options = {.ceiling = court->ceiling, .scaled = object};
+    const struct verdict *verdict = NULL;
+    struct error error = {0};
+    struct slice body = build_review(scale);
+    court_load(court, policy);
+    arena_reset(court->arena);
+    assert_int_equal(judge(court->policy, body, &options, court->arena, &verdict, &error), JUDGE_OK);
+    free((char *)(uintptr_t)body.bytes);
+    return verdict;
+}
+
+static const struct verdict *judge_scale(
+    void **state, const char *policy, const struct story *scale, const struct story *object)
+{
+    struct slice text = object_text(object);
+    const struct verdict *verdict = judge_text(*state, policy, scale, text);
+    free((char *)(uintptr_t)text.bytes);
+    return verdict;
+}
+
+/*
+ * Who loses
+ */
+
+/* What somebody scales by hand, the next apply puts back: the same as an edit of the field. */
+static void an_applier_loses_its_replicas(void **state)
+{
+    struct story request = scale(),
+                 object = scaled((struct entry)APPLIES("kubectl", ".spec.replicas .spec.paused"));
+    const struct verdict *verdict = judge_scale(state, BASELINE, &request, &object);
+    const struct finding *finding = finding_of(verdict, RULE_ownership_conflict);
+    assert_int_equal(verdict->finding_count, 1);
+    assert_int_equal(finding->action, ACTION_WARN);
+    assert_int_equal(finding->field_count, 1);
+    assert_true(slice_equal(finding->fields[0], SLICE(".spec.replicas")));
+    assert_true(slice_equal(
+        finding->message,
+        SLICE("this request takes .spec.replicas from kubectl (Apply), which will conflict or take it back; "
+              "change it at its source")));
+    assert_false(finding->has_taker);
+    assert_true(slice_equal(verdict->review->group_kind, SLICE("Deployment.apps")));
+    assert_true(slice_equal(verdict->review->subresource, SLICE("scale")));
+    verdict = judge_scale(state, STRICT, &request, &object);
+    assert_false(verdict->allowed);
+}
+
+/* The number that a client-side applier declares comes back with its next apply. */
+static void a_declared_number_is_changed(void **state)
+{
+    struct story request = scale();
+    struct story object = scaled((struct entry)UPDATES("kubectl-client-side-apply", ".spec.paused"));
+    object.old.last_applied = "{'spec':{'replicas':3,'paused':true}}";
+    const struct verdict *verdict = judge_scale(state, BASELINE, &request, &object);
+    assert_int_equal(verdict->finding_count, 1);
+    assert_int_equal(finding_of(verdict, RULE_last_applied_drift)->action, ACTION_WARN);
+    object = scaled((struct entry)UPDATES("kubectl-client-side-apply", ".spec.replicas .spec.paused"));
+    object.old.last_applied = "{'spec':{'replicas':3,'paused':true}}";
+    verdict = judge_scale(state, BASELINE, &request, &object);
+    assert_int_equal(verdict->finding_count, 1);
+    assert_int_equal(finding_of(verdict, RULE_ownership_conflict)->action, ACTION_WARN);
+}
+
+/* Other tools name themselves, and are classed by that name. */
+static void a_named_manager_takes(void **state)
+{
+    struct story request = scale(), object = scaled((struct entry)APPLIES("flux", ".spec.replicas"));
+    request.manager = "keda";
+    const struct finding *finding =
+        finding_of(judge_scale(state, STRICT, &request, &object), RULE_ownership_conflict);
+    assert_int_equal(finding->action, ACTION_WARN);
+    assert_true(slice_equal(finding->taker.name, SLICE("keda")));
+    object.old.entries[0] = (struct entry)UPDATES("keda", ".spec.replicas", .subresource = "scale");
+    expect_nothing(judge_scale(state, STRICT, &request, &object));
+}
+
+/* Nobody denies an autoscaler: it would only try again. */
+static void an_autoscaler_takes(void **state)
+{
+    struct story request = scale(), object = scaled((struct entry)APPLIES("flux", ".spec.replicas"));
+    request.user = "system:serviceaccount:kube-system:horizontal-pod-autoscaler";
+    assert_int_equal(
+        finding_of(judge_scale(state, STRICT, &request, &object), RULE_ownership_conflict)->action,
+        ACTION_WARN);
+}
+
+/* A person takes from an autoscaler; the table makes that a record, and a warning where it is strict. */
+static void an_autoscaler_loses(void **state)
+{
+    struct story request = scale();
+    struct story object =
+        scaled((struct entry)UPDATES("kube-controller-manager", ".spec.replicas", .subresource = "scale"));
+    assert_int_equal(
+        finding_of(judge_scale(state, BASELINE, &request, &object), RULE_ownership_conflict)->action,
+        ACTION_AUDIT);
+    assert_int_equal(
+        finding_of(judge_scale(state, STRICT, &request, &object), RULE_ownership_conflict)->action,
+        ACTION_WARN);
+}
+
+/*
+ * Who does not
+ */
+
+/* Whoever scaled before may be who scales now: the review does not tell. */
+static void scaling_again_is_silent(void **state)
+{
+    struct story request = scale();
+    struct story object = scaled((struct entry)UPDATES("kubectl", ".spec.replicas", .subresource = "scale"));
+    expect_nothing(judge_scale(state, STRICT, &request, &object));
+    request.user = "system:serviceaccount:kube-system:horizontal-pod-autoscaler";
+    object =
+        scaled((struct entry)UPDATES("kube-controller-manager", ".spec.replicas", .subresource = "scale"));
+    expect_nothing(judge_scale(state, STRICT, &request, &object));
+}
+
+static void replicas_of_nobody_are_free(void **state)
+{
+    struct story request = scale(), object = scaled((struct entry)APPLIES("flux", ".spec.paused"));
+    expect_nothing(judge_scale(state, STRICT, &request, &object));
+    object.old.entries[0].manager = NULL;
+    expect_nothing(judge_scale(state, STRICT, &request, &object));
+}
+
+/* What else is wrong with the object is not the scale's doing. */
+static void other_rules_are_not_asked(void **state)
+{
+    struct story request = scale();
+    struct story object = scaled((struct entry)UPDATES("before-first-apply", ".spec.paused"));
+    object.old.last_applied = "[]";
+    object.old.entries[1] = (struct entry)APPLIES("flux", ".spec.paused");
+    expect_nothing(judge_scale(state, STRICT, &request, &object));
+}
+
+static void the_policy_may_leave_it(void **state)
+{
+    struct story request = scale(), object = scaled((struct entry)APPLIES("flux", ".spec.replicas"));
+    expect_nothing(judge_scale(
+        state, "rules: {ownership-conflict: {ignoreFields: ['.spec.replicas']}}\n", &request, &object));
+    expect_nothing(judge_scale(
+        state,
+        "overrides:\n- {match: {kinds: [Deployment.apps]}, rules: {ownership-conflict: {action: \"off\"}}}\n",
+        &request, &object));
+}
+
+/*
+ * What is known of the object
+ */
+
+/* The same name may be another object by now, and an object that cannot be read says nothing. */
+static void another_object_is_not_judged(void **state)
+{
+    struct story request = scale(), object = scaled((struct entry)APPLIES("flux", ".spec.replicas"));
+    object.old.metadata = "'uid':'u-2'";
+    expect_nothing(judge_scale(state, STRICT, &request, &object));
+    static const char *const texts[] = {
+        "",
+        "{",
+        "[]",
+        "null",
+        "{\"metadata\":{\"uid\":\"u-1\"}}",
+        "{\"kind\":\"Deployment\",\"metadata\":{\"uid\":\"u-1\"},\"spec\":{\"replicas\":\"3\"}}",
+        "{\"kind\":\"Deployment\",\"metadata\":{\"uid\":\"u-1\",\"managedFields\":7},\"spec\":{\"replicas\":"
+        "3}}",
+        "{\"metadata\":{\"uid\":\"u-1\"},\"spec\":{\"replicas\":3}}",
+    };
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+        expect_nothing(judge_text(*state, STRICT, &request, slice_of(texts[i])));
+}
+
+static void expect_no_target(void **state, const struct story *story)
+{
+    struct scale_target target;
+    assert_false(scale_target_of(decode_story(*state, story), &target));
+}
+
+/* Nothing is fetched for what would not be judged, nor for a name that would lead elsewhere. */
+static void what_is_worth_fetching(void **state)
+{
+    struct story story = scale();
+    struct scale_target target;
+    assert_true(scale_target_of(decode_story(*state, &story), &target));
+    assert_true(slice_equal(target.resource.name, SLICE("deployments")));
+    assert_true(slice_equal(target.namespace, SLICE("default")));
+    assert_true(slice_equal(target.name, SLICE("web")));
+    assert_true(slice_equal(target.uid, SLICE("u-1")));
+    assert_true(slice_equal(target.resource_version, SLICE("7")));
+    story.new.body = REPLICAS("3");
+    expect_no_target(state, &story);
+    story = scale();
+    story.resource = "replicationcontrollers";
+    expect_no_target(state, &story);
+    story = scale();
+    story.subresource = "status";
+    expect_no_target(state, &story);
+    story = scale();
+    story.name = "../secrets";
+    expect_no_target(state, &story);
+    story = scale();
+    story.namespace = "a?b";
+    expect_no_target(state, &story);
+    story = scale();
+    story.old.metadata = NULL;
+    expect_no_target(state, &story);
+    story = scale();
+    story.kind = "Deployment";
+    expect_no_target(state, &story);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_COURT(an_applier_loses_its_replicas), IN_COURT(a_declared_number_is_changed),
+        IN_COURT(a_named_manager_takes),         IN_COURT(an_autoscaler_takes),
+        IN_COURT(an_autoscaler_loses),           IN_COURT(scaling_again_is_silent),
+        IN_COURT(replicas_of_nobody_are_free),   IN_COURT(other_rules_are_not_asked),
+        IN_COURT(the_policy_may_leave_it),       IN_COURT(another_object_is_not_judged),
+        IN_COURT(what_is_worth_fetching),
+    };
+    return cmocka_run_group_tests_name("scale", tests, NULL, NULL);
+}
