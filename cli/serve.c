@@ -13,6 +13,8 @@ enum serve_flag {
     FLAG_LISTEN,
     FLAG_TLS_CERT,
     FLAG_TLS_KEY,
+    FLAG_LOOKUP,
+    FLAG_KUBECONFIG,
     FLAG_CLIENT_CA,
     FLAG_CLIENT_NAME,
     FLAG_METRICS_LISTEN,
@@ -38,6 +40,8 @@ static const struct option flags[] = {
     {"listen", required_argument, NULL, FLAG_LISTEN},
     {"tls-cert", required_argument, NULL, FLAG_TLS_CERT},
     {"tls-key", required_argument, NULL, FLAG_TLS_KEY},
+    {"lookup", no_argument, NULL, FLAG_LOOKUP},
+    {"kubeconfig", required_argument, NULL, FLAG_KUBECONFIG},
     {"client-ca", required_argument, NULL, FLAG_CLIENT_CA},
     {"client-name", required_argument, NULL, FLAG_CLIENT_NAME},
     {"metrics-listen", required_argument, NULL, FLAG_METRICS_LISTEN},
@@ -60,6 +64,8 @@ static const struct flag_help helps[] = {
     {"ADDRESS", "HOST:PORT, [IPV6]:PORT or :PORT to serve HTTPS on (default 0.0.0.0:8443)"},
     {"FILE", "PEM file with the certificate and its chain (required)"},
     {"FILE", "PEM file with the certificate's private key (required)"},
+    {NULL, "judge scales, by the scaled object that it gets from the API server (default: allow them)"},
+    {"FILE", "how to reach the API server (default: as a pod is given it)"},
     {"FILE", "PEM file with the authorities of clients: only with a certificate may one ask"},
     {"NAME", "common or DNS name of a client that may ask, with --client-ca; several are fine"},
     {"ADDRESS",
@@ -172,6 +178,11 @@ static const char *set_flag(int flag, const char *value, struct settings *settin
         return set_string(value, &settings->tls_cert_path);
     case FLAG_TLS_KEY:
         return set_string(value, &settings->tls_key_path);
+    case FLAG_LOOKUP:
+        settings->looks_up = true;
+        return NULL;
+    case FLAG_KUBECONFIG:
+        return set_string(value, &settings->kubeconfig_path);
     case FLAG_CLIENT_CA:
         return set_string(value, &settings->client_ca_path);
     case FLAG_CLIENT_NAME:

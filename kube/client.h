@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-/* No answer is read further. */
+/* No answer is read further, if the request does not say less. */
 #define KUBE_ANSWER_BYTES_MAX ((size_t)16 * 1024 * 1024)
 
 /* A call is tried at most so often. */
@@ -41,6 +41,7 @@ struct kube_request {
     const char *path;         /* /api/v1/namespaces/x/secrets/y?fieldManager=z, escaped as URLs are */
     const char *content_type; /* of the body; NULL: application/json */
     struct slice body;        /* the caller keeps it until the call returns */
+    size_t answer_bytes_max;  /* 0: KUBE_ANSWER_BYTES_MAX */
     uint64_t timeout_ms;      /* for all tries together; an exec plugin's own time is not counted */
 };
 

@@ -48,7 +48,7 @@ static void describe(
     if (setup->body.is_too_large)
         error_set(
             &transfer->problem, "the answer of %s is larger than %zu bytes", server.text,
-            KUBE_ANSWER_BYTES_MAX);
+            setup->body.length_max);
     else
         error_set(&transfer->problem, "no answer from %s: %s", server.text, detail.text);
 }

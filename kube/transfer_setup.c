@@ -39,7 +39,7 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *data)
 {
     struct transfer_body *body = data;
     size_t length = size * count;
-    body->is_too_large = length > KUBE_ANSWER_BYTES_MAX - body->length;
+    body->is_too_large = length > body->length_max - body->length;
     if (body->is_too_large || !grow(body, body->length + length))
         return 0;
     memcpy(body->bytes.bytes + body->length, bytes, length);
@@ -249,6 +249,7 @@ bool kube_transfer_set(
     CURL *easy = client->easy;
     const struct kube_config *config = &client->config;
     curl_easy_reset(easy);
+    setup->body.length_max = request->answer_bytes_max ? request->answer_bytes_max : KUBE_ANSWER_BYTES_MAX;
     setup->url = make_url(config, request->path);
     setup->headers = make_headers(client, request);
     if (!setup->url || !setup->headers)

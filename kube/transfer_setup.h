@@ -10,6 +10,7 @@
 struct transfer_body {
     struct secret bytes;
     size_t length;
+    size_t length_max;
     bool is_too_large;
 };
 

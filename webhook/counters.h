@@ -9,6 +9,7 @@
 
 #include "policy/review.h"
 #include "policy/verdict.h"
+#include "webhook/lookups.h"
 #include "webhook/progress.h"
 
 #include <stdatomic.h>
@@ -69,6 +70,7 @@ struct counters {
     counter refusals[REFUSAL_COUNT];
     counter connections; /* accepted */
     counter swept[PHASE_COUNT];
+    counter lookups[LOOKUP_OUTCOME_COUNT];
 };
 
 /* What one loop has counted of one place; see places.h. */

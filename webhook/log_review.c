@@ -42,6 +42,7 @@ void log_review(struct log *log, const struct verdict *verdict, uint64_t microse
     log_add(&line, "uid", review->uid);
     log_add_string(&line, "operation", operation_name(review->operation));
     log_add(&line, "kind", review->group_kind);
+    add_if_given(&line, "subresource", review->subresource);
     add_if_given(&line, "namespace", review->namespace);
     add_if_given(&line, "name", review->name);
     log_add(&line, "user", review->username);

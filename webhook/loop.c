@@ -2,6 +2,7 @@
 
 #include "webhook/accept.h"
 #include "webhook/clock.h"
+#include "webhook/scales.h"
 #include "webhook/settings.h"
 
 #include <fcntl.h>
@@ -33,6 +34,10 @@ static void on_messages(h2o_multithread_receiver_t *mailbox, h2o_linklist_t *mes
         struct loop_message *message =
             H2O_STRUCT_FROM_MEMBER(struct loop_message, super.link, messages->next);
         h2o_linklist_unlink(&message->super.link);
+        if (message->scale) {
+            scale_resume(loop, message->scale);
+            continue;
+        }
         if (message->policy)
             take_policy(loop, message->policy);
         else
@@ -47,8 +52,13 @@ int loop_send_policy(struct loop *loop, struct policy_reference *policy)
     if (!message)
         return -1;
     message->policy = policy_reference_hold(policy);
-    h2o_multithread_send_message(&loop->mailbox, &message->super);
+    loop_send(loop, message);
     return 0;
+}
+
+void loop_send(struct loop *loop, struct loop_message *message)
+{
+    h2o_multithread_send_message(&loop->mailbox, &message->super);
 }
 
 void loop_wake(struct loop *loop)
@@ -199,7 +209,7 @@ static void free_recycled(void)
 
 static bool is_busy(const struct loop *loop)
 {
-    return connections_count(&loop->connections) > 0 ||
+    return loop->waiting > 0 || connections_count(&loop->connections) > 0 ||
         atomic_load_explicit(&loop->shared->listeners, memory_order_acquire) > 0;
 }
 

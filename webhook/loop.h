@@ -23,7 +23,9 @@
 #include <stdatomic.h>
 
 struct loop;
+struct lookups;
 struct places;
+struct waiting_scale;
 
 /* What all loops see. */
 struct loop_shared {
@@ -38,15 +40,18 @@ struct loop_shared {
     atomic_size_t listeners;  /* loops that still take connections, and may send them to others */
     struct fact_board *facts;
     const struct handshakes *handshakes;
-    struct places *places; /* NULL: kinds and namespaces are not told apart */
+    struct places *places;   /* NULL: kinds and namespaces are not told apart */
+    struct lookups *lookups; /* NULL: nothing is looked up, and scales are not judged */
     const char *version;
 };
 
-/* What a loop is sent: a policy to hold from now on, or a connection to serve. */
+/* What a loop is sent: a policy to hold from now on, a scale whose object is known, or a connection to serve.
+ */
 struct loop_message {
     h2o_multithread_message_t super;
-    struct policy_reference *policy; /* NULL: a connection */
-    int socket;
+    struct waiting_scale *scale; /* that the message is a part of */
+    struct policy_reference *policy;
+    int socket; /* where both are NULL */
 };
 
 struct loop {
@@ -83,6 +88,8 @@ struct loop {
     uint64_t refused_reported;
     uint64_t slow_reported_at;
     uint64_t slow_unreported;
+    uint64_t lookup_reported_at;
+    size_t waiting; /* scales whose lookups are not done */
 };
 
 /*
@@ -93,6 +100,9 @@ int loop_start(struct loop *loop, struct policy_reference *policy, struct error 
 
 /* Sends the loop another policy to hold. -1 if there is no memory: it keeps the one it has. */
 int loop_send_policy(struct loop *loop, struct policy_reference *policy);
+
+/* From any thread: the message belongs to the loop from here on. */
+void loop_send(struct loop *loop, struct loop_message *message);
 
 /* Makes the loop look at the stage. */
 void loop_wake(struct loop *loop);

@@ -104,6 +104,16 @@ static void write_refusals(struct exposition *exposition, const struct loop_shar
     }
 }
 
+static void write_lookups(struct exposition *exposition, const struct loop_shared *shared)
+{
+    char labels[LABELS_BYTES];
+    exposition_metric(exposition, METRIC_lookups);
+    for (enum lookup_outcome outcome = 0; outcome < LOOKUP_OUTCOME_COUNT; outcome++) {
+        snprintf(labels, sizeof(labels), "outcome=\"%s\"", lookup_outcome_name(outcome));
+        exposition_sample(exposition, labels, SUM(shared, lookups[outcome]));
+    }
+}
+
 static void write_one(struct exposition *exposition, enum metric metric, const char *labels, uint64_t value)
 {
     exposition_metric(exposition, metric);
@@ -199,6 +209,7 @@ static void write_all(struct exposition *exposition, const struct loop_shared *s
     place_metrics_write(exposition, shared);
     write_histograms(exposition, shared);
     write_refusals(exposition, shared);
+    write_lookups(exposition, shared);
     write_facts(exposition, shared);
     write_connections(exposition, shared);
     write_memory(exposition, &shared->budget);

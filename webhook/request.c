@@ -1,12 +1,14 @@
 /*
  * The way of a request: body, judge, encode, answer. Everything in between lives in the loop's arena.
  */
+#include "webhook/request.h"
 #include "policy/encode.h"
 #include "policy/judge.h"
 #include "webhook/clock.h"
 #include "webhook/loop.h"
 #include "webhook/places.h"
 #include "webhook/routes.h"
+#include "webhook/scales.h"
 
 #include <stdio.h>
 
@@ -65,17 +67,31 @@ static void answer_verdict(
     http_answer(request, &(struct answer){.status = 200, .content_type = "application/json", .body = body});
 }
 
-static void judge_and_answer(struct loop *loop, enum mode ceiling, h2o_req_t *request)
+static enum judge_result judge_request(
+    struct loop *loop, const struct route *route, const h2o_req_t *request, struct slice scaled,
+    const struct verdict **verdict, struct error *error)
+{
+    const struct judge_options options = {
+        .ceiling = route->ceiling,
+        .now = calendar_seconds(),
+        .scaled = scaled,
+        .contests = loop->shared->contests,
+    };
+    struct slice body = {request->entity.base, request->entity.len};
+    return judge(loop->policy->policy, body, &options, loop->arena, verdict, error);
+}
+
+/* Once: whoever has waited is answered. */
+static void judge_and_answer(
+    struct loop *loop, const struct route *route, h2o_req_t *request, struct slice scaled, bool may_wait)
 {
     uint64_t started = monotonic_microseconds();
-    const struct judge_options options = {
-        .ceiling = ceiling, .now = calendar_seconds(), .contests = loop->shared->contests};
-    struct slice body = {request->entity.base, request->entity.len};
     const struct verdict *verdict = NULL;
     struct error error = {0};
-    switch (judge(loop->policy->policy, body, &options, loop->arena, &verdict, &error)) {
+    switch (judge_request(loop, route, request, scaled, &verdict, &error)) {
     case JUDGE_OK:
-        answer_verdict(loop, request, verdict, started);
+        if (!may_wait || !scale_waits(loop, route, request, verdict))
+            answer_verdict(loop, request, verdict, started);
         return;
     case JUDGE_UNREADABLE:
         answer_unreadable(loop, request, &error);
@@ -86,18 +102,20 @@ static void judge_and_answer(struct loop *loop, enum mode ceiling, h2o_req_t *re
     }
 }
 
-/* What one review may take is taken beforehand, and its arena does not go beyond that. */
-static void judge_within_budget(struct loop *loop, enum mode ceiling, h2o_req_t *request)
+/* What one review may take is taken beforehand, and its arena does not go beyond that. A scaled object is
+ * read twice. */
+static void judge_within_budget(
+    struct loop *loop, const struct route *route, h2o_req_t *request, struct slice scaled, bool may_wait)
 {
     struct budget *budget = &loop->shared->budget;
-    size_t bytes = budget_of_review(budget, request->entity.len);
+    size_t bytes = budget_of_review(budget, request->entity.len + 2 * scaled.length);
     if (!budget_take(budget, bytes, budget->total)) {
         count_refusal(&loop->counters, REFUSAL_MEMORY_LIMIT);
         answer_try_again(request, "Too many large reviews at a time; try once again.\n");
         return;
     }
     arena_limit(loop->arena, budget->limit ? BUDGET_FREE_ARENA_BYTES + bytes : SIZE_MAX);
-    judge_and_answer(loop, ceiling, request);
+    judge_and_answer(loop, route, request, scaled, may_wait);
     arena_reset(loop->arena);
     budget_give_back(budget, bytes);
 }
@@ -114,5 +132,10 @@ void handle_review(struct loop *loop, const struct route *route, h2o_req_t *requ
         answer_try_again(request, "This replica is shutting down.\n");
         return;
     }
-    judge_within_budget(loop, route->ceiling, request);
+    judge_within_budget(loop, route, request, (struct slice){0}, true);
+}
+
+void review_resume(struct loop *loop, const struct route *route, h2o_req_t *request, struct slice scaled)
+{
+    judge_within_budget(loop, route, request, scaled, false);
 }

@@ -4,8 +4,10 @@
 #include "policy/contests.h"
 #include "policy/overrides.h"
 #include "webhook/address.h"
+#include "webhook/api_client.h"
 #include "webhook/certificate_watch.h"
 #include "webhook/clock.h"
+#include "webhook/lookups.h"
 #include "webhook/loop.h"
 #include "webhook/places.h"
 #include "webhook/reload.h"
@@ -349,6 +351,18 @@ static void log_unlimited(struct server *server, const char *reason)
     arena_reset(server->arena);
 }
 
+static int start_lookups(struct server *server, struct error *error)
+{
+    if (!server->settings->looks_up)
+        return 0;
+    struct error problem = {0};
+    struct kube_client *client = NULL;
+    if (kube_library_init(&problem) == 0)
+        client = api_client_connect(server->settings->kubeconfig_path, &problem);
+    server->shared.lookups = client ? lookups_start(client, &problem) : NULL;
+    return server->shared.lookups ? 0 : error_set(error, "--lookup: %s", problem.message);
+}
+
 static int server_start(struct server *server, struct error *error)
 {
     const struct settings *settings = server->settings;
@@ -369,7 +383,7 @@ static int server_start(struct server *server, struct error *error)
     if (!server->loops || create_memories(server) != 0)
         return error_set(error, "out of memory");
     server->loop_count = resources.threads;
-    if (start_all(server, resources.connections, error) != 0)
+    if (start_lookups(server, error) != 0 || start_all(server, resources.connections, error) != 0)
         return -1;
     log_listening(server, resources.connections);
     server->certificate_watch = certificate_watch_start(server->tls, settings, &server->log, server->arena);
@@ -486,8 +500,10 @@ static void drain(struct server *server)
     log_stopped(server, connections_left(server), monotonic_milliseconds() - begin);
 }
 
+/* Lookups first: what they are done with they send to the loops. */
 static void server_stop(struct server *server)
 {
+    lookups_stop(server->shared.lookups);
     enter_stage(server, STAGE_STOP);
     for (size_t i = 0; i < server->loop_count; i++)
         loop_join(&server->loops[i]);

@@ -18,11 +18,13 @@ enum log_format { LOG_JSON, LOG_TEXT };
 #define CLIENT_NAMES_MAX 16
 
 struct settings {
-    const char *policy_path;    /* NULL: the embedded default */
-    const char *listen;         /* HOST:PORT, [v6]:PORT or :PORT */
-    const char *tls_cert_path;  /* PEM: the certificate, then its chain */
-    const char *tls_key_path;   /* PEM */
-    const char *client_ca_path; /* PEM: who signs the certificates of clients; NULL: anybody may ask */
+    const char *policy_path;     /* NULL: the embedded default */
+    const char *listen;          /* HOST:PORT, [v6]:PORT or :PORT */
+    const char *tls_cert_path;   /* PEM: the certificate, then its chain */
+    const char *tls_key_path;    /* PEM */
+    const char *kubeconfig_path; /* NULL: as a pod is given it */
+    bool looks_up;               /* scaled objects, so that scales are judged */
+    const char *client_ca_path;  /* PEM: who signs the certificates of clients; NULL: anybody may ask */
     const char *client_names[CLIENT_NAMES_MAX]; /* of the clients that may ask */
     size_t client_name_count;
     const char *metrics_listen;         /* as `listen`; empty: no second listener */

@@ -397,7 +397,13 @@ static void a_huge_answer_is_not_read_on(void **state)
     struct kube_client *client = kube_fixture_client(*state);
     struct call call = get(client, "/huge");
     assert_int_equal(call.result, -1);
-    assert_non_null(strstr(call.error.message, "larger than"));
+    assert_non_null(strstr(call.error.message, "larger than 16777216 bytes"));
+    call = call_with(
+        client,
+        &(struct kube_request){
+            .method = "GET", .path = "/echo", .answer_bytes_max = 10, .timeout_ms = ENOUGH_MS});
+    assert_int_equal(call.result, -1);
+    assert_non_null(strstr(call.error.message, "larger than 10 bytes"));
     kube_client_free(client);
 }
 

@@ -1,0 +1,262 @@
+"""Scales with --lookup: judged by the scaled object, which comes from an API server that may be slow, wrong or away.
+
+Whatever that does, a scale is answered soon, and other reviews do not wait for it.
+"""
+
+import contextlib
+import http.server
+import json
+import pathlib
+import ssl
+import threading
+import time
+import unittest
+
+import harness
+import wire
+from test_metrics import samples, total
+
+SCALE = json.loads(harness.review("scale-subresource"))
+NAMESPACE, NAME = SCALE["request"]["namespace"], SCALE["request"]["name"]
+UID = SCALE["request"]["oldObject"]["metadata"]["uid"]
+VERSION = SCALE["request"]["oldObject"]["metadata"]["resourceVersion"]
+PATH = f"/apis/apps/v1/namespaces/{NAMESPACE}/deployments/{NAME}"
+# How long a lookup may take, and time for a busy machine.
+LOOKUP_SECONDS, PATIENCE_SECONDS = 1, 8
+# Lookups that may wait, beside the one under way.
+WAITING_MAX = 64
+WARNING = ("applyguard: this request takes .spec.replicas from kubectl (Apply), which will conflict or take it back; "
+           "change it at its source [ownership-conflict]")
+NOT_FETCHED = "a scaled object could not be fetched, its scale is not judged"
+
+
+def deployment(**metadata):
+    return {
+        "apiVersion": "apps/v1", "kind": "Deployment",
+        "metadata": {"name": NAME, "namespace": NAMESPACE, "uid": UID, "resourceVersion": VERSION, "managedFields": [
+            {"manager": "kubectl", "operation": "Apply", "apiVersion": "apps/v1", "fieldsType": "FieldsV1",
+             "fieldsV1": {"f:spec": {"f:replicas": {}}}}], **metadata},
+        "spec": {"replicas": 3}}
+
+
+def scale(version=VERSION):
+    """The review, of an object at this version."""
+    review = json.loads(json.dumps(SCALE))
+    for side in ("object", "oldObject"):
+        review["request"][side]["metadata"]["resourceVersion"] = version
+    return json.dumps(review).encode()
+
+
+class ApiServer:
+    """Answers every request with a status and a body, once it may."""
+
+    def __init__(self, status=200, body=None):
+        self.status, self.body = status, json.dumps(deployment() if body is None else body).encode()
+        self.may_answer = threading.Event()
+        self.may_answer.set()
+        self.asked = []
+        self.certificate = harness.Certificate()
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self.server.daemon_threads = True
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.certificate.certificate, self.certificate.key)
+        self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
+        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+
+    def _handler(self):
+        api = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self):
+                api.asked.append((self.path, self.headers["Authorization"]))
+                api.may_answer.wait(60)
+                with contextlib.suppress(OSError):
+                    self.send_response(api.status)
+                    self.send_header("Content-Length", str(len(api.body)))
+                    self.end_headers()
+                    self.wfile.write(api.body)
+
+            def log_message(self, *_):
+                pass
+
+        return Handler
+
+    def stop(self):
+        self.may_answer.set()
+        self.server.shutdown()
+        self.server.server_close()
+
+    def kubeconfig(self):
+        path = harness.temporary_directory() / "kubeconfig"
+        path.write_text(json.dumps({
+            "current-context": "a", "contexts": [{"name": "a", "context": {"cluster": "a", "user": "a"}}],
+            "clusters": [{"name": "a", "cluster": {
+                "server": f"https://127.0.0.1:{self.server.server_port}",
+                "certificate-authority": self.certificate.certificate}}],
+            "users": [{"name": "a", "user": {"token": "s3cr3t"}}]}))
+        return str(path)
+
+
+class Scales(unittest.TestCase):
+    def serve(self, api, *flags):
+        server = harness.Server("--lookup", "--kubeconfig", api.kubeconfig(), "--threads", "1", *flags)
+        self.addCleanup(server.stop)
+        return server
+
+    def api(self, *arguments, **options):
+        api = ApiServer(*arguments, **options)
+        self.addCleanup(api.stop)
+        return api
+
+    def ask(self, server, body=None):
+        body = body or scale()
+        return harness.assert_verdict(self, server.review(body), body, allowed=True)
+
+    def outcomes(self, server):
+        values = samples(server)
+        names = ("fetched", "kept", "failed", "late", "overloaded")
+        counts = {name: total(values, "applyguard_scale_lookups_total", outcome=name) for name in names}
+        return {name: count for name, count in counts.items() if count}
+
+    def test_a_scale_is_judged_by_its_object(self):
+        """Protects what is declared from people who scale by hand: they are told what will become of it."""
+        api = self.api()
+        server = self.serve(api)
+        self.assertEqual([WARNING], self.ask(server)["warnings"])
+        self.assertEqual([(PATH, "Bearer s3cr3t")], api.asked)
+        [line] = server.wait_for_log("review")
+        self.assertEqual(("Deployment.apps", "scale"), (line["kind"], line["subresource"]))
+        self.assertEqual({"fetched": 1}, self.outcomes(server))
+
+    def test_without_the_flag_nothing_is_asked(self):
+        """Protects who does not want it: the scale is allowed, with no word."""
+        with harness.Server() as server:
+            self.assertNotIn("warnings", self.ask(server))
+            self.assertEqual({}, self.outcomes(server))
+
+    def test_an_object_is_fetched_once_for_each_of_its_versions(self):
+        """Protects the API server from one question twice, and verdicts from what is not true any more."""
+        api = self.api()
+        server = self.serve(api)
+        for version, asked in ((VERSION, 1), (VERSION, 1), ("261", 2), (VERSION, 2)):
+            self.assertEqual([WARNING], self.ask(server, scale(version))["warnings"])
+            self.assertEqual(asked, len(api.asked))
+        self.assertEqual({"fetched": 2, "kept": 2}, self.outcomes(server))
+
+    def test_what_is_no_scale_asks_nothing(self):
+        """Protects the API server: only for scales, that change something, of what can be scaled."""
+        api = self.api()
+        server = self.serve(api)
+        for story in harness.stories():
+            if story != "scale-subresource":
+                server.review(harness.review(story))
+        self.assertEqual([], api.asked)
+
+    def test_an_object_that_cannot_be_had_is_told(self):
+        """Protects who forgot the permission: scales go on, unjudged, and log and metric say why."""
+        status = {"kind": "Status", "reason": "Forbidden", "message": "deployments.apps is forbidden", "code": 403}
+        server = self.serve(self.api(403, status))
+        self.assertNotIn("warnings", self.ask(server))
+        [line] = server.wait_for_log(NOT_FETCHED)
+        self.assertEqual((PATH, "403 Forbidden: deployments.apps is forbidden"), (line["object"], line["reason"]))
+        self.assertEqual({"failed": 1}, self.outcomes(server))
+
+    def test_what_is_not_the_object_judges_nothing(self):
+        """Protects from blame for what belongs to another object of that name, or to none."""
+        for body in (deployment(uid="another"), deployment(managedFields=None), [], {"kind": "Deployment"}, "x"):
+            with self.subTest(body=body):
+                server = self.serve(self.api(200, body))
+                self.assertNotIn("warnings", self.ask(server))
+
+    def test_an_api_server_that_hangs_holds_nobody(self):
+        """Protects everybody else: one loop goes on serving, and the scale is answered when the time is up."""
+        api = self.api()
+        server = self.serve(api)
+        api.may_answer.clear()
+        body = scale()
+        with server.connect() as waiting:
+            begin = time.monotonic()
+            waiting.send(wire.post(body))
+            harness.wait_until(lambda: api.asked, what="the question")
+            for _ in range(20):
+                server.review(harness.review("edit-ssa"))
+            self.assertLess(time.monotonic() - begin, LOOKUP_SECONDS, "others had to wait")
+            verdict = harness.assert_verdict(self, waiting.read(), body, allowed=True)
+            self.assertLess(time.monotonic() - begin, LOOKUP_SECONDS + PATIENCE_SECONDS)
+        self.assertNotIn("warnings", verdict)
+        self.assertEqual({"failed": 1}, self.outcomes(server))
+
+    def test_too_many_scales_are_not_judged(self):
+        """Protects from a crowd: what finds no room is allowed at once, what comes too late when its time is up."""
+        api = self.api()
+        server = self.serve(api)
+        api.may_answer.clear()
+        count = WAITING_MAX + 20
+        begin = time.monotonic()
+        verdicts = harness.in_parallel(lambda: self.ask(server) for _ in range(count))
+        self.assertLess(time.monotonic() - begin, LOOKUP_SECONDS + PATIENCE_SECONDS)
+        self.assertEqual([], [verdict for verdict in verdicts if "warnings" in verdict])
+        outcomes = self.outcomes(server)
+        self.assertEqual(count, sum(outcomes.values()))
+        self.assertGreaterEqual(outcomes["overloaded"], 1)
+        self.assertGreaterEqual(outcomes["late"], 1)
+
+    def test_a_client_that_leaves_is_not_answered(self):
+        """Protects the server's memory: the request is gone before its object comes."""
+        api = self.api()
+        server = self.serve(api, "--max-connections", "4")
+        api.may_answer.clear()
+        for _ in range(8):
+            with server.connect() as leaving:
+                leaving.send(wire.post(scale()))
+                harness.wait_until(lambda: server.has_read_all(leaving), what="the request to be read")
+        api.may_answer.set()
+        self.assertEqual([WARNING], self.ask(server)["warnings"])
+
+    def test_a_shutdown_does_not_wait_for_the_api_server(self):
+        """Protects the grace period: the scale is answered, and the process ends, though nobody else answers."""
+        api = self.api()
+        server = self.serve(api)
+        api.may_answer.clear()
+        body = scale()
+        with server.connect() as waiting:
+            waiting.send(wire.post(body))
+            harness.wait_until(lambda: api.asked, what="the question")
+            begin = time.monotonic()
+            server.process.terminate()
+            harness.assert_verdict(self, waiting.read(), body, allowed=True)
+        server.wait()
+        self.assertLess(time.monotonic() - begin, LOOKUP_SECONDS + PATIENCE_SECONDS)
+
+    def test_a_second_signal_ends_it_at_once(self):
+        """Protects who cannot wait: whatever is under way is left."""
+        api = self.api()
+        server = self.serve(api, "--drain-delay", "10s")
+        api.may_answer.clear()
+        with server.connect() as waiting:
+            waiting.send(wire.post(scale()))
+            harness.wait_until(lambda: api.asked, what="the question")
+            server.process.terminate()
+            server.wait_for_log("draining")
+            server.process.terminate()
+            server.wait()
+
+    def test_no_way_to_the_api_server_is_no_start(self):
+        """Protects who asked for it: outside of a cluster it cannot be, and that is said at once."""
+        certificate = harness.Certificate()
+        flags = ("serve", "--lookup", "--tls-cert", certificate.certificate, "--tls-key", certificate.key,
+                 "--listen", "127.0.0.1:0", "--metrics-listen", "")
+        done = harness.run(harness.Program.path, *flags)
+        self.assertEqual(2, done.returncode)
+        self.assertIn(b"--lookup: this is no pod", done.stderr)
+        broken = harness.temporary_directory() / "kubeconfig"
+        broken.write_text("current-context: a\ncontexts: 7\n")
+        done = harness.run(harness.Program.path, *flags, "--kubeconfig", str(broken))
+        self.assertEqual(2, done.returncode)
+        self.assertIn(f"--lookup: --kubeconfig {broken}:2:11: ".encode(), done.stderr)
+
+
+if __name__ == "__main__":
+    harness.main()
