@@ -12,6 +12,8 @@ VALUES = sorted((HERE / "values").glob("*.yaml"))
 REFUSED = sorted((HERE / "refused").glob("*.yaml"))
 MAJORS = (3, 4)
 ALERTS, DASHBOARD = CHART / "monitoring/alerts.yaml", CHART / "monitoring/dashboard.json"
+# What pods have of the cluster, by the values that give it.
+RIGHTS = {"lookup": {"ClusterRole", "ClusterRoleBinding"}}
 SYSTEM_NAMESPACES = ["kube-system", "kube-public", "kube-node-lease"]
 
 
@@ -181,12 +183,14 @@ class Server(ClusterTest):
         self.assertIn("restricted", made["told"])
 
     def test_pods_hold_nothing_that_could_be_misused(self):
-        """Protects clusters from the webhook itself: no token, no rights, no writable root."""
+        """Protects clusters from the webhook itself: no token, no rights (but where scales are judged), no writable root."""
         for file in VALUES:
             kinds = {each["kind"] for each in self.objects[file.stem]["objects"]}
-            self.assertFalse(kinds & {"Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding", "Secret"}, file.stem)
+            rights = {"Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding", "Secret"}
+            self.assertEqual(kinds & rights, RIGHTS.get(file.stem, set()), file.stem)
             for pod in self.pod_templates(file.stem):
-                self.assertIs(pod["automountServiceAccountToken"], False)
+                calls = file.stem in RIGHTS and pod["restartPolicy"] == "Always"
+                self.assertIs(pod["automountServiceAccountToken"], calls)
                 self.assertEqual(pod["securityContext"]["runAsUser"], 65532)
                 for container in pod["containers"]:
                     self.assertIs(container["securityContext"]["readOnlyRootFilesystem"], True)
@@ -297,6 +301,23 @@ class Server(ClusterTest):
         self.assertEqual(policy["ingress"], [{"ports": [{"port": "https", "protocol": "TCP"}]}])
         selected = policy["podSelector"]["matchLabels"].items()
         self.assertLessEqual(selected, self.the("defaults", "Deployment")["spec"]["template"]["metadata"]["labels"].items())
+
+    def test_scales_are_judged_with_no_more_than_that_takes(self):
+        """Protects clusters from rights nobody asked for: the pods may read what can be scaled, and call the API server."""
+        [rule] = self.the("lookup", "ClusterRole")["rules"]
+        self.assertEqual(rule, {"apiGroups": ["apps"], "resources": ["deployments", "replicasets", "statefulsets"], "verbs": ["get"]})
+        binding, account = self.the("lookup", "ClusterRoleBinding"), self.the("lookup", "ServiceAccount")["metadata"]
+        self.assertEqual(binding["roleRef"]["name"], self.the("lookup", "ClusterRole")["metadata"]["name"])
+        self.assertEqual(binding["subjects"], [
+            {"kind": "ServiceAccount", "name": account["name"], "namespace": account["namespace"]}])
+        [pod] = [each["spec"]["template"]["spec"] for each in self.of_kind("lookup", "Deployment")]
+        self.assertEqual(pod["serviceAccountName"], account["name"])
+        self.assertIn("--lookup", pod["containers"][0]["args"])
+        self.assertEqual(self.the("lookup", "NetworkPolicy")["spec"]["egress"], [{"ports": [{"port": 8443, "protocol": "TCP"}]}])
+        for webhook in self.webhooks("lookup"):
+            scales = [each for each in webhook["rules"] if any("/" in name for name in each["resources"])]
+            self.assertEqual([(each["apiGroups"], each["resources"]) for each in scales], [
+                (["apps"], ["deployments/scale", "replicasets/scale", "statefulsets/scale"])])
 
     def test_scrapers_are_let_in_where_the_values_say_so_and_nowhere_else(self):
         """Protects the port that has no TLS: it is in the Service and the network policy only for who scrapes it."""

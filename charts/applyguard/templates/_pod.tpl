@@ -8,9 +8,13 @@
 {{- end -}}
 {{- end -}}
 
+{{/* Not empty if the server calls the API server, for which it needs its token. */}}
+{{- define "applyguard.callsApiServer" -}}
+{{- if .Values.lookup }}true{{ end -}}
+{{- end -}}
+
 {{- define "applyguard.podSecurity" -}}
 serviceAccountName: {{ include "applyguard.serviceAccountName" . }}
-automountServiceAccountToken: false
 enableServiceLinks: false
 securityContext:
   runAsNonRoot: true
