@@ -48,7 +48,7 @@ USERS_MAY_DO_ALL = {
     "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "cluster-admin"},
     "subjects": [
         {"apiGroup": "rbac.authorization.k8s.io", "kind": "Group", "name": name}
-        for name in ("devs", "system:serviceaccounts")],
+        for name in ("devs", "system:serviceaccounts:flux-system", "system:serviceaccounts:argocd")],
 }
 # In the order in which they are stopped: whoever depends on another goes first.
 PROCESSES = ("kube-controller-manager", "kube-apiserver", "etcd")

@@ -27,8 +27,9 @@ def labels(release, mode):
 
 
 def render(release, url, certificate, **webhook):
-    """The chart's manifests for an applyguard at the URL; `webhook` are values of that name besides those here."""
-    values = {"fullnameOverride": release, "server": {"enabled": False}, "webhook": {
+    """The chart's manifests for an applyguard at the URL; `webhook` are values of that name besides those here, and `lookup`."""
+    lookup = webhook.pop("lookup", False)
+    values = {"fullnameOverride": release, "server": {"enabled": False}, "lookup": lookup, "webhook": {
         "url": url, "caBundle": pathlib.Path(certificate.certificate).read_text(), "failurePolicy": "Fail",
         "namespaceSelector": {"matchLabels": {f"{DOMAIN}/release": release}}, "matchConditions": [NOT_PREPARED], **webhook}}
     done = helm.render(4, "--values=-", release=release, input=json.dumps(values))

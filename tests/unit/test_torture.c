@@ -70,6 +70,13 @@ static const char policy_text[] =
     "  rules: {ownership-conflict: {action: warn}}\n"
     "waivers: {rules: [explicit-strategy], honour: [kluctl, flux, argocd]}\n";
 
+/* What the scale among the reviews is about. */
+static const char scaled_text[] =
+    "{\"apiVersion\":\"apps/v1\",\"kind\":\"Deployment\",\"metadata\":{\"name\":\"web\","
+    "\"uid\":\"b92c57b6-62e2-46b1-bd31-46e59e75fdea\",\"managedFields\":[{\"manager\":\"kubectl\","
+    "\"operation\":\"Apply\",\"apiVersion\":\"apps/v1\",\"fieldsType\":\"FieldsV1\","
+    "\"fieldsV1\":{\"f:spec\":{\"f:replicas\":{}}}}]},\"spec\":{\"replicas\":3}}";
+
 /* The allocations from the `number`th on fail, or that one alone. */
 static void fail_at(size_t number, bool once)
 {
@@ -107,7 +114,8 @@ struct said {
 
 static struct said judge_in(struct arena *arena, const struct policy *policy, struct slice body)
 {
-    const struct judge_options options = {.ceiling = MODE_ENFORCE, .now = 1800000000};
+    const struct judge_options options = {
+        .ceiling = MODE_ENFORCE, .now = 1800000000, .scaled = slice_of(scaled_text)};
     const struct verdict *verdict = NULL;
     struct error error = {0};
     enum judge_result result = judge(policy, body, &options, arena, &verdict, &error);

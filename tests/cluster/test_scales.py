@@ -1,0 +1,191 @@
+"""Scales on a real API server: what kubectl and an autoscaler write through the subresource, judged by the scaled object.
+
+applyguard reads it with the rights that the chart gives, and no others.
+"""
+
+import json
+import re
+import subprocess
+import unittest
+
+import guarded
+import harness
+import helm
+from test_registration import Registered
+
+STRICT = "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n"
+TAKEN = "this request takes .spec.replicas from {} [ownership-conflict]"
+WILL_CONFLICT = "kubectl (Apply), which will conflict or take it back; change it at its source"
+WILL_PUT_BACK = "kubectl-client-side-apply, which will put it back; change it at its source"
+
+
+def workload(kind="Deployment", replicas=3):
+    return {
+        "apiVersion": "apps/v1", "kind": kind, "metadata": {"name": "web"}, "spec": {
+            "replicas": replicas, "selector": {"matchLabels": {"app": "web"}},
+            **({"strategy": {"type": "RollingUpdate"}} if kind == "Deployment" else {
+                "serviceName": "web", "updateStrategy": {"type": "RollingUpdate"}}),
+            "template": {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "a", "image": "nginx:1"}]}}}}
+
+
+def autoscaler(least):
+    return {
+        "apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "web"}, "spec": {
+            "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"},
+            "minReplicas": least, "maxReplicas": 10,
+            "metrics": [{"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 80}}}]}}
+
+
+class Scales(Registered):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.account("permitted", permitted=True)
+        cls.account("stranger", permitted=False)
+
+    @classmethod
+    def create(cls, text, namespace=None):
+        where = [f"--namespace={namespace}"] if namespace else []
+        subprocess.run(
+            cls.plane.kubectl_command("apply", "--context=setup", "--filename=-", *where), input=text, check=True,
+            env=cls.plane.kubectl_environment(), stdout=subprocess.DEVNULL, text=True, timeout=60)
+
+    @classmethod
+    def account(cls, name, permitted):
+        """A service account as the chart makes it for its pods, with the chart's rights or without."""
+        cls.create(json.dumps({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": helm.NAMESPACE}}))
+        shown = ["serviceaccount", *(["lookup"] if permitted else [])]
+        done = helm.render(4, f"--set=lookup=true,fullnameOverride={name}",
+                           *(f"--show-only=templates/{each}.yaml" for each in shown))
+        if done.returncode:
+            raise RuntimeError(done.stderr)
+        cls.create(done.stdout)
+
+    @classmethod
+    def kubeconfig(cls, account):
+        """What that account may do, in a file."""
+        path = f"/api/v1/namespaces/{helm.NAMESPACE}/serviceaccounts/{account}/token"
+        token = cls.api.request("POST", path, {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}})
+        config = json.loads(cls.plane.kubeconfig.read_text())
+        config["users"] = [{"name": account, "user": {"token": token.body["status"]["token"]}}]
+        config["contexts"] = [{"name": account, "context": {"cluster": config["clusters"][0]["name"], "user": account}}]
+        file = guarded.temporary_directory() / "kubeconfig"
+        file.write_text(json.dumps({**config, "current-context": account}))
+        return str(file)
+
+    def serve(self, *flags, account="permitted", policy=None):
+        """An enforced namespace, and the server that judges it."""
+        if policy:
+            file = guarded.temporary_directory() / "policy.yaml"
+            file.write_text(policy)
+            flags += ("--policy", str(file))
+        if account:
+            flags += ("--lookup", "--kubeconfig", self.kubeconfig(account))
+        server = harness.Server(*flags, certificate=self.certificate)
+        self.addCleanup(server.stop)
+        namespace = self.register(server.port, "Fail", lookup=True)
+        self.wait_until_judged(namespace)
+        return namespace, server
+
+    def kubectl(self, namespace, *arguments, user="admin", manifest=None):
+        return subprocess.run(
+            self.plane.kubectl_command(*arguments, f"--context={user}", f"--namespace={namespace}"), text=True,
+            env=self.plane.kubectl_environment(), capture_output=True, timeout=60,
+            input=json.dumps(manifest) if manifest else None)
+
+    def given(self, namespace, manifest, *flags):
+        """Applied by who is not judged."""
+        done = self.kubectl(namespace, "apply", "--filename=-", *flags, user="setup", manifest=manifest)
+        self.assertEqual((0, ""), (done.returncode, done.stderr))
+
+    def scale(self, namespace, replicas, target="deployment/web"):
+        """The warnings; the scale must succeed."""
+        done = self.kubectl(namespace, "scale", target, f"--replicas={replicas}")
+        self.assertEqual(0, done.returncode, done.stderr)
+        return re.findall(r"^Warning: applyguard: (.*)$", done.stderr, re.MULTILINE)
+
+    def replicas(self, namespace):
+        return self.api.request("GET", f"/apis/apps/v1/namespaces/{namespace}/deployments/web").body["spec"]["replicas"]
+
+    def lookups(self, server, outcome):
+        with server.connect_plain() as connection:
+            text = connection.get("/metrics").body.decode()
+        return int(re.search(rf'^applyguard_scale_lookups_total{{outcome="{outcome}"}} (\d+)$', text, re.MULTILINE).group(1))
+
+    def test_scaling_what_is_applied_server_side(self):
+        """The first scale takes the field, the second changes what the first has taken, until it is applied again."""
+        namespace, server = self.serve()
+        self.given(namespace, workload(), "--server-side")
+        self.assertEqual([TAKEN.format(WILL_CONFLICT)], self.scale(namespace, 5))
+        self.assertEqual([], self.scale(namespace, 6))
+        self.given(namespace, workload(), "--server-side", "--force-conflicts")
+        self.assertEqual([TAKEN.format(WILL_CONFLICT)], self.scale(namespace, 7))
+        self.assertEqual(7, self.replicas(namespace))
+        # The API server has a write that meets another reviewed anew.
+        fetched = self.lookups(server, "fetched")
+        self.assertGreaterEqual(fetched, 3)
+        self.assertEqual(0, self.lookups(server, "failed"))
+        self.assertEqual([], self.scale(namespace, 7), "nothing changes, nobody is asked")
+        self.assertEqual(fetched, self.lookups(server, "fetched"))
+
+    def test_scaling_what_is_applied_client_side(self):
+        namespace, _ = self.serve()
+        self.given(namespace, workload())
+        self.assertEqual([TAKEN.format(WILL_PUT_BACK)], self.scale(namespace, 5))
+
+    def test_scaling_a_stateful_set(self):
+        namespace, _ = self.serve()
+        self.given(namespace, workload("StatefulSet"), "--server-side")
+        self.assertEqual([TAKEN.format(WILL_CONFLICT)], self.scale(namespace, 5, "statefulset/web"))
+
+    def test_strict_refuses(self):
+        namespace, _ = self.serve(policy=STRICT)
+        self.given(namespace, workload(), "--server-side")
+        done = self.kubectl(namespace, "scale", "deployment/web", "--replicas=5")
+        self.assertEqual(1, done.returncode)
+        self.assertIn(TAKEN.format(WILL_CONFLICT), done.stderr)
+        self.assertEqual(3, self.replicas(namespace))
+
+    def test_scaling_what_declares_no_replicas(self):
+        """As it should be where something scales: silent from the first to the last."""
+        namespace, server = self.serve(policy=STRICT)
+        manifest = workload()
+        del manifest["spec"]["replicas"]
+        self.given(namespace, manifest, "--server-side")
+        for replicas in (2, 3):
+            self.assertEqual([], self.scale(namespace, replicas))
+        self.assertGreaterEqual(self.lookups(server, "fetched"), 2)
+
+    def test_an_autoscaler_takes_what_is_applied(self):
+        """kube-controller-manager's own: it is told, never refused, and what it has taken it may change in silence."""
+        namespace, server = self.serve(policy=STRICT)
+        self.given(namespace, workload(), "--server-side")
+        self.given(namespace, autoscaler(5), "--server-side")
+        guarded.wait_until(lambda: self.replicas(namespace) == 5, timeout=60, what="the autoscaler")
+        [review] = [each for each in server.log("review") if each.get("subresource") == "scale"]
+        self.assertEqual(("Deployment.apps", ["ownership-conflict"], "warn"), (review["kind"], review["rules"], review["action"]))
+        self.assertTrue(review["user"].startswith("system:"), review)
+        self.given(namespace, autoscaler(7), "--server-side")
+        guarded.wait_until(lambda: self.replicas(namespace) == 7, timeout=60, what="the autoscaler")
+        self.assertEqual(1, len([each for each in server.log("review") if each.get("subresource") == "scale"]))
+
+    def test_without_the_flag_it_is_allowed(self):
+        namespace, server = self.serve(account=None, policy=STRICT)
+        self.given(namespace, workload(), "--server-side")
+        self.assertEqual([], self.scale(namespace, 5))
+        self.assertEqual(0, self.lookups(server, "fetched"))
+
+    def test_without_the_right_it_is_allowed(self):
+        """And said: it is the chart's right that counts."""
+        namespace, server = self.serve(account="stranger", policy=STRICT)
+        self.given(namespace, workload(), "--server-side")
+        self.assertEqual([], self.scale(namespace, 5))
+        self.assertGreaterEqual(self.lookups(server, "failed"), 1)
+        [line] = server.log("a scaled object could not be fetched, its scale is not judged")
+        self.assertIn("403 Forbidden: deployments.apps \"web\" is forbidden", line["reason"])
+
+
+del Registered  # or it would be run here as well
+
+if __name__ == "__main__":
+    guarded.main()
