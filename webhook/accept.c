@@ -26,10 +26,25 @@ static void listen_or_not(struct loop *loop, bool listen)
         h2o_socket_read_stop(loop->listener);
 }
 
+static void make_room(struct loop *loop)
+{
+    if (loop->evicts_idle)
+        connections_evict_waiting(&loop->connections);
+    else
+        connections_evict_silent(&loop->connections);
+}
+
 void accept_resume(struct loop *loop)
 {
     if (has_room(loop))
         listen_or_not(loop, true);
+}
+
+void accept_retry(struct loop *loop)
+{
+    if (loop->listener && !loop->is_listening && !has_room(loop))
+        make_room(loop);
+    accept_resume(loop);
 }
 
 /* Out of files or memory: the next sweep tries again. */
@@ -107,8 +122,7 @@ static void on_connection(h2o_socket_t *listener, const char *error)
     if (has_room(loop))
         return;
     listen_or_not(loop, false);
-    if (loop->evicts_idle)
-        connections_evict(&loop->connections);
+    make_room(loop);
 }
 
 void accept_start(struct loop *loop, int socket)

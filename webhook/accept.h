@@ -16,6 +16,9 @@ void accept_start(struct loop *loop, int socket);
 /* Listens again if there is room now. */
 void accept_resume(struct loop *loop);
 
+/* The same after some time has passed: there may be a connection now that can go in favour of another. */
+void accept_retry(struct loop *loop);
+
 /* Takes the connections that wait already (closing the socket would reset them), and no more. */
 void accept_stop(struct loop *loop);
 

@@ -14,12 +14,21 @@ struct connection {
     const h2o_req_t *request; /* while HTTP has the connection; valid during a sweep */
     struct progress progress;
     struct gate gate;
+    uint64_t accepted_at; /* monotonic milliseconds */
+    uint64_t turn;        /* of the last request */
+    unsigned asked;       /* requests in that turn */
+    bool has_asked;
 };
 
-void connections_init(struct connections *connections, counter *swept, void (*on_remove)(void *), void *data)
+void connections_init(
+    struct connections *connections, struct counters *counters, void (*on_remove)(void *), void *data)
 {
     *connections = (struct connections){
-        .swept = swept, .on_remove = on_remove, .data = data, .last_sweep = monotonic_milliseconds()};
+        .evicted = &counters->evicted,
+        .swept = counters->swept,
+        .on_remove = on_remove,
+        .data = data,
+        .last_sweep = monotonic_milliseconds()};
 }
 
 size_t connections_count(const struct connections *connections)
@@ -60,6 +69,7 @@ bool connections_add(struct connections *connections, h2o_socket_t *socket)
         .socket = socket,
         .progress = progress_start(monotonic_milliseconds()),
         .gate = gate_start(&connections->gates, socket),
+        .accepted_at = monotonic_milliseconds(),
     };
     if (connection->next)
         connection->next->link = &connection->next;
@@ -75,13 +85,27 @@ struct gate *connection_gate(h2o_socket_t *socket)
     return &connection->gate;
 }
 
+static struct connection *connection_of(h2o_req_t *request)
+{
+    return request->conn->callbacks->get_socket(request->conn)->on_close.data;
+}
+
 static int note_request(h2o_req_t *request, void *data)
 {
     (void)data;
-    h2o_socket_t *socket = request->conn->callbacks->get_socket(request->conn);
-    struct connection *connection = socket->on_close.data;
-    connection->request = request;
+    connection_of(request)->request = request;
     return 0;
+}
+
+bool connection_may_ask(h2o_req_t *request, uint64_t turn)
+{
+    struct connection *connection = connection_of(request);
+    connection->has_asked = true;
+    if (connection->turn != turn) {
+        connection->turn = turn;
+        connection->asked = 0;
+    }
+    return connection->asked++ < REQUESTS_OF_A_TURN;
 }
 
 /* Not having its `version` means that H2O has not parsed the headers to their end. */
@@ -122,15 +146,32 @@ static bool is_to_be_cut(const struct connection *connection, enum sweep sweep, 
     return slow || sweep == SWEEP_ALL || (sweep == SWEEP_SLOW_AND_IDLE && !has_request(connection));
 }
 
-void connections_evict(struct connections *connections)
+static void evict(struct connections *connections, const struct connection *connection)
+{
+    if (!connection)
+        return;
+    counter_add(connections->evicted, 1);
+    cut(connection, false);
+}
+
+void connections_evict_waiting(struct connections *connections)
 {
     const struct connection *longest = NULL;
     for (const struct connection *connection = connections->first; connection; connection = connection->next)
         if (connection->progress.phase != PHASE_ANSWER &&
             (!longest || connection->progress.since <= longest->progress.since))
             longest = connection;
-    if (longest)
-        cut(longest, false);
+    evict(connections, longest);
+}
+
+void connections_evict_silent(struct connections *connections)
+{
+    const struct connection *oldest = NULL;
+    uint64_t now = monotonic_milliseconds();
+    for (const struct connection *connection = connections->first; connection; connection = connection->next)
+        if (!connection->has_asked && now - connection->accepted_at > SILENT_LIMIT_MS)
+            oldest = connection; /* the newest comes first */
+    evict(connections, oldest);
 }
 
 /*

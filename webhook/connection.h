@@ -24,12 +24,14 @@ struct connections {
     atomic_size_t count;           /* changed by the loop, read by the thread that waits for it to drain */
     uint64_t last_sweep;           /* monotonic milliseconds */
     struct gates gates;            /* its budget is none in the beginning */
+    counter *evicted;              /* counts those cut to make room */
     counter *swept;                /* by phase: counts those cut for being too slow */
     void (*on_remove)(void *data); /* called when a connection is gone */
     void *data;
 };
 
-void connections_init(struct connections *connections, counter *swept, void (*on_remove)(void *), void *data);
+void connections_init(
+    struct connections *connections, struct counters *counters, void (*on_remove)(void *), void *data);
 
 /* Counts a connection that is on its way here; any thread may call it. connections_add must follow. */
 void connections_expect(struct connections *connections);
@@ -43,8 +45,14 @@ size_t connections_count(const struct connections *connections);
 /* The gate of the connection that this socket is of. */
 struct gate *connection_gate(h2o_socket_t *socket);
 
+/* Notes a request, in this turn of the loop. False if the connection has had its share of the turn. */
+bool connection_may_ask(h2o_req_t *request, uint64_t turn);
+
 /* Cuts the connection that has waited for its client for longest, if there is one. */
-void connections_evict(struct connections *connections);
+void connections_evict_waiting(struct connections *connections);
+
+/* Cuts the oldest of the connections that never asked anything in all of SILENT_LIMIT_MS, if there is one. */
+void connections_evict_silent(struct connections *connections);
 
 enum sweep { SWEEP_SLOW, SWEEP_SLOW_AND_IDLE, SWEEP_ALL };
 

@@ -69,6 +69,7 @@ struct counters {
     counter size_sum;
     counter refusals[REFUSAL_COUNT];
     counter connections; /* accepted */
+    counter evicted;
     counter swept[PHASE_COUNT];
     counter lookups[LOOKUP_OUTCOME_COUNT];
 };

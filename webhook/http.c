@@ -119,10 +119,9 @@ static const struct route *find_route(const struct routes_handler *handler, cons
     return NULL;
 }
 
-static int on_request(h2o_handler_t *super, h2o_req_t *request)
+static void dispatch(h2o_handler_t *handler, h2o_req_t *request)
 {
-    const struct routes_handler *handler = (const struct routes_handler *)super;
-    const struct route *route = find_route(handler, request);
+    const struct route *route = find_route((const struct routes_handler *)handler, request);
     if (!route) {
         http_answer_sentence(request, 404, "There is nothing at this path.\n");
     } else if (!route_allows(route, request)) {
@@ -133,6 +132,15 @@ static int on_request(h2o_handler_t *super, h2o_req_t *request)
     } else {
         route->handle(loop_of(request), route, request);
     }
+}
+
+static int on_request(h2o_handler_t *handler, h2o_req_t *request)
+{
+    struct loop *loop = loop_of(request);
+    if (connection_may_ask(request, loop->turn))
+        dispatch(handler, request);
+    else
+        queue_add(&loop->queue, handler, request, dispatch);
     return 0;
 }
 

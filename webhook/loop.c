@@ -127,7 +127,7 @@ static void sweep_when_due(struct loop *loop)
     report_slow(loop, slow, now);
     report_refused(loop, now);
     count_refused_by_http(loop);
-    accept_resume(loop);
+    accept_retry(loop);
 }
 
 static void follow_stage(struct loop *loop)
@@ -153,7 +153,8 @@ static int32_t longest_wait(const struct loop *loop)
 /* H2O's return value is of no use: it is -1 for every signal that interrupts it. */
 static void turn(struct loop *loop)
 {
-    h2o_evloop_run(loop->events, longest_wait(loop));
+    loop->turn++;
+    h2o_evloop_run(loop->events, queue_resume(&loop->queue) ? 0 : longest_wait(loop));
     gates_settle(&loop->connections.gates);
     follow_stage(loop);
     sweep_when_due(loop);
@@ -179,7 +180,7 @@ static bool open_loop(struct loop *loop)
     h2o_multithread_register_receiver(loop->context.queue, &loop->mailbox, on_messages);
     loop->accept =
         (h2o_accept_ctx_t){.ctx = &loop->context, .hosts = loop->config->hosts, .ssl_ctx = loop->tls};
-    connections_init(&loop->connections, loop->counters.swept, on_connection_gone, loop);
+    connections_init(&loop->connections, &loop->counters, on_connection_gone, loop);
     if (loop->shares_connections)
         loop->connections.gates = (struct gates){
             .budget = &loop->shared->budget, .refused = &loop->counters.refusals[REFUSAL_MEMORY_LIMIT]};

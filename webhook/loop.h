@@ -17,6 +17,7 @@
 #include "webhook/http.h"
 #include "webhook/log.h"
 #include "webhook/policy_reference.h"
+#include "webhook/queue.h"
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -78,6 +79,8 @@ struct loop {
     bool is_listening;
     h2o_multithread_receiver_t mailbox;
     struct connections connections;
+    uint64_t turn; /* how many there have been */
+    struct queue queue;
     struct policy_reference *policy;
     struct arena *arena;                   /* of the review being judged, or the line being logged */
     struct counters counters;              /* read by other threads */

@@ -163,6 +163,11 @@ static void write_connections(struct exposition *exposition, const struct loop_s
     }
 }
 
+static void write_evicted(struct exposition *exposition, const struct loop_shared *shared)
+{
+    write_one(exposition, METRIC_connections_evicted, NULL, SUM(shared, evicted));
+}
+
 static void write_memory(struct exposition *exposition, const struct budget *budget)
 {
     write_one(exposition, METRIC_memory_limit, NULL, budget->limit);
@@ -212,6 +217,7 @@ static void write_all(struct exposition *exposition, const struct loop_shared *s
     write_lookups(exposition, shared);
     write_facts(exposition, shared);
     write_connections(exposition, shared);
+    write_evicted(exposition, shared);
     write_memory(exposition, &shared->budget);
     write_handshakes(exposition, shared->handshakes);
     write_one(

@@ -103,8 +103,20 @@ struct settings {
 #define TRANSFER_LIMIT_MS 10000u
 #define TRANSFER_BYTES_PER_MS 512u
 
-/* What TLS has left to say on a connection that is done is one packet. */
-#define CLOSING_LIMIT_MS 5000u
+/* What TLS has left to say on a connection that is done is one packet, but a refused body may be long. */
+#define CLOSING_LIMIT_MS 10000u
+
+/*
+ * When there is room for no more connections, one that was silent for so long, and never asked anything, goes
+ * in favour of the next: or whoever opens them keeps the API server out.
+ */
+#define SILENT_LIMIT_MS 2000u
+
+/*
+ * Requests of one connection in one turn of its loop. Others wait at most for so many of each, however many
+ * come in one piece.
+ */
+#define REQUESTS_OF_A_TURN 8u
 
 /* How often connections are looked over, so how late a limit may be noticed. */
 #define SWEEP_INTERVAL_MS 1000u

@@ -1,6 +1,7 @@
 """More connections than there is room for: the rest wait their turn, and the server neither spins nor dies."""
 
 import pathlib
+import re
 import resource
 import subprocess
 import threading
@@ -20,6 +21,10 @@ FEW_FILES = 200
 IDLE_SHARE = 0.2
 
 
+# Longer than a connection may be silent when others wait.
+SILENCE = 2
+
+
 class Crowd:
     """Connections that are served, and more that have to wait."""
 
@@ -27,6 +32,8 @@ class Crowd:
         self.server = server
         self.body = review("csa-image")
         self.served = [server.connect() for _ in range(served)]
+        for connection in self.served:
+            connection.review(self.body)
         self.waiting = [server.connect(handshake=False, timeout=30) for _ in range(waiting)]
 
     def close(self):
@@ -110,6 +117,28 @@ class Limits(unittest.TestCase):
                 harness.assert_verdict(self, connection.review(body), body)
             for connection in served + waiting:
                 connection.close()
+
+    def test_silent_connections_do_not_keep_others_out(self):
+        """Whoever takes all connections and asks nothing makes an API server wait for seconds, not for ever."""
+        body = review("csa-image")
+        with harness.Server("--max-connections", str(MAX_CONNECTIONS), "--threads", "2") as server:
+            asked = [server.connect() for _ in range(4)]
+            for connection in asked:
+                self.addCleanup(connection.close)
+                self.assertEqual(connection.review(body).status, 200)
+            silent = [server.connect() for _ in range(MAX_CONNECTIONS // 2)]
+            silent += [server.connect(handshake=False, timeout=30) for _ in range(5 * MAX_CONNECTIONS)]
+            for connection in silent:
+                self.addCleanup(connection.close)
+            time.sleep(SILENCE)
+            for _ in range(MAX_CONNECTIONS):
+                with server.connect(timeout=20) as late:
+                    self.assertEqual(late.review(body).status, 200)
+            for connection in asked:
+                self.assertEqual(connection.review(body).status, 200, "who has asked once stays")
+            with server.connect_plain() as scraper:
+                evicted = re.search(rb"applyguard_connections_evicted_total (\d+)", scraper.get("/metrics").body)
+            self.assertGreater(int(evicted.group(1)), MAX_CONNECTIONS)
 
     def test_idle_without_clients(self):
         """A server that nobody asks anything takes no processor to speak of."""
