@@ -27,6 +27,20 @@ static void take_policy(struct loop *loop, struct policy_reference *policy)
     loop->policy = policy;
 }
 
+/* A scale's message is a part of it, and is freed with it. */
+static void take_message(struct loop *loop, struct loop_message *message)
+{
+    if (message->scale) {
+        scale_resume(loop, message);
+        return;
+    }
+    if (message->policy)
+        take_policy(loop, message->policy);
+    else
+        accept_adopt(loop, message->socket);
+    free(message);
+}
+
 static void on_messages(h2o_multithread_receiver_t *mailbox, h2o_linklist_t *messages)
 {
     struct loop *loop = H2O_STRUCT_FROM_MEMBER(struct loop, mailbox, mailbox);
@@ -34,15 +48,7 @@ static void on_messages(h2o_multithread_receiver_t *mailbox, h2o_linklist_t *mes
         struct loop_message *message =
             H2O_STRUCT_FROM_MEMBER(struct loop_message, super.link, messages->next);
         h2o_linklist_unlink(&message->super.link);
-        if (message->scale) {
-            scale_resume(loop, message->scale);
-            continue;
-        }
-        if (message->policy)
-            take_policy(loop, message->policy);
-        else
-            accept_adopt(loop, message->socket);
-        free(message);
+        take_message(loop, message);
     }
 }
 

@@ -98,8 +98,9 @@ static void report_failure(struct loop *loop, const struct lookup_request *looku
     arena_reset(loop->arena);
 }
 
-void scale_resume(struct loop *loop, struct waiting_scale *scale)
+void scale_resume(struct loop *loop, struct loop_message *message)
 {
+    struct waiting_scale *scale = message->scale;
     struct lookup_request *lookup = &scale->lookup;
     loop->waiting--;
     counter_add(&loop->counters.lookups[lookup->outcome], 1);

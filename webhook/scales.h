@@ -10,8 +10,6 @@
 #include "policy/verdict.h"
 #include "webhook/loop.h"
 
-struct waiting_scale;
-
 /*
  * Whether the request waits from here on: its review is a scale of an object that can be looked up. If not,
  * it is to be answered as it was judged.
@@ -19,7 +17,7 @@ struct waiting_scale;
 bool scale_waits(
     struct loop *loop, const struct route *route, h2o_req_t *request, const struct verdict *verdict);
 
-/* The lookup is done: judges and answers. Frees it. */
-void scale_resume(struct loop *loop, struct waiting_scale *scale);
+/* The lookup is done, says the message: judges and answers. Frees the scale and, with it, the message. */
+void scale_resume(struct loop *loop, struct loop_message *message);
 
 #endif
