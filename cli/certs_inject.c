@@ -1,10 +1,11 @@
+#include "certs/base64.h"
 #include "certs/bundle.h"
 #include "cli/ca_bundle.h"
 #include "cli/certs.h"
 #include "cli/commands.h"
 #include "cli/file.h"
 
-#include <openssl/evp.h>
+#include <openssl/crypto.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,14 +13,14 @@
 #define MANIFEST_BYTES_MAX ((size_t)16 * 1024 * 1024)
 
 /* Only the certificates of the file: whatever else is in it, a key even, is not for the configuration. */
-static char *read_bundle(const char *path, struct error *error)
+static struct secret read_bundle(const char *path, struct error *error)
 {
     struct file_content file;
     struct error problem = {0};
     struct pem_text pem = {0};
     if (file_read(path, CA_BYTES_MAX, &file, &problem) != 0) {
         error_set(error, "%s: %s", path, problem.message);
-        return NULL;
+        return (struct secret){0};
     }
     STACK_OF(X509) *certificates = bundle_parse((struct slice){file.bytes, file.length}, &problem);
     OPENSSL_cleanse(file.bytes, file.length);
@@ -27,10 +28,9 @@ static char *read_bundle(const char *path, struct error *error)
     if (!certificates || bundle_print(certificates, &pem, &problem) != 0)
         error_set(error, "%s: %s", path, problem.message);
     bundle_free(certificates);
-    size_t capacity = (pem.length + 2) / 3 * 4 + 1;
-    char *base64 = pem.bytes ? malloc(capacity) : NULL;
-    if (base64)
-        EVP_EncodeBlock((unsigned char *)base64, (const unsigned char *)pem.bytes, (int)pem.length);
+    struct secret base64 = {0};
+    if (pem.bytes && !base64_encode((struct slice){pem.bytes, pem.length}, &base64))
+        error_set(error, "out of memory");
     free(pem.bytes);
     return base64;
 }
@@ -72,12 +72,12 @@ int certs_inject(const struct certs_options *options)
         error_set(&error, "%s", problem);
         return certs_failed(options, &error);
     }
-    char *base64 = read_bundle(options->ca, &error);
-    if (!base64)
+    struct secret base64 = read_bundle(options->ca, &error);
+    if (!base64.bytes)
         return certs_failed(options, &error);
     int result = options->configuration
-        ? certs_publish(options, base64, &error)
-        : inject(base64, options->operand_count ? options->operands[0] : "-", &error);
-    free(base64);
+        ? certs_publish(options, base64.bytes, &error)
+        : inject(base64.bytes, options->operand_count ? options->operands[0] : "-", &error);
+    secret_free(&base64);
     return result == 0 ? 0 : certs_failed(options, &error);
 }

@@ -1,28 +1,9 @@
 #include "cli/cluster.h"
 
-#include "cli/file.h"
-
-#include <openssl/crypto.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
-
-static int read_kubeconfig(
-    struct kube_config *config, const char *path, const char *context, struct error *error)
-{
-    struct file_content file;
-    struct error problem = {0};
-    if (file_read(path, KUBE_FILE_BYTES_MAX, &file, &problem) != 0)
-        return error_set(error, "%s: %s", path, problem.message);
-    int result = kube_config_read(config, (struct slice){file.bytes, file.length}, path, context, &problem);
-    OPENSSL_cleanse(file.bytes, file.length);
-    free(file.bytes);
-    if (result == 0)
-        return 0;
-    if (problem.line)
-        return error_set(error, "%s:%u:%u: %s", path, problem.line, problem.column, problem.message);
-    return error_set(error, "%s: %s", path, problem.message);
-}
 
 /* kubectl would merge several. */
 static int read_variable(
@@ -30,7 +11,7 @@ static int read_variable(
 {
     if (strchr(variable, ':'))
         return error_set(error, "KUBECONFIG names several files; name one with --kubeconfig");
-    return read_kubeconfig(config, variable, context, error);
+    return kube_config_read_file(config, variable, context, error);
 }
 
 static int read_pod(struct kube_config *config, struct error *error)
@@ -47,7 +28,7 @@ static int read_default(struct kube_config *config, const char *context, struct 
     char *path = NULL;
     if (asprintf(&path, "%s/.kube/config", home ? home : "") < 0)
         return error_set(error, "out of memory");
-    int result = home && access(path, F_OK) == 0 ? read_kubeconfig(config, path, context, error)
+    int result = home && access(path, F_OK) == 0 ? kube_config_read_file(config, path, context, error)
                                                  : read_pod(config, error);
     free(path);
     return result;
@@ -61,7 +42,7 @@ struct kube_client *cluster_connect(const char *kubeconfig, const char *context,
     if (kube_library_init(error) != 0)
         return NULL;
     if (kubeconfig)
-        result = read_kubeconfig(&config, kubeconfig, context, error);
+        result = kube_config_read_file(&config, kubeconfig, context, error);
     else if (variable && *variable)
         result = read_variable(&config, variable, context, error);
     else

@@ -48,6 +48,7 @@ struct kube_request {
 /* Bodies may hold keys. */
 struct kube_response {
     long status;
+    int64_t date; /* of the API server's clock, in seconds since 1970; 0: it does not say */
     struct secret body;
 };
 

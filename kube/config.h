@@ -76,6 +76,10 @@ int kube_config_read(
     struct kube_config *config, struct slice yaml, const char *path, const char *context,
     struct error *error);
 
+/* The same of a file, which an error names. */
+int kube_config_read_file(
+    struct kube_config *config, const char *path, const char *context, struct error *error);
+
 /* An independent copy. -1 if there is no memory; `copy` is then empty. */
 int kube_config_copy(struct kube_config *copy, const struct kube_config *config, struct error *error);
 

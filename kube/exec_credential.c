@@ -1,3 +1,4 @@
+#include "certs/base64.h"
 #include "kube/exec.h"
 #include "kube/material.h"
 
@@ -132,12 +133,10 @@ static bool add_authority(yyjson_mut_doc *document, yyjson_mut_val *cluster, con
 {
     if (!authority->bytes)
         return true;
-    char *base64 = malloc((authority->length + 2) / 3 * 4 + 1);
-    if (!base64)
-        return false;
-    EVP_EncodeBlock((unsigned char *)base64, (const unsigned char *)authority->bytes, (int)authority->length);
-    bool done = yyjson_mut_obj_add_strcpy(document, cluster, "certificate-authority-data", base64);
-    free(base64);
+    struct secret base64;
+    bool done = base64_encode((struct slice){authority->bytes, authority->length}, &base64) &&
+        yyjson_mut_obj_add_strcpy(document, cluster, "certificate-authority-data", base64.bytes);
+    secret_free(&base64);
     return done;
 }
 

@@ -1,5 +1,6 @@
 #include "kube/config.h"
 #include "kube/kubeconfig_read.h"
+#include "kube/material.h"
 
 #include "certs/bundle.h"
 
@@ -282,4 +283,21 @@ int kube_config_read(
     if (result != 0)
         kube_config_release(config);
     return result;
+}
+
+int kube_config_read_file(
+    struct kube_config *config, const char *path, const char *context, struct error *error)
+{
+    struct secret content;
+    struct error problem = {0};
+    if (kube_file_read(path, &content, &problem) != 0)
+        return error_set(error, "%s", problem.message);
+    int result =
+        kube_config_read(config, (struct slice){content.bytes, content.length}, path, context, &problem);
+    secret_free(&content);
+    if (result == 0)
+        return 0;
+    if (problem.line)
+        return error_set(error, "%s:%u:%u: %s", path, problem.line, problem.column, problem.message);
+    return error_set(error, "%s: %s", path, problem.message);
 }

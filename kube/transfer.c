@@ -53,6 +53,15 @@ static void describe(
         error_set(&transfer->problem, "no answer from %s: %s", server.text, detail.text);
 }
 
+static int64_t date_of(CURL *easy)
+{
+    struct curl_header *header;
+    if (curl_easy_header(easy, "Date", 0, CURLH_HEADER, -1, &header) != CURLHE_OK)
+        return 0;
+    time_t date = curl_getdate(header->value, NULL);
+    return date > 0 ? date : 0;
+}
+
 static void take_answer(
     struct transfer *transfer, CURL *easy, struct transfer_setup *setup, struct kube_response *response)
 {
@@ -61,6 +70,7 @@ static void take_answer(
     curl_easy_getinfo(easy, CURLINFO_RETRY_AFTER, &retry_after);
     if (retry_after > 0)
         transfer->retry_after_ms = retry_after < INT_MAX ? (uint64_t)retry_after * 1000 : UINT64_MAX;
+    response->date = date_of(easy);
     response->body = setup->body.bytes;
     response->body.length = setup->body.length;
     setup->body.bytes = (struct secret){0};

@@ -1,0 +1,18 @@
+/*
+ * base64.h: bytes as Kubernetes' JSON holds them.
+ */
+#ifndef APPLYGUARD_CERTS_BASE64_H
+#define APPLYGUARD_CERTS_BASE64_H
+
+#include "certs/key.h"
+#include "policy/slice.h"
+
+#include <stdbool.h>
+
+/*
+ * Either may be of a key, so the result is a secret, freed with secret_free. A NUL follows the text, which
+ * `length` does not count. False if there is no memory, or more than OpenSSL takes at once.
+ */
+bool base64_encode(struct slice bytes, struct secret *text);
+
+#endif
