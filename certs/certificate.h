@@ -14,9 +14,6 @@
 #include <openssl/x509v3.h>
 #include <stdint.h>
 
-/* Clocks of other machines may be behind ours: a certificate is good from this long before it was made. */
-#define BACKDATE_SECONDS 3600
-
 #define AUTHORITY_SECONDS ((int64_t)365 * 86400)
 #define LEAF_SECONDS ((int64_t)7 * 86400)
 

@@ -15,6 +15,21 @@ void pair_release(struct pair *pair)
     *pair = (struct pair){0};
 }
 
+int pair_share(struct pair *copy, const struct pair *pair, struct error *error)
+{
+    *copy = *pair;
+    copy->chain = pair->chain ? X509_chain_up_ref(pair->chain) : NULL;
+    if (pair->chain && !copy->chain) {
+        *copy = (struct pair){0};
+        return error_set(error, "out of memory");
+    }
+    if (pair->leaf)
+        X509_up_ref(pair->leaf);
+    if (pair->key)
+        EVP_PKEY_up_ref(pair->key);
+    return 0;
+}
+
 static int parse_certificates(struct pair *pair, struct slice text, const char *source, struct error *error)
 {
     pair->chain = bundle_parse(text, NULL);

@@ -25,6 +25,9 @@ int pair_parse(
     struct pair *pair, struct slice certificates, const char *certificates_source, struct slice key,
     const char *key_source, struct error *error);
 
+/* Makes `*copy` another owner of the very same certificate, chain and key. -1 if there is no memory. */
+int pair_share(struct pair *copy, const struct pair *pair, struct error *error);
+
 /* Accepts an empty one. */
 void pair_release(struct pair *pair);
 

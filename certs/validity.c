@@ -9,10 +9,13 @@ bool validity_covers(struct validity validity, int64_t now)
 
 int64_t validity_renewal(struct validity validity, uint32_t random)
 {
-    int64_t life = validity.not_after - validity.not_before;
+    int64_t made = validity.not_before + BACKDATE_SECONDS;
+    if (made >= validity.not_after) /* not one of ours */
+        made = validity.not_before;
+    int64_t life = validity.not_after - made;
     int64_t most = life / JITTER_PART;
     int64_t jitter = most > 0 ? (int64_t)random % most : 0;
-    return validity.not_before + life / 3 * 2 - jitter;
+    return made + life * 2 / 3 - jitter;
 }
 
 bool validity_is_due(struct validity validity, uint32_t random, int64_t now)

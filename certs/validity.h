@@ -7,6 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Clocks of other machines may be behind ours: a certificate is good from this long before it was made. */
+#define BACKDATE_SECONDS 3600
+
 struct validity {
     int64_t not_before;
     int64_t not_after;
@@ -15,8 +18,8 @@ struct validity {
 bool validity_covers(struct validity validity, int64_t now);
 
 /*
- * When to renew: at two thirds of the life or up to a fifteenth of it earlier. `random` (any number) says how
- * much earlier, so that many replicas do not all renew in one second.
+ * When to renew: at two thirds of the life, which begins when it was made, or up to a fifteenth of it
+ * earlier. `random` (any number) says how much earlier, so that many replicas do not all renew in one second.
  */
 int64_t validity_renewal(struct validity validity, uint32_t random);
 

@@ -1,0 +1,145 @@
+#include "issuer/issuer.h"
+
+#include "issuer/state.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CALL_TIMEOUT_MS 10000u
+
+/* Paths of the API with names as long as they may be. */
+#define PATH_BYTES_MAX 640
+
+/* Clocks of machines that are kept right are closer together. */
+#define CLOCK_TOLERANCE_SECONDS 60
+
+/* How often to look for what others changed. */
+#define TURN_MS_MAX ((int64_t)5000)
+#define TURN_MS_MIN ((int64_t)100)
+
+struct issuer *issuer_create(
+    const struct issuer_settings *settings, const struct issuer_api *api, struct error *error)
+{
+    struct issuer *issuer = calloc(1, sizeof(*issuer));
+    if (!issuer) {
+        error_set(error, "out of memory");
+        return NULL;
+    }
+    issuer->settings = settings;
+    issuer->api = *api;
+    return issuer;
+}
+
+void issuer_free(struct issuer *issuer)
+{
+    if (!issuer)
+        return;
+    authorities_release(&issuer->known);
+    secret_free(&issuer->bundle);
+    X509_free(issuer->signer);
+    free(issuer);
+}
+
+void turn_note(struct issuer_turn *turn, const char *format, ...)
+{
+    if (turn->problem.message[0])
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(turn->problem.message, sizeof(turn->problem.message), format, arguments);
+    va_end(arguments);
+}
+
+bool issuer_call(
+    struct issuer *issuer, const struct kube_request *request, long expected, const char *what,
+    struct kube_response *response, struct issuer_turn *turn)
+{
+    struct error error = {0};
+    struct kube_request timed = *request;
+    timed.timeout_ms = CALL_TIMEOUT_MS;
+    *response = (struct kube_response){0};
+    if (issuer->api.call(issuer->api.client, &timed, response, &error) != 0) {
+        turn_note(turn, "%s: %s", what, error.message);
+        return false;
+    }
+    if (response->status / 100 == 2 || (expected && response->status == expected))
+        return true;
+    char message[200];
+    kube_status_message(response, message, sizeof(message));
+    turn_note(turn, "%s: %s", what, message);
+    return false;
+}
+
+bool issuer_is_trusted_for(const struct issuer *issuer, int64_t seconds, int64_t now)
+{
+    return issuer->trusted_since && now - issuer->trusted_since >= seconds;
+}
+
+/*
+ * The configurations first: whoever changes authorities stores them before publishing, so the Secret that is
+ * read after is never older than what the configurations show.
+ */
+static void look_at_cluster(struct issuer *issuer, struct look *look, struct issuer_turn *turn)
+{
+    const struct issuer_settings *settings = issuer->settings;
+    char path[PATH_BYTES_MAX], what[PATH_BYTES_MAX];
+    const struct kube_request get = {.method = "GET", .path = path};
+    for (size_t i = 0; i < settings->configuration_count; i++) {
+        const char *name = settings->configurations[i];
+        snprintf(
+            path, sizeof(path), "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/%s",
+            name);
+        snprintf(what, sizeof(what), "cannot read ValidatingWebhookConfiguration %s", name);
+        issuer_call(issuer, &get, 0, what, &look->configurations[i], turn);
+    }
+    snprintf(path, sizeof(path), "/api/v1/namespaces/%s/secrets/%s", settings->namespace, settings->secret);
+    snprintf(what, sizeof(what), "cannot read Secret %s/%s", settings->namespace, settings->secret);
+    issuer_call(issuer, &get, 404, what, &look->secret, turn);
+}
+
+static int64_t clock_of(const struct look *look, int64_t now, struct issuer_turn *turn)
+{
+    int64_t ahead = look->secret.date ? now - look->secret.date : 0;
+    if (ahead >= -CLOCK_TOLERANCE_SECONDS && ahead <= CLOCK_TOLERANCE_SECONDS)
+        return now;
+    turn->clock_ahead = ahead;
+    return look->secret.date;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* What this turn changed is looked at soon, to see that all of it is in place. */
+static uint64_t next_turn(const struct issuer_settings *settings, const struct issuer_turn *turn)
+{
+    int64_t pause = least(settings->leaf_seconds * 1000 / 10, settings->soak_seconds * 1000 / 5);
+    pause = least(pause, TURN_MS_MAX);
+    if (turn->step != ROTATION_NONE || turn->was_restored || turn->published)
+        pause /= 10;
+    return (uint64_t)(pause > TURN_MS_MIN ? pause : TURN_MS_MIN);
+}
+
+static void release(struct look *look)
+{
+    for (size_t i = 0; i < ISSUER_CONFIGURATIONS_MAX; i++)
+        kube_response_release(&look->configurations[i]);
+    kube_response_release(&look->secret);
+}
+
+void issuer_take_turn(struct issuer *issuer, int64_t now, struct issuer_turn *turn)
+{
+    struct look look = {0};
+    *turn = (struct issuer_turn){0};
+    look_at_cluster(issuer, &look, turn);
+    now = clock_of(&look, now, turn);
+    issuer_keep_authorities(issuer, &look, now, turn);
+    issuer_publish(issuer, &look, now, turn);
+    issuer_renew_leaf(issuer, now, turn);
+    turn->is_trusted =
+        issuer->trusted_since && issuer->signer && authorities_trust(&issuer->known, issuer->signer);
+    turn->again_in_ms = next_turn(issuer->settings, turn);
+    release(&look);
+}

@@ -1,0 +1,230 @@
+#include "certs/base64.h"
+#include "issuer/authority_secret.h"
+#include "issuer/publication.h"
+#include "issuer/state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PATH_BYTES_MAX 640
+
+/*
+ * What is known
+ */
+
+static bool bundle_of(const struct authorities *authorities, struct secret *bundle)
+{
+    struct pem_text pem;
+    if (authorities_bundle(authorities, &pem, NULL) != 0)
+        return false;
+    bool done = base64_encode((struct slice){pem.bytes, pem.length}, bundle);
+    free(pem.bytes);
+    return done;
+}
+
+static bool same_text(const struct secret *a, const struct secret *b)
+{
+    return a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
+}
+
+/* Takes the authorities over: these are what is stored. */
+static void learn(struct issuer *issuer, struct authorities *stored, struct issuer_turn *turn)
+{
+    struct secret bundle = {0};
+    if (!bundle_of(stored, &bundle)) {
+        turn_note(turn, "out of memory");
+        authorities_release(stored);
+        return;
+    }
+    if (!issuer->bundle.bytes || !same_text(&issuer->bundle, &bundle))
+        issuer->trusted_since = 0;
+    secret_free(&issuer->bundle);
+    issuer->bundle = bundle;
+    authorities_release(&issuer->known);
+    issuer->known = *stored;
+    *stored = (struct authorities){0};
+}
+
+/*
+ * Steps
+ */
+
+static bool make_authority(
+    const struct issuer *issuer, int64_t now, struct authority *made, struct issuer_turn *turn)
+{
+    const struct issuer_settings *settings = issuer->settings;
+    struct error error = {0};
+    made->key = key_generate(settings->key_kind, &error);
+    if (made->key)
+        made->certificate =
+            authority_issue(made->key, settings->authority_name, now, settings->authority_seconds, &error);
+    if (made->certificate)
+        return true;
+    authority_release(made);
+    turn_note(turn, "%s", error.message);
+    return false;
+}
+
+static void promote(struct authorities *authorities, int64_t now)
+{
+    X509_free(authorities->previous);
+    authorities->previous = authorities->current.certificate;
+    EVP_PKEY_free(authorities->current.key);
+    authorities->current = authorities->next;
+    authorities->next = (struct authority){0};
+    authorities->promoted_at = now;
+}
+
+static bool take_step(
+    const struct issuer *issuer, enum rotation_step step, int64_t now, struct authorities *authorities,
+    struct issuer_turn *turn)
+{
+    switch (step) {
+    case ROTATION_NONE:
+        break;
+    case ROTATION_CREATE:
+        authorities_release(authorities);
+        authorities->promoted_at = now;
+        return make_authority(issuer, now, &authorities->current, turn);
+    case ROTATION_STAGE:
+        return make_authority(issuer, now, &authorities->next, turn);
+    case ROTATION_PROMOTE:
+        promote(authorities, now);
+        break;
+    case ROTATION_DROP:
+        X509_free(authorities->previous);
+        authorities->previous = NULL;
+        break;
+    case ROTATION_UNSTAGE:
+        authority_release(&authorities->next);
+        break;
+    }
+    return true;
+}
+
+static bool is_valid(const X509 *certificate, int64_t now)
+{
+    struct validity validity;
+    return certificate && validity_of(certificate, &validity) && validity_covers(validity, now);
+}
+
+/*
+ * An authority signs only once its callers had time to learn of it: not by the Secret's own word, but as this
+ * replica saw it in the configurations. Without a valid one there is nothing to wait for.
+ */
+static enum rotation_step due_step(const struct issuer *issuer, int64_t now)
+{
+    const struct issuer_settings *settings = issuer->settings;
+    const struct rotation_plan plan = {settings->soak_seconds, settings->leaf_seconds};
+    const struct rotation_state state = authorities_state(&issuer->known);
+    enum rotation_step step = rotation_decide(&state, &plan, now, settings->random).step;
+    bool must_wait = step == ROTATION_PROMOTE && is_valid(issuer->known.current.certificate, now) &&
+        !issuer_is_trusted_for(issuer, settings->soak_seconds, now);
+    return must_wait ? ROTATION_NONE : step;
+}
+
+/*
+ * The Secret was deleted or is unusable, and this replica knows what was in it. That goes on to sign, so that
+ * nothing breaks; but as whoever deleted it may have wanted a new authority, the next is staged at once. One
+ * that was staged already stays: another replica may have seen it promoted, and sign with it.
+ */
+static bool restore(
+    const struct issuer *issuer, int64_t now, struct authorities *authorities, struct issuer_turn *turn)
+{
+    *authorities = authorities_share(&issuer->known);
+    return is_valid(authorities->next.certificate, now) ||
+        make_authority(issuer, now, &authorities->next, turn);
+}
+
+/*
+ * Somebody put another authority into the Secret while leafs of the one that this replica knows are served:
+ * that is what a previous one is.
+ */
+static bool must_adopt(const struct issuer *issuer, const struct authorities *stored, int64_t now)
+{
+    return issuer->signer && validity_covers(issuer->served, now) && is_valid(issuer->signer, now) &&
+        !stored->previous && !authorities_trust(stored, issuer->signer);
+}
+
+static void adopt(const struct issuer *issuer, struct authorities *stored, int64_t now)
+{
+    X509_up_ref(issuer->signer);
+    stored->previous = issuer->signer;
+    stored->promoted_at = now;
+}
+
+/*
+ * Storing
+ */
+
+/* Whoever wrote meanwhile is right: then the next turn sees what. */
+static void store(
+    struct issuer *issuer, const struct look *look, struct authorities *wanted, struct issuer_turn *turn)
+{
+    const struct issuer_settings *settings = issuer->settings;
+    bool exists = look->secret.status == 200;
+    struct slice stored = {look->secret.body.bytes, exists ? look->secret.body.length : 0};
+    struct secret json;
+    char path[PATH_BYTES_MAX], what[PATH_BYTES_MAX];
+    if (authority_secret_write(
+            wanted, stored, settings->namespace, settings->secret, &json, &turn->problem) != 0)
+        return;
+    snprintf(
+        path, sizeof(path), "/api/v1/namespaces/%s/secrets%s%s?fieldManager=" ISSUER_FIELD_MANAGER,
+        settings->namespace, exists ? "/" : "", exists ? settings->secret : "");
+    snprintf(what, sizeof(what), "cannot write Secret %s/%s", settings->namespace, settings->secret);
+    const struct kube_request request = {
+        .method = exists ? "PUT" : "POST", .path = path, .body = {json.bytes, json.length}};
+    struct kube_response response;
+    if (issuer_call(issuer, &request, 409, what, &response, turn) && response.status != 409)
+        learn(issuer, wanted, turn);
+    else
+        turn->step = ROTATION_NONE, turn->was_restored = false;
+    kube_response_release(&response);
+    secret_free(&json);
+}
+
+/* The Secret holds nothing to go by. */
+static bool replace_lost(
+    const struct issuer *issuer, int64_t now, struct authorities *wanted, struct issuer_turn *turn)
+{
+    turn->was_restored = is_valid(issuer->known.current.certificate, now);
+    if (turn->was_restored)
+        return restore(issuer, now, wanted, turn);
+    turn->step = ROTATION_CREATE;
+    return take_step(issuer, ROTATION_CREATE, now, wanted, turn);
+}
+
+/* What is to be stored in place of what was found; false: nothing. */
+static bool replace_found(
+    const struct issuer *issuer, int64_t now, struct authorities *wanted, struct issuer_turn *turn)
+{
+    *wanted = authorities_share(&issuer->known);
+    if (must_adopt(issuer, wanted, now)) {
+        adopt(issuer, wanted, now);
+        turn->was_restored = true;
+        return true;
+    }
+    turn->step = due_step(issuer, now);
+    return turn->step != ROTATION_NONE && take_step(issuer, turn->step, now, wanted, turn);
+}
+
+void issuer_keep_authorities(
+    struct issuer *issuer, const struct look *look, int64_t now, struct issuer_turn *turn)
+{
+    struct authorities found = {0}, wanted = {0};
+    struct slice json = {look->secret.body.bytes, look->secret.body.length};
+    bool is_wanted;
+    if (look->secret.status != 200 && look->secret.status != 404)
+        return;
+    if (look->secret.status == 200 && authority_secret_read(json, &found, &turn->unusable) == 0) {
+        learn(issuer, &found, turn);
+        is_wanted = replace_found(issuer, now, &wanted, turn);
+    } else {
+        is_wanted = replace_lost(issuer, now, &wanted, turn);
+    }
+    if (is_wanted)
+        store(issuer, look, &wanted, turn);
+    authorities_release(&wanted);
+}

@@ -1,0 +1,80 @@
+#include "issuer/publication.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <yyjson.h>
+
+static yyjson_doc *parse(struct slice json)
+{
+    return yyjson_read(json.bytes, json.length, 0);
+}
+
+static bool has_bundle(yyjson_val *webhook, struct slice bundle)
+{
+    yyjson_val *present = yyjson_obj_get(yyjson_obj_get(webhook, "clientConfig"), "caBundle");
+    return yyjson_is_str(present) && yyjson_equals_strn(present, bundle.bytes, bundle.length);
+}
+
+enum publication publication_check(struct slice json, struct slice bundle)
+{
+    yyjson_doc *document = parse(json);
+    yyjson_val *webhooks = yyjson_obj_get(yyjson_doc_get_root(document), "webhooks");
+    enum publication result = yyjson_arr_size(webhooks) ? PUBLICATION_DONE : PUBLICATION_WRONG;
+    yyjson_arr_iter items;
+    yyjson_arr_iter_init(webhooks, &items);
+    for (yyjson_val *webhook; (webhook = yyjson_arr_iter_next(&items));)
+        if (!has_bundle(webhook, bundle))
+            result = PUBLICATION_DUE;
+    yyjson_doc_free(document);
+    return result;
+}
+
+/* A copy of the member; nothing where there is none. */
+static void copy_member(yyjson_mut_doc *to, yyjson_mut_val *object, yyjson_val *from, const char *name)
+{
+    yyjson_val *value = yyjson_obj_get(from, name);
+    if (value)
+        yyjson_mut_obj_add_val(to, object, name, yyjson_val_mut_copy(to, value));
+}
+
+static void write_webhooks(yyjson_mut_doc *apply, yyjson_mut_val *list, yyjson_val *from, struct slice bundle)
+{
+    yyjson_arr_iter items;
+    yyjson_arr_iter_init(from, &items);
+    for (yyjson_val *webhook; (webhook = yyjson_arr_iter_next(&items));) {
+        yyjson_mut_val *copy = yyjson_mut_arr_add_obj(apply, list);
+        copy_member(apply, copy, webhook, "name");
+        yyjson_mut_val *client = yyjson_mut_obj_add_obj(apply, copy, "clientConfig");
+        yyjson_mut_obj_add_strn(apply, client, "caBundle", bundle.bytes, bundle.length);
+    }
+}
+
+static yyjson_mut_doc *build(yyjson_val *configuration, struct slice bundle)
+{
+    yyjson_mut_doc *apply = yyjson_mut_doc_new(NULL);
+    yyjson_mut_val *root = yyjson_mut_obj(apply);
+    yyjson_mut_doc_set_root(apply, root);
+    copy_member(apply, root, configuration, "apiVersion");
+    copy_member(apply, root, configuration, "kind");
+    yyjson_mut_val *metadata = yyjson_mut_obj_add_obj(apply, root, "metadata");
+    copy_member(apply, metadata, yyjson_obj_get(configuration, "metadata"), "name");
+    copy_member(apply, metadata, yyjson_obj_get(configuration, "metadata"), "uid");
+    yyjson_mut_val *webhooks = yyjson_mut_obj_add_arr(apply, root, "webhooks");
+    write_webhooks(apply, webhooks, yyjson_obj_get(configuration, "webhooks"), bundle);
+    return apply;
+}
+
+int publication_write(struct slice json, struct slice bundle, struct secret *apply, struct error *error)
+{
+    size_t length = 0;
+    yyjson_doc *document = parse(json);
+    yyjson_mut_doc *built = document ? build(yyjson_doc_get_root(document), bundle) : NULL;
+    char *text = yyjson_mut_write(built, 0, &length);
+    *apply = text ? secret_allocate(length) : (struct secret){0};
+    if (apply->bytes)
+        memcpy(apply->bytes, text, length);
+    free(text);
+    yyjson_mut_doc_free(built);
+    yyjson_doc_free(document);
+    return apply->bytes ? 0 : error_set(error, "out of memory");
+}

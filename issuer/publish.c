@@ -1,0 +1,59 @@
+#include "issuer/publication.h"
+#include "issuer/state.h"
+
+#include <stdio.h>
+
+#define PATH_BYTES_MAX 640
+
+static void apply(struct issuer *issuer, const char *name, struct slice json, struct issuer_turn *turn)
+{
+    char path[PATH_BYTES_MAX], what[PATH_BYTES_MAX];
+    struct secret body;
+    struct kube_response response;
+    struct slice bundle = {issuer->bundle.bytes, issuer->bundle.length};
+    if (publication_write(json, bundle, &body, &turn->problem) != 0)
+        return;
+    snprintf(
+        path, sizeof(path),
+        "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/%s"
+        "?fieldManager=" ISSUER_FIELD_MANAGER "&force=true",
+        name);
+    snprintf(what, sizeof(what), "cannot write the caBundle of ValidatingWebhookConfiguration %s", name);
+    const struct kube_request request = {
+        .method = "PATCH",
+        .path = path,
+        .content_type = "application/apply-patch+yaml",
+        .body = {body.bytes, body.length},
+    };
+    if (issuer_call(issuer, &request, 0, what, &response, turn))
+        turn->published++;
+    kube_response_release(&response);
+    secret_free(&body);
+}
+
+void issuer_publish(struct issuer *issuer, const struct look *look, int64_t now, struct issuer_turn *turn)
+{
+    const struct issuer_settings *settings = issuer->settings;
+    size_t done = 0, unknown = 0;
+    if (!issuer->bundle.bytes || !look->secret.status)
+        return;
+    for (size_t i = 0; i < settings->configuration_count; i++) {
+        const struct kube_response *response = &look->configurations[i];
+        struct slice json = {response->body.bytes, response->body.length};
+        struct slice bundle = {issuer->bundle.bytes, issuer->bundle.length};
+        enum publication state =
+            response->status == 200 ? publication_check(json, bundle) : PUBLICATION_WRONG;
+        unknown += response->status == 0;
+        done += state == PUBLICATION_DONE;
+        if (state == PUBLICATION_DUE)
+            apply(issuer, settings->configurations[i], json, turn);
+        else if (state == PUBLICATION_WRONG && response->status == 200)
+            turn_note(
+                turn, "ValidatingWebhookConfiguration %s has no webhooks; nothing calls applyguard",
+                settings->configurations[i]);
+    }
+    if (done + unknown < settings->configuration_count)
+        issuer->trusted_since = 0;
+    else if (!unknown && !issuer->trusted_since)
+        issuer->trusted_since = now;
+}
