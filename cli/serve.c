@@ -2,6 +2,7 @@
  * applyguard serve: the webhook.
  */
 #include "cli/commands.h"
+#include "cli/serve_certs.h"
 #include "webhook/server.h"
 
 #include <getopt.h>
@@ -13,6 +14,15 @@ enum serve_flag {
     FLAG_LISTEN,
     FLAG_TLS_CERT,
     FLAG_TLS_KEY,
+    FLAG_CERTS_SECRET,
+    FLAG_CERTS_CONFIGURATION,
+    FLAG_CERTS_SERVICE,
+    FLAG_CERTS_DNS,
+    FLAG_CERTS_IP,
+    FLAG_CERTS_KEY,
+    FLAG_CERTS_CA_LIFE,
+    FLAG_CERTS_LEAF_LIFE,
+    FLAG_CERTS_SOAK,
     FLAG_LOOKUP,
     FLAG_KUBECONFIG,
     FLAG_CLIENT_CA,
@@ -40,6 +50,15 @@ static const struct option flags[] = {
     {"listen", required_argument, NULL, FLAG_LISTEN},
     {"tls-cert", required_argument, NULL, FLAG_TLS_CERT},
     {"tls-key", required_argument, NULL, FLAG_TLS_KEY},
+    {"certs-secret", required_argument, NULL, FLAG_CERTS_SECRET},
+    {"certs-configuration", required_argument, NULL, FLAG_CERTS_CONFIGURATION},
+    {"certs-service", required_argument, NULL, FLAG_CERTS_SERVICE},
+    {"certs-dns", required_argument, NULL, FLAG_CERTS_DNS},
+    {"certs-ip", required_argument, NULL, FLAG_CERTS_IP},
+    {"certs-key", required_argument, NULL, FLAG_CERTS_KEY},
+    {"certs-ca-life", required_argument, NULL, FLAG_CERTS_CA_LIFE},
+    {"certs-leaf-life", required_argument, NULL, FLAG_CERTS_LEAF_LIFE},
+    {"certs-soak", required_argument, NULL, FLAG_CERTS_SOAK},
     {"lookup", no_argument, NULL, FLAG_LOOKUP},
     {"kubeconfig", required_argument, NULL, FLAG_KUBECONFIG},
     {"client-ca", required_argument, NULL, FLAG_CLIENT_CA},
@@ -62,8 +81,18 @@ static const struct option flags[] = {
 static const struct flag_help helps[] = {
     {"FILE", "the policy file; without it the built-in policy (profile baseline)"},
     {"ADDRESS", "HOST:PORT, [IPV6]:PORT or :PORT to serve HTTPS on (default 0.0.0.0:8443)"},
-    {"FILE", "PEM file with the certificate and its chain (required)"},
-    {"FILE", "PEM file with the certificate's private key (required)"},
+    {"FILE", "PEM file with the certificate and its chain"},
+    {"FILE", "PEM file with the certificate's private key"},
+    {"NAME",
+     "instead of both: keep an authority in this Secret, NAMESPACE/NAME, and sign certificates with it"},
+    {"NAME", "ValidatingWebhookConfiguration to give that authority as caBundle; several are fine"},
+    {"NAME", "the Service in the Secret's namespace by which the API server calls"},
+    {"NAME", "a further DNS name for the certificate; several are fine"},
+    {"ADDRESS", "an IP address for the certificate; several are fine"},
+    {"KIND", "ec (P-256) or rsa (2048 bits) (default ec)"},
+    {"DURATION", "life of the authority (default 8760h)"},
+    {"DURATION", "life of a certificate (default 168h)"},
+    {"DURATION", "from publishing an authority until it signs (default 10m)"},
     {NULL, "judge scales, by the scaled object that it gets from the API server (default: allow them)"},
     {"FILE", "how to reach the API server (default: as a pod is given it)"},
     {"FILE", "PEM file with the authorities of clients: only with a certificate may one ask"},
@@ -88,6 +117,7 @@ static const struct flag_help helps[] = {
 static void print_help(void)
 {
     puts("Usage: applyguard serve --tls-cert FILE --tls-key FILE [FLAG...]\n"
+         "       applyguard serve --certs-secret NAMESPACE/NAME --certs-service NAME [FLAG...]\n"
          "\n"
          "Serves the validating admission webhook: POST /validate, /validate/warn, /validate/audit.\n"
          "SIGHUP, or a change of their files, reloads policy and certificates; SIGTERM drains and exits.\n"
@@ -151,6 +181,17 @@ static const char *set_labels(const char *value, struct place_labels *labels)
     return labels->kind || labels->namespace || !*value ? NULL : "is not kind, namespace or kind,namespace";
 }
 
+static const char *set_key_kind(const char *value, enum key_kind *kind)
+{
+    if (strcmp(value, "ec") == 0)
+        *kind = KEY_EC_P256;
+    else if (strcmp(value, "rsa") == 0)
+        *kind = KEY_RSA_2048;
+    else
+        return "is neither ec nor rsa";
+    return NULL;
+}
+
 static const char *set_string(const char *value, const char **string)
 {
     *string = value;
@@ -167,7 +208,7 @@ static const char *add_client_name(const char *value, struct settings *settings)
     return NULL;
 }
 
-static const char *set_flag(int flag, const char *value, struct settings *settings)
+static const char *set_flag(int flag, const char *value, struct settings *settings, struct serve_certs *certs)
 {
     switch (flag) {
     case FLAG_POLICY:
@@ -178,6 +219,24 @@ static const char *set_flag(int flag, const char *value, struct settings *settin
         return set_string(value, &settings->tls_cert_path);
     case FLAG_TLS_KEY:
         return set_string(value, &settings->tls_key_path);
+    case FLAG_CERTS_SECRET:
+        return set_string(value, &certs->secret);
+    case FLAG_CERTS_CONFIGURATION:
+        return serve_certs_add_configuration(certs, value);
+    case FLAG_CERTS_SERVICE:
+        return set_string(value, &certs->service);
+    case FLAG_CERTS_DNS:
+        return serve_certs_add_dns(certs, value);
+    case FLAG_CERTS_IP:
+        return serve_certs_add_ip(certs, value);
+    case FLAG_CERTS_KEY:
+        return set_key_kind(value, &settings->issuer.key_kind);
+    case FLAG_CERTS_CA_LIFE:
+        return life_parse(value, &settings->issuer.authority_seconds);
+    case FLAG_CERTS_LEAF_LIFE:
+        return life_parse(value, &settings->issuer.leaf_seconds);
+    case FLAG_CERTS_SOAK:
+        return life_parse(value, &settings->issuer.soak_seconds);
     case FLAG_LOOKUP:
         settings->looks_up = true;
         return NULL;
@@ -225,12 +284,14 @@ static int bad_value(int index, const char *value, const char *wrong)
     return 2;
 }
 
-static int check(int argc, char **argv, const struct settings *settings)
+static int check(int argc, char **argv, struct settings *settings, struct serve_certs *certs)
 {
+    const char *flag;
     if (optind < argc)
         return usage_error(argv[optind], "is not a flag");
-    if (!settings->tls_cert_path || !settings->tls_key_path)
-        return usage_error(settings->tls_cert_path ? "--tls-key" : "--tls-cert", "is missing");
+    const char *wrong = serve_certs_finish(certs, settings, &flag);
+    if (wrong)
+        return usage_error(flag, wrong);
     /* The authority alone is mostly the cluster's, which also signs for every kubelet. */
     if (!settings->client_ca_path != !settings->client_name_count)
         return usage_error(
@@ -240,7 +301,7 @@ static int check(int argc, char **argv, const struct settings *settings)
 }
 
 /* 0: go on; else the exit status plus one. */
-static int parse_flags(int argc, char **argv, struct settings *settings)
+static int parse_flags(int argc, char **argv, struct settings *settings, struct serve_certs *certs)
 {
     int flag, index = 0;
     opterr = 0;
@@ -253,11 +314,11 @@ static int parse_flags(int argc, char **argv, struct settings *settings)
         if (flag == '?' || flag == ':')
             return 1 +
                 usage_error(argv[optind - 1], flag == '?' ? "is not a flag of serve" : "lacks its value");
-        const char *wrong = set_flag(flag, optarg, settings);
+        const char *wrong = set_flag(flag, optarg, settings, certs);
         if (wrong)
             return 1 + bad_value(index, optarg, wrong);
     }
-    int status = check(argc, argv, settings);
+    int status = check(argc, argv, settings, certs);
     return status ? 1 + status : 0;
 }
 
@@ -267,11 +328,13 @@ int command_serve(int argc, char **argv)
     struct error error = {0};
     settings_default(&settings);
     settings.version = APPLYGUARD_VERSION;
-    int stop = parse_flags(argc, argv, &settings);
-    if (stop)
-        return stop - 1;
-    if (server_run(&settings, &error) == 0)
-        return 0;
-    fprintf(stderr, "applyguard serve: %s\n", error.message);
-    return 2;
+    struct serve_certs certs = {.issuer = &settings.issuer};
+    int stop = parse_flags(argc, argv, &settings, &certs);
+    int status = stop ? stop - 1 : 0;
+    if (!stop && server_run(&settings, &error) != 0) {
+        fprintf(stderr, "applyguard serve: %s\n", error.message);
+        status = 2;
+    }
+    serve_certs_release(&certs);
+    return status;
 }

@@ -29,6 +29,22 @@ void credentials_release(struct credentials *credentials)
     free(credentials);
 }
 
+struct credentials *credentials_with_pair(const struct credentials *credentials, struct pair *pair)
+{
+    struct credentials *copy = calloc(1, sizeof(*copy));
+    if (!copy) {
+        pair_release(pair);
+        return NULL;
+    }
+    atomic_init(&copy->holders, 1);
+    copy->pair = *pair;
+    *pair = (struct pair){0};
+    copy->clients = credentials->clients;
+    if (copy->clients)
+        X509_STORE_up_ref(copy->clients);
+    return copy;
+}
+
 void credentials_files_init(struct credentials_files *files, const struct settings *settings)
 {
     *files = (struct credentials_files){
@@ -38,9 +54,8 @@ void credentials_files_init(struct credentials_files *files, const struct settin
                 [KEY] = {.path = settings->tls_key_path, .flag = "--tls-key"},
                 [CLIENT_CA] = {.path = settings->client_ca_path, .flag = "--client-ca"},
             },
-        .count = settings->client_ca_path ? 3 : 2,
     };
-    for (size_t i = 0; i < files->count; i++)
+    for (size_t i = 0; i < CREDENTIALS_FILES; i++)
         files->files[i].limit = FILE_BYTES_MAX;
 }
 
@@ -56,7 +71,7 @@ struct source {
 static struct source source_of(const struct watched_file *file)
 {
     struct source source;
-    snprintf(source.text, sizeof(source.text), "%s (%s)", file->path, file->flag);
+    snprintf(source.text, sizeof(source.text), "%s (%s)", file->path ? file->path : "", file->flag);
     return source;
 }
 
@@ -93,11 +108,12 @@ static int load(
 {
     struct source certificate = source_of(&files->files[CERTIFICATE]);
     struct source key = source_of(&files->files[KEY]);
-    if (pair_parse(
+    if (files->files[CERTIFICATE].path &&
+        pair_parse(
             &credentials->pair, slice_of_secret(&contents[CERTIFICATE]), certificate.text,
             slice_of_secret(&contents[KEY]), key.text, error) != 0)
         return -1;
-    if (files->count <= CLIENT_CA)
+    if (!files->files[CLIENT_CA].path)
         return 0;
     return load_clients(&credentials->clients, &files->files[CLIENT_CA], &contents[CLIENT_CA], error);
 }
@@ -129,8 +145,8 @@ static void free_contents(struct secret *contents, size_t count)
 
 static int read_contents(struct credentials_files *files, struct secret *contents, struct error *error)
 {
-    for (size_t i = 0; i < files->count; i++)
-        if (watched_file_read(&files->files[i], &contents[i], error) != 0)
+    for (size_t i = 0; i < CREDENTIALS_FILES; i++)
+        if (files->files[i].path && watched_file_read(&files->files[i], &contents[i], error) != 0)
             return -1;
     return 0;
 }
@@ -160,8 +176,8 @@ static bool same_digest(const unsigned char *a, const unsigned char *b)
 
 static bool all_are_same(const struct credentials_files *files)
 {
-    for (size_t i = 0; i < files->count; i++)
-        if (!watched_file_is_same(&files->files[i]))
+    for (size_t i = 0; i < CREDENTIALS_FILES; i++)
+        if (files->files[i].path && !watched_file_is_same(&files->files[i]))
             return false;
     return true;
 }
@@ -200,8 +216,8 @@ struct credentials *credentials_first(struct credentials_files *files, struct er
     struct credentials *credentials = NULL;
     if (read_contents(files, contents, error) == 0)
         credentials = create(files, contents, error);
-    digest_contents(contents, files->count, "", files->served);
-    free_contents(contents, files->count);
+    digest_contents(contents, CREDENTIALS_FILES, "", files->served);
+    free_contents(contents, CREDENTIALS_FILES);
     return credentials;
 }
 
@@ -210,7 +226,7 @@ static enum credentials_result take(
     struct credentials **credentials, struct error *error)
 {
     unsigned char digest[CREDENTIALS_DIGEST_BYTES];
-    digest_contents(contents, files->count, "", digest);
+    digest_contents(contents, CREDENTIALS_FILES, "", digest);
     if (!is_forced && same_digest(digest, files->served)) {
         forget_failure(files);
         return CREDENTIALS_UNCHANGED;
@@ -219,7 +235,8 @@ static enum credentials_result take(
     *credentials = create(files, contents, error);
     if (!*credentials)
         return failed(files, digest, is_forced, false);
-    if (pair_check_time(&(*credentials)->pair, source.text, now, error) == 0)
+    bool has_pair = (*credentials)->pair.leaf;
+    if (!has_pair || pair_check_time(&(*credentials)->pair, source.text, now, error) == 0)
         return succeeded(files, digest);
     bool is_early = now < (*credentials)->pair.validity.not_before;
     credentials_release(*credentials);
@@ -243,7 +260,7 @@ enum credentials_result credentials_reload(
         digest_contents(NULL, 0, error->message, digest);
         result = failed(files, digest, is_forced, false);
     }
-    free_contents(contents, files->count);
+    free_contents(contents, CREDENTIALS_FILES);
     return result;
 }
 

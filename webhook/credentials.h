@@ -18,7 +18,7 @@
 
 /* Immutable but for the count; freed when the last holder lets go. */
 struct credentials {
-    struct pair pair;
+    struct pair pair;    /* empty: none was made yet */
     X509_STORE *clients; /* the authorities of clients; NULL: anybody may ask */
     atomic_uint holders;
 };
@@ -31,10 +31,15 @@ void credentials_release(struct credentials *credentials);
 #define CREDENTIALS_FILES 3
 #define CREDENTIALS_DIGEST_BYTES 32
 
+/*
+ * The same, but with another pair, which it takes over. NULL if there is no memory; the pair is released then
+ * too.
+ */
+struct credentials *credentials_with_pair(const struct credentials *credentials, struct pair *pair);
+
 /* The files, and what became of them when they were last looked at. */
 struct credentials_files {
-    struct watched_file files[CREDENTIALS_FILES]; /* without --client-ca two */
-    size_t count;
+    struct watched_file files[CREDENTIALS_FILES];   /* those that are not given have no path */
     unsigned char served[CREDENTIALS_DIGEST_BYTES]; /* of the contents that are in force */
     unsigned char failed[CREDENTIALS_DIGEST_BYTES]; /* of those that last failed */
     bool look_again;                                /* though nothing changed */

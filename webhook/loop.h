@@ -26,6 +26,7 @@
 struct loop;
 struct lookups;
 struct places;
+struct self_certificate;
 struct waiting_scale;
 
 /* What all loops see. */
@@ -41,7 +42,8 @@ struct loop_shared {
     atomic_size_t listeners;  /* loops that still take connections, and may send them to others */
     struct fact_board *facts;
     const struct handshakes *handshakes;
-    struct places *places;   /* NULL: kinds and namespaces are not told apart */
+    const struct self_certificate *self_certificate; /* NULL: certificates come from files */
+    struct places *places;                           /* NULL: kinds and namespaces are not told apart */
     struct lookups *lookups; /* NULL: nothing is looked up, and scales are not judged */
     const char *version;
 };

@@ -13,6 +13,7 @@
 #include "webhook/reload.h"
 #include "webhook/resources.h"
 #include "webhook/routes.h"
+#include "webhook/self_certificate.h"
 #include "webhook/tls.h"
 
 #include <malloc.h>
@@ -31,6 +32,7 @@ struct server {
     struct loop_shared shared;
     struct tls *tls;
     struct certificate_watch certificate_watch;
+    struct self_certificate *self_certificate; /* NULL: certificates come from files */
     struct policy_file policy_file;
     int socket;
     int metrics_socket; /* -1: none */
@@ -139,6 +141,14 @@ static uint64_t expired_overrides(const struct policy *policy, int64_t now)
     return count;
 }
 
+static void publish_self_certificate(struct server *server)
+{
+    struct self_certificate_counts counts = self_certificate_count(server->self_certificate);
+    server->facts.certificate_loads = counts.pairs;
+    server->facts.certificate_failures = counts.failures;
+    server->facts.certificate_is_current = counts.is_well;
+}
+
 /* For scrapes. Certificates and overrides expire while nothing happens. */
 static void publish_facts(struct server *server)
 {
@@ -148,6 +158,8 @@ static void publish_facts(struct server *server)
     server->facts.certificate_not_before = validity.not_before;
     server->facts.certificate_not_after = validity.not_after;
     server->facts.certificate_is_current = tls_is_current(server->tls);
+    if (server->self_certificate)
+        publish_self_certificate(server);
     facts_publish(&server->fact_board, &server->facts);
 }
 
@@ -356,11 +368,19 @@ static int start_lookups(struct server *server, struct error *error)
     if (!server->settings->looks_up)
         return 0;
     struct error problem = {0};
-    struct kube_client *client = NULL;
-    if (kube_library_init(&problem) == 0)
-        client = api_client_connect(server->settings->kubeconfig_path, &problem);
+    struct kube_client *client = api_client_connect(server->settings->kubeconfig_path, &problem);
     server->shared.lookups = client ? lookups_start(client, &problem) : NULL;
     return server->shared.lookups ? 0 : error_set(error, "--lookup: %s", problem.message);
+}
+
+static int start_self_certificate(struct server *server, struct error *error)
+{
+    const struct settings *settings = server->settings;
+    if (!settings->issuer.secret)
+        return 0;
+    server->self_certificate = self_certificate_start(settings, server->tls, &server->log, error);
+    server->shared.self_certificate = server->self_certificate;
+    return server->self_certificate ? 0 : -1;
 }
 
 static int server_start(struct server *server, struct error *error)
@@ -370,7 +390,7 @@ static int server_start(struct server *server, struct error *error)
     server->tls = tls_create(settings, error);
     if (!server->tls || open_sockets(server, error) != 0)
         return -1;
-    server->facts.certificate_loads = 1;
+    server->facts.certificate_loads = settings->tls_cert_path != NULL;
     server->shared.handshakes = tls_handshakes(server->tls);
     server->arena = arena_create();
     if (!server->arena)
@@ -383,7 +403,8 @@ static int server_start(struct server *server, struct error *error)
     if (!server->loops || create_memories(server) != 0)
         return error_set(error, "out of memory");
     server->loop_count = resources.threads;
-    if (start_lookups(server, error) != 0 || start_all(server, resources.connections, error) != 0)
+    if (start_self_certificate(server, error) != 0 || start_lookups(server, error) != 0 ||
+        start_all(server, resources.connections, error) != 0)
         return -1;
     log_listening(server, resources.connections);
     server->certificate_watch = certificate_watch_start(server->tls, settings, &server->log, server->arena);
@@ -508,6 +529,7 @@ static void server_stop(struct server *server)
     for (size_t i = 0; i < server->loop_count; i++)
         loop_join(&server->loops[i]);
     loop_join(&server->metrics_loop);
+    self_certificate_stop(server->self_certificate);
     close_socket(&server->socket);
     close_socket(&server->metrics_socket);
     for (size_t i = 0; i < server->loop_count; i++)

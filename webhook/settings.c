@@ -1,5 +1,7 @@
 #include "webhook/settings.h"
 
+#include "certs/certificate.h"
+
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
@@ -16,6 +18,13 @@ void settings_default(struct settings *settings)
         .drain_delay_ms = DEFAULT_DRAIN_DELAY_MS,
         .grace_period_ms = DEFAULT_GRACE_PERIOD_MS,
         .version = "unknown",
+        .issuer =
+            {
+                .authority_name = "applyguard-ca",
+                .authority_seconds = AUTHORITY_SECONDS,
+                .leaf_seconds = LEAF_SECONDS,
+                .soak_seconds = ISSUER_SOAK_SECONDS,
+            },
         .log_format = isatty(STDERR_FILENO) ? LOG_TEXT : LOG_JSON,
     };
 }
@@ -52,13 +61,12 @@ static bool decimal_read(const char **text, double *value)
     return digits > 0;
 }
 
-const char *duration_parse(const char *text, uint32_t *milliseconds)
+static const char *read_duration(const char *text, double *milliseconds)
 {
     double total = 0;
-    if (strcmp(text, "0") == 0) {
-        *milliseconds = 0;
+    *milliseconds = 0;
+    if (strcmp(text, "0") == 0)
         return NULL;
-    }
     do {
         double value;
         if (!decimal_read(&text, &value))
@@ -69,9 +77,33 @@ const char *duration_parse(const char *text, uint32_t *milliseconds)
         total += value * unit->milliseconds;
         text += strlen(unit->name);
     } while (*text);
-    if (total > DURATION_LIMIT_MS)
+    *milliseconds = total;
+    return NULL;
+}
+
+const char *duration_parse(const char *text, uint32_t *milliseconds)
+{
+    double read;
+    const char *wrong = read_duration(text, &read);
+    if (wrong)
+        return wrong;
+    if (read > DURATION_LIMIT_MS)
         return "is more than a day";
-    *milliseconds = (uint32_t)(total + 0.5);
+    *milliseconds = (uint32_t)(read + 0.5);
+    return NULL;
+}
+
+const char *life_parse(const char *text, int64_t *seconds)
+{
+    double read;
+    const char *wrong = read_duration(text, &read);
+    if (wrong)
+        return wrong;
+    if (read < 1000)
+        return "is less than a second";
+    if (read > (double)LIFETIME_SECONDS_MAX * 1000)
+        return "is more than a hundred years";
+    *seconds = (int64_t)(read / 1000);
     return NULL;
 }
 

@@ -9,6 +9,8 @@
 
 #include "webhook/places.h"
 
+#include "issuer/issuer.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,13 +20,14 @@ enum log_format { LOG_JSON, LOG_TEXT };
 #define CLIENT_NAMES_MAX 16
 
 struct settings {
-    const char *policy_path;     /* NULL: the embedded default */
-    const char *listen;          /* HOST:PORT, [v6]:PORT or :PORT */
-    const char *tls_cert_path;   /* PEM: the certificate, then its chain */
-    const char *tls_key_path;    /* PEM */
-    const char *kubeconfig_path; /* NULL: as a pod is given it */
-    bool looks_up;               /* scaled objects, so that scales are judged */
-    const char *client_ca_path;  /* PEM: who signs the certificates of clients; NULL: anybody may ask */
+    const char *policy_path;       /* NULL: the embedded default */
+    const char *listen;            /* HOST:PORT, [v6]:PORT or :PORT */
+    struct issuer_settings issuer; /* how to make certificates; secret NULL: they come from files */
+    const char *kubeconfig_path;   /* NULL: as a pod is given it */
+    const char *tls_cert_path;     /* PEM: the certificate, then its chain; NULL with `issuer` */
+    const char *tls_key_path;      /* PEM */
+    bool looks_up;                 /* scaled objects, so that scales are judged */
+    const char *client_ca_path;    /* PEM: who signs the certificates of clients; NULL: anybody may ask */
     const char *client_names[CLIENT_NAMES_MAX]; /* of the clients that may ask */
     size_t client_name_count;
     const char *metrics_listen;         /* as `listen`; empty: no second listener */
@@ -167,6 +170,9 @@ void settings_default(struct settings *settings);
  * without a full stop that says what is wrong with it.
  */
 const char *duration_parse(const char *text, uint32_t *milliseconds);
+
+/* The same of how long a certificate lives, in whole seconds, one at least. */
+const char *life_parse(const char *text, int64_t *seconds);
 
 /* Parses a number of bytes as Kubernetes writes it: "268435456", "256Mi", "1G". Returns as above. */
 const char *bytes_parse(const char *text, uint64_t least, uint64_t most, uint64_t *bytes);

@@ -28,13 +28,35 @@ static struct credentials *hold_credentials(struct tls *tls)
     return credentials;
 }
 
-static void set_credentials(struct tls *tls, struct credentials *credentials)
+/* Under the lock, whose holder releases what is returned: the old ones. */
+static struct credentials *exchange(struct tls *tls, struct credentials *credentials)
 {
-    pthread_mutex_lock(&tls->lock);
     struct credentials *old = tls->credentials;
     tls->credentials = credentials;
+    return old;
+}
+
+/* A pair that was made here is in no file; it outlives them. */
+static int set_credentials(struct tls *tls, struct credentials *credentials, struct error *error)
+{
+    int result = 0;
+    pthread_mutex_lock(&tls->lock);
+    if (!tls->settings->tls_cert_path)
+        result = pair_share(&credentials->pair, &tls->credentials->pair, error);
+    struct credentials *unused = result == 0 ? exchange(tls, credentials) : credentials;
+    pthread_mutex_unlock(&tls->lock);
+    credentials_release(unused);
+    return result;
+}
+
+int tls_take_pair(struct tls *tls, struct pair *pair, struct error *error)
+{
+    pthread_mutex_lock(&tls->lock);
+    struct credentials *credentials = credentials_with_pair(tls->credentials, pair);
+    struct credentials *old = credentials ? exchange(tls, credentials) : NULL;
     pthread_mutex_unlock(&tls->lock);
     credentials_release(old);
+    return credentials ? 0 : error_set(error, "out of memory");
 }
 
 /* Called as each handshake begins, on the thread of its loop. The handshake holds what it takes itself. */
@@ -42,7 +64,7 @@ static int use_credentials(SSL *ssl, void *data)
 {
     struct credentials *credentials = hold_credentials(data);
     const struct pair *pair = &credentials->pair;
-    bool done = SSL_use_cert_and_key(ssl, pair->leaf, pair->key, pair->chain, 1) == 1 &&
+    bool done = pair->leaf && SSL_use_cert_and_key(ssl, pair->leaf, pair->key, pair->chain, 1) == 1 &&
         (!credentials->clients || SSL_set1_verify_cert_store(ssl, credentials->clients) == 1);
     credentials_release(credentials);
     return done;
@@ -204,8 +226,8 @@ enum credentials_result tls_reload(struct tls *tls, bool is_forced, struct error
     struct credentials *credentials;
     enum credentials_result result =
         credentials_reload(&tls->files, is_forced, calendar_seconds(), &credentials, error);
-    if (result == CREDENTIALS_NEW)
-        set_credentials(tls, credentials);
+    if (result == CREDENTIALS_NEW && set_credentials(tls, credentials, error) != 0)
+        return CREDENTIALS_FAILED;
     return result;
 }
 

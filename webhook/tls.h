@@ -35,6 +35,9 @@ enum credentials_result tls_reload(struct tls *tls, bool is_forced, struct error
 /* Whether the files hold what is in force; see credentials_are_current. Of the thread that reloads. */
 bool tls_is_current(const struct tls *tls);
 
+/* Shows this pair from now on, and takes it over; from any thread. -1 and an error if there is no memory. */
+int tls_take_pair(struct tls *tls, struct pair *pair, struct error *error);
+
 /* From when to when the certificate in force is good. */
 struct validity tls_validity(struct tls *tls);
 

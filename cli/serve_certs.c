@@ -1,0 +1,113 @@
+#include "cli/serve_certs.h"
+
+#include "certs/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define OBJECT_NAME_BYTES_MAX 253
+
+/* What may stand in a path of the API: a DNS subdomain. */
+static bool is_object_name(const char *name)
+{
+    size_t length = strlen(name);
+    return length && length <= OBJECT_NAME_BYTES_MAX &&
+        strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-.") == length && *name != '.';
+}
+
+const char *serve_certs_add_configuration(struct serve_certs *certs, const char *name)
+{
+    struct issuer_settings *issuer = certs->issuer;
+    if (!is_object_name(name))
+        return "is no name of an object";
+    if (issuer->configuration_count == ISSUER_CONFIGURATIONS_MAX)
+        return "is one configuration too many";
+    issuer->configurations[issuer->configuration_count++] = name;
+    return NULL;
+}
+
+static const char *add_name(
+    struct serve_certs *certs, int (*add)(GENERAL_NAMES *, const char *, struct error *), const char *name)
+{
+    if (!certs->names)
+        certs->names = names_create(&certs->error);
+    if (certs->names && add(certs->names, name, &certs->error) == 0)
+        return NULL;
+    return certs->error.message;
+}
+
+const char *serve_certs_add_dns(struct serve_certs *certs, const char *name)
+{
+    return add_name(certs, names_add_dns, name);
+}
+
+const char *serve_certs_add_ip(struct serve_certs *certs, const char *address)
+{
+    return add_name(certs, names_add_ip, address);
+}
+
+static const char *finish_files(
+    const struct serve_certs *certs, const struct settings *settings, const char **flag)
+{
+    bool is_begun = certs->service || certs->names || certs->issuer->configuration_count;
+    *flag = is_begun ? "--certs-secret" : settings->tls_cert_path ? "--tls-key" : "--tls-cert";
+    return is_begun || !settings->tls_cert_path || !settings->tls_key_path ? "is missing" : NULL;
+}
+
+static const char *set_secret(struct serve_certs *certs)
+{
+    const char *slash = strchr(certs->secret, '/');
+    certs->namespace = slash ? strndup(certs->secret, (size_t)(slash - certs->secret)) : NULL;
+    if (!certs->namespace || !is_object_name(certs->namespace) || !is_object_name(slash + 1))
+        return "is not NAMESPACE/NAME";
+    certs->issuer->namespace = certs->namespace;
+    certs->issuer->secret = slash + 1;
+    return NULL;
+}
+
+static const char *set_service(struct serve_certs *certs)
+{
+    if (!certs->names)
+        certs->names = names_create(&certs->error);
+    if (certs->names && names_add_service(certs->names, certs->service, certs->namespace, &certs->error) == 0)
+        return NULL;
+    return certs->error.message;
+}
+
+/* Shorter lives would end before callers had the time to learn of what comes next. */
+static const char *check_lives(const struct issuer_settings *issuer, const char **flag)
+{
+    *flag = "--certs-leaf-life";
+    if (issuer->leaf_seconds / 3 < issuer->soak_seconds)
+        return "is less than three times --certs-soak";
+    *flag = "--certs-ca-life";
+    return issuer->authority_seconds / 3 < issuer->leaf_seconds ? "is less than three times --certs-leaf-life"
+                                                                : NULL;
+}
+
+const char *serve_certs_finish(struct serve_certs *certs, const struct settings *settings, const char **flag)
+{
+    if (!certs->secret)
+        return finish_files(certs, settings, flag);
+    *flag = settings->tls_cert_path ? "--tls-cert" : "--tls-key";
+    if (settings->tls_cert_path || settings->tls_key_path)
+        return "and --certs-secret exclude one another";
+    *flag = "--certs-secret";
+    const char *wrong = set_secret(certs);
+    if (wrong)
+        return wrong;
+    *flag = "--certs-service";
+    if (!certs->service && !certs->names)
+        return "is missing: by which name does the API server call?";
+    wrong = certs->service ? set_service(certs) : NULL;
+    if (wrong)
+        return wrong;
+    certs->issuer->names = certs->names;
+    return check_lives(certs->issuer, flag);
+}
+
+void serve_certs_release(struct serve_certs *certs)
+{
+    GENERAL_NAMES_free(certs->names);
+    free(certs->namespace);
+}

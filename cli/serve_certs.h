@@ -1,0 +1,32 @@
+/*
+ * serve_certs.h: the flags of `applyguard serve` for certificates that it makes itself.
+ */
+#ifndef APPLYGUARD_CLI_SERVE_CERTS_H
+#define APPLYGUARD_CLI_SERVE_CERTS_H
+
+#include "webhook/settings.h"
+
+/* What the flags gave; made with the settings' issuer, which it fills. */
+struct serve_certs {
+    struct issuer_settings *issuer;
+    const char *secret; /* NAMESPACE/NAME */
+    const char *service;
+    char *namespace;      /* owned */
+    GENERAL_NAMES *names; /* owned */
+    struct error error;
+};
+
+/* Each returns NULL, or what is wrong with the value. */
+const char *serve_certs_add_configuration(struct serve_certs *certs, const char *name);
+const char *serve_certs_add_dns(struct serve_certs *certs, const char *name);
+const char *serve_certs_add_ip(struct serve_certs *certs, const char *address);
+
+/*
+ * Settles where certificates come from. NULL, or what is wrong, and with which flag. What is given stays with
+ * `certs`, which must live as long as the settings.
+ */
+const char *serve_certs_finish(struct serve_certs *certs, const struct settings *settings, const char **flag);
+
+void serve_certs_release(struct serve_certs *certs);
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * self_certificate.h: the thread that makes this server's certificates itself, with an authority that the
+ * cluster's Secret keeps (issuer/).
+ *
+ * It is a thread of its own because it waits for the API server, which no review may have to.
+ */
+#ifndef APPLYGUARD_WEBHOOK_SELF_CERTIFICATE_H
+#define APPLYGUARD_WEBHOOK_SELF_CERTIFICATE_H
+
+#include "policy/error.h"
+#include "webhook/log.h"
+#include "webhook/settings.h"
+#include "webhook/tls.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct self_certificate;
+
+/*
+ * Starts the thread, before any other of the program that calls the API. NULL and an error for what can never
+ * work, such as a kubeconfig that cannot be read. All that is given must stay until self_certificate_stop.
+ */
+struct self_certificate *self_certificate_start(
+    const struct settings *settings, struct tls *tls, struct log *log, struct error *error);
+
+/* Ends a call under way, and the thread. Accepts NULL. */
+void self_certificate_stop(struct self_certificate *self);
+
+/*
+ * From any thread: whether a certificate has been served that the API server was told to trust. Once true it
+ * stays so: a caBundle that somebody wipes is put back, and not sooner by taking this server out of service.
+ */
+bool self_certificate_is_ready(const struct self_certificate *self);
+
+struct self_certificate_counts {
+    uint64_t pairs;    /* that were made */
+    uint64_t failures; /* looks at the cluster that did not work */
+    bool is_well;      /* the last one worked */
+};
+
+/* From any thread. */
+struct self_certificate_counts self_certificate_count(const struct self_certificate *self);
+
+#endif
