@@ -206,8 +206,15 @@ class ControlPlane:
 
     def restart(self, name):
         """Stops a process and starts it again just as it was."""
+        self.start_again(name, self.stop_with_command(name))
+
+    def stop_with_command(self, name):
+        """Stops a process; the command line that start_again takes."""
         command = pathlib.Path(f"/proc/{self._pid(name)}/cmdline").read_text().rstrip("\0").split("\0")
         self.stop_process(name)
+        return command
+
+    def start_again(self, name, command):
         self._spawn(name, *command[1:])
         self._wait_until_ready()
 

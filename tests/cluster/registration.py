@@ -27,10 +27,14 @@ def labels(release, mode):
 
 
 def render(release, url, certificate, **webhook):
-    """The chart's manifests for an applyguard at the URL; `webhook` are values of that name besides those here, and `lookup`."""
+    """The chart's manifests for an applyguard at the URL; without a certificate it puts the caBundle there itself.
+
+    `webhook` are values of that name besides those here, and `lookup`.
+    """
     lookup = webhook.pop("lookup", False)
+    bundle = pathlib.Path(certificate.certificate).read_text() if certificate else ""
     values = {"fullnameOverride": release, "server": {"enabled": False}, "lookup": lookup, "webhook": {
-        "url": url, "caBundle": pathlib.Path(certificate.certificate).read_text(), "failurePolicy": "Fail",
+        "url": url, "caBundle": bundle, "failurePolicy": "Fail",
         "namespaceSelector": {"matchLabels": {f"{DOMAIN}/release": release}}, "matchConditions": [NOT_PREPARED], **webhook}}
     done = helm.render(4, "--values=-", release=release, input=json.dumps(values))
     if done.returncode:

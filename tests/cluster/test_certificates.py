@@ -2,11 +2,11 @@
 
 import base64
 import contextlib
+import functools
 import json
 import pathlib
 import secrets
 import shutil
-import threading
 import time
 import unittest
 
@@ -15,6 +15,7 @@ import authority
 import harness
 import registration
 from api import JSON_PATCH, Api
+from applying import Stream
 from control_plane import ControlPlane
 from test_registration import Registered
 
@@ -42,12 +43,12 @@ class Rotation(Registered):
         with harness.Server(certificate=pair) as server:
             namespace = self.register(server.port, "Fail")
             self.wait_until_judged(namespace)
-            with self.applying(namespace) as (applied, failures):
+            with Stream(self.plane, functools.partial(self.apply, namespace)) as stream:
                 self.rotate(namespace, pair, server)
             self.assertEqual(server.log("certificate not reloaded, the old one stays"), [])
-        print(f"{len(applied)} applies through {ROTATIONS} certificates, {len(failures)} failed")
-        self.assertEqual([], failures)
-        self.assertGreater(len(applied), 10 * ROTATIONS)
+        print(f"{len(stream.applied)} applies through {ROTATIONS} certificates, {len(stream.failures)} failed")
+        self.assertEqual([], stream.failures)
+        self.assertGreater(len(stream.applied), 10 * ROTATIONS)
 
     def rotate(self, release, pair, server):
         old = new = self.certificate
@@ -71,27 +72,6 @@ class Rotation(Registered):
             {"op": "replace", "path": f"/webhooks/{index}/clientConfig/caBundle",
              "value": base64.b64encode(bundle.encode()).decode()} for index in range(len(webhooks))], content_type=JSON_PATCH)
         self.assertTrue(changed.ok, changed.body)
-
-    @contextlib.contextmanager
-    def applying(self, namespace):
-        """Meanwhile several clients apply without a pause; each apply declares no strategy, which is warned of."""
-        stop, failures, applied = threading.Event(), [], []
-
-        def stream(number):
-            with contextlib.closing(Api(self.plane)) as api:
-                while not stop.is_set():
-                    answer = self.apply(namespace, f"web-{number}", secrets.token_hex(4), api)
-                    (applied if answer.ok and answer.warnings else failures).append(answer.body)
-
-        streams = [threading.Thread(target=stream, args=(number,)) for number in range(4)]
-        for each in streams:
-            each.start()
-        try:
-            yield applied, failures
-        finally:
-            stop.set()
-            for each in streams:
-                each.join()
 
 
 class Clients(Registered):

@@ -40,6 +40,9 @@ class Pair:
         self.key = str(directory / "tls.key")
         self.authority = authority
 
+    def flags(self):
+        return ["--tls-cert", self.certificate, "--tls-key", self.key]
+
     def client_context(self):
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.load_verify_locations(self.authority)

@@ -71,6 +71,10 @@ class Certificate:
         if made.returncode:
             raise RuntimeError(made.stderr.decode())
 
+    def flags(self):
+        """How a server is told of it."""
+        return ["--tls-cert", self.certificate, "--tls-key", self.key]
+
     def client_context(self):
         """TLS as a client that trusts this certificate, and no other."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -120,13 +124,12 @@ def in_parallel(functions):
 
 
 class Server:
-    """`applyguard serve`, ready to answer."""
+    """`applyguard serve`, ready to answer unless that is not waited for."""
 
-    def __init__(self, *flags, policy=None, certificate=None, open_files=None, drain=False):
+    def __init__(self, *flags, policy=None, certificate=None, open_files=None, drain=False, environment=None, ready=True):
         self.certificate = certificate or Certificate()
         self.flags = [
-            "serve", "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0",
-            "--tls-cert", self.certificate.certificate, "--tls-key", self.certificate.key]
+            "serve", "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0", *self.certificate.flags()]
         if policy:
             self.flags += ["--policy", str(policy)]
         if not drain:
@@ -137,23 +140,28 @@ class Server:
         self.parsed = []
         self.parsed_bytes = 0
         self.parsing = threading.Lock()
-        self._start(open_files)
+        self._start(open_files, environment or {}, ready)
 
-    def _start(self, open_files):
+    def _start(self, open_files, environment, ready):
         command = [Program.path, *self.flags]
         if open_files:
             command = ["sh", "-c", 'ulimit -n "$0"; exec "$@"', str(open_files), *command]
         self.process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            env={**os.environ, **environment})
         self.pid = self.process.pid
         self.reader = threading.Thread(target=self._collect, daemon=True)
         self.reader.start()
         try:
             wait_until(self._find_ports, what="the startup line")
-            wait_until(lambda: self.probe("/readyz") == 200, what="/readyz")
+            if ready:
+                self.wait_until_ready()
         except BaseException:
             self.kill()
             raise
+
+    def wait_until_ready(self):
+        wait_until(lambda: self.probe("/readyz") == 200, what="/readyz")
 
     def _collect(self):
         while data := os.read(self.process.stderr.fileno(), 65536):

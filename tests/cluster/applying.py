@@ -1,0 +1,34 @@
+"""applying.py: a stream of applies of several clients, none of which may fail."""
+
+import contextlib
+import secrets
+import threading
+
+from api import Api
+
+
+class Stream:
+    """Clients that apply without a pause, each one Deployment; what became of it."""
+
+    def __init__(self, plane, apply, clients=4):
+        self.plane, self.apply = plane, apply
+        self.stop = threading.Event()
+        self.applied, self.failures = [], []
+        self.threads = [threading.Thread(target=self._run, args=(number,)) for number in range(clients)]
+
+    def _run(self, number):
+        with contextlib.closing(Api(self.plane)) as api:
+            while not self.stop.is_set():
+                answer = self.apply(f"web-{number}", secrets.token_hex(4), api)
+                # Each apply declares no strategy, which is warned of.
+                (self.applied if answer.ok and answer.warnings else self.failures).append(answer.body)
+
+    def __enter__(self):
+        for each in self.threads:
+            each.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stop.set()
+        for each in self.threads:
+            each.join()
