@@ -138,8 +138,8 @@ void issuer_take_turn(struct issuer *issuer, int64_t now, struct issuer_turn *tu
     issuer_keep_authorities(issuer, &look, now, turn);
     issuer_publish(issuer, &look, now, turn);
     issuer_renew_leaf(issuer, now, turn);
-    turn->is_trusted =
-        issuer->trusted_since && issuer->signer && authorities_trust(&issuer->known, issuer->signer);
+    issuer_find_trust(issuer, &look);
+    turn->is_trusted = issuer->is_trusted;
     turn->again_in_ms = next_turn(issuer->settings, turn);
     release(&look);
 }

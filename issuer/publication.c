@@ -1,5 +1,8 @@
 #include "issuer/publication.h"
 
+#include "certs/bundle.h"
+#include "kube/material.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <yyjson.h>
@@ -27,6 +30,35 @@ enum publication publication_check(struct slice json, struct slice bundle)
             result = PUBLICATION_DUE;
     yyjson_doc_free(document);
     return result;
+}
+
+static bool holds(yyjson_val *webhook, const X509 *authority)
+{
+    yyjson_val *present = yyjson_obj_get(yyjson_obj_get(webhook, "clientConfig"), "caBundle");
+    struct slice text = {yyjson_get_str(present), yyjson_get_len(present)};
+    struct secret pem = {0};
+    if (!yyjson_is_str(present) || !kube_base64_decode(text, &pem))
+        return false;
+    STACK_OF(X509) *trusted = bundle_parse((struct slice){pem.bytes, pem.length}, NULL);
+    bool is_held = false;
+    for (int i = 0; trusted && !is_held && i < sk_X509_num(trusted); i++)
+        is_held = X509_cmp(sk_X509_value(trusted, i), authority) == 0;
+    bundle_free(trusted);
+    secret_free(&pem);
+    return is_held;
+}
+
+bool publication_trusts(struct slice json, const X509 *authority)
+{
+    yyjson_doc *document = parse(json);
+    yyjson_val *webhooks = yyjson_obj_get(yyjson_doc_get_root(document), "webhooks");
+    bool all_hold = yyjson_arr_size(webhooks) > 0;
+    yyjson_arr_iter items;
+    yyjson_arr_iter_init(webhooks, &items);
+    for (yyjson_val *webhook; (webhook = yyjson_arr_iter_next(&items));)
+        all_hold = all_hold && holds(webhook, authority);
+    yyjson_doc_free(document);
+    return all_hold;
 }
 
 /* A copy of the member; nothing where there is none. */

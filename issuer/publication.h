@@ -11,6 +11,7 @@
 #include "policy/error.h"
 #include "policy/slice.h"
 
+#include <openssl/x509.h>
 #include <stdbool.h>
 
 /* The field manager under which all is written. */
@@ -24,6 +25,9 @@ enum publication {
 
 /* Compares the configuration's JSON with the bundle, in base64. */
 enum publication publication_check(struct slice json, struct slice bundle);
+
+/* Whether each webhook's caBundle, whatever else is in it, holds the authority's certificate. */
+bool publication_trusts(struct slice json, const X509 *authority);
 
 /*
  * The apply that puts the bundle there. It names the object's uid, so that it never makes one anew that was

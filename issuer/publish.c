@@ -31,6 +31,12 @@ static void apply(struct issuer *issuer, const char *name, struct slice json, st
     secret_free(&body);
 }
 
+/* Anything but an answer that it is there, or not there, says nothing of what it holds. */
+static bool is_known(const struct kube_response *response)
+{
+    return response->status == 200 || response->status == 404;
+}
+
 void issuer_publish(struct issuer *issuer, const struct look *look, int64_t now, struct issuer_turn *turn)
 {
     const struct issuer_settings *settings = issuer->settings;
@@ -43,7 +49,7 @@ void issuer_publish(struct issuer *issuer, const struct look *look, int64_t now,
         struct slice bundle = {issuer->bundle.bytes, issuer->bundle.length};
         enum publication state =
             response->status == 200 ? publication_check(json, bundle) : PUBLICATION_WRONG;
-        unknown += response->status == 0;
+        unknown += !is_known(response);
         done += state == PUBLICATION_DONE;
         if (state == PUBLICATION_DUE)
             apply(issuer, settings->configurations[i], json, turn);
@@ -56,4 +62,20 @@ void issuer_publish(struct issuer *issuer, const struct look *look, int64_t now,
         issuer->trusted_since = 0;
     else if (!unknown && !issuer->trusted_since)
         issuer->trusted_since = now;
+}
+
+/* A bundle that is being replaced by the next still trusts the signer, so this asks for no bundle in
+ * particular. */
+void issuer_find_trust(struct issuer *issuer, const struct look *look)
+{
+    bool all_known = true, all_trust = issuer->signer != NULL;
+    for (size_t i = 0; all_trust && i < issuer->settings->configuration_count; i++) {
+        const struct kube_response *response = &look->configurations[i];
+        struct slice json = {response->body.bytes, response->body.length};
+        if (!is_known(response))
+            all_known = false;
+        else
+            all_trust = response->status == 200 && publication_trusts(json, issuer->signer);
+    }
+    issuer->is_trusted = all_trust && (all_known || issuer->is_trusted);
 }

@@ -39,6 +39,8 @@ void issuer_renew_leaf(struct issuer *issuer, int64_t now, struct issuer_turn *t
     }
     turn->has_pair = true;
     issuer->served = turn->pair.validity;
+    if (!issuer->signer || X509_cmp(issuer->signer, signer) != 0)
+        issuer->is_trusted = issuer->trusted_since != 0;
     X509_up_ref(signer);
     X509_free(issuer->signer);
     issuer->signer = signer;

@@ -15,6 +15,7 @@ struct issuer {
     int64_t trusted_since; /* the configurations were found to have `bundle` ever since; 0: they have not */
     X509 *signer;          /* of the leaf that is served; NULL: none is */
     struct validity served;
+    bool is_trusted; /* the configurations were last found to trust the signer */
 };
 
 /* What one look at the cluster showed. A response of status 0 is one that did not come. */
@@ -40,6 +41,9 @@ bool issuer_is_trusted_for(const struct issuer *issuer, int64_t seconds, int64_t
 /* Reads the Secret that was found, takes the step that is due, and stores it. */
 void issuer_keep_authorities(
     struct issuer *issuer, const struct look *look, int64_t now, struct issuer_turn *turn);
+
+/* Whether what is served is trusted by the configurations as they were found. */
+void issuer_find_trust(struct issuer *issuer, const struct look *look);
 
 /* Puts the bundle where it is missing. */
 void issuer_publish(struct issuer *issuer, const struct look *look, int64_t now, struct issuer_turn *turn);
