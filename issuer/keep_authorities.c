@@ -66,11 +66,21 @@ static bool make_authority(
     return false;
 }
 
+static bool is_valid(const X509 *certificate, int64_t now)
+{
+    struct validity validity;
+    return certificate && validity_of(certificate, &validity) && validity_covers(validity, now);
+}
+
+/* An authority that is over needs nobody's trust: the one before it then keeps its place. */
 static void promote(struct authorities *authorities, int64_t now)
 {
-    X509_free(authorities->previous);
-    authorities->previous = authorities->current.certificate;
-    EVP_PKEY_free(authorities->current.key);
+    if (is_valid(authorities->current.certificate, now)) {
+        X509_free(authorities->previous);
+        authorities->previous = authorities->current.certificate;
+        authorities->current.certificate = NULL;
+    }
+    authority_release(&authorities->current);
     authorities->current = authorities->next;
     authorities->next = (struct authority){0};
     authorities->promoted_at = now;
@@ -84,7 +94,8 @@ static bool take_step(
     case ROTATION_NONE:
         break;
     case ROTATION_CREATE:
-        authorities_release(authorities);
+        authority_release(&authorities->current);
+        authority_release(&authorities->next);
         authorities->promoted_at = now;
         return make_authority(issuer, now, &authorities->current, turn);
     case ROTATION_STAGE:
@@ -101,12 +112,6 @@ static bool take_step(
         break;
     }
     return true;
-}
-
-static bool is_valid(const X509 *certificate, int64_t now)
-{
-    struct validity validity;
-    return certificate && validity_of(certificate, &validity) && validity_covers(validity, now);
 }
 
 /*
