@@ -215,15 +215,28 @@ static bool replace_found(
     return turn->step != ROTATION_NONE && take_step(issuer, turn->step, now, wanted, turn);
 }
 
+/* An authority that cannot sign is no reason to forget one that can. */
+static int read_found(
+    const struct issuer *issuer, const struct look *look, int64_t now, struct authorities *found,
+    struct error *error)
+{
+    struct slice json = {look->secret.body.bytes, look->secret.body.length};
+    if (authority_secret_read(json, found, error) != 0)
+        return -1;
+    if (is_valid(found->current.certificate, now) || !is_valid(issuer->known.current.certificate, now))
+        return 0;
+    authorities_release(found);
+    return error_set(error, "it holds an authority that is not valid now");
+}
+
 void issuer_keep_authorities(
     struct issuer *issuer, const struct look *look, int64_t now, struct issuer_turn *turn)
 {
     struct authorities found = {0}, wanted = {0};
-    struct slice json = {look->secret.body.bytes, look->secret.body.length};
     bool is_wanted;
     if (look->secret.status != 200 && look->secret.status != 404)
         return;
-    if (look->secret.status == 200 && authority_secret_read(json, &found, &turn->unusable) == 0) {
+    if (look->secret.status == 200 && read_found(issuer, look, now, &found, &turn->unusable) == 0) {
         learn(issuer, &found, turn);
         is_wanted = replace_found(issuer, now, &wanted, turn);
     } else {
