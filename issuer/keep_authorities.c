@@ -142,19 +142,29 @@ static bool restore(
         make_authority(issuer, now, &authorities->next, turn);
 }
 
+static bool is_newer(const X509 *a, const X509 *b)
+{
+    struct validity first, second;
+    return validity_of(a, &first) && validity_of(b, &second) && first.not_before > second.not_before;
+}
+
 /*
  * Somebody put another authority into the Secret while leafs of the one that this replica knows are served:
- * that is what a previous one is.
+ * that is what a previous one is. Of two that want its place the newer has it, as replicas leave the older
+ * for the newer; so all agree which.
  */
 static bool must_adopt(const struct issuer *issuer, const struct authorities *stored, int64_t now)
 {
-    return issuer->signer && validity_covers(issuer->served, now) && is_valid(issuer->signer, now) &&
-        !stored->previous && !authorities_trust(stored, issuer->signer);
+    if (!issuer->signer || !validity_covers(issuer->served, now) || !is_valid(issuer->signer, now) ||
+        authorities_trust(stored, issuer->signer))
+        return false;
+    return !is_valid(stored->previous, now) || is_newer(issuer->signer, stored->previous);
 }
 
 static void adopt(const struct issuer *issuer, struct authorities *stored, int64_t now)
 {
     X509_up_ref(issuer->signer);
+    X509_free(stored->previous);
     stored->previous = issuer->signer;
     stored->promoted_at = now;
 }
