@@ -98,13 +98,15 @@ static void look_at_cluster(struct issuer *issuer, struct look *look, struct iss
     issuer_call(issuer, &get, 404, what, &look->secret, turn);
 }
 
-static int64_t clock_of(const struct look *look, int64_t now, struct issuer_turn *turn)
+/* A clock that was wrong stays so while the API server is away. */
+static int64_t clock_of(struct issuer *issuer, const struct look *look, int64_t now, struct issuer_turn *turn)
 {
-    int64_t ahead = look->secret.date ? now - look->secret.date : 0;
+    int64_t ahead = look->secret.date ? now - look->secret.date : issuer->clock_ahead;
     if (ahead >= -CLOCK_TOLERANCE_SECONDS && ahead <= CLOCK_TOLERANCE_SECONDS)
-        return now;
+        ahead = 0;
+    issuer->clock_ahead = ahead;
     turn->clock_ahead = ahead;
-    return look->secret.date;
+    return now - ahead;
 }
 
 static int64_t least(int64_t a, int64_t b)
@@ -134,7 +136,7 @@ void issuer_take_turn(struct issuer *issuer, int64_t now, struct issuer_turn *tu
     struct look look = {0};
     *turn = (struct issuer_turn){0};
     look_at_cluster(issuer, &look, turn);
-    now = clock_of(&look, now, turn);
+    now = clock_of(issuer, &look, now, turn);
     issuer_keep_authorities(issuer, &look, now, turn);
     issuer_publish(issuer, &look, now, turn);
     issuer_renew_leaf(issuer, now, turn);

@@ -15,7 +15,8 @@ struct issuer {
     int64_t trusted_since; /* the configurations were found to have `bundle` ever since; 0: they have not */
     X509 *signer;          /* of the leaf that is served; NULL: none is */
     struct validity served;
-    bool is_trusted; /* the configurations were last found to trust the signer */
+    int64_t clock_ahead; /* of the API server's clock, when it last told its time */
+    bool is_trusted;     /* the configurations were last found to trust the signer */
 };
 
 /* What one look at the cluster showed. A response of status 0 is one that did not come. */
