@@ -183,14 +183,22 @@ static void write_promoted_at(struct writing *writing, yyjson_mut_val *metadata,
     writing->failed |= !yyjson_mut_obj_add_strcpy(writing->document, annotations, PROMOTED_AT, text);
 }
 
+static void remove_entries(yyjson_mut_val *data)
+{
+    static const char *const names[] = {"tls.crt",  "tls.key",  "ca.crt",
+                                        "next.crt", "next.key", "previous.crt"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        yyjson_mut_obj_remove_key(data, names[i]);
+}
+
 static void write_authorities(
     struct writing *writing, yyjson_mut_val *root, const struct authorities *authorities)
 {
     yyjson_mut_val *metadata = object_member(writing, root, "metadata");
     yyjson_mut_obj_remove_key(metadata, "managedFields");
     write_promoted_at(writing, metadata, authorities->promoted_at);
-    yyjson_mut_obj_remove_key(root, "data");
     writing->data = object_member(writing, root, "data");
+    remove_entries(writing->data);
     write_authority(writing, "tls.crt", "tls.key", &authorities->current);
     if (authorities->next.certificate)
         write_authority(writing, "next.crt", "next.key", &authorities->next);
