@@ -35,7 +35,7 @@ struct replica {
     struct issuer_turn last; /* without the pair */
 };
 
-/* What the configurations trusted from a time on: a store each webhook, NULL where it has none. */
+/* What the configurations trusted from a time on: a store each bundle, NULL for a webhook that has none. */
 struct view {
     int64_t since;
     char *text;
@@ -53,6 +53,7 @@ struct cluster {
     uint32_t dice;
     unsigned one_in;              /* between how many calls another replica's turn comes; 0: never */
     struct replica *before_write; /* whose whole turn comes just before the next write; then NULL */
+    void (*mishap)(struct cluster *cluster); /* happens just before the next write; then NULL */
 };
 
 /*
@@ -111,6 +112,19 @@ static inline char *text_of_bundles(struct cluster *cluster)
     return text;
 }
 
+/* Webhooks in a row that have the very same bundle trust the same. */
+static inline void view_fill(struct cluster *cluster, struct view *view)
+{
+    const char *last = NULL;
+    for (size_t i = 0; i < API_CONFIGURATIONS; i++)
+        for (size_t j = 0; j < webhooks_of(cluster, i); j++) {
+            const char *bundle = bundle_at(cluster, i, j);
+            if (!bundle || !last || strcmp(bundle, last) != 0)
+                view->stores[view->count++] = store_of(bundle);
+            last = bundle;
+        }
+}
+
 /* After everything that may have changed a configuration. */
 static inline void clients_look(struct cluster *cluster)
 {
@@ -123,9 +137,7 @@ static inline void clients_look(struct cluster *cluster)
     view_release(&cluster->views[0]);
     memmove(cluster->views, cluster->views + 1, sizeof(*newest) * (VIEWS - 1));
     *newest = (struct view){.since = cluster->api.milliseconds, .text = text};
-    for (size_t i = 0; i < API_CONFIGURATIONS; i++)
-        for (size_t j = 0; j < webhooks_of(cluster, i); j++)
-            newest->stores[newest->count++] = store_of(bundle_at(cluster, i, j));
+    view_fill(cluster, newest);
 }
 
 /* For what nobody can help: a bundle that somebody wiped. */
@@ -225,13 +237,18 @@ static inline void replica_take_turn(struct replica *replica)
     replica->was_trusted |= turn->is_trusted;
 }
 
-static inline void one_breaks_in(struct cluster *cluster, const struct kube_request *request)
+static inline void break_in_before_write(struct cluster *cluster, const struct kube_request *request)
 {
     struct replica *other = cluster->before_write;
-    if (!other || strcmp(request->method, "GET") == 0)
+    void (*mishap)(struct cluster *) = cluster->mishap;
+    if (strcmp(request->method, "GET") == 0)
         return;
     cluster->before_write = NULL;
-    replica_take_turn(other);
+    cluster->mishap = NULL;
+    if (other)
+        replica_take_turn(other);
+    if (mishap)
+        mishap(cluster);
 }
 
 /* Another replica's whole turn, which may itself be broken into by the third. */
@@ -248,7 +265,7 @@ static inline int replica_call(
     struct replica *replica = client;
     struct cluster *cluster = replica->cluster;
     others_break_in(cluster);
-    one_breaks_in(cluster, request);
+    break_in_before_write(cluster, request);
     int result = api_call(&cluster->api, request, response, error);
     clients_look(cluster);
     others_break_in(cluster);
@@ -364,23 +381,54 @@ static inline void cluster_live(struct cluster *cluster, int64_t milliseconds, i
         cluster_round(cluster, round);
 }
 
+static inline void expect_no_problem(const struct cluster *cluster)
+{
+    for (size_t i = 0; i < REPLICAS; i++) {
+        assert_string_equal(cluster->replicas[i].last.problem.message, "");
+        assert_string_equal(cluster->replicas[i].last.unusable.message, "");
+    }
+}
+
+static inline void expect_never_distrusted(const struct cluster *cluster)
+{
+    for (size_t i = 0; i < REPLICAS; i++)
+        assert_int_equal(cluster->replicas[i].distrusted, 0);
+}
+
 /*
  * From the first turn to where all replicas are trusted by every client, however late. Who just came may be
  * called before clients know its authority: nobody served before.
  */
 static inline void cluster_settle(struct cluster *cluster)
 {
-    for (size_t turns = 0; turns < 4; turns++)
-        for (size_t i = 0; i < REPLICAS; i++)
-            replica_take_turn(&cluster->replicas[i]);
+    int64_t soak = cluster->replicas[0].settings.soak_seconds * 1000;
+    for (size_t i = 0; i < 3 * REPLICAS; i++)
+        replica_take_turn(&cluster->replicas[i % REPLICAS]);
     for (size_t i = 0; i < REPLICAS; i++)
         assert_true(cluster->replicas[i].was_trusted);
     clients_forget(cluster);
-    cluster_live(cluster, ISSUER_SOAK_SECONDS * 1000 + MINUTE_MS, MINUTE_MS);
+    cluster_live(cluster, soak, soak * 3 / 10);
+    expect_no_problem(cluster);
+    expect_never_distrusted(cluster);
+}
+
+static inline void cluster_set_lifetimes(
+    struct cluster *cluster, int64_t authority_seconds, int64_t leaf_seconds, int64_t soak_seconds)
+{
     for (size_t i = 0; i < REPLICAS; i++) {
-        assert_string_equal(cluster->replicas[i].last.problem.message, "");
-        assert_string_equal(cluster->replicas[i].last.unusable.message, "");
-        cluster->replicas[i].distrusted = 0;
+        cluster->replicas[i].settings.authority_seconds = authority_seconds;
+        cluster->replicas[i].settings.leaf_seconds = leaf_seconds;
+        cluster->replicas[i].settings.soak_seconds = soak_seconds;
+    }
+}
+
+/* Until somebody takes the step, which has to be within `rounds`. */
+static inline void cluster_live_until(
+    struct cluster *cluster, enum rotation_step step, int64_t round, unsigned rounds)
+{
+    for (unsigned before = cluster->steps[step]; cluster->steps[step] == before; rounds--) {
+        assert_true(rounds > 0);
+        cluster_round(cluster, round);
     }
 }
 

@@ -73,12 +73,12 @@ static void a_whole_turn_between_look_and_write(void **state)
     }
 }
 
-/* In fifty orders of their calls, some of which collide, there is one authority in the end. */
+/* In thirty orders of their calls, some of which collide, there is one authority in the end. */
 static void any_order_of_calls(void **state)
 {
     (void)state;
     unsigned conflicts = 0;
-    for (uint32_t seed = 0; seed < 50; seed++) {
+    for (uint32_t seed = 0; seed < 30; seed++) {
         struct cluster *cluster = begin(seed % (sizeof(beginnings) / sizeof(*beginnings)));
         cluster->dice = seed * 7919;
         cluster->one_in = 1 + seed % 3;
@@ -91,7 +91,7 @@ static void any_order_of_calls(void **state)
         conflicts += cluster->api.counts.conflicts;
         cluster_free(cluster);
     }
-    assert_true(conflicts >= 5);
+    assert_true(conflicts >= 3);
 }
 
 /* A Secret that somebody made of another type keeps it: the API server would refuse to change it. */
