@@ -192,7 +192,7 @@ class OtherOwners(Installed):
                     self.keeps_an_injected_ca(mode, inject, *helms)
 
     def keeps_an_injected_ca(self, mode, inject, first, then):
-        certificates = f"--set=certificates.mode={mode}"
+        certificates = f"--set=certs.mode={mode}"
         self.install(first, certificates)
         self.assertEqual(self.bundles(), [None] * 3)
         inject("Zmlyc3Q=")

@@ -52,8 +52,8 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 
 {{- define "applyguard.certificateSecret" -}}
 {{- $default := printf "%s-tls" (include "applyguard.fullname" .) -}}
-{{- if eq .Values.certificates.mode "secret" -}}
-{{- default $default .Values.certificates.secret.name -}}
+{{- if eq .Values.certs.mode "secret" -}}
+{{- default $default .Values.certs.secret.name -}}
 {{- else -}}
 {{- $default -}}
 {{- end -}}
