@@ -24,9 +24,13 @@ rules:
 """
 EVERY_KIND = (
     "deployments,replicasets,pods,services,serviceaccounts,configmaps,secrets,poddisruptionbudgets,networkpolicies,"
-    "certificates,issuers,servicemonitors,prometheusrules")
+    "roles,rolebindings,certificates,issuers,servicemonitors,prometheusrules")
 MONITORED = "--set=" + ",".join(f"metrics.{what}.enabled=true" for what in ("serviceMonitor", "prometheusRule", "dashboard"))
-CLUSTER_KINDS = "validatingwebhookconfigurations,validatingadmissionpolicies,validatingadmissionpolicybindings"
+CLUSTER_KINDS = (
+    "validatingwebhookconfigurations,validatingadmissionpolicies,validatingadmissionpolicybindings,clusterroles,"
+    "clusterrolebindings")
+# A certificate that is served elsewhere: the release's own makes none.
+OWN_CERTIFICATE = "--set=certs.mode=secret"
 DEPLOYMENT = {
     "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"},
     "spec": {"replicas": 1, "selector": {"matchLabels": {"app": "web"}}, "template": {
@@ -210,7 +214,7 @@ class OtherOwners(Installed):
         """Protects the test above: were the field rendered, Helm 4 would refuse to take it from its owner."""
         self.install(4)
         self.inject_by_apply("Zmlyc3Q=")
-        done = self.helm(4, "upgrade", RELEASE, CHART, "--set=webhook.caBundle=-----BEGIN CERTIFICATE-----")
+        done = self.helm(4, "upgrade", RELEASE, CHART, OWN_CERTIFICATE, "--set=webhook.caBundle=-----BEGIN CERTIFICATE-----")
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("conflict", done.stderr)
 
@@ -218,10 +222,10 @@ class OtherOwners(Installed):
         """Protects the Secret that the admin or cert-manager wrote: the chart has no part in it."""
         for major in (3, 4):
             with self.subTest(helm=major):
-                self.install(major)
+                self.install(major, OWN_CERTIFICATE)
                 self.must("create", "secret", "generic", f"{FULL_NAME}-tls", "--namespace", NAMESPACE, "--from-literal=tls.crt=x")
                 before = self.in_release("secret", f"{FULL_NAME}-tls")
-                self.upgrade(major, "--set=replicas=3")
+                self.upgrade(major, OWN_CERTIFICATE, "--set=replicas=3")
                 self.helm_does(major, "uninstall", RELEASE)
                 self.assertEqual(self.in_release("secret", f"{FULL_NAME}-tls"), before)
                 self.must("delete", "secret", f"{FULL_NAME}-tls", "--namespace", NAMESPACE)
@@ -239,7 +243,7 @@ class Guarding(Installed):
         cls.addClassCleanup(cls.server.stop)
 
     def flags(self, *more):
-        return (f"--set=webhook.url=https://127.0.0.1:{self.server.port}", "--set-file",
+        return (OWN_CERTIFICATE, f"--set=webhook.url=https://127.0.0.1:{self.server.port}", "--set-file",
                 f"webhook.caBundle={self.server.certificate.certificate}", *more)
 
     def guard(self, major, *more):
@@ -297,7 +301,7 @@ class Guarding(Installed):
     def test_the_notes_can_be_followed(self):
         """Protects newcomers: what the notes tell them to type works, and is warned of as they say."""
         with Server(policy=policy_file(BASELINE)) as baseline:
-            notes = self.install(4, f"--set=webhook.url=https://127.0.0.1:{baseline.port}", "--set-file",
+            notes = self.install(4, OWN_CERTIFICATE, f"--set=webhook.url=https://127.0.0.1:{baseline.port}", "--set-file",
                                  f"webhook.caBundle={baseline.certificate.certificate}")
             commands = re.findall(r"^ +(kubectl .*applyguard-trial.*)$", notes, re.MULTILINE)
             self.assertEqual(len(commands), 4, notes)

@@ -12,9 +12,9 @@ VALUES = sorted((HERE / "values").glob("*.yaml"))
 REFUSED = sorted((HERE / "refused").glob("*.yaml"))
 MAJORS = (3, 4)
 ALERTS, DASHBOARD = CHART / "monitoring/alerts.yaml", CHART / "monitoring/dashboard.json"
-# What pods have of the cluster, by the values that give it.
-RIGHTS = {"lookup": {"ClusterRole", "ClusterRoleBinding"}}
 SYSTEM_NAMESPACES = ["kube-system", "kube-public", "kube-node-lease"]
+RIGHTS = {"Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"}
+LOOKUP_RIGHTS = {"ClusterRole", "ClusterRoleBinding"}
 
 
 def promtool():
@@ -26,6 +26,13 @@ def rendered(file, *arguments):
     if done.returncode:
         raise AssertionError(f"{file.name}: {done.stderr}")
     return done.stdout
+
+
+def makes_certificates(file):
+    """Whether these values ask for certificates of applyguard's own, as they do by default."""
+    text = file.read_text()
+    mode = re.search(r"^certs:\s*\{?\s*mode: (\w+)", text, re.MULTILINE)
+    return "server: {enabled: false}" not in text and (not mode or mode.group(1) == "self")
 
 
 class Schema(unittest.TestCase):
@@ -184,18 +191,84 @@ class Server(ClusterTest):
         self.assertIn("restricted", made["told"])
 
     def test_pods_hold_nothing_that_could_be_misused(self):
-        """Protects clusters from the webhook itself: no token, no rights (but where scales are judged), no writable root."""
+        """Protects clusters from the webhook itself: no token by itself, no keys from the chart, no writable root."""
         for file in VALUES:
-            kinds = {each["kind"] for each in self.objects[file.stem]["objects"]}
-            rights = {"Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding", "Secret"}
-            self.assertEqual(kinds & rights, RIGHTS.get(file.stem, set()), file.stem)
+            self.assertFalse(self.of_kind(file.stem, "Secret"), file.stem)
             for pod in self.pod_templates(file.stem):
-                calls = file.stem in RIGHTS and pod["restartPolicy"] == "Always"
-                self.assertIs(pod["automountServiceAccountToken"], calls)
+                self.assertIs(pod["automountServiceAccountToken"], False)
                 self.assertEqual(pod["securityContext"]["runAsUser"], 65532)
                 for container in pod["containers"]:
                     self.assertIs(container["securityContext"]["readOnlyRootFilesystem"], True)
                     self.assertEqual(container["securityContext"]["capabilities"], {"drop": ["ALL"]})
+
+    def test_rights_and_a_token_are_for_certificates_of_its_own_and_for_lookups_alone(self):
+        """Protects who has certificates from elsewhere: their pods can do nothing in the cluster. And everybody from the
+        pod of `helm test`, which never can."""
+        modes = {makes_certificates(file) for file in VALUES}
+        self.assertEqual(modes, {True, False})
+        for file in VALUES:
+            with self.subTest(file.stem):
+                kinds = {each["kind"] for each in self.objects[file.stem]["objects"]}
+                looks_up = file.stem == "lookup"
+                expected = RIGHTS if makes_certificates(file) else LOOKUP_RIGHTS if looks_up else set()
+                self.assertEqual(kinds & RIGHTS, expected)
+                for deployment in self.of_kind(file.stem, "Deployment"):
+                    volumes = deployment["spec"]["template"]["spec"]["volumes"]
+                    self.assertEqual("serviceAccountToken" in json.dumps(volumes), bool(expected))
+                    self.assertEqual("certificate" in [each["name"] for each in volumes], not makes_certificates(file))
+                for pod in self.of_kind(file.stem, "Pod"):
+                    self.assertEqual([list(volume) for volume in pod["spec"]["volumes"]], [["configMap", "name"]])
+
+    def test_rights_name_what_they_are_for(self):
+        """Protects all other Secrets and webhooks: the rights are these, for these names, and for this account."""
+        for values, secret, configuration, account in (
+                ("defaults", f"{FULL_NAME}-ca", FULL_NAME, FULL_NAME),
+                ("self-everything", "own-authority", FULL_NAME, "for-applyguard")):
+            self.assertEqual(self.the(values, "Role")["rules"], [
+                {"apiGroups": [""], "resources": ["secrets"], "resourceNames": [secret], "verbs": ["get", "update"]},
+                {"apiGroups": [""], "resources": ["secrets"], "verbs": ["create"]}])
+            self.assertEqual(self.the(values, "ClusterRole")["rules"], [
+                {"apiGroups": ["admissionregistration.k8s.io"], "resources": ["validatingwebhookconfigurations"],
+                 "resourceNames": [configuration], "verbs": ["get", "patch"]}])
+            for kind in "Role", "ClusterRole":
+                binding = self.the(values, f"{kind}Binding")
+                self.assertEqual(binding["subjects"], [{"kind": "ServiceAccount", "name": account, "namespace": NAMESPACE}])
+                self.assertEqual(binding["roleRef"]["kind"], kind)
+                self.assertEqual(binding["roleRef"]["name"], self.the(values, kind)["metadata"]["name"])
+            [deployment] = self.of_kind(values, "Deployment")
+            self.assertEqual(deployment["spec"]["template"]["spec"]["serviceAccountName"], account)
+
+    def test_the_token_is_short_lived_and_where_clients_look(self):
+        """Protects the token from who reads it later, and the server from not finding it."""
+        [deployment] = self.of_kind("defaults", "Deployment")
+        pod = deployment["spec"]["template"]["spec"]
+        [projected] = [each for each in pod["volumes"] if "projected" in each]
+        token, authority, namespace = projected["projected"]["sources"]
+        self.assertEqual(token, {"serviceAccountToken": {"path": "token", "expirationSeconds": 3600}})
+        self.assertEqual(authority["configMap"], {"name": "kube-root-ca.crt", "items": [{"key": "ca.crt", "path": "ca.crt"}]})
+        self.assertEqual(namespace["downwardAPI"]["items"][0]["path"], "namespace")
+        [mount] = [each for each in pod["containers"][0]["volumeMounts"] if each["name"] == projected["name"]]
+        self.assertEqual((mount["mountPath"], mount["readOnly"]), ("/var/run/secrets/kubernetes.io/serviceaccount", True))
+
+    def certificate_flags(self, values):
+        [deployment] = self.of_kind(values, "Deployment")
+        return [each for each in deployment["spec"]["template"]["spec"]["containers"][0]["args"] if each.startswith(("--certs-", "--tls-"))]
+
+    def test_the_server_is_told_which_certificates_to_make(self):
+        """Protects the TLS handshake and the values: names, lives and key are those of the chart."""
+        common = [f"--certs-configuration={FULL_NAME}", f"--certs-service={FULL_NAME}"]
+        lives = ["--certs-key=ec", "--certs-ca-life=8760h", "--certs-leaf-life=168h", "--certs-soak=10m"]
+        secret = f"--certs-secret={NAMESPACE}/{FULL_NAME}-ca"
+        self.assertEqual(self.certificate_flags("defaults"), [secret, *common, *lives])
+        self.assertEqual(self.certificate_flags("self-url"), [secret, *common, "--certs-dns=hooks.example.com", *lives])
+        self.assertEqual(self.certificate_flags("self-everything"), [
+            f"--certs-secret={NAMESPACE}/own-authority", *common, "--certs-ip=192.0.2.7",
+            "--certs-key=rsa", "--certs-ca-life=4320h", "--certs-leaf-life=24h30m", "--certs-soak=5m"])
+        for values in "own-certificate", "cert-manager", "everything":
+            self.assertEqual(self.certificate_flags(values), [
+                "--tls-cert=/etc/applyguard/certificate/tls.crt", "--tls-key=/etc/applyguard/certificate/tls.key"])
+        self.assertEqual(self.the("defaults", "ValidatingWebhookConfiguration")["metadata"]["name"], FULL_NAME)
+        self.assertEqual(self.the("defaults", "Service")["metadata"]["name"], FULL_NAME)
 
     def test_the_pod_outlives_its_drain(self):
         """Protects reviews under way: the kubelet's SIGKILL comes after the server's own last moment."""
@@ -295,10 +368,16 @@ class Server(ClusterTest):
             "name": "corporate", "kind": "ClusterIssuer", "group": "cert-manager.io"})
 
     def test_the_network_policy_lets_nothing_out(self):
-        """Protects against an applyguard that was taken over: it can call nobody."""
+        """Protects against an applyguard that was taken over: it can call nobody, or with certificates of its own only who
+        listens where API servers do, or only those that the admin names."""
+        for values, egress in (
+                ("own-certificate", None), ("cert-manager", None), ("everything", None),
+                ("defaults", [{"ports": [{"port": port, "protocol": "TCP"} for port in (443, 6443, 8443, 16443)]}]),
+                ("self-everything", [{"ports": [{"port": 6443, "protocol": "TCP"}], "to": [{"ipBlock": {"cidr": "10.0.0.1/32"}}]}])):
+            policy = self.the(values, "NetworkPolicy")["spec"]
+            self.assertEqual(policy["policyTypes"], ["Ingress", "Egress"])
+            self.assertEqual(policy.get("egress") or None, egress, values)
         policy = self.the("defaults", "NetworkPolicy")["spec"]
-        self.assertEqual(policy["policyTypes"], ["Ingress", "Egress"])
-        self.assertFalse(policy.get("egress"))
         self.assertEqual(policy["ingress"], [{"ports": [{"port": "https", "protocol": "TCP"}]}])
         selected = policy["podSelector"]["matchLabels"].items()
         self.assertLessEqual(selected, self.the("defaults", "Deployment")["spec"]["template"]["metadata"]["labels"].items())

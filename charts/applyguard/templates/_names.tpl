@@ -49,12 +49,3 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 {{- default "default" .Values.serviceAccount.name -}}
 {{- end -}}
 {{- end -}}
-
-{{- define "applyguard.certificateSecret" -}}
-{{- $default := printf "%s-tls" (include "applyguard.fullname" .) -}}
-{{- if eq .Values.certs.mode "secret" -}}
-{{- default $default .Values.certs.secret.name -}}
-{{- else -}}
-{{- $default -}}
-{{- end -}}
-{{- end -}}

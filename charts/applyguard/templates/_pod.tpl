@@ -10,11 +10,14 @@
 
 {{/* Not empty if the server calls the API server, for which it needs its token. */}}
 {{- define "applyguard.callsApiServer" -}}
-{{- if .Values.lookup }}true{{ end -}}
+{{- if and .Values.server.enabled (or .Values.lookup (eq .Values.certs.mode "self")) -}}
+true
+{{- end -}}
 {{- end -}}
 
 {{- define "applyguard.podSecurity" -}}
 serviceAccountName: {{ include "applyguard.serviceAccountName" . }}
+automountServiceAccountToken: false
 enableServiceLinks: false
 securityContext:
   runAsNonRoot: true
