@@ -270,6 +270,23 @@ class Server(ClusterTest):
         self.assertEqual(self.the("defaults", "ValidatingWebhookConfiguration")["metadata"]["name"], FULL_NAME)
         self.assertEqual(self.the("defaults", "Service")["metadata"]["name"], FULL_NAME)
 
+    def test_clients_are_checked_where_the_values_say_so(self):
+        """Protects who lets only the API server ask: authorities and names come to the server, from either kind of object."""
+        for values, source, names in (
+                ("only-the-api-server", {"configMap": {"name": "clients", "defaultMode": 0o440, "items": [
+                    {"key": "ca.crt", "path": "ca.crt"}]}}, ["kube-apiserver", "name with spaces"]),
+                ("everything", {"secret": {"secretName": "clients", "defaultMode": 0o440, "items": [
+                    {"key": "clients.crt", "path": "ca.crt"}]}}, ["kube-apiserver"]),
+                ("defaults", None, [])):
+            pod = self.pod_templates(values)[0]
+            args = [each for each in pod["containers"][0]["args"] if each.startswith("--client-")]
+            flags = ["--client-ca=/etc/applyguard/clients/ca.crt"] if source else []
+            self.assertEqual(args, flags + [f"--client-name={name}" for name in names])
+            volumes = [each for each in pod["volumes"] if each["name"] == "clients"]
+            self.assertEqual(volumes, [{"name": "clients", **source}] if source else [])
+            mounts = [each["mountPath"] for each in pod["containers"][0]["volumeMounts"] if each["name"] == "clients"]
+            self.assertEqual(mounts, ["/etc/applyguard/clients"] if source else [])
+
     def test_the_pod_outlives_its_drain(self):
         """Protects reviews under way: the kubelet's SIGKILL comes after the server's own last moment."""
         for values, drain, grace in ("defaults", 10, 30), ("everything", 0, 60):
