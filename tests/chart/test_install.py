@@ -5,12 +5,12 @@ import json
 import os
 import re
 import subprocess
-import tempfile
 import threading
 import unittest
 
 from chart import CHART, ClusterTest, FULL_NAME, NAMESPACE, RELEASE, helm_program, run
 from harness import Program, Server, main, temporary_directory, wait_until
+from kubelet import Kubelet
 
 STRICT = "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n"
 BASELINE = "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: baseline\n"
@@ -155,16 +155,9 @@ class Lifecycle(Installed):
         return results[0]
 
     def run_as_kubelet(self, pod):
-        """Runs the pod's container as its spec says, its ConfigMap in a directory of ours."""
-        [container] = pod["spec"]["containers"]
-        [volume] = pod["spec"]["volumes"]
-        [mount] = container["volumeMounts"]
-        with tempfile.TemporaryDirectory() as directory:
-            for name, text in self.in_release("configmap", volume["configMap"]["name"])["data"].items():
-                with open(f"{directory}/{name}", "w") as file:
-                    file.write(text)
-            args = [each.replace(mount["mountPath"], directory) for each in container["args"]]
-            return subprocess.run([Program.path, *args], capture_output=True, timeout=20).returncode
+        """Runs the pod's container as its spec says; its exit status."""
+        args = Kubelet(self, NAMESPACE, temporary_directory()).arguments(pod["spec"])
+        return subprocess.run([Program.path, *args], capture_output=True, timeout=20).returncode
 
 
 class OtherOwners(Installed):
@@ -212,7 +205,7 @@ class OtherOwners(Installed):
 
     def test_a_rendered_ca_would_conflict(self):
         """Protects the test above: were the field rendered, Helm 4 would refuse to take it from its owner."""
-        self.install(4)
+        self.install(4, OWN_CERTIFICATE)
         self.inject_by_apply("Zmlyc3Q=")
         done = self.helm(4, "upgrade", RELEASE, CHART, OWN_CERTIFICATE, "--set=webhook.caBundle=-----BEGIN CERTIFICATE-----")
         self.assertNotEqual(done.returncode, 0)
