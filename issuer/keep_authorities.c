@@ -138,8 +138,10 @@ static bool restore(
     const struct issuer *issuer, int64_t now, struct authorities *authorities, struct issuer_turn *turn)
 {
     *authorities = authorities_share(&issuer->known);
-    return is_valid(authorities->next.certificate, now) ||
-        make_authority(issuer, now, &authorities->next, turn);
+    if (is_valid(authorities->next.certificate, now))
+        return true;
+    authority_release(&authorities->next);
+    return make_authority(issuer, now, &authorities->next, turn);
 }
 
 static bool is_newer(const X509 *a, const X509 *b)
