@@ -38,7 +38,7 @@ static void set_entry(struct cluster *cluster, const char *name, struct slice co
     secret_free(&text);
 }
 
-static void set_certificate(struct cluster *cluster, X509 *certificate)
+static void set_certificate(struct cluster *cluster, const char *name, X509 *certificate)
 {
     struct error error = {0};
     struct pem_text pem;
@@ -46,16 +46,16 @@ static void set_certificate(struct cluster *cluster, X509 *certificate)
     sk_X509_push(one, certificate);
     assert_int_equal(bundle_print(one, &pem, &error), 0);
     sk_X509_free(one);
-    set_entry(cluster, "tls.crt", (struct slice){pem.bytes, pem.length});
+    set_entry(cluster, name, (struct slice){pem.bytes, pem.length});
     free(pem.bytes);
 }
 
-static void set_key(struct cluster *cluster, const EVP_PKEY *key)
+static void set_key(struct cluster *cluster, const char *name, const EVP_PKEY *key)
 {
     struct error error = {0};
     struct secret pem;
     assert_int_equal(key_print(key, &pem, &error), 0);
-    set_entry(cluster, "tls.key", (struct slice){pem.bytes, pem.length});
+    set_entry(cluster, name, (struct slice){pem.bytes, pem.length});
     secret_free(&pem);
 }
 
@@ -63,8 +63,8 @@ static void put_authority(struct cluster *cluster, int64_t made_after, int64_t l
 {
     int64_t now = cluster->api.milliseconds / 1000;
     struct authority authority = make_authority(KEY_EC_P256, now + made_after, lifetime);
-    set_certificate(cluster, authority.certificate);
-    set_key(cluster, authority.key);
+    set_certificate(cluster, "tls.crt", authority.certificate);
+    set_key(cluster, "tls.key", authority.key);
     authority_release(&authority);
 }
 
@@ -97,7 +97,7 @@ static void put_key_of_another(struct cluster *cluster)
 {
     struct error error = {0};
     EVP_PKEY *key = key_generate(KEY_EC_P256, &error);
-    set_key(cluster, key);
+    set_key(cluster, "tls.key", key);
     EVP_PKEY_free(key);
 }
 
@@ -107,8 +107,8 @@ static void put_leaf(struct cluster *cluster)
     struct authority authority = make_authority(KEY_EC_P256, now, AUTHORITY_SECONDS);
     EVP_PKEY *key;
     X509 *leaf = make_leaf(&authority, KEY_EC_P256, now, LEAF_SECONDS, &key);
-    set_certificate(cluster, leaf);
-    set_key(cluster, key);
+    set_certificate(cluster, "tls.crt", leaf);
+    set_key(cluster, "tls.key", key);
     X509_free(leaf);
     EVP_PKEY_free(key);
     authority_release(&authority);
@@ -250,6 +250,29 @@ static void a_deletion_rotates(void **state)
     cluster_free(cluster);
 }
 
+/* A next authority that is over by then is not restored with the rest: another takes its place. */
+static void a_next_that_is_over_is_not_restored(void **state)
+{
+    (void)state;
+    struct cluster *cluster = begin(STEADY);
+    struct authority next = make_authority(KEY_EC_P256, cluster->api.milliseconds / 1000, 60);
+    set_certificate(cluster, "next.crt", next.certificate);
+    set_key(cluster, "next.key", next.key);
+    authority_release(&next);
+    char *old = copy_of_text(cluster, "/data/next.crt");
+    api_change(&cluster->api, cluster->api.secret);
+    replica_take_turn(&cluster->replicas[0]);
+    cluster->api.milliseconds += 2 * MINUTE_MS;
+    delete_it(cluster);
+    replica_take_turn(&cluster->replicas[0]);
+    assert_true(cluster->replicas[0].last.was_restored);
+    assert_string_not_equal(api_text(cluster->api.secret, "/data/next.crt"), old);
+    live_through(cluster);
+    expect_one_authority(cluster);
+    free(old);
+    cluster_free(cluster);
+}
+
 /* Two who remember restore it at the same moment: one next authority, not two. */
 static void two_restore_at_once(void **state)
 {
@@ -330,6 +353,7 @@ int main(void)
         cmocka_unit_test(while_the_next_waits),
         cmocka_unit_test(while_the_previous_is_kept),
         cmocka_unit_test(a_deletion_rotates),
+        cmocka_unit_test(a_next_that_is_over_is_not_restored),
         cmocka_unit_test(two_restore_at_once),
         cmocka_unit_test(nobody_remembers),
         cmocka_unit_test(who_does_not_remember_comes_first),
