@@ -140,6 +140,8 @@ class SelfCertificates(Registered):
         self.replicas()
         with self.applying() as stream:
             time.sleep(ROTATION_SECONDS)
+        # The API server closes connections that are idle for long.
+        self.api.close()
         served, promoted = self.logged("serving a new certificate"), self.logged(PROMOTED)
         print(f"{len(stream.applied)} applies through {served} certificates of {promoted + 1} authorities, "
               f"{len(stream.failures)} failed")
