@@ -115,10 +115,12 @@ static int take(struct loop *loop)
 static void on_connection(h2o_socket_t *listener, const char *error)
 {
     struct loop *loop = listener->data;
-    int socket = error ? -1 : take(loop);
-    if (socket < 0)
-        return;
-    give(loop, least_loaded(loop), socket);
+    int socket;
+    for (unsigned i = 0; i < ACCEPTS_OF_A_TURN && !error && has_room(loop); i++) {
+        if ((socket = take(loop)) < 0)
+            return;
+        give(loop, least_loaded(loop), socket);
+    }
     if (has_room(loop))
         return;
     listen_or_not(loop, false);

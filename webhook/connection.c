@@ -3,20 +3,22 @@
 #include "webhook/clock.h"
 #include "webhook/settings.h"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 struct connection {
     struct connections *owner;
-    struct connection *next;
-    struct connection **link; /* what points here */
+    struct connection *next;     /* that is older */
+    struct connection *previous; /* that is newer */
     h2o_socket_t *socket;
     const h2o_req_t *request; /* while HTTP has the connection; valid during a sweep */
     struct progress progress;
     struct gate gate;
-    uint64_t accepted_at; /* monotonic milliseconds */
-    uint64_t turn;        /* of the last request */
-    unsigned asked;       /* requests in that turn */
+    uint64_t turn;  /* of the last request */
+    unsigned asked; /* requests in that turn */
     bool has_asked;
 };
 
@@ -46,9 +48,8 @@ static void on_close(void *data)
 {
     struct connection *connection = data;
     struct connections *owner = connection->owner;
-    *connection->link = connection->next;
-    if (connection->next)
-        connection->next->link = connection->link;
+    *(connection->previous ? &connection->previous->next : &owner->first) = connection->next;
+    *(connection->next ? &connection->next->previous : &owner->last) = connection->previous;
     gate_end(&connection->gate);
     free(connection);
     atomic_fetch_sub_explicit(&owner->count, 1, memory_order_relaxed);
@@ -65,14 +66,11 @@ bool connections_add(struct connections *connections, h2o_socket_t *socket)
     *connection = (struct connection){
         .owner = connections,
         .next = connections->first,
-        .link = &connections->first,
         .socket = socket,
         .progress = progress_start(monotonic_milliseconds()),
         .gate = gate_start(&connections->gates, socket),
-        .accepted_at = monotonic_milliseconds(),
     };
-    if (connection->next)
-        connection->next->link = &connection->next;
+    *(connection->next ? &connection->next->previous : &connections->last) = connection;
     connections->first = connection;
     socket->on_close.cb = on_close;
     socket->on_close.data = connection;
@@ -164,14 +162,32 @@ void connections_evict_waiting(struct connections *connections)
     evict(connections, longest);
 }
 
+/*
+ * The kernel knows for how long a client has sent nothing, and whether what it sent still waits for us: a
+ * loop that is behind does not blame those whom it has kept waiting.
+ */
+static bool is_silent(const struct connection *connection)
+{
+    int socket = h2o_socket_get_fd(connection->socket), unread = 0;
+    struct tcp_info info = {0};
+    socklen_t length = sizeof(info);
+    return ioctl(socket, FIONREAD, &unread) == 0 && unread == 0 &&
+        getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) == 0 &&
+        info.tcpi_last_data_recv > SILENT_LIMIT_MS;
+}
+
+static bool never_asked(const struct connection *connection)
+{
+    enum phase phase = connection->progress.phase;
+    return !connection->has_asked && (phase == PHASE_HANDSHAKE || phase == PHASE_IDLE);
+}
+
 void connections_evict_silent(struct connections *connections)
 {
-    const struct connection *oldest = NULL;
-    uint64_t now = monotonic_milliseconds();
-    for (const struct connection *connection = connections->first; connection; connection = connection->next)
-        if (!connection->has_asked && now - connection->accepted_at > SILENT_LIMIT_MS)
-            oldest = connection; /* the newest comes first */
-    evict(connections, oldest);
+    const struct connection *connection = connections->last;
+    while (connection && !(never_asked(connection) && is_silent(connection)))
+        connection = connection->previous;
+    evict(connections, connection);
 }
 
 /*

@@ -20,7 +20,8 @@
 struct connection;
 
 struct connections {
-    struct connection *first;
+    struct connection *first; /* the newest */
+    struct connection *last;
     atomic_size_t count;           /* changed by the loop, read by the thread that waits for it to drain */
     uint64_t last_sweep;           /* monotonic milliseconds */
     struct gates gates;            /* its budget is none in the beginning */
@@ -51,7 +52,8 @@ bool connection_may_ask(h2o_req_t *request, uint64_t turn);
 /* Cuts the connection that has waited for its client for longest, if there is one. */
 void connections_evict_waiting(struct connections *connections);
 
-/* Cuts the oldest of the connections that never asked anything in all of SILENT_LIMIT_MS, if there is one. */
+/* Cuts the oldest of the connections that never asked anything and were silent for SILENT_LIMIT_MS, if there
+ * is one. */
 void connections_evict_silent(struct connections *connections);
 
 enum sweep { SWEEP_SLOW, SWEEP_SLOW_AND_IDLE, SWEEP_ALL };
