@@ -255,7 +255,7 @@ class Scales(unittest.TestCase):
         broken.write_text("current-context: a\ncontexts: 7\n")
         done = harness.run(harness.Program.path, *flags, "--kubeconfig", str(broken))
         self.assertEqual(2, done.returncode)
-        self.assertIn(f"--lookup: --kubeconfig {broken}:2:11: ".encode(), done.stderr)
+        self.assertIn(f"--lookup: --kubeconfig: {broken}:2:11: ".encode(), done.stderr)
 
 
 if __name__ == "__main__":
