@@ -14,7 +14,6 @@ MAJORS = (3, 4)
 ALERTS, DASHBOARD = CHART / "monitoring/alerts.yaml", CHART / "monitoring/dashboard.json"
 SYSTEM_NAMESPACES = ["kube-system", "kube-public", "kube-node-lease"]
 RIGHTS = {"Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"}
-LOOKUP_RIGHTS = {"ClusterRole", "ClusterRoleBinding"}
 
 
 def promtool():
@@ -204,37 +203,41 @@ class Server(ClusterTest):
     def test_rights_and_a_token_are_for_certificates_of_its_own_and_for_lookups_alone(self):
         """Protects who has certificates from elsewhere: their pods can do nothing in the cluster. And everybody from the
         pod of `helm test`, which never can."""
-        modes = {makes_certificates(file) for file in VALUES}
-        self.assertEqual(modes, {True, False})
+        seen = set()
         for file in VALUES:
             with self.subTest(file.stem):
-                kinds = {each["kind"] for each in self.objects[file.stem]["objects"]}
-                looks_up = file.stem == "lookup"
-                expected = RIGHTS if makes_certificates(file) else LOOKUP_RIGHTS if looks_up else set()
-                self.assertEqual(kinds & RIGHTS, expected)
+                makes, looks_up = makes_certificates(file), "\nlookup: true\n" in file.read_text()
+                seen.add((makes, looks_up))
+                rights = {(each["kind"], each["metadata"]["name"].endswith("-lookup"))
+                          for each in self.objects[file.stem]["objects"] if each["kind"] in RIGHTS}
+                of_lookups = {("ClusterRole", True), ("ClusterRoleBinding", True)} if looks_up else set()
+                self.assertEqual(rights, of_lookups | ({(kind, False) for kind in RIGHTS} if makes else set()))
                 for deployment in self.of_kind(file.stem, "Deployment"):
                     volumes = deployment["spec"]["template"]["spec"]["volumes"]
-                    self.assertEqual("serviceAccountToken" in json.dumps(volumes), bool(expected))
-                    self.assertEqual("certificate" in [each["name"] for each in volumes], not makes_certificates(file))
+                    self.assertEqual("serviceAccountToken" in json.dumps(volumes), makes or looks_up)
+                    self.assertEqual("certificate" in [each["name"] for each in volumes], not makes)
                 for pod in self.of_kind(file.stem, "Pod"):
                     self.assertEqual([list(volume) for volume in pod["spec"]["volumes"]], [["configMap", "name"]])
+        self.assertEqual(seen, {(True, True), (True, False), (False, True), (False, False)})
 
     def test_rights_name_what_they_are_for(self):
         """Protects all other Secrets and webhooks: the rights are these, for these names, and for this account."""
         for values, secret, configuration, account in (
                 ("defaults", f"{FULL_NAME}-ca", FULL_NAME, FULL_NAME),
                 ("self-everything", "own-authority", FULL_NAME, "for-applyguard")):
-            self.assertEqual(self.the(values, "Role")["rules"], [
+            rights = {each["kind"]: each for each in self.objects[values]["objects"]
+                      if each["kind"] in RIGHTS and not each["metadata"]["name"].endswith("-lookup")}
+            self.assertEqual(rights["Role"]["rules"], [
                 {"apiGroups": [""], "resources": ["secrets"], "resourceNames": [secret], "verbs": ["get", "update"]},
                 {"apiGroups": [""], "resources": ["secrets"], "verbs": ["create"]}])
-            self.assertEqual(self.the(values, "ClusterRole")["rules"], [
+            self.assertEqual(rights["ClusterRole"]["rules"], [
                 {"apiGroups": ["admissionregistration.k8s.io"], "resources": ["validatingwebhookconfigurations"],
                  "resourceNames": [configuration], "verbs": ["get", "patch"]}])
             for kind in "Role", "ClusterRole":
-                binding = self.the(values, f"{kind}Binding")
+                binding = rights[f"{kind}Binding"]
                 self.assertEqual(binding["subjects"], [{"kind": "ServiceAccount", "name": account, "namespace": NAMESPACE}])
                 self.assertEqual(binding["roleRef"]["kind"], kind)
-                self.assertEqual(binding["roleRef"]["name"], self.the(values, kind)["metadata"]["name"])
+                self.assertEqual(binding["roleRef"]["name"], rights[kind]["metadata"]["name"])
             [deployment] = self.of_kind(values, "Deployment")
             self.assertEqual(deployment["spec"]["template"]["spec"]["serviceAccountName"], account)
 
