@@ -143,10 +143,21 @@ static void take_pair(struct self_certificate *self, struct issuer_turn *turn)
     tell_pair(self, &validity);
 }
 
+static bool was_stopped(struct self_certificate *self)
+{
+    pthread_mutex_lock(&self->lock);
+    bool was_stopped = self->is_stopped;
+    pthread_mutex_unlock(&self->lock);
+    return was_stopped;
+}
+
 static uint64_t take_turn(struct self_certificate *self)
 {
     struct issuer_turn turn;
     issuer_take_turn(self->issuer, calendar_seconds(), &turn);
+    /* A call that the stop broke off is nobody's problem. */
+    if (was_stopped(self))
+        turn.problem.message[0] = '\0';
     tell_unusable(self, &turn);
     tell_step(self, turn.step);
     if (turn.has_pair)

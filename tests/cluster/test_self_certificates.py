@@ -9,6 +9,7 @@ import json
 import os
 import re
 import secrets
+import signal
 import socket
 import ssl
 import subprocess
@@ -259,6 +260,20 @@ class SelfCertificates(Registered):
         self.assertEqual([], stream.failures)
         self.assertEqual(before, self.entry("tls.crt"))
         self.assertTrue(self.shown(wrong.port))
+
+    def test_a_stop_breaks_a_call_off_without_a_complaint(self):
+        """Protects whoever reads the log after a rolling update: a pod that was told to go has no problem."""
+        self.made = SelfMade(self.plane, self.namespace, lives=(3600, 86400, 60))
+        [server] = self.serve()
+        api_server = int((self.plane.directory / "kube-apiserver.pid").read_text())
+        os.kill(api_server, signal.SIGSTOP)
+        try:
+            # Within these seconds it looks at the cluster, and waits for an answer.
+            time.sleep(6)
+            server.stop(timeout=3)
+        finally:
+            os.kill(api_server, signal.SIGCONT)
+        self.assertEqual([], server.log("certificates cannot be kept"))
 
     def test_what_it_may_not_do_is_said(self):
         """Without the right to the Secret there is no certificate, and the log says what is missing."""
