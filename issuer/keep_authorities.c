@@ -183,10 +183,14 @@ static void store(
     bool exists = look->secret.status == 200;
     struct slice stored = {look->secret.body.bytes, exists ? look->secret.body.length : 0};
     struct secret json;
+    struct error error = {0};
     char path[PATH_BYTES_MAX], what[PATH_BYTES_MAX];
-    if (authority_secret_write(
-            wanted, stored, settings->namespace, settings->secret, &json, &turn->problem) != 0)
+    if (authority_secret_write(wanted, stored, settings->namespace, settings->secret, &json, &error) != 0) {
+        turn_note(turn, "%s", error.message);
+        turn->step = ROTATION_NONE;
+        turn->was_restored = false;
         return;
+    }
     snprintf(
         path, sizeof(path), "/api/v1/namespaces/%s/secrets%s%s?fieldManager=" ISSUER_FIELD_MANAGER,
         settings->namespace, exists ? "/" : "", exists ? settings->secret : "");
@@ -202,14 +206,28 @@ static void store(
     secret_free(&json);
 }
 
+/* What the callers trust now, if they tell: others may still serve leafs of it. */
+static X509 *trusted_until_now(const struct issuer *issuer, const struct look *look, int64_t now)
+{
+    X509 *trusted = NULL;
+    for (size_t i = 0; !trusted && i < issuer->settings->configuration_count; i++) {
+        const struct kube_response *response = &look->configurations[i];
+        if (response->status == 200)
+            trusted = publication_newest((struct slice){response->body.bytes, response->body.length}, now);
+    }
+    return trusted;
+}
+
 /* The Secret holds nothing to go by. */
 static bool replace_lost(
-    const struct issuer *issuer, int64_t now, struct authorities *wanted, struct issuer_turn *turn)
+    const struct issuer *issuer, const struct look *look, int64_t now, struct authorities *wanted,
+    struct issuer_turn *turn)
 {
     turn->was_restored = is_valid(issuer->known.current.certificate, now);
     if (turn->was_restored)
         return restore(issuer, now, wanted, turn);
     turn->step = ROTATION_CREATE;
+    wanted->previous = trusted_until_now(issuer, look, now);
     return take_step(issuer, ROTATION_CREATE, now, wanted, turn);
 }
 
@@ -252,7 +270,7 @@ void issuer_keep_authorities(
         learn(issuer, &found, turn);
         is_wanted = replace_found(issuer, now, &wanted, turn);
     } else {
-        is_wanted = replace_lost(issuer, now, &wanted, turn);
+        is_wanted = replace_lost(issuer, look, now, &wanted, turn);
     }
     if (is_wanted)
         store(issuer, look, &wanted, turn);

@@ -1,6 +1,7 @@
 #include "issuer/publication.h"
 
 #include "certs/bundle.h"
+#include "certs/certificate.h"
 #include "kube/material.h"
 
 #include <stdlib.h>
@@ -32,19 +33,26 @@ enum publication publication_check(struct slice json, struct slice bundle)
     return result;
 }
 
-static bool holds(yyjson_val *webhook, const X509 *authority)
+/* What the webhook's callers trust; NULL if that is nothing. */
+static STACK_OF(X509) * bundle_of(yyjson_val *webhook)
 {
     yyjson_val *present = yyjson_obj_get(yyjson_obj_get(webhook, "clientConfig"), "caBundle");
     struct slice text = {yyjson_get_str(present), yyjson_get_len(present)};
     struct secret pem = {0};
     if (!yyjson_is_str(present) || !kube_base64_decode(text, &pem))
-        return false;
+        return NULL;
     STACK_OF(X509) *trusted = bundle_parse((struct slice){pem.bytes, pem.length}, NULL);
+    secret_free(&pem);
+    return trusted;
+}
+
+static bool holds(yyjson_val *webhook, const X509 *authority)
+{
+    STACK_OF(X509) *trusted = bundle_of(webhook);
     bool is_held = false;
     for (int i = 0; trusted && !is_held && i < sk_X509_num(trusted); i++)
         is_held = X509_cmp(sk_X509_value(trusted, i), authority) == 0;
     bundle_free(trusted);
-    secret_free(&pem);
     return is_held;
 }
 
@@ -59,6 +67,29 @@ bool publication_trusts(struct slice json, const X509 *authority)
         all_hold = all_hold && holds(webhook, authority);
     yyjson_doc_free(document);
     return all_hold;
+}
+
+X509 *publication_newest(struct slice json, int64_t now)
+{
+    yyjson_doc *document = parse(json);
+    yyjson_val *webhooks = yyjson_obj_get(yyjson_doc_get_root(document), "webhooks");
+    STACK_OF(X509) *trusted = bundle_of(yyjson_arr_get_first(webhooks));
+    X509 *newest = NULL;
+    int64_t newest_start = INT64_MIN;
+    for (int i = 0; trusted && i < sk_X509_num(trusted); i++) {
+        struct validity validity;
+        X509 *each = sk_X509_value(trusted, i);
+        if (!validity_of(each, &validity) || !validity_covers(validity, now) ||
+            validity.not_before < newest_start)
+            continue;
+        newest = each;
+        newest_start = validity.not_before;
+    }
+    if (newest)
+        X509_up_ref(newest);
+    bundle_free(trusted);
+    yyjson_doc_free(document);
+    return newest;
 }
 
 /* A copy of the member; nothing where there is none. */

@@ -13,6 +13,7 @@
 
 #include <openssl/x509.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* The field manager under which all is written. */
 #define ISSUER_FIELD_MANAGER "applyguard"
@@ -28,6 +29,12 @@ enum publication publication_check(struct slice json, struct slice bundle);
 
 /* Whether each webhook's caBundle, whatever else is in it, holds the authority's certificate. */
 bool publication_trusts(struct slice json, const X509 *authority);
+
+/*
+ * The newest certificate in the first webhook's caBundle that is valid at `now`: whose leafs are being
+ * served, most likely. Freed with X509_free; NULL if there is none.
+ */
+X509 *publication_newest(struct slice json, int64_t now);
 
 /*
  * The apply that puts the bundle there. It names the object's uid, so that it never makes one anew that was

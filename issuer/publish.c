@@ -11,8 +11,11 @@ static void apply(struct issuer *issuer, const char *name, struct slice json, st
     struct secret body;
     struct kube_response response;
     struct slice bundle = {issuer->bundle.bytes, issuer->bundle.length};
-    if (publication_write(json, bundle, &body, &turn->problem) != 0)
+    struct error error = {0};
+    if (publication_write(json, bundle, &body, &error) != 0) {
+        turn_note(turn, "%s", error.message);
         return;
+    }
     snprintf(
         path, sizeof(path),
         "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/%s"
