@@ -20,7 +20,7 @@ from kubelet import Kubelet, kubeconfig
 from test_install import Installed
 
 SECRET = f"{FULL_NAME}-ca"
-LIVES = "--set=certs.self.leafLife=6s,certs.self.caLife=20s,certs.self.soak=1s"
+LIVES = "--set=certs.self.leafLife=3s,certs.self.caLife=9s,certs.self.soak=1s"
 PROMOTED = "the next certificate authority signs from now on"
 NOT_KEPT = "certificates cannot be kept"
 EVERY_RIGHT = (

@@ -45,7 +45,7 @@ def in_a_mount_namespace_of_its_own():
 
 def container_of_the_chart(port, health_port):
     """The arguments and the mounts of the chart's container."""
-    done = render(4, "--show-only=templates/deployment.yaml", f"--set=server.port={port},server.healthPort={health_port}")
+    done = render(4, "--show-only=templates/deployment.yaml", f"--set=server.port={port},server.healthPort={health_port},certs.mode=secret")
     if done.returncode:
         raise RuntimeError(done.stderr)
     [args] = re.findall(r"^( +)args:\n((?:\1- .*\n)+)", done.stdout, re.MULTILINE)
