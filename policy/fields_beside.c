@@ -46,14 +46,14 @@ static enum fields_result find_others(
 static enum fields_result walk_children(struct walk *walk, const struct fields_place *place);
 
 static enum fields_result walk_child(
-    struct walk *walk, const struct path *parent, struct slice key, struct fields_place *place)
+    struct walk *walk, const struct path *parent, struct slice key, struct fields_place place)
 {
     struct path element = {.parent = parent, .depth = parent ? parent->depth + 1 : 1};
     bool known;
     if (!fields_decode_element(key, walk->arena, &element, &known))
         return known ? FIELDS_MALFORMED : FIELDS_OK;
-    place->path = &element;
-    switch (walk->visit(walk->context, place)) {
+    place.path = &element;
+    switch (walk->visit(walk->context, &place)) {
     case FIELDS_STOP:
         return FIELDS_STOPPED;
     case FIELDS_PASS:
@@ -61,7 +61,7 @@ static enum fields_result walk_child(
     case FIELDS_DESCEND:
         break;
     }
-    return fields_is_leaf(place->node) ? FIELDS_OK : walk_children(walk, place);
+    return fields_is_leaf(place.node) ? FIELDS_OK : walk_children(walk, &place);
 }
 
 static enum fields_result walk_children(struct walk *walk, const struct fields_place *place)
@@ -84,7 +84,7 @@ static enum fields_result walk_children(struct walk *walk, const struct fields_p
         struct fields_place child = {.node = yyjson_obj_iter_get_val(key)};
         enum fields_result result = find_others(walk, level, text, &child);
         if (result == FIELDS_OK)
-            result = walk_child(walk, place->path, text, &child);
+            result = walk_child(walk, place->path, text, child);
         if (result != FIELDS_OK)
             return result;
     }
