@@ -7,6 +7,7 @@
 #include "webhook/api_client.h"
 #include "webhook/certificate_watch.h"
 #include "webhook/clock.h"
+#include "webhook/gate.h"
 #include "webhook/lookups.h"
 #include "webhook/loop.h"
 #include "webhook/places.h"
@@ -293,6 +294,8 @@ static int start_loops(
     struct server *server, size_t max_connections, struct policy_reference *policy, struct error *error)
 {
     size_t count = server->loop_count;
+    if (server->shared.budget.limit)
+        SSL_CTX_set_msg_callback(tls_context(server->tls), gate_on_record);
     for (size_t i = 0; i < count; i++) {
         struct loop *loop = &server->loops[i];
         loop->shared = &server->shared;

@@ -1,7 +1,6 @@
 #include "webhook/tls.h"
 
 #include "webhook/clock.h"
-#include "webhook/gate.h"
 
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
@@ -174,7 +173,6 @@ static void context_connect(SSL_CTX *context, struct tls *tls)
     SSL_CTX_set_app_data(context, tls);
     SSL_CTX_set_cert_cb(context, use_credentials, tls);
     SSL_CTX_set_info_callback(context, count_refused);
-    SSL_CTX_set_msg_callback(context, gate_on_record);
     if (tls->settings->client_ca_path)
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, verify_client);
 }
