@@ -2,18 +2,42 @@
 
 #include "certs/problem.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <openssl/crypto.h>
 #include <openssl/ec.h>
 #include <openssl/pem.h>
 #include <openssl/rsa.h>
-#include <stdbool.h>
+#include <unistd.h>
 
 #define RSA_BITS 2048
 
 struct secret secret_allocate(size_t capacity)
 {
     return (struct secret){.bytes = OPENSSL_malloc(capacity), .length = capacity};
+}
+
+struct secret secret_copy(const struct secret *secret)
+{
+    struct secret copy = secret_allocate(secret->length);
+    if (copy.bytes)
+        memcpy(copy.bytes, secret->bytes, copy.length);
+    return copy;
+}
+
+bool secret_read(struct secret *secret, int file)
+{
+    size_t length = 0;
+    while (length < secret->length) {
+        ssize_t got = read(file, secret->bytes + length, secret->length - length);
+        if (got < 0 && errno != EINTR)
+            return false;
+        if (got == 0)
+            break;
+        length += got > 0 ? (size_t)got : 0;
+    }
+    secret->length = length;
+    return true;
 }
 
 void secret_free(struct secret *secret)

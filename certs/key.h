@@ -11,6 +11,7 @@
 #include "policy/slice.h"
 
 #include <openssl/evp.h>
+#include <stdbool.h>
 
 enum key_kind { KEY_EC_P256, KEY_RSA_2048 };
 
@@ -21,6 +22,18 @@ struct secret {
 
 /* Takes `capacity` bytes that secret_free cleanses; NULL bytes if there is no memory. */
 struct secret secret_allocate(size_t capacity);
+
+/* Another one with the same bytes; NULL bytes if there is no memory. */
+struct secret secret_copy(const struct secret *secret);
+
+static inline struct slice secret_slice(const struct secret *secret)
+{
+    return (struct slice){secret->bytes, secret->length};
+}
+
+/* Reads the open file to its end, or until all that was allocated is full, and sets the length to what came.
+ * False with errno set. */
+bool secret_read(struct secret *secret, int file);
 
 /* Overwrites the bytes and frees them. Accepts one that holds nothing. */
 void secret_free(struct secret *secret);

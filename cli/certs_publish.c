@@ -21,12 +21,6 @@ struct publication {
 
 enum outcome { PUBLISHED, CONFLICT, FAILED };
 
-/* The name becomes part of a path. */
-static bool is_object_name(const char *name)
-{
-    return *name && strlen(name) == strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-.");
-}
-
 static struct slice request_path(struct publication *publication, const char *query)
 {
     struct text path = text_start(publication->arena, 128);
@@ -146,7 +140,7 @@ static int publish(struct publication *publication)
 int certs_publish(const struct certs_options *options, const char *base64, struct error *error)
 {
     struct error problem = {0};
-    if (!is_object_name(options->configuration))
+    if (!kube_is_name(options->configuration))
         return error_set(error, "--configuration is no name of an object");
     struct kube_client *client = cluster_connect(options->kubeconfig, options->context, error);
     if (!client)

@@ -28,18 +28,13 @@ static void holdings_release(struct holdings *holdings)
     directory_close(&holdings->directory);
 }
 
-static struct slice text_of(const struct secret *secret)
-{
-    return (struct slice){secret->bytes, secret->length};
-}
-
 static int read_key(struct holdings *holdings, const char *name, EVP_PKEY **key, struct error *error)
 {
     struct secret text;
     struct error problem = {0};
     if (directory_read(&holdings->directory, name, &text, error) != 0)
         return -1;
-    *key = key_parse(text_of(&text), &problem);
+    *key = key_parse(secret_slice(&text), &problem);
     secret_free(&text);
     if (*key)
         return 0;
@@ -68,7 +63,7 @@ static int read_bundle(
     struct error problem = {0};
     if (directory_read(&holdings->directory, name, &text, error) != 0)
         return -1;
-    *bundle = bundle_parse(text_of(&text), &problem);
+    *bundle = bundle_parse(secret_slice(&text), &problem);
     secret_free(&text);
     return *bundle ? 0 : error_set(error, "%s/%s: %s", holdings->directory.path, name, problem.message);
 }

@@ -35,21 +35,6 @@ bool directory_has(const struct directory *directory, const char *name)
     return faccessat(directory->file, name, F_OK, 0) == 0;
 }
 
-static bool read_all(int file, struct secret *content)
-{
-    size_t length = 0;
-    while (length < content->length) {
-        ssize_t got = read(file, content->bytes + length, content->length - length);
-        if (got < 0 && errno != EINTR)
-            return false;
-        if (got == 0)
-            break;
-        length += got > 0 ? (size_t)got : 0;
-    }
-    content->length = length;
-    return true;
-}
-
 static int read_open(
     const struct directory *directory, const char *name, int file, struct secret *content,
     struct error *error)
@@ -62,7 +47,7 @@ static int read_open(
     if (!content->bytes)
         return error_set(error, "out of memory");
     content->length = (size_t)status.st_size;
-    if (read_all(file, content))
+    if (secret_read(content, file))
         return 0;
     int result = failed(directory, "read", name, error);
     secret_free(content);

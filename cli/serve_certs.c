@@ -5,20 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OBJECT_NAME_BYTES_MAX 253
-
-/* What may stand in a path of the API: a DNS subdomain. */
-static bool is_object_name(const char *name)
-{
-    size_t length = strlen(name);
-    return length && length <= OBJECT_NAME_BYTES_MAX &&
-        strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-.") == length && *name != '.';
-}
-
 const char *serve_certs_add_configuration(struct serve_certs *certs, const char *name)
 {
     struct issuer_settings *issuer = certs->issuer;
-    if (!is_object_name(name))
+    if (!kube_is_name(name))
         return "is no name of an object";
     if (issuer->configuration_count == ISSUER_CONFIGURATIONS_MAX)
         return "is one configuration too many";
@@ -58,7 +48,7 @@ static const char *set_secret(struct serve_certs *certs)
 {
     const char *slash = strchr(certs->secret, '/');
     certs->namespace = slash ? strndup(certs->secret, (size_t)(slash - certs->secret)) : NULL;
-    if (!certs->namespace || !is_object_name(certs->namespace) || !is_object_name(slash + 1))
+    if (!certs->namespace || !kube_is_name(certs->namespace) || !kube_is_name(slash + 1))
         return "is not NAMESPACE/NAME";
     certs->issuer->namespace = certs->namespace;
     certs->issuer->secret = slash + 1;

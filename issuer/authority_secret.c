@@ -1,7 +1,7 @@
 #include "issuer/authority_secret.h"
 
 #include "certs/base64.h"
-#include "issuer/cleansing.h"
+#include "kube/cleansing.h"
 #include "kube/material.h"
 
 #include <openssl/err.h>
@@ -27,16 +27,11 @@ static struct secret data_of(yyjson_val *root, const char *name)
     return content;
 }
 
-static struct slice slice_of_secret(const struct secret *secret)
-{
-    return (struct slice){secret->bytes, secret->length};
-}
-
 /* The first certificate of an entry; NULL where there is none. */
 static X509 *read_certificate(yyjson_val *root, const char *name)
 {
     struct secret pem = data_of(root, name);
-    STACK_OF(X509) *certificates = pem.length ? bundle_parse(slice_of_secret(&pem), NULL) : NULL;
+    STACK_OF(X509) *certificates = pem.length ? bundle_parse(secret_slice(&pem), NULL) : NULL;
     X509 *first = certificates ? sk_X509_shift(certificates) : NULL;
     bundle_free(certificates);
     secret_free(&pem);
@@ -46,7 +41,7 @@ static X509 *read_certificate(yyjson_val *root, const char *name)
 static EVP_PKEY *read_key(yyjson_val *root, const char *name)
 {
     struct secret pem = data_of(root, name);
-    EVP_PKEY *key = pem.length ? key_parse(slice_of_secret(&pem), NULL) : NULL;
+    EVP_PKEY *key = pem.length ? key_parse(secret_slice(&pem), NULL) : NULL;
     secret_free(&pem);
     return key;
 }
@@ -156,7 +151,7 @@ static void write_authority(
         writing->failed = true;
         return;
     }
-    write_entry(writing, key, slice_of_secret(&pem));
+    write_entry(writing, key, secret_slice(&pem));
     secret_free(&pem);
 }
 

@@ -8,9 +8,6 @@
 
 #define CALL_TIMEOUT_MS 10000u
 
-/* Paths of the API with names as long as they may be. */
-#define PATH_BYTES_MAX 640
-
 /* Clocks of machines that are kept right are closer together. */
 #define CLOCK_TOLERANCE_SECONDS 60
 
@@ -83,13 +80,11 @@ bool issuer_is_trusted_for(const struct issuer *issuer, int64_t seconds, int64_t
 static void look_at_cluster(struct issuer *issuer, struct look *look, struct issuer_turn *turn)
 {
     const struct issuer_settings *settings = issuer->settings;
-    char path[PATH_BYTES_MAX], what[PATH_BYTES_MAX];
+    char path[ISSUER_PATH_BYTES], what[ISSUER_PATH_BYTES];
     const struct kube_request get = {.method = "GET", .path = path};
     for (size_t i = 0; i < settings->configuration_count; i++) {
         const char *name = settings->configurations[i];
-        snprintf(
-            path, sizeof(path), "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/%s",
-            name);
+        snprintf(path, sizeof(path), ISSUER_CONFIGURATION_PATH, name);
         snprintf(what, sizeof(what), "cannot read ValidatingWebhookConfiguration %s", name);
         issuer_call(issuer, &get, 0, what, &look->configurations[i], turn);
     }

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATH_BYTES_MAX 640
-
 /*
  * What is known
  */
@@ -184,7 +182,7 @@ static void store(
     struct slice stored = {look->secret.body.bytes, exists ? look->secret.body.length : 0};
     struct secret json;
     struct error error = {0};
-    char path[PATH_BYTES_MAX], what[PATH_BYTES_MAX];
+    char path[ISSUER_PATH_BYTES], what[ISSUER_PATH_BYTES];
     if (authority_secret_write(wanted, stored, settings->namespace, settings->secret, &json, &error) != 0) {
         turn_note(turn, "%s", error.message);
         turn->step = ROTATION_NONE;

@@ -3,11 +3,9 @@
 
 #include <stdio.h>
 
-#define PATH_BYTES_MAX 640
-
 static void apply(struct issuer *issuer, const char *name, struct slice json, struct issuer_turn *turn)
 {
-    char path[PATH_BYTES_MAX], what[PATH_BYTES_MAX];
+    char path[ISSUER_PATH_BYTES], what[ISSUER_PATH_BYTES];
     struct secret body;
     struct kube_response response;
     struct slice bundle = {issuer->bundle.bytes, issuer->bundle.length};
@@ -17,9 +15,7 @@ static void apply(struct issuer *issuer, const char *name, struct slice json, st
         return;
     }
     snprintf(
-        path, sizeof(path),
-        "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/%s"
-        "?fieldManager=" ISSUER_FIELD_MANAGER "&force=true",
+        path, sizeof(path), ISSUER_CONFIGURATION_PATH "?fieldManager=" ISSUER_FIELD_MANAGER "&force=true",
         name);
     snprintf(what, sizeof(what), "cannot write the caBundle of ValidatingWebhookConfiguration %s", name);
     const struct kube_request request = {

@@ -7,6 +7,10 @@
 #include "issuer/authorities.h"
 #include "issuer/issuer.h"
 
+/* Paths of the API, with names as long as they may be, and sentences about them. */
+#define ISSUER_PATH_BYTES 640
+#define ISSUER_CONFIGURATION_PATH "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/%s"
+
 struct issuer {
     const struct issuer_settings *settings;
     struct issuer_api api;

@@ -5,6 +5,9 @@
 
 #include <stdlib.h>
 
+/* Of a DNS subdomain, the longest that names are. */
+#define NAME_BYTES_MAX 253
+
 /* What a token travels over must be closed to others. */
 static int check_token_is_safe(const struct kube_config *config, struct error *error)
 {
@@ -80,4 +83,11 @@ void kube_response_release(struct kube_response *response)
 {
     secret_free(&response->body);
     response->status = 0;
+}
+
+bool kube_is_name(const char *name)
+{
+    size_t length = strlen(name);
+    return length && length <= NAME_BYTES_MAX &&
+        strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-.") == length && *name != '.';
 }

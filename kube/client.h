@@ -36,6 +36,9 @@ struct kube_client *kube_client_create(const struct kube_config *config, struct 
 /* Accepts NULL. */
 void kube_client_free(struct kube_client *client);
 
+/* Whether it may be an object's name, and so stand in a path as it is. */
+bool kube_is_name(const char *name);
+
 struct kube_request {
     const char *method;       /* GET, POST, PUT, PATCH, DELETE */
     const char *path;         /* /api/v1/namespaces/x/secrets/y?fieldManager=z, escaped as URLs are */

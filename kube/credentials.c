@@ -16,11 +16,6 @@ void kube_credentials_release(struct kube_credentials *credentials)
     *credentials = (struct kube_credentials){0};
 }
 
-static struct slice slice_of_secret(const struct secret *secret)
-{
-    return (struct slice){secret->bytes, secret->length};
-}
-
 /* "the certificate authority in FILE: what is wrong". */
 static int refuse(const char *what, const char *path, const struct error *problem, struct error *error)
 {
@@ -37,7 +32,7 @@ static int read_certificates(
         return -1;
     if (!is_new)
         return 0;
-    STACK_OF(X509) *certificates = bundle_parse(slice_of_secret(current), &problem);
+    STACK_OF(X509) *certificates = bundle_parse(secret_slice(current), &problem);
     bundle_free(certificates);
     if (certificates)
         return 0;
@@ -53,7 +48,7 @@ static int read_key(const struct kube_material *material, struct secret *current
         return -1;
     if (!is_new)
         return 0;
-    EVP_PKEY *key = key_parse(slice_of_secret(current), &problem);
+    EVP_PKEY *key = key_parse(secret_slice(current), &problem);
     EVP_PKEY_free(key);
     if (key)
         return 0;
@@ -65,7 +60,7 @@ static int read_key(const struct kube_material *material, struct secret *current
 static int trim_token(const char *what, struct secret *current, struct error *error)
 {
     struct slice token;
-    if (!kube_token_trim(slice_of_secret(current), &token)) {
+    if (!kube_token_trim(secret_slice(current), &token)) {
         secret_free(current);
         return error_set(error, "the token%s is empty, or holds what no token does", what);
     }

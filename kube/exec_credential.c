@@ -1,4 +1,5 @@
 #include "certs/base64.h"
+#include "kube/cleansing.h"
 #include "kube/exec.h"
 #include "kube/material.h"
 
@@ -8,30 +9,6 @@
 #include <openssl/evp.h>
 #include <stdlib.h>
 #include <time.h>
-
-/*
- * Memory of OpenSSL, which memory_protect has overwritten when it is freed.
- */
-
-static void *allocate(void *context, size_t size)
-{
-    (void)context;
-    return OPENSSL_malloc(size);
-}
-
-static void *resize(void *context, void *block, size_t old_size, size_t size)
-{
-    (void)context;
-    return OPENSSL_clear_realloc(block, old_size, size);
-}
-
-static void release(void *context, void *block)
-{
-    (void)context;
-    OPENSSL_free(block);
-}
-
-static const yyjson_alc cleansing = {allocate, resize, release, NULL};
 
 void kube_exec_credential_release(struct kube_exec_credential *credential)
 {
@@ -111,8 +88,8 @@ int kube_exec_credential_parse(
     struct slice json, const char *api_version, struct kube_exec_credential *credential, struct error *error)
 {
     *credential = (struct kube_exec_credential){0};
-    yyjson_doc *document =
-        yyjson_read_opts((char *)(uintptr_t)json.bytes, json.length, YYJSON_READ_NOFLAG, &cleansing, NULL);
+    yyjson_doc *document = yyjson_read_opts(
+        (char *)(uintptr_t)json.bytes, json.length, YYJSON_READ_NOFLAG, &cleansing_allocator, NULL);
     if (!document)
         return error_set(error, "it printed no JSON");
     yyjson_val *root = yyjson_doc_get_root(document);

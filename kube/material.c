@@ -15,22 +15,6 @@ static int read_failed(const char *path, int reason, struct error *error)
     return error_set(error, "cannot read %s: %s", name.text, strerror(reason));
 }
 
-/* Reads to the end, or to one byte more than is taken. False with errno set. */
-static bool read_to_end(int file, struct secret *content)
-{
-    size_t length = 0;
-    while (length < content->length) {
-        ssize_t got = read(file, content->bytes + length, content->length - length);
-        if (got < 0 && errno != EINTR)
-            return false;
-        if (got == 0)
-            break;
-        length += got > 0 ? (size_t)got : 0;
-    }
-    content->length = length;
-    return true;
-}
-
 static int read_open(const char *path, int file, struct secret *content, struct error *error)
 {
     struct stat status;
@@ -41,7 +25,7 @@ static int read_open(const char *path, int file, struct secret *content, struct 
     *content = secret_allocate(KUBE_FILE_BYTES_MAX + 1);
     if (!content->bytes)
         return error_set(error, "out of memory");
-    if (!read_to_end(file, content)) {
+    if (!secret_read(content, file)) {
         int reason = errno;
         secret_free(content);
         return read_failed(path, reason, error);
@@ -69,14 +53,6 @@ bool kube_material_is_empty(const struct kube_material *material)
     return !material->content.bytes && !material->path;
 }
 
-static struct secret copy_of(const struct secret *secret)
-{
-    struct secret copy = secret_allocate(secret->length);
-    if (copy.bytes)
-        memcpy(copy.bytes, secret->bytes, copy.length);
-    return copy;
-}
-
 int kube_material_read(
     const struct kube_material *material, struct secret *current, bool *is_new, struct error *error)
 {
@@ -87,12 +63,10 @@ int kube_material_read(
     if (material->path && kube_file_read(material->path, &content, error) != 0)
         return -1;
     if (!material->path)
-        content = copy_of(&material->content);
+        content = secret_copy(&material->content);
     if (!content.bytes)
         return error_set(error, "out of memory");
-    *is_new = !current->bytes ||
-        !slice_equal(
-            (struct slice){content.bytes, content.length}, (struct slice){current->bytes, current->length});
+    *is_new = !current->bytes || !slice_equal(secret_slice(&content), secret_slice(current));
     secret_free(current);
     *current = content;
     return 0;

@@ -75,11 +75,6 @@ static struct source source_of(const struct watched_file *file)
     return source;
 }
 
-static struct slice slice_of_secret(const struct secret *secret)
-{
-    return (struct slice){secret->bytes, secret->length};
-}
-
 static bool store_add_all(X509_STORE *store, const STACK_OF(X509) * authorities)
 {
     for (int i = 0; i < sk_X509_num(authorities); i++)
@@ -92,7 +87,7 @@ static int load_clients(
     X509_STORE **store, const struct watched_file *file, const struct secret *content, struct error *error)
 {
     struct error problem = {0};
-    STACK_OF(X509) *authorities = bundle_parse(slice_of_secret(content), &problem);
+    STACK_OF(X509) *authorities = bundle_parse(secret_slice(content), &problem);
     if (!authorities)
         return error_set(error, "%s (%s): %s", file->path, file->flag, problem.message);
     *store = X509_STORE_new();
@@ -110,8 +105,8 @@ static int load(
     struct source key = source_of(&files->files[KEY]);
     if (files->files[CERTIFICATE].path &&
         pair_parse(
-            &credentials->pair, slice_of_secret(&contents[CERTIFICATE]), certificate.text,
-            slice_of_secret(&contents[KEY]), key.text, error) != 0)
+            &credentials->pair, secret_slice(&contents[CERTIFICATE]), certificate.text,
+            secret_slice(&contents[KEY]), key.text, error) != 0)
         return -1;
     if (!files->files[CLIENT_CA].path)
         return 0;

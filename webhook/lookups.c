@@ -39,21 +39,15 @@ const char *lookup_outcome_name(enum lookup_outcome outcome)
  * What is kept
  */
 
-static bool copy_secret(struct secret *copy, const struct secret *secret)
-{
-    *copy = secret_allocate(secret->length);
-    if (copy->bytes)
-        memcpy(copy->bytes, secret->bytes, secret->length);
-    return copy->bytes;
-}
-
 static bool take_kept(struct lookups *lookups, struct lookup_request *request)
 {
     for (unsigned i = 0; i < LOOKUPS_KEPT_MAX; i++) {
         const struct kept *kept = &lookups->kept[i];
         if (kept->object.bytes && strcmp(kept->uid, request->uid) == 0 &&
-            strcmp(kept->resource_version, request->resource_version) == 0)
-            return copy_secret(&request->object, &kept->object);
+            strcmp(kept->resource_version, request->resource_version) == 0) {
+            request->object = secret_copy(&kept->object);
+            return request->object.bytes;
+        }
     }
     return false;
 }
@@ -70,7 +64,8 @@ static void keep(struct lookups *lookups, const struct lookup_request *request)
     secret_free(&kept->object);
     memcpy(kept->uid, request->uid, sizeof(kept->uid));
     memcpy(kept->resource_version, request->resource_version, sizeof(kept->resource_version));
-    if (copy_secret(&kept->object, &request->object))
+    kept->object = secret_copy(&request->object);
+    if (kept->object.bytes)
         lookups->next_kept = (lookups->next_kept + 1) % LOOKUPS_KEPT_MAX;
 }
 

@@ -122,8 +122,8 @@ struct settings {
 #define REQUESTS_OF_A_TURN 8u
 
 /*
- * New connections in one turn. In a burst a turn is long, because all that are there already have something to
- * do in it; with one in each, the last of a hundred would wait for a hundred turns.
+ * New connections in one turn. In a burst a turn is long, because all that are there already have something
+ * to do in it; with one in each, the last of a hundred would wait for a hundred turns.
  */
 #define ACCEPTS_OF_A_TURN 64u
 

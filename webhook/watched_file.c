@@ -28,24 +28,6 @@ bool watched_file_is_same(const struct watched_file *file)
         same_status(&now, &file->status);
 }
 
-/* Reads to the end, or to more than the limit. False with errno set. */
-static bool read_to_end(int descriptor, struct secret *content)
-{
-    size_t length = 0;
-    while (length < content->length) {
-        ssize_t got = read(descriptor, content->bytes + length, content->length - length);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return false;
-        if (got == 0)
-            break;
-        length += (size_t)got;
-    }
-    content->length = length;
-    return true;
-}
-
 static int read_failed(const struct watched_file *file, int reason, struct error *error)
 {
     return error_set(error, "cannot read %s (%s): %s", file->path, file->flag, strerror(reason));
@@ -61,7 +43,7 @@ static int read_open_file(
     *content = secret_allocate(file->limit + 1);
     if (!content->bytes)
         return error_set(error, "out of memory");
-    if (!read_to_end(descriptor, content)) {
+    if (!secret_read(content, descriptor)) {
         int reason = errno;
         secret_free(content);
         return read_failed(file, reason, error);

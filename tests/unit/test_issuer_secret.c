@@ -30,11 +30,6 @@ static struct authorities three_authorities(void)
     return authorities;
 }
 
-static struct slice slice_of_secret(const struct secret *secret)
-{
-    return (struct slice){secret->bytes, secret->length};
-}
-
 static struct secret write_into(const struct authorities *authorities, struct slice stored)
 {
     struct error error = {0};
@@ -83,7 +78,7 @@ static void a_round_trip(void **state)
     (void)state;
     struct authorities written = three_authorities();
     struct secret json = write_into(&written, (struct slice){0});
-    struct authorities found = read_whole(slice_of_secret(&json));
+    struct authorities found = read_whole(secret_slice(&json));
     assert_same(&found, &written);
     yyjson_doc *document = parse(&json);
     assert_text(document, "/kind", "Secret");
@@ -165,13 +160,13 @@ static void written_again_and_again(void **state)
     struct authorities written = three_authorities();
     struct secret json = write_into(&written, (struct slice){0});
     for (size_t i = 0; i < 3; i++) {
-        struct secret again = write_into(&written, slice_of_secret(&json));
+        struct secret again = write_into(&written, secret_slice(&json));
         assert_int_equal(again.length, json.length);
         secret_free(&json);
         json = again;
     }
     authority_release(&written.next);
-    struct secret without = write_into(&written, slice_of_secret(&json));
+    struct secret without = write_into(&written, secret_slice(&json));
     yyjson_doc *document = parse(&without);
     assert_int_equal(yyjson_obj_size(yyjson_doc_ptr_get(document, "/data")), 4);
     assert_null(yyjson_doc_ptr_get(document, "/data/next.key"));
@@ -328,7 +323,7 @@ static void written_into_the_strange(void **state)
     struct authorities written = three_authorities();
     for (size_t i = 0; i < sizeof(strange) / sizeof(*strange); i++) {
         struct secret json = write_into(&written, slice_of(strange[i]));
-        struct authorities found = read_whole(slice_of_secret(&json));
+        struct authorities found = read_whole(secret_slice(&json));
         assert_same(&found, &written);
         authorities_release(&found);
         secret_free(&json);
