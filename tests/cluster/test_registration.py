@@ -1,8 +1,12 @@
-"""Registered as the chart does it, with nothing in between: what people see while applyguard is away, and that a restart fails no apply."""
+"""Registered as the chart does it, with nothing in between: what people see while applyguard is away, and that a restart fails no apply.
+
+APPLYGUARD_RESTARTS: how many instances are replaced under a stream of applies.
+"""
 
 import concurrent.futures
 import contextlib
 import json
+import os
 import pathlib
 import re
 import secrets
@@ -18,7 +22,7 @@ import registration
 from api import Api
 
 WEBHOOK = "enforce.applyguard.io"
-RESTARTS = 20
+RESTARTS = int(os.environ.get("APPLYGUARD_RESTARTS", "6"))
 ESTABLISHED = "01"
 
 
