@@ -15,6 +15,7 @@
 #include "webhook/resources.h"
 #include "webhook/routes.h"
 #include "webhook/self_certificate.h"
+#include "webhook/startup_pages.h"
 #include "webhook/tls.h"
 
 #include <malloc.h>
@@ -411,6 +412,7 @@ static int server_start(struct server *server, struct error *error)
         return -1;
     log_listening(server, resources.connections);
     server->certificate_watch = certificate_watch_start(server->tls, settings, &server->log, server->arena);
+    startup_pages_release();
     return 0;
 }
 

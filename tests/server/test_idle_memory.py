@@ -1,0 +1,42 @@
+"""What a server that has started takes while nobody asks anything of it."""
+
+import pathlib
+import unittest
+
+import harness
+from test_scales import ApiServer
+
+IDLE_KIB_MAX = 12 * 1024
+
+
+def resident_kib(server):
+    lines = pathlib.Path(f"/proc/{server.pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS:"))
+
+
+class IdleMemory(unittest.TestCase):
+    def setUp(self):
+        if harness.Program.is_sanitized:
+            self.skipTest("sanitizers take more than the program")
+
+    def check(self, *flags):
+        with harness.Server("--threads", "2", *flags) as server:
+            harness.wait_until(
+                lambda: resident_kib(server) <= IDLE_KIB_MAX,
+                what=f"at most {IDLE_KIB_MAX} KiB resident, rather than {resident_kib(server)},")
+            body = harness.review("edit-ssa")
+            harness.assert_verdict(self, server.review(body), body, allowed=True)
+
+    def test_with_certificates_from_files(self):
+        """Protects small nodes, where each pod of a cluster has its share; and what was let go of comes back."""
+        self.check()
+
+    def test_with_a_client_of_the_api_server(self):
+        """Protects the same where libcurl is in use, and not only loaded."""
+        api = ApiServer()
+        self.addCleanup(api.stop)
+        self.check("--lookup", "--kubeconfig", api.kubeconfig())
+
+
+if __name__ == "__main__":
+    harness.main()
