@@ -1,10 +1,25 @@
--- What wrk sends: the file named by the environment variable BODY, as the API server posts it.
-local file = assert(io.open(os.getenv("BODY"), "rb"))
+-- What wrk sends: the files named by the environment variable BODIES, in turn, as the API server posts them.
 wrk.method = "POST"
 wrk.path = "/validate?timeout=10s"
-wrk.body = file:read("*a")
 wrk.headers["Content-Type"] = "application/json"
-file:close()
+
+local bodies = {}
+for name in string.gmatch(os.getenv("BODIES"), "[^:]+") do
+  local file = assert(io.open(name, "rb"))
+  bodies[#bodies + 1] = file:read("*a")
+  file:close()
+end
+wrk.body = bodies[1]
+
+-- With one body wrk makes the request once, by itself.
+if #bodies > 1 then
+  local requests, turn = {}, 0
+  function request()
+    turn = turn % #bodies + 1
+    requests[turn] = requests[turn] or wrk.format(nil, nil, nil, bodies[turn])
+    return requests[turn]
+  end
+end
 
 function done(summary, latency, requests)
   local failed = summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.status +
