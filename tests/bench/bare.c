@@ -116,14 +116,26 @@ static int listen_on(const char *port)
     return listening_socket;
 }
 
+/* Ciphers and the like as applyguard's, and nothing that looks on while a handshake is under way. */
+static SSL_CTX *bare_tls(const struct tls *tls, const char *certificate, const char *key)
+{
+    SSL_CTX *context = tls_context(tls);
+    SSL_CTX_set_cert_cb(context, NULL, NULL);
+    SSL_CTX_set_info_callback(context, NULL);
+    bool is_set = SSL_CTX_use_certificate_chain_file(context, certificate) == 1 &&
+        SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) == 1;
+    return is_set ? context : NULL;
+}
+
 int main(int argc, char **argv)
 {
     struct error error = {0};
     struct settings settings = {.tls_cert_path = argc == 5 ? argv[2] : NULL};
     settings.tls_key_path = argc == 5 ? argv[3] : NULL;
     struct tls *tls = argc == 5 ? tls_create(&settings, &error) : NULL;
+    SSL_CTX *context = tls ? bare_tls(tls, argv[2], argv[3]) : NULL;
     int listening_socket = argc == 5 ? listen_on(argv[1]) : -1;
-    if (!tls || listening_socket < 0) {
+    if (!context || listening_socket < 0) {
         fprintf(stderr, "usage: bare PORT CERTIFICATE KEY LOOPS (%s)\n", error.message);
         return 2;
     }
@@ -145,7 +157,7 @@ int main(int argc, char **argv)
         loops[i].all = loops;
         loops[i].count = count;
         loops[i].config = &config;
-        loops[i].tls = tls_context(tls);
+        loops[i].tls = context;
         loops[i].listening_socket = listening_socket;
         pthread_create(&thread, NULL, run, &loops[i]);
     }
