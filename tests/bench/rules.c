@@ -8,12 +8,13 @@
  * counts, as whatever else the machine does only adds to it. The exit status is 1 if for one of the reviews
  * all rules together take more than RATIO_MAX of what the first eight take.
  */
+#include "measure.h"
+
 #include "policy/judge.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define RATIO_MAX 1.25
 
@@ -39,7 +40,7 @@ static bool is_on(int which, int rule)
     return which == rule || which == ALL_RULES || (which == FIRST_RULES && is_first);
 }
 
-static struct policy *load_policy(int which)
+static struct policy *load_policy_with(int which)
 {
     char text[8192] = "apiVersion: applyguard.io/v1\nkind: Policy\nrules:\n  unjudged: {}\n";
     size_t length = strlen(text);
@@ -48,21 +49,7 @@ static struct policy *load_policy(int which)
             length += (size_t)snprintf(
                 text + length, sizeof(text) - length, "  %s: {action: \"off\"}\n", rules[rule].name);
     }
-    struct error error = {0};
-    struct policy *policy = policy_load((struct slice){text, length}, &error);
-    if (!policy) {
-        fprintf(stderr, "rules: policy, line %u: %s\n", error.line, error.message);
-        exit(2);
-    }
-    return policy;
-}
-
-/* Of this process: others on the machine do not count. */
-static double now_nanoseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+    return load_policy((struct slice){text, length});
 }
 
 static void judge_once(const struct policy *policy, struct slice body, struct arena *arena)
@@ -70,19 +57,17 @@ static void judge_once(const struct policy *policy, struct slice body, struct ar
     static const struct judge_options options = {.ceiling = MODE_ENFORCE, .now = 1800000000};
     const struct verdict *verdict = NULL;
     struct error error = {0};
-    if (judge(policy, body, &options, arena, &verdict, &error) != JUDGE_OK) {
-        fprintf(stderr, "rules: %s\n", error.message);
-        exit(2);
-    }
+    if (judge(policy, body, &options, arena, &verdict, &error) != JUDGE_OK)
+        give_up("%s", error.message);
     arena_reset(arena);
 }
 
 static double measure(const struct policy *policy, struct slice body, struct arena *arena, size_t repeats)
 {
-    double start = now_nanoseconds();
+    double start = cpu_nanoseconds();
     for (size_t i = 0; i < repeats; i++)
         judge_once(policy, body, arena);
-    return (now_nanoseconds() - start) / (double)repeats;
+    return (cpu_nanoseconds() - start) / (double)repeats;
 }
 
 /* The least of all rounds, for each policy. */
@@ -91,7 +76,7 @@ static void measure_all(
 {
     struct arena *arena = arena_create();
     if (!arena)
-        exit(2);
+        give_up("no memory");
     size_t repeats = (size_t)(MEASURED_NANOSECONDS / measure(policies[ALL_RULES], body, arena, 3)) + 1;
     for (int round = 0; round < rounds; round++) {
         for (int i = 0; i < POLICY_COUNT; i++) {
@@ -105,8 +90,7 @@ static void measure_all(
 
 static void report(const char *path, size_t size, const double nanoseconds[POLICY_COUNT])
 {
-    const char *name = strrchr(path, '/');
-    printf("%s, %zu bytes\n", name ? name + 1 : path, size);
+    printf("%s, %zu bytes\n", file_name(path), size);
     for (int rule = 0; rule < RULE_COUNT; rule++) {
         double share = nanoseconds[rule] - nanoseconds[NO_RULES];
         if (rules[rule].actions[PROFILE_BASELINE] == ACTION_OFF)
@@ -125,23 +109,6 @@ static void report(const char *path, size_t size, const double nanoseconds[POLIC
             (nanoseconds[FIRST_RULES] - nanoseconds[NO_RULES]));
 }
 
-/* The caller frees the bytes. */
-static struct slice read_file(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file || fseek(file, 0, SEEK_END) != 0) {
-        fprintf(stderr, "rules: %s cannot be read\n", path);
-        exit(2);
-    }
-    size_t size = (size_t)ftell(file);
-    char *bytes = malloc(size + 1);
-    rewind(file);
-    if (!bytes || fread(bytes, 1, size, file) != size)
-        exit(2);
-    fclose(file);
-    return (struct slice){bytes, size};
-}
-
 int main(int argc, char **argv)
 {
     struct policy *policies[POLICY_COUNT] = {NULL};
@@ -150,7 +117,7 @@ int main(int argc, char **argv)
     double worst = 0;
     for (int i = 0; i < POLICY_COUNT; i++) {
         if (i >= RULE_COUNT || rules[i].actions[PROFILE_BASELINE] != ACTION_OFF)
-            policies[i] = load_policy(i);
+            policies[i] = load_policy_with(i);
     }
     for (int i = first; i < argc; i++) {
         double nanoseconds[POLICY_COUNT];

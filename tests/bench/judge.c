@@ -1,0 +1,207 @@
+/*
+ * judge: what judging a review takes beside parsing it, without network.
+ *
+ *   judge [--quick] [--csv] FILE...
+ *
+ * Each FILE is an AdmissionReview. In turn, yyjson alone parses it in place, it is judged under the default
+ * policy, and it is judged and answered. The least time of many rounds counts, as whatever else the machine
+ * does only adds to it. Judging is all that it takes longer than parsing alone, so a copy of the body counts
+ * as judging. The exit status is 1 if for one of the reviews judging takes more than RATIO_MAX of what
+ * parsing takes. With --csv the numbers are printed as such and none is held against it.
+ */
+#include "measure.h"
+
+#include "policy/encode.h"
+#include "policy/judge.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define RATIO_MAX 1.0
+
+/* Of one measurement: a clock that is asked too often measures itself. */
+#define BYTES_AT_ONCE ((size_t)256 * 1024)
+
+/* All reviews are gone through so often, for machines are slower for seconds at a time; each time as many
+ * measurements are made as take so much time, but no fewer than these. */
+#define PASSES 6
+#define MEASURED_NANOSECONDS 2e8
+#define MEASURED_NANOSECONDS_QUICK 2e7
+#define ROUNDS_MIN 2
+
+/* What is measured in turn. */
+enum step { PARSE, JUDGE, ANSWER, STEP_COUNT };
+
+/*
+ * Copies of one body with yyjson's padding, as parsing in place destroys what it parses; and memory for
+ * yyjson alone, which never goes back to the system in between. It is not malloc's, whose ways with large
+ * blocks it would change.
+ */
+struct copies {
+    struct slice body;
+    size_t count;
+    size_t stride;
+    char *bytes;
+    void *pool;
+    size_t pool_bytes;
+};
+
+static struct copies copies_create(struct slice body)
+{
+    struct copies copies = {.body = body, .count = BYTES_AT_ONCE / (body.length + 1) + 1};
+    copies.stride = (body.length + YYJSON_PADDING_SIZE + 63) & ~(size_t)63;
+    copies.bytes = calloc(copies.count, copies.stride);
+    copies.pool_bytes = yyjson_read_max_memory_usage(body.length, YYJSON_READ_INSITU);
+    copies.pool = mmap(NULL, copies.pool_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (!copies.bytes || copies.pool == MAP_FAILED)
+        give_up("no memory");
+    return copies;
+}
+
+static void copies_free(struct copies *copies)
+{
+    free(copies->bytes);
+    munmap(copies->pool, copies->pool_bytes);
+}
+
+static void copies_restore(const struct copies *copies)
+{
+    for (size_t i = 0; i < copies->count; i++)
+        memcpy(copies->bytes + i * copies->stride, copies->body.bytes, copies->body.length);
+}
+
+static void parse(const struct copies *copies, char *bytes)
+{
+    yyjson_alc allocator;
+    yyjson_alc_pool_init(&allocator, copies->pool, copies->pool_bytes);
+    if (!yyjson_read_opts(bytes, copies->body.length, YYJSON_READ_INSITU, &allocator, NULL))
+        give_up("a review is not JSON");
+}
+
+static void judge_and_answer(
+    const struct policy *policy, struct slice body, enum step last, struct arena *arena)
+{
+    static const struct judge_options options = {.ceiling = MODE_ENFORCE, .now = 1800000000};
+    const struct verdict *verdict = NULL;
+    struct error error = {0};
+    if (judge(policy, body, &options, arena, &verdict, &error) != JUDGE_OK)
+        give_up("%s", error.message);
+    if (last == ANSWER && !encode_response(verdict, arena).bytes)
+        give_up("no memory");
+}
+
+/* Of one review. */
+static double measure(
+    const struct policy *policy, const struct copies *copies, enum step step, struct arena *arena)
+{
+    size_t length = copies->body.length;
+    copies_restore(copies);
+    double start = cpu_nanoseconds();
+    for (size_t i = 0; i < copies->count; i++) {
+        char *bytes = copies->bytes + i * copies->stride;
+        if (step == PARSE)
+            parse(copies, bytes);
+        else
+            judge_and_answer(policy, (struct slice){bytes, length}, step, arena);
+        arena_reset(arena);
+    }
+    return (cpu_nanoseconds() - start) / (double)copies->count;
+}
+
+/* What was least so far, for each step; 0: not yet measured. */
+struct result {
+    const char *name;
+    size_t bytes;
+    double least[STEP_COUNT];
+};
+
+static void measure_all(
+    const struct policy *policy, const struct copies *copies, double allowed, struct result *result)
+{
+    struct arena *arena = arena_create();
+    if (!arena)
+        give_up("no memory");
+    double taken = 0;
+    for (int round = 0; round < ROUNDS_MIN || taken < allowed; round++) {
+        for (enum step step = PARSE; step < STEP_COUNT; step++) {
+            double nanoseconds = measure(policy, copies, step, arena);
+            if (!(result->least[step] > 0) || nanoseconds < result->least[step])
+                result->least[step] = nanoseconds;
+            taken += nanoseconds * (double)copies->count;
+        }
+    }
+    arena_destroy(arena);
+}
+
+static void measure_file(const struct policy *policy, const char *path, double allowed, struct result *result)
+{
+    struct slice body = read_file(path);
+    struct copies copies = copies_create(body);
+    result->name = file_name(path);
+    result->bytes = body.length;
+    measure_all(policy, &copies, allowed, result);
+    copies_free(&copies);
+    free((char *)(uintptr_t)body.bytes);
+}
+
+static void report_csv(const struct result *results, int count)
+{
+    puts("review,bytes,parsing_ns,judging_ns,encoding_ns");
+    for (int i = 0; i < count; i++) {
+        const double *least = results[i].least;
+        printf(
+            "%s,%zu,%.0f,%.0f,%.0f\n", results[i].name, results[i].bytes, least[PARSE],
+            least[JUDGE] - least[PARSE], least[ANSWER] - least[JUDGE]);
+    }
+}
+
+/* Whether the bound was kept. */
+static bool report(const struct result *results, int count)
+{
+    double worst = 0;
+    puts("review                  bytes  parsing ns  judging ns encoding ns  : parsing");
+    for (int i = 0; i < count; i++) {
+        const double *least = results[i].least;
+        double judging = least[JUDGE] - least[PARSE], ratio = judging / least[PARSE];
+        printf(
+            "%-20s %8zu %11.0f %11.0f %11.0f %10.2f\n", results[i].name, results[i].bytes, least[PARSE],
+            judging, least[ANSWER] - least[JUDGE], ratio);
+        worst = ratio > worst ? ratio : worst;
+    }
+    bool reached = worst > 0 && worst <= RATIO_MAX;
+    printf(
+        "judging to parsing, at worst %.2f, at most %.2f: %s\n", worst, RATIO_MAX,
+        reached ? "reached" : "NOT REACHED");
+    return reached;
+}
+
+int main(int argc, char **argv)
+{
+    bool quick = false, as_csv = false;
+    int first = 1;
+    for (; first < argc && argv[first][0] == '-'; first++) {
+        quick |= strcmp(argv[first], "--quick") == 0;
+        as_csv |= strcmp(argv[first], "--csv") == 0;
+    }
+    int count = argc - first;
+    struct policy *policy = policy_default();
+    struct result *results = calloc((size_t)count + 1, sizeof(*results));
+    if (!policy || !results)
+        give_up("no memory");
+    for (int pass = 0; pass < PASSES; pass++)
+        for (int i = 0; i < count; i++)
+            measure_file(
+                policy, argv[first + i], quick ? MEASURED_NANOSECONDS_QUICK : MEASURED_NANOSECONDS,
+                &results[i]);
+    bool reached = true;
+    if (as_csv)
+        report_csv(results, count);
+    else
+        reached = report(results, count);
+    policy_free(policy);
+    free(results);
+    return reached ? 0 : 1;
+}
