@@ -25,7 +25,7 @@ class Server:
         self.wait()
 
     def wait(self):
-        for _ in range(100):
+        for _ in range(600):
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", self.port)) == 0:
                     return
