@@ -24,6 +24,7 @@ enum serve_flag {
     FLAG_CERTS_LEAF_LIFE,
     FLAG_CERTS_SOAK,
     FLAG_LOOKUP,
+    FLAG_EVENTS,
     FLAG_KUBECONFIG,
     FLAG_CLIENT_CA,
     FLAG_CLIENT_NAME,
@@ -60,6 +61,7 @@ static const struct option flags[] = {
     {"certs-leaf-life", required_argument, NULL, FLAG_CERTS_LEAF_LIFE},
     {"certs-soak", required_argument, NULL, FLAG_CERTS_SOAK},
     {"lookup", no_argument, NULL, FLAG_LOOKUP},
+    {"events", no_argument, NULL, FLAG_EVENTS},
     {"kubeconfig", required_argument, NULL, FLAG_KUBECONFIG},
     {"client-ca", required_argument, NULL, FLAG_CLIENT_CA},
     {"client-name", required_argument, NULL, FLAG_CLIENT_NAME},
@@ -94,6 +96,7 @@ static const struct flag_help helps[] = {
     {"DURATION", "life of a certificate (default 168h)"},
     {"DURATION", "from publishing an authority until it signs (default 10m)"},
     {NULL, "judge scales, by the scaled object that it gets from the API server (default: allow them)"},
+    {NULL, "record findings as Events of the objects, through the API server (default: do not)"},
     {"FILE", "how to reach the API server (default: as a pod is given it)"},
     {"FILE", "PEM file with the authorities of clients: only with a certificate may one ask"},
     {"NAME", "common or DNS name of a client that may ask, with --client-ca; several are fine"},
@@ -239,6 +242,9 @@ static const char *set_flag(int flag, const char *value, struct settings *settin
         return life_parse(value, &settings->issuer.soak_seconds);
     case FLAG_LOOKUP:
         settings->looks_up = true;
+        return NULL;
+    case FLAG_EVENTS:
+        settings->records_events = true;
         return NULL;
     case FLAG_KUBECONFIG:
         return set_string(value, &settings->kubeconfig_path);

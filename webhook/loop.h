@@ -45,6 +45,7 @@ struct loop_shared {
     const struct self_certificate *self_certificate; /* NULL: certificates come from files */
     struct places *places;                           /* NULL: kinds and namespaces are not told apart */
     struct lookups *lookups; /* NULL: nothing is looked up, and scales are not judged */
+    struct events *events;   /* NULL: none are told */
     const char *version;
 };
 

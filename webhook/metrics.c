@@ -2,6 +2,7 @@
  * GET /metrics: what all loops have counted, added up. Nothing here waits for a loop.
  */
 #include "webhook/counters.h"
+#include "webhook/events.h"
 #include "webhook/exposition.h"
 #include "webhook/loop.h"
 #include "webhook/place_metrics.h"
@@ -114,6 +115,16 @@ static void write_lookups(struct exposition *exposition, const struct loop_share
     }
 }
 
+static void write_events(struct exposition *exposition, const struct events *events)
+{
+    char labels[LABELS_BYTES];
+    exposition_metric(exposition, METRIC_events);
+    for (enum event_outcome outcome = 0; outcome < EVENT_OUTCOME_COUNT; outcome++) {
+        snprintf(labels, sizeof(labels), "outcome=\"%s\"", event_outcome_name(outcome));
+        exposition_sample(exposition, labels, events_count(events, outcome));
+    }
+}
+
 static void write_one(struct exposition *exposition, enum metric metric, const char *labels, uint64_t value)
 {
     exposition_metric(exposition, metric);
@@ -215,6 +226,7 @@ static void write_all(struct exposition *exposition, const struct loop_shared *s
     write_histograms(exposition, shared);
     write_refusals(exposition, shared);
     write_lookups(exposition, shared);
+    write_events(exposition, shared->events);
     write_facts(exposition, shared);
     write_connections(exposition, shared);
     write_evicted(exposition, shared);

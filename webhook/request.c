@@ -5,6 +5,7 @@
 #include "policy/encode.h"
 #include "policy/judge.h"
 #include "webhook/clock.h"
+#include "webhook/events.h"
 #include "webhook/loop.h"
 #include "webhook/places.h"
 #include "webhook/routes.h"
@@ -50,6 +51,13 @@ static void count_place(struct loop *loop, const struct verdict *verdict)
     count_review_of_place(&loop->place_counters[place], verdict);
 }
 
+static void tell_findings(struct loop *loop, const struct verdict *verdict, uint64_t microseconds)
+{
+    log_review(loop->shared->log, verdict, microseconds);
+    if (loop->shared->events)
+        events_tell(loop->shared->events, verdict);
+}
+
 static void answer_verdict(
     struct loop *loop, h2o_req_t *request, const struct verdict *verdict, uint64_t started)
 {
@@ -63,7 +71,7 @@ static void answer_verdict(
     if (loop->place_counters)
         count_place(loop, verdict);
     if (verdict->finding_count)
-        log_review(loop->shared->log, verdict, microseconds);
+        tell_findings(loop, verdict, microseconds);
     http_answer(request, &(struct answer){.status = 200, .content_type = "application/json", .body = body});
 }
 

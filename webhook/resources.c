@@ -1,6 +1,7 @@
 #include "webhook/resources.h"
 
 #include "webhook/cores.h"
+#include "webhook/events.h"
 #include "webhook/lookups.h"
 #include "webhook/memory_limit.h"
 
@@ -62,8 +63,8 @@ int resources_plan(
         .loops = resources->threads,
         .connections = files_configure(settings->max_connections, resources->threads),
         .max_body_bytes = settings->max_body_bytes,
-        .other_bytes =
-            bytes_of_places(settings, resources->threads) + (settings->looks_up ? LOOKUPS_BYTES_MAX : 0),
+        .other_bytes = bytes_of_places(settings, resources->threads) +
+            (settings->looks_up ? LOOKUPS_BYTES_MAX : 0) + (settings->records_events ? EVENTS_BYTES_MAX : 0),
     };
     if (plan_memory(settings, resources, budget, &needs, error) != 0)
         return -1;

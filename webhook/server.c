@@ -7,6 +7,7 @@
 #include "webhook/api_client.h"
 #include "webhook/certificate_watch.h"
 #include "webhook/clock.h"
+#include "webhook/events.h"
 #include "webhook/gate.h"
 #include "webhook/lookups.h"
 #include "webhook/loop.h"
@@ -377,6 +378,19 @@ static int start_lookups(struct server *server, struct error *error)
     return server->shared.lookups ? 0 : error_set(error, "--lookup: %s", problem.message);
 }
 
+static int start_events(struct server *server, struct error *error)
+{
+    struct siphash_seed seed;
+    struct error problem = {0};
+    if (!server->settings->records_events)
+        return 0;
+    if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
+        return error_set(error, "--events: there are no random numbers");
+    struct kube_client *client = api_client_connect(server->settings->kubeconfig_path, &problem);
+    server->shared.events = client ? events_start(client, seed, &server->log, &problem) : NULL;
+    return server->shared.events ? 0 : error_set(error, "--events: %s", problem.message);
+}
+
 static int start_self_certificate(struct server *server, struct error *error)
 {
     const struct settings *settings = server->settings;
@@ -408,7 +422,7 @@ static int server_start(struct server *server, struct error *error)
         return error_set(error, "out of memory");
     server->loop_count = resources.threads;
     if (start_self_certificate(server, error) != 0 || start_lookups(server, error) != 0 ||
-        start_all(server, resources.connections, error) != 0)
+        start_events(server, error) != 0 || start_all(server, resources.connections, error) != 0)
         return -1;
     log_listening(server, resources.connections);
     server->certificate_watch = certificate_watch_start(server->tls, settings, &server->log, server->arena);
@@ -526,7 +540,8 @@ static void drain(struct server *server)
     log_stopped(server, connections_left(server), monotonic_milliseconds() - begin);
 }
 
-/* Lookups first: what they are done with they send to the loops. */
+/* Lookups first: what they are done with they send to the loops. Events last: loops tell them to their end.
+ */
 static void server_stop(struct server *server)
 {
     lookups_stop(server->shared.lookups);
@@ -534,6 +549,7 @@ static void server_stop(struct server *server)
     for (size_t i = 0; i < server->loop_count; i++)
         loop_join(&server->loops[i]);
     loop_join(&server->metrics_loop);
+    events_stop(server->shared.events);
     self_certificate_stop(server->self_certificate);
     close_socket(&server->socket);
     close_socket(&server->metrics_socket);

@@ -27,6 +27,7 @@ struct settings {
     const char *tls_cert_path;     /* PEM: the certificate, then its chain; NULL with `issuer` */
     const char *tls_key_path;      /* PEM */
     bool looks_up;                 /* scaled objects, so that scales are judged */
+    bool records_events;           /* about what is found, of the objects */
     const char *client_ca_path;    /* PEM: who signs the certificates of clients; NULL: anybody may ask */
     const char *client_names[CLIENT_NAMES_MAX]; /* of the clients that may ask */
     size_t client_name_count;

@@ -1,0 +1,47 @@
+/*
+ * event_memory.h: which Events were told lately, so that a repetition raises the count of the first, and
+ * nobody fills a cluster with them.
+ *
+ * The limits are those of Kubernetes' own clients (client-go, tools/record/events_cache.go) where they have
+ * one. It is of one size whatever comes; what finds no room takes that of what nearby has been silent for
+ * longest. It keeps times and hashes under a secret seed, nothing of any object. For one thread.
+ */
+#ifndef APPLYGUARD_WEBHOOK_EVENT_MEMORY_H
+#define APPLYGUARD_WEBHOOK_EVENT_MEMORY_H
+
+#include "policy/siphash.h"
+#include "webhook/event.h"
+
+/* Objects, and Events, that are remembered: 256 KiB. */
+#define EVENT_MEMORY_MAX 4096
+
+/* As long as an API server keeps an Event that nothing happens to (--event-ttl). */
+#define EVENT_KEPT_MS ((uint64_t)3600 * 1000)
+
+/* Of one object, new ones and repetitions: so many at once, and one more every five minutes. */
+#define EVENTS_OF_OBJECT_BURST 25u
+#define EVENTS_OF_OBJECT_INTERVAL_MS ((uint64_t)300 * 1000)
+
+/* Of all objects, which client-go leaves to its connection's own limit: ten a second. */
+#define EVENTS_BURST 100u
+#define EVENTS_INTERVAL_MS ((uint64_t)100)
+
+enum event_fate {
+    EVENT_NEW,
+    EVENT_REPEATED, /* it was told, and is to be told once more */
+    EVENT_LIMITED,  /* it counts, and the next that is told says so */
+};
+
+struct event_memory;
+
+/* NULL if there is no memory. The seed must be random: names of Events are made from it. */
+struct event_memory *event_memory_create(struct siphash_seed seed);
+
+/* Accepts NULL. */
+void event_memory_destroy(struct event_memory *memory);
+
+/* Notes that the Event came about, and decides on it. `now` in monotonic milliseconds. */
+enum event_fate event_memory_note(
+    struct event_memory *memory, const struct event *event, uint64_t now, struct event_record *record);
+
+#endif
