@@ -77,7 +77,7 @@ void events_tell(struct events *events, const struct verdict *verdict)
         return;
     for (size_t i = 0; i < verdict->finding_count; i++) {
         const struct finding *finding = &verdict->findings[i];
-        if (is_told[finding->rule])
+        if (is_told[finding->rule] || finding->waived_by.length)
             continue;
         is_told[finding->rule] = true;
         event_say(&event, verdict, finding);

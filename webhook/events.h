@@ -46,7 +46,7 @@ struct events;
 struct events *events_start(
     struct kube_client *client, struct siphash_seed seed, struct log *log, struct error *error);
 
-/* One for each rule that found something. Any thread may call it. */
+/* One for each rule that found something, but for what the object's owner waived. Any thread may call it. */
 void events_tell(struct events *events, const struct verdict *verdict);
 
 /* How many there were. NULL has had none. */

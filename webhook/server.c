@@ -540,8 +540,7 @@ static void drain(struct server *server)
     log_stopped(server, connections_left(server), monotonic_milliseconds() - begin);
 }
 
-/* Lookups first: what they are done with they send to the loops. Events last: loops tell them to their end.
- */
+/* Lookups first: what they are done with they send to the loops. Events after the loops, which tell them. */
 static void server_stop(struct server *server)
 {
     lookups_stop(server->shared.lookups);

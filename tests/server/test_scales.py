@@ -3,15 +3,11 @@
 Whatever that does, a scale is answered soon, and other reviews do not wait for it.
 """
 
-import contextlib
-import http.server
 import json
-import pathlib
-import ssl
-import threading
 import time
 import unittest
 
+import api_server
 import harness
 import wire
 from test_metrics import samples, total
@@ -47,56 +43,19 @@ def scale(version=VERSION):
     return json.dumps(review).encode()
 
 
-class ApiServer:
+class ApiServer(api_server.ApiServer):
     """Answers every request with a status and a body, once it may."""
 
     def __init__(self, status=200, body=None):
-        self.status, self.body = status, json.dumps(deployment() if body is None else body).encode()
-        self.may_answer = threading.Event()
-        self.may_answer.set()
-        self.asked = []
-        self.certificate = harness.Certificate()
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self.server.daemon_threads = True
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(self.certificate.certificate, self.certificate.key)
-        self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
-        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+        self.status, self.body = status, deployment() if body is None else body
+        super().__init__()
 
-    def _handler(self):
-        api = self
+    def answer(self, method, path, body):
+        return self.status, self.body
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self):
-                api.asked.append((self.path, self.headers["Authorization"]))
-                api.may_answer.wait(60)
-                with contextlib.suppress(OSError):
-                    self.send_response(api.status)
-                    self.send_header("Content-Length", str(len(api.body)))
-                    self.end_headers()
-                    self.wfile.write(api.body)
-
-            def log_message(self, *_):
-                pass
-
-        return Handler
-
-    def stop(self):
-        self.may_answer.set()
-        self.server.shutdown()
-        self.server.server_close()
-
-    def kubeconfig(self):
-        path = harness.temporary_directory() / "kubeconfig"
-        path.write_text(json.dumps({
-            "current-context": "a", "contexts": [{"name": "a", "context": {"cluster": "a", "user": "a"}}],
-            "clusters": [{"name": "a", "cluster": {
-                "server": f"https://127.0.0.1:{self.server.server_port}",
-                "certificate-authority": self.certificate.certificate}}],
-            "users": [{"name": "a", "user": {"token": "s3cr3t"}}]}))
-        return str(path)
+    @property
+    def asked(self):
+        return [(each.path, each.authorization) for each in self.requests]
 
 
 class Scales(unittest.TestCase):

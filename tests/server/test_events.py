@@ -1,0 +1,228 @@
+"""Events of findings with --events: told to an API server that may be slow, unwilling or away.
+
+Whatever that does, reviews are answered as ever.
+"""
+
+import calendar
+import json
+import time
+import unittest
+
+import api_server
+import harness
+from test_metrics import samples, total
+
+REVIEW = json.loads(harness.review("edit-ssa"))
+NAMESPACE, NAME = REVIEW["request"]["namespace"], REVIEW["request"]["name"]
+UID = REVIEW["request"]["object"]["metadata"]["uid"]
+COLLECTION = f"/api/v1/namespaces/{NAMESPACE}/events"
+OUTCOMES = ("sent", "aggregated", "limited", "dropped", "failed")
+# Events that may wait, beside the one under way; and those of one object at once.
+WAITING_MAX, BURST = 256, 25
+# What the end may take for the last of them, and time for a busy machine.
+FLUSH_SECONDS, PATIENCE_SECONDS = 1, 8
+NOT_RECORDED = "an Event could not be recorded"
+
+
+class ApiServer(api_server.ApiServer):
+    """Keeps Events, or refuses every request with a Status."""
+
+    def __init__(self):
+        self.refusal = None
+        self.events = {}
+        super().__init__()
+
+    def answer(self, method, path, body):
+        path, _, query = path.partition("?")
+        assert query == "fieldManager=applyguard", query
+        if self.refusal:
+            return self.refusal, {"kind": "Status", "reason": "Forbidden", "message": "events is forbidden", "code": self.refusal}
+        if method == "POST":
+            path += "/" + body["metadata"]["name"]
+            if path in self.events:
+                return 409, {}
+            self.events[path] = body
+            return 201, body
+        if path not in self.events:
+            return 404, {}
+        self.events[path].update(body)
+        return 200, self.events[path]
+
+
+def review(uid=UID, name=NAME, **request):
+    """The review, of this object."""
+    changed = json.loads(json.dumps(REVIEW))
+    changed["request"].update({"name": name, **request})
+    for side in ("object", "oldObject"):
+        changed["request"][side]["metadata"].update(uid=uid, name=name)
+    return json.dumps(changed).encode()
+
+
+class Events(unittest.TestCase):
+    def serve(self, *flags, api=None, events=True):
+        self.api = api or ApiServer()
+        self.addCleanup(self.api.stop)
+        if events:
+            flags += ("--events", "--kubeconfig", self.api.kubeconfig())
+        server = harness.Server(*flags)
+        self.addCleanup(server.stop)
+        return server
+
+    def outcomes(self, server):
+        values = samples(server)
+        counts = {name: total(values, "applyguard_events_total", outcome=name) for name in OUTCOMES}
+        return {name: count for name, count in counts.items() if count}
+
+    def wait_for(self, server, **outcomes):
+        harness.wait_until(lambda: self.outcomes(server) == outcomes, what=f"{outcomes}")
+
+    def test_a_finding_becomes_an_event_of_its_object(self):
+        """Protects who looks at the object: the Event is there, about it, with the words that others are warned with."""
+        server = self.serve()
+        answer = json.loads(server.review(review(), "/validate/audit").body)
+        self.assertNotIn("warnings", answer["response"])
+        self.wait_for(server, sent=1)
+        [asked] = self.api.requests
+        self.assertEqual(("POST", f"{COLLECTION}?fieldManager=applyguard", "Bearer s3cr3t", "application/json"),
+                         (asked.method, asked.path, asked.authorization, asked.content_type))
+        [event] = self.api.events.values()
+        self.assertEqual({"apiVersion": "apps/v1", "kind": "Deployment", "namespace": NAMESPACE, "name": NAME, "uid": UID},
+                         event["involvedObject"])
+        self.assertEqual(("OwnershipConflict", "Warning", 1), (event["reason"], event["type"], event["count"]))
+        self.assertTrue(event["message"].startswith("kubectl-edit takes .spec"), event["message"])
+        told = calendar.timegm(time.strptime(event["lastTimestamp"], "%Y-%m-%dT%H:%M:%SZ"))
+        self.assertLess(abs(told - time.time()), 60)
+
+    def test_without_the_flag_nothing_is_told(self):
+        """Protects who does not want it: nobody is asked anything."""
+        server = self.serve("--kubeconfig", "nowhere", events=False)
+        server.review(review())
+        self.assertEqual({}, self.outcomes(server))
+
+    def test_a_repetition_raises_the_count(self):
+        """Protects `kubectl get events` from a line for each edit: the first counts them, until somebody deletes it."""
+        server = self.serve()
+        for count in range(1, 4):
+            server.review(review())
+            self.wait_for(server, sent=1, **({"aggregated": count - 1} if count > 1 else {}))
+        [(path, event)] = self.api.events.items()
+        self.assertEqual(3, event["count"])
+        self.assertEqual(["POST", "PATCH", "PATCH"], [each.method for each in self.api.requests])
+        self.assertEqual("application/merge-patch+json", self.api.requests[-1].content_type)
+        self.assertEqual(f"{path}?fieldManager=applyguard", self.api.requests[-1].path)
+        self.api.events.clear()
+        server.review(review())
+        self.wait_for(server, sent=2, aggregated=2)
+        self.assertEqual([4], [each["count"] for each in self.api.events.values()])
+
+    def test_each_rule_has_an_event_and_no_more(self):
+        """Protects from one line for each field: six findings by two rules are two Events."""
+        server = self.serve()
+        server.review(harness.review("replace"))
+        self.wait_for(server, sent=2)
+        messages = {each["reason"]: each["message"] for each in self.api.events.values()}
+        self.assertEqual({"OwnershipConflict", "LastAppliedMissing"}, set(messages))
+        self.assertTrue(messages["OwnershipConflict"].endswith("; and 4 more of this kind"), messages)
+
+    def test_what_was_not_written_has_no_event(self):
+        """Protects from Events of what never was: dry runs, and what is found of Events themselves."""
+        server = self.serve()
+        server.review(review(dryRun=True))
+        server.review(review(kind={"group": "", "version": "v1", "kind": "Event"}))
+        server.review(review(name="told"))
+        self.wait_for(server, sent=1)
+        self.assertEqual(["told"], [each["involvedObject"]["name"] for each in self.api.events.values()])
+
+    def test_every_recorded_review_can_be_told(self):
+        """Protects from what only real objects have: whatever was found in the recorded reviews is taken, or limited."""
+        server = self.serve()
+        for story in harness.stories():
+            server.review(harness.review(story))
+        server.review(review(uid="the-last"))
+        harness.wait_until(lambda: "the-last" in [each["involvedObject"]["uid"] for each in self.api.events.copy().values()],
+                           what="the last Event")
+        self.assertFalse({"failed", "dropped"} & set(self.outcomes(server)))
+        self.assertGreaterEqual(len(self.api.events), 40)
+
+    def test_one_object_is_limited(self):
+        """Protects the API server from a fight over one field; the metric says what was kept from it."""
+        server = self.serve()
+        with server.connect() as connection:
+            for _ in range(BURST + 5):
+                connection.review(review())
+        self.wait_for(server, sent=1, aggregated=BURST - 1, limited=5)
+        self.assertEqual(BURST, len(self.api.requests))
+
+    def test_a_refusal_is_counted_and_told_once(self):
+        """Protects who forgot the permission, and the log: one line says what is missing, and reviews go on."""
+        api = ApiServer()
+        api.refusal = 403
+        server = self.serve(api=api)
+        for number in range(5):
+            self.assertEqual(200, server.review(review(uid=f"u-{number}")).status)
+        self.wait_for(server, failed=5)
+        [line] = server.log(NOT_RECORDED)
+        self.assertEqual(("Deployment", NAMESPACE, NAME, "403 Forbidden: events is forbidden"),
+                         tuple(line[key] for key in ("kind", "namespace", "name", "reason")))
+        self.assertEqual(5, len(api.requests), "a refusal was tried again")
+        api.refusal = None
+        server.review(review(uid="u-0"))
+        self.wait_for(server, failed=5, sent=1)
+        self.assertEqual([2], [each["count"] for each in api.events.values()])
+
+    def test_an_api_server_that_hangs_holds_nobody(self):
+        """Protects writes: reviews are answered while nothing moves, and what finds no room is dropped and counted."""
+        server = self.serve()
+        self.api.may_answer.clear()
+        server.review(review(uid="first"))
+        harness.wait_until(lambda: self.api.requests, what="the first Event")
+        resident = server.resident_bytes()
+        with server.connect() as connection:
+            for number in range(WAITING_MAX + 40):
+                self.assertEqual(200, connection.review(review(uid=f"u-{number}")).status)
+        # It may have given up on the first meanwhile, and taken the next.
+        self.assertGreaterEqual(self.outcomes(server).get("dropped", 0), 40 - 8)
+        if not harness.Program.is_sanitized:
+            self.assertLess(server.resident_bytes() - resident, 4 << 20)
+        self.api.may_answer.set()
+
+    def test_a_shutdown_tells_what_waits(self):
+        """Protects the last findings of a replica that goes: they are told before it ends."""
+        server = self.serve()
+        self.api.may_answer.clear()
+        for number in range(10):
+            server.review(review(uid=f"u-{number}"))
+        harness.wait_until(lambda: self.api.requests, what="the first Event")
+        server.process.terminate()
+        server.wait_for_log("stopped")
+        self.api.may_answer.set()
+        server.wait()
+        left = sum(line["count"] for line in server.log("Events were not recorded before the end"))
+        # One may be under way when the time is up.
+        self.assertIn(len(self.api.events) + left, (9, 10))
+        self.assertGreaterEqual(len(self.api.events), 2)
+
+    def test_a_shutdown_does_not_wait_for_the_api_server(self):
+        """Protects the grace period: what cannot be told within a second is left, and the log says how much."""
+        server = self.serve()
+        self.api.may_answer.clear()
+        for number in range(10):
+            server.review(review(uid=f"u-{number}"))
+        harness.wait_until(lambda: self.api.requests, what="the first Event")
+        begin = time.monotonic()
+        server.stop()
+        self.assertLess(time.monotonic() - begin, FLUSH_SECONDS + PATIENCE_SECONDS)
+        [line] = server.log("Events were not recorded before the end")
+        self.assertGreaterEqual(line["count"], 8)
+
+    def test_no_way_to_the_api_server_is_no_start(self):
+        """Protects who asked for it: outside of a cluster it cannot be, and that is said at once."""
+        certificate = harness.Certificate()
+        done = harness.run(
+            harness.Program.path, "serve", "--events", *certificate.flags(), "--listen", "127.0.0.1:0", "--metrics-listen", "")
+        self.assertEqual(2, done.returncode)
+        self.assertIn(b"--events: this is no pod", done.stderr)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,162 @@
+/*
+ * Which Events are told: the first, then repetitions of it, never more than their object and the cluster are
+ * to bear, and the memory of them never grows.
+ */
+#include "webhook/event_memory.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#define START ((uint64_t)5000000)
+#define MINUTE ((uint64_t)60000)
+
+static int open_memory(void **state)
+{
+    *state = event_memory_create((struct siphash_seed){{7, 11}});
+    return *state ? 0 : -1;
+}
+
+static int close_memory(void **state)
+{
+    event_memory_destroy(*state);
+    return 0;
+}
+
+#define WITH_MEMORY(test) cmocka_unit_test_setup_teardown(test, open_memory, close_memory)
+
+static struct event event_of(const char *name, enum rule_id rule, int64_t time)
+{
+    struct event event = {.rule = rule, .time = time, .kind = "Deployment", .namespace = "shop", .uid = "u"};
+    snprintf(event.name, sizeof(event.name), "%s", name);
+    return event;
+}
+
+static enum event_fate note(void **state, const char *name, uint64_t now, struct event_record *record)
+{
+    struct event event = event_of(name, RULE_ownership_conflict, 100);
+    return event_memory_note(*state, &event, now, record);
+}
+
+/* Protects `kubectl get events` from a line for each repetition: it is the first that counts them. */
+static void a_repetition_raises_the_count(void **state)
+{
+    struct event_record first, again;
+    struct event event = event_of("web", RULE_ownership_conflict, 100);
+    assert_int_equal(event_memory_note(*state, &event, START, &first), EVENT_NEW);
+    assert_int_equal(first.count, 1);
+    assert_int_equal(first.first, 100);
+    event.time = 160;
+    assert_int_equal(event_memory_note(*state, &event, START + MINUTE, &again), EVENT_REPEATED);
+    assert_int_equal(again.count, 2);
+    assert_int_equal(again.first, 100);
+    assert_true(again.id == first.id);
+}
+
+/* Protects from one object's, or one rule's, being told as another's. */
+static void another_object_or_rule_is_another_event(void **state)
+{
+    struct event_record record, other;
+    struct event event = event_of("web", RULE_ownership_conflict, 100);
+    event_memory_note(*state, &event, START, &record);
+    struct event others[5];
+    for (size_t i = 0; i < 5; i++)
+        others[i] = event;
+    others[0].rule = RULE_explicit_strategy;
+    others[1].name[0] = 'W';
+    others[2].namespace[0] = 'S';
+    others[3].kind[0] = 'd';
+    others[4].uid[0] = 'v';
+    for (size_t i = 0; i < 5; i++) {
+        assert_int_equal(event_memory_note(*state, &others[i], START, &other), EVENT_NEW);
+        assert_int_equal(other.count, 1);
+        assert_false(other.id == record.id);
+    }
+}
+
+/* Protects from a patch of what the API server has long forgotten. */
+static void after_an_hour_of_silence_it_begins_anew(void **state)
+{
+    struct event_record first, again;
+    note(state, "web", START, &first);
+    assert_int_equal(note(state, "web", START + EVENT_KEPT_MS - 1, &again), EVENT_REPEATED);
+    assert_int_equal(note(state, "web", START + 2 * EVENT_KEPT_MS - 1, &again), EVENT_NEW);
+    assert_int_equal(again.count, 1);
+    assert_false(again.id == first.id);
+}
+
+/* Protects the API server from two writers who fight every second; the count misses none of it. */
+static void one_object_is_limited(void **state)
+{
+    struct event_record record;
+    for (unsigned i = 0; i < EVENTS_OF_OBJECT_BURST; i++)
+        assert_int_equal(note(state, "web", START, &record), i ? EVENT_REPEATED : EVENT_NEW);
+    for (unsigned i = 0; i < 10; i++)
+        assert_int_equal(note(state, "web", START, &record), EVENT_LIMITED);
+    assert_int_equal(note(state, "api", START, &record), EVENT_NEW);
+    uint64_t later = START + EVENTS_OF_OBJECT_INTERVAL_MS;
+    assert_int_equal(note(state, "web", later - 1, &record), EVENT_LIMITED);
+    assert_int_equal(note(state, "web", later, &record), EVENT_REPEATED);
+    assert_int_equal(record.count, EVENTS_OF_OBJECT_BURST + 12);
+    assert_int_equal(note(state, "web", later, &record), EVENT_LIMITED);
+}
+
+/* Protects the API server from a thousand objects at once: and what was limited is new when it is told. */
+static void all_together_are_limited(void **state)
+{
+    char name[32];
+    struct event_record record;
+    for (unsigned i = 0; i < EVENTS_BURST; i++) {
+        snprintf(name, sizeof(name), "web-%u", i);
+        assert_int_equal(note(state, name, START, &record), EVENT_NEW);
+    }
+    assert_int_equal(note(state, "late", START, &record), EVENT_LIMITED);
+    assert_int_equal(note(state, "late", START + EVENTS_INTERVAL_MS, &record), EVENT_NEW);
+    assert_int_equal(record.count, 2);
+    assert_int_equal(note(state, "later", START + EVENTS_INTERVAL_MS, &record), EVENT_LIMITED);
+    assert_int_equal(note(state, "later", START + MINUTE, &record), EVENT_NEW);
+}
+
+/* Protects memory from whoever makes names up: what comes last is known, however many came before. */
+static void many_objects_take_no_more_room(void **state)
+{
+    char name[32];
+    struct event_record record;
+    uint64_t now = START;
+    for (unsigned i = 0; i < 3 * EVENT_MEMORY_MAX; i++, now += EVENTS_INTERVAL_MS) {
+        snprintf(name, sizeof(name), "web-%u", i);
+        assert_int_equal(note(state, name, now, &record), EVENT_NEW);
+        assert_int_equal(note(state, name, now + 1, &record), EVENT_REPEATED);
+        now += EVENTS_INTERVAL_MS;
+    }
+    assert_int_equal(note(state, name, now, &record), EVENT_REPEATED);
+    assert_int_equal(record.count, 3);
+}
+
+/* Protects replicas from each other: their Events have names of their own. */
+static void another_seed_gives_other_names(void **state)
+{
+    struct event_record record, other;
+    struct event event = event_of("web", RULE_ownership_conflict, 100);
+    struct event_memory *memory = event_memory_create((struct siphash_seed){{7, 12}});
+    event_memory_note(*state, &event, START, &record);
+    event_memory_note(memory, &event, START, &other);
+    assert_false(record.id == other.id);
+    event_memory_destroy(memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_MEMORY(a_repetition_raises_the_count),
+        WITH_MEMORY(another_object_or_rule_is_another_event),
+        WITH_MEMORY(after_an_hour_of_silence_it_begins_anew),
+        WITH_MEMORY(one_object_is_limited),
+        WITH_MEMORY(all_together_are_limited),
+        WITH_MEMORY(many_objects_take_no_more_room),
+        WITH_MEMORY(another_seed_gives_other_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
