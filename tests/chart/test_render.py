@@ -34,6 +34,12 @@ def makes_certificates(file):
     return "server: {enabled: false}" not in text and (not mode or mode.group(1) == "self")
 
 
+def purpose(right):
+    """What a right is for, by its name."""
+    found = re.search(r"-(lookup|events)$", right["metadata"]["name"])
+    return found.group(1) if found else "certificates"
+
+
 class Schema(unittest.TestCase):
     def test_wrong_values_are_refused_by_name(self):
         """Protects admins from typos: a value that the chart does not know is told, not ignored."""
@@ -200,25 +206,27 @@ class Server(ClusterTest):
                     self.assertIs(container["securityContext"]["readOnlyRootFilesystem"], True)
                     self.assertEqual(container["securityContext"]["capabilities"], {"drop": ["ALL"]})
 
-    def test_rights_and_a_token_are_for_certificates_of_its_own_and_for_lookups_alone(self):
+    def test_rights_and_a_token_are_for_certificates_of_its_own_lookups_and_events_alone(self):
         """Protects who has certificates from elsewhere: their pods can do nothing in the cluster. And everybody from the
         pod of `helm test`, which never can."""
         seen = set()
         for file in VALUES:
             with self.subTest(file.stem):
-                makes, looks_up = makes_certificates(file), "\nlookup: true\n" in file.read_text()
-                seen.add((makes, looks_up))
-                rights = {(each["kind"], each["metadata"]["name"].endswith("-lookup"))
-                          for each in self.objects[file.stem]["objects"] if each["kind"] in RIGHTS}
-                of_lookups = {("ClusterRole", True), ("ClusterRoleBinding", True)} if looks_up else set()
-                self.assertEqual(rights, of_lookups | ({(kind, False) for kind in RIGHTS} if makes else set()))
+                text = file.read_text()
+                makes, looks_up, records = makes_certificates(file), "\nlookup: true\n" in text, "\nevents: {enabled: true}\n" in text
+                seen.add((makes, looks_up, records))
+                rights = {(each["kind"], purpose(each)) for each in self.objects[file.stem]["objects"] if each["kind"] in RIGHTS}
+                of_others = {(kind, what) for what, is_asked_for in (("lookup", looks_up), ("events", records)) if is_asked_for
+                             for kind in ("ClusterRole", "ClusterRoleBinding")}
+                self.assertEqual(rights, of_others | ({(kind, "certificates") for kind in RIGHTS} if makes else set()))
                 for deployment in self.of_kind(file.stem, "Deployment"):
                     volumes = deployment["spec"]["template"]["spec"]["volumes"]
-                    self.assertEqual("serviceAccountToken" in json.dumps(volumes), makes or looks_up)
+                    self.assertEqual("serviceAccountToken" in json.dumps(volumes), makes or looks_up or records)
                     self.assertEqual("certificate" in [each["name"] for each in volumes], not makes)
                 for pod in self.of_kind(file.stem, "Pod"):
                     self.assertEqual([list(volume) for volume in pod["spec"]["volumes"]], [["configMap", "name"]])
-        self.assertEqual(seen, {(True, True), (True, False), (False, True), (False, False)})
+        self.assertLessEqual(
+            {(True, True, False), (True, False, False), (False, True, False), (False, False, True), (False, False, False)}, seen)
 
     def test_rights_name_what_they_are_for(self):
         """Protects all other Secrets and webhooks: the rights are these, for these names, and for this account."""
@@ -226,7 +234,7 @@ class Server(ClusterTest):
                 ("defaults", f"{FULL_NAME}-ca", FULL_NAME, FULL_NAME),
                 ("self-everything", "own-authority", FULL_NAME, "for-applyguard")):
             rights = {each["kind"]: each for each in self.objects[values]["objects"]
-                      if each["kind"] in RIGHTS and not each["metadata"]["name"].endswith("-lookup")}
+                      if each["kind"] in RIGHTS and purpose(each) == "certificates"}
             self.assertEqual(rights["Role"]["rules"], [
                 {"apiGroups": [""], "resources": ["secrets"], "resourceNames": [secret], "verbs": ["get", "update"]},
                 {"apiGroups": [""], "resources": ["secrets"], "verbs": ["create"]}])
@@ -418,6 +426,26 @@ class Server(ClusterTest):
             scales = [each for each in webhook["rules"] if any("/" in name for name in each["resources"])]
             self.assertEqual([(each["apiGroups"], each["resources"]) for each in scales], [
                 (["apps"], ["deployments/scale", "replicasets/scale", "statefulsets/scale"])])
+
+    def test_findings_become_events_with_no_more_than_that_takes(self):
+        """Protects clusters from rights nobody asked for, and dry runs: the pods may write Events, call the API server, and
+        the webhooks say that they do."""
+        [rule] = self.the("events", "ClusterRole")["rules"]
+        self.assertEqual(rule, {"apiGroups": [""], "resources": ["events"], "verbs": ["create", "patch"]})
+        binding, account = self.the("events", "ClusterRoleBinding"), self.the("events", "ServiceAccount")["metadata"]
+        self.assertEqual(binding["roleRef"]["name"], self.the("events", "ClusterRole")["metadata"]["name"])
+        self.assertEqual(binding["subjects"], [
+            {"kind": "ServiceAccount", "name": account["name"], "namespace": account["namespace"]}])
+        [pod] = [each["spec"]["template"]["spec"] for each in self.of_kind("events", "Deployment")]
+        self.assertEqual(pod["serviceAccountName"], account["name"])
+        self.assertEqual(self.the("events", "NetworkPolicy")["spec"]["egress"], [{"ports": [{"port": 8443, "protocol": "TCP"}]}])
+        for file in VALUES:
+            records = file.stem == "events"
+            for webhook in self.webhooks(file.stem):
+                self.assertEqual(webhook["sideEffects"], "NoneOnDryRun" if records else "None", file.stem)
+            for deployment in self.of_kind(file.stem, "Deployment"):
+                args = deployment["spec"]["template"]["spec"]["containers"][0]["args"]
+                self.assertEqual("--events" in args, records, file.stem)
 
     def test_scrapers_are_let_in_where_the_values_say_so_and_nowhere_else(self):
         """Protects the port that has no TLS: it is in the Service and the network policy only for who scrapes it."""

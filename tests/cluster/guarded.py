@@ -101,7 +101,7 @@ class Guarded(unittest.TestCase):
     policies: {name: policy file} that serve besides the profiles, each with a release of the chart of its own:
         policies = {"bound": "apiVersion: applyguard.io/v1\\nkind: Policy\\nrules: ..."}
     and then @stories("bound", "bound-warn"), or self.namespace("bound").
-    webhook: values of the chart, below `webhook`, for all releases: {"extraRules": [...]}.
+    webhook: values of the chart, below `webhook`, for all releases: {"extraRules": [...]}; and `lookup` and `events`.
     """
 
     maxDiff = None
@@ -121,7 +121,8 @@ class Guarded(unittest.TestCase):
         for name, text in {**PROFILES, **cls.policies}.items():
             cls.policy_files[name] = temporary_directory() / f"{name}.yaml"
             cls.policy_files[name].write_text(text)
-            cls.guards[name] = harness.Server(policy=cls.policy_files[name], certificate=cls.certificate)
+            cls.guards[name] = harness.Server(
+                *cls.flags(name), policy=cls.policy_files[name], certificate=cls.certificate)
             cls.addClassCleanup(cls.guards[name].stop)
         cls.recorder = Recorder(cls.guards, cls.certificate)
         cls.addClassCleanup(cls.recorder.close)
@@ -133,6 +134,11 @@ class Guarded(unittest.TestCase):
         for guard in cls.guards:
             namespace = cls.namespace(guard)
             wait_until(lambda: cls._is_called(namespace), timeout=30, what="the first review")
+
+    @classmethod
+    def flags(cls, _):
+        """Of the server with the policy of this name, besides those that each has."""
+        return ()
 
     @classmethod
     def release(cls, guard):

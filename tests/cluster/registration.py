@@ -29,11 +29,11 @@ def labels(release, mode):
 def render(release, url, certificate, **webhook):
     """The chart's manifests for an applyguard at the URL; without a certificate it puts the caBundle there itself.
 
-    `webhook` are values of that name besides those here, and `lookup`.
+    `webhook` are values of that name besides those here, and `lookup` and `events`.
     """
-    lookup = webhook.pop("lookup", False)
+    lookup, events = webhook.pop("lookup", False), webhook.pop("events", False)
     bundle = pathlib.Path(certificate.certificate).read_text() if certificate else ""
-    values = {"fullnameOverride": release, "server": {"enabled": False}, "lookup": lookup, "webhook": {
+    values = {"fullnameOverride": release, "server": {"enabled": False}, "lookup": lookup, "events": {"enabled": events}, "webhook": {
         "url": url, "caBundle": bundle, "failurePolicy": "Fail",
         "namespaceSelector": {"matchLabels": {f"{DOMAIN}/release": release}}, "matchConditions": [NOT_PREPARED], **webhook}}
     done = helm.render(4, "--values=-", release=release, input=json.dumps(values))

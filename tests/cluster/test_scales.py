@@ -8,9 +8,9 @@ import re
 import subprocess
 import unittest
 
+import account
 import guarded
 import harness
-import helm
 from test_registration import Registered
 
 STRICT = "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n"
@@ -40,47 +40,17 @@ class Scales(Registered):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.account("permitted", permitted=True)
-        cls.account("stranger", permitted=False)
+        account.create(cls.plane, "permitted", "lookup=true", "lookup")
+        account.create(cls.plane, "stranger", "lookup=true")
 
-    @classmethod
-    def create(cls, text, namespace=None):
-        where = [f"--namespace={namespace}"] if namespace else []
-        subprocess.run(
-            cls.plane.kubectl_command("apply", "--context=setup", "--filename=-", *where), input=text, check=True,
-            env=cls.plane.kubectl_environment(), stdout=subprocess.DEVNULL, text=True, timeout=60)
-
-    @classmethod
-    def account(cls, name, permitted):
-        """A service account as the chart makes it for its pods, with the chart's rights or without."""
-        cls.create(json.dumps({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": helm.NAMESPACE}}))
-        shown = ["serviceaccount", *(["lookup"] if permitted else [])]
-        done = helm.render(4, f"--set=lookup=true,fullnameOverride={name}",
-                           *(f"--show-only=templates/{each}.yaml" for each in shown))
-        if done.returncode:
-            raise RuntimeError(done.stderr)
-        cls.create(done.stdout)
-
-    @classmethod
-    def kubeconfig(cls, account):
-        """What that account may do, in a file."""
-        path = f"/api/v1/namespaces/{helm.NAMESPACE}/serviceaccounts/{account}/token"
-        token = cls.api.request("POST", path, {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}})
-        config = json.loads(cls.plane.kubeconfig.read_text())
-        config["users"] = [{"name": account, "user": {"token": token.body["status"]["token"]}}]
-        config["contexts"] = [{"name": account, "context": {"cluster": config["clusters"][0]["name"], "user": account}}]
-        file = guarded.temporary_directory() / "kubeconfig"
-        file.write_text(json.dumps({**config, "current-context": account}))
-        return str(file)
-
-    def serve(self, *flags, account="permitted", policy=None):
+    def serve(self, *flags, reader="permitted", policy=None):
         """An enforced namespace, and the server that judges it."""
         if policy:
             file = guarded.temporary_directory() / "policy.yaml"
             file.write_text(policy)
             flags += ("--policy", str(file))
-        if account:
-            flags += ("--lookup", "--kubeconfig", self.kubeconfig(account))
+        if reader:
+            flags += ("--lookup", "--kubeconfig", account.kubeconfig(self.plane, self.api, reader))
         server = harness.Server(*flags, certificate=self.certificate)
         self.addCleanup(server.stop)
         namespace = self.register(server.port, "Fail", lookup=True)
@@ -170,14 +140,14 @@ class Scales(Registered):
         self.assertEqual(1, len([each for each in server.log("review") if each.get("subresource") == "scale"]))
 
     def test_without_the_flag_it_is_allowed(self):
-        namespace, server = self.serve(account=None, policy=STRICT)
+        namespace, server = self.serve(reader=None, policy=STRICT)
         self.given(namespace, workload(), "--server-side")
         self.assertEqual([], self.scale(namespace, 5))
         self.assertEqual(0, self.lookups(server, "fetched"))
 
     def test_without_the_right_it_is_allowed(self):
         """And said: it is the chart's right that counts."""
-        namespace, server = self.serve(account="stranger", policy=STRICT)
+        namespace, server = self.serve(reader="stranger", policy=STRICT)
         self.given(namespace, workload(), "--server-side")
         self.assertEqual([], self.scale(namespace, 5))
         self.assertGreaterEqual(self.lookups(server, "failed"), 1)

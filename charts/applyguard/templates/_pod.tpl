@@ -10,7 +10,7 @@
 
 {{/* Not empty if the server calls the API server, for which it needs its token. */}}
 {{- define "applyguard.callsApiServer" -}}
-{{- if and .Values.server.enabled (or .Values.lookup (eq .Values.certs.mode "self")) -}}
+{{- if and .Values.server.enabled (or .Values.lookup .Values.events.enabled (eq .Values.certs.mode "self")) -}}
 true
 {{- end -}}
 {{- end -}}

@@ -62,7 +62,8 @@ matchConditions:
 {{- end }}
 failurePolicy: {{ if eq .mode "enforce" }}{{ $webhook.failurePolicy }}{{ else }}Ignore{{ end }}
 matchPolicy: Equivalent
-sideEffects: None
+{{- /* An Event is one, and a dry run has none. */}}
+sideEffects: {{ if .root.Values.events.enabled }}NoneOnDryRun{{ else }}None{{ end }}
 timeoutSeconds: {{ $webhook.timeoutSeconds }}
 admissionReviewVersions: [v1]
 {{- end -}}
