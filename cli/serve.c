@@ -201,6 +201,12 @@ static const char *set_string(const char *value, const char **string)
     return NULL;
 }
 
+static const char *set_true(bool *flag)
+{
+    *flag = true;
+    return NULL;
+}
+
 static const char *add_client_name(const char *value, struct settings *settings)
 {
     if (!*value)
@@ -241,11 +247,9 @@ static const char *set_flag(int flag, const char *value, struct settings *settin
     case FLAG_CERTS_SOAK:
         return life_parse(value, &settings->issuer.soak_seconds);
     case FLAG_LOOKUP:
-        settings->looks_up = true;
-        return NULL;
+        return set_true(&settings->looks_up);
     case FLAG_EVENTS:
-        settings->records_events = true;
-        return NULL;
+        return set_true(&settings->records_events);
     case FLAG_KUBECONFIG:
         return set_string(value, &settings->kubeconfig_path);
     case FLAG_CLIENT_CA:

@@ -3,6 +3,7 @@
 #include "policy/encode_finding.h"
 #include "policy/json.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -65,8 +66,9 @@ static bool is_subdomain(struct slice name)
 /* The request for a Namespace names it as its own namespace, but it is in none. */
 static struct slice namespace_of(const struct review *review)
 {
-    bool is_namespace = slice_equal(review->group_kind, SLICE("Namespace"));
-    return is_namespace ? (struct slice){0} : review->namespace;
+    if (slice_equal(review->group_kind, SLICE("Namespace")))
+        return (struct slice){0};
+    return review->namespace;
 }
 
 /* Where an Event was judged, an Event of that would be judged in its turn. */
@@ -143,12 +145,12 @@ void event_say(struct event *event, const struct verdict *verdict, const struct 
 void event_reason(enum rule_id rule, char reason[EVENT_REASON_BYTES])
 {
     size_t length = 0;
-    bool begins_word = true;
-    for (const char *name = rules[rule].name; *name && length < EVENT_REASON_BYTES - 1; name++) {
-        if (*name != '-')
-            reason[length++] = begins_word ? (char)(*name - 'a' + 'A') : *name;
-        begins_word = *name == '-';
-    }
+    char before = '-';
+    for (const char *name = rules[rule].name; *name && length < EVENT_REASON_BYTES - 1; before = *name++)
+        if (before == '-')
+            reason[length++] = (char)toupper((unsigned char)*name);
+        else if (*name != '-')
+            reason[length++] = *name;
     reason[length] = '\0';
 }
 
