@@ -8,7 +8,6 @@ import http.client
 import json
 import os
 import pathlib
-import re
 import ssl
 import subprocess
 import sys
@@ -21,6 +20,7 @@ sys.path += [str(ROOT / "tests" / folder) for folder in ("cluster", "server", "c
 import starting
 from api import Api
 from control_plane import free_ports
+from server import Measured
 
 HERE = pathlib.Path(__file__).resolve().parent
 LIMIT = 131072
@@ -71,7 +71,6 @@ class Contender:
 
     name = "nothing"
     refuses = False
-    process = None
 
     def __init__(self, plane, folder, refused_review):
         self.plane, self.folder, self.refused_review = plane, folder, refused_review
@@ -92,21 +91,13 @@ class Contender:
         """Registers it; from then on it judges its namespace."""
 
     def stop(self):
-        if self.process:
-            self.process.terminate()
-            self.process.wait()
+        """Ends what it needs of its own."""
 
     def resident_mib(self):
-        if not self.process:
-            return None
-        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+)", status).group(1)) / 1024
+        return None
 
     def cpu_seconds(self):
-        if not self.process:
-            return None
-        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return None
 
 
 class AdmissionPolicy(Contender):
@@ -129,15 +120,20 @@ class AdmissionPolicy(Contender):
                 "matchResources": {"namespaceSelector": self.selector()}}})
 
 
-class Webhook(Contender):
+class Webhook(Measured, Contender):
     """A process that the API server asks over TLS."""
 
     path = None
     refuses = True
+    process = None
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
         self.port, self.plain_port = free_ports(2)
+
+    def stop(self):
+        if self.process:
+            super().stop()
 
     def command(self):
         raise NotImplementedError

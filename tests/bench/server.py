@@ -18,19 +18,8 @@ def free_port():
         return probe.getsockname()[1]
 
 
-class Server:
-    def __init__(self, name, command, port):
-        self.name, self.port = name, port
-        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.wait()
-
-    def wait(self):
-        for _ in range(600):
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
-                    return
-            time.sleep(0.05)
-        sys.exit(f"bench: {self.name} does not listen")
+class Measured:
+    """What a process takes, which is in `process`."""
 
     def cpu_seconds(self):
         fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
@@ -49,6 +38,27 @@ class Server:
     def peak_mib(self):
         return self._status_mib("VmHWM")
 
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+class Server(Measured):
+    """A server that listens."""
+
+    def __init__(self, name, command, port):
+        self.name, self.port = name, port
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.wait()
+
+    def wait(self):
+        for _ in range(600):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            time.sleep(0.05)
+        sys.exit(f"bench: {self.name} does not listen")
+
     def check(self, body):
         """A server that does not do its work must not be measured."""
         connection = http.client.HTTPSConnection("127.0.0.1", self.port, context=ssl._create_unverified_context())
@@ -59,7 +69,3 @@ class Server:
         asked = json.loads(body)["request"]["uid"]
         if not response.get("allowed") or not self.name.startswith("bare") and response["uid"] != asked:
             sys.exit(f"bench: {self.name} answers {answer.status} {response}")
-
-    def stop(self):
-        self.process.terminate()
-        self.process.wait()
