@@ -19,9 +19,9 @@
 /* The names are shown at terminals, and a name that was cut or escaped would be another's. */
 static bool copy_printable(char *to, size_t capacity, struct slice from, struct arena *arena)
 {
-    struct text printable = text_start(arena, from.length);
     if (from.length >= capacity)
         return false;
+    struct text printable = text_start(arena, from.length);
     text_append_printable(&printable, from);
     if (printable.failed || printable.length != from.length)
         return false;
@@ -89,7 +89,7 @@ bool event_describe(struct event *event, const struct verdict *verdict)
     if (!review->name.length || !uid.length || (namespace.length && !is_label(namespace)))
         return false;
     event->time = verdict->now;
-    return copy_api_version(event, review) &&
+    return copy_api_version(event, review) && *event->api_version &&
         copy_printable(event->kind, sizeof(event->kind), review->kind, review->arena) &&
         copy_printable(event->namespace, sizeof(event->namespace), namespace, review->arena) &&
         copy_printable(event->name, sizeof(event->name), review->name, review->arena) &&

@@ -37,7 +37,7 @@ struct event {
     char namespace[EVENT_NAMESPACE_BYTES]; /* of the object; empty: it is in none */
     char name[EVENT_NAME_BYTES];
     char uid[EVENT_UID_BYTES];
-    char message[EVENT_MESSAGE_BYTES]; /* one printable line */
+    char message[EVENT_MESSAGE_BYTES]; /* one printable line; empty if there was no memory */
 };
 
 /* What has become of an Event by now. */

@@ -81,7 +81,7 @@ void events_tell(struct events *events, const struct verdict *verdict)
             continue;
         is_told[finding->rule] = true;
         event_say(&event, verdict, finding);
-        if (!put(events, &event))
+        if (!*event.message || !put(events, &event))
             count(events, EVENTS_DROPPED);
     }
 }

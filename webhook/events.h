@@ -35,7 +35,7 @@ enum event_outcome {
     EVENTS_SENT,
     EVENTS_AGGREGATED, /* as a repetition of one before it */
     EVENTS_LIMITED,    /* its object has had too many, or all together have */
-    EVENTS_DROPPED,    /* no room, or no time at the end */
+    EVENTS_DROPPED,    /* no room, or no memory */
     EVENTS_FAILED,     /* the API server did not take it */
 };
 #define EVENT_OUTCOME_COUNT 5

@@ -133,6 +133,21 @@ class Events(unittest.TestCase):
         self.wait_for(server, sent=1)
         self.assertEqual(["told"], [each["involvedObject"]["name"] for each in self.api.events.values()])
 
+    def test_what_is_waived_has_no_event(self):
+        """Protects who has said that it is meant: nobody is told of it at every write."""
+        policy = harness.temporary_directory() / "policy.yaml"
+        policy.write_text("apiVersion: applyguard.io/v1\nkind: Policy\nwaivers: {rules: [ownership-conflict]}\n")
+        server = self.serve("--policy", str(policy))
+        waived = json.loads(review(uid="waived"))
+        for side in ("object", "oldObject"):
+            waived["request"][side]["metadata"].setdefault("annotations", {})["applyguard.io/waive"] = "ownership-conflict"
+        server.review(json.dumps(waived).encode())
+        [line] = server.wait_for_log("review")
+        self.assertIn("ownership-conflict", line["rules"])
+        server.review(review())
+        self.wait_for(server, sent=1)
+        self.assertEqual([UID], [each["involvedObject"]["uid"] for each in self.api.events.values()])
+
     def test_every_recorded_review_can_be_told(self):
         """Protects from what only real objects have: whatever was found in the recorded reviews is taken, or limited."""
         server = self.serve()
