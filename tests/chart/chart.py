@@ -3,6 +3,7 @@
 The API server is real; there is no kubelet, so the webhook that it calls is a program on loopback, given by webhook.url.
 """
 
+import functools
 import json
 import pathlib
 import sys
@@ -40,6 +41,20 @@ def definitions():
         *(f"example/prometheus-operator-crd/monitoring.coreos.com_{kind}.yaml" for kind in ("servicemonitors", "prometheusrules")))
 
 
+@functools.cache
+def plane_of_the_file():
+    """One for all test classes of a file: a control plane costs more than most of the tests on it."""
+    plane = ControlPlane(temporary_directory())
+    unittest.addModuleCleanup(plane.stop)
+    plane.start()
+    ClusterTest.plane = plane
+    ClusterTest.create_namespace(NAMESPACE, **RESTRICTED)
+    for file in definitions():
+        ClusterTest.must("create", "--filename", file)
+    wait_until(lambda: all(map(ClusterTest.is_known, KINDS)), timeout=60, what="the kinds of others")
+    return plane
+
+
 class ClusterTest(unittest.TestCase):
     """Tests that share one control plane, with the kinds of cert-manager and of the Prometheus Operator, and a restricted
     namespace for the release."""
@@ -48,13 +63,7 @@ class ClusterTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.plane = ControlPlane(temporary_directory())
-        cls.addClassCleanup(cls.plane.stop)
-        cls.plane.start()
-        cls.create_namespace(NAMESPACE, **RESTRICTED)
-        for file in definitions():
-            cls.must("create", "--filename", file)
-        wait_until(lambda: all(map(cls.is_known, KINDS)), timeout=60, what="the kinds of others")
+        cls.plane = plane_of_the_file()
 
     @classmethod
     def is_known(cls, kind):

@@ -90,7 +90,6 @@ class SelfMade(Installed):
     """A release that makes its certificates; the API server calls it on loopback."""
 
     def clean(self):
-        self.helm(4, "uninstall", RELEASE)
         self.delete_secret()
         super().clean()
 

@@ -50,7 +50,11 @@ class Installed(ClusterTest):
         self.addCleanup(self.clean)
 
     def clean(self):
-        self.helm(4, "uninstall", RELEASE)
+        """Uninstalls what a test has left."""
+        if self.helm(4, "uninstall", RELEASE).returncode == 0:
+            self.wait_until_nothing_is_there()
+
+    def wait_until_nothing_is_there(self):
         wait_until(lambda: not self.what_is_there(), timeout=30, what="an empty namespace")
         # The API server goes by a guard for a moment after it was deleted.
         label = ("label", "namespace", "default", "applyguard.io/mode=off", "--dry-run=server")
@@ -77,6 +81,10 @@ class Installed(ClusterTest):
 
     def upgrade(self, major, *arguments):
         return self.helm_does(major, "upgrade", RELEASE, CHART, *arguments)
+
+    def uninstall(self, major):
+        self.helm_does(major, "uninstall", RELEASE)
+        self.wait_until_nothing_is_there()
 
     def configuration(self):
         return self.get("validatingwebhookconfiguration", FULL_NAME)
@@ -107,8 +115,7 @@ class Lifecycle(Installed):
                 self.assertEqual(self.configuration()["webhooks"], first)
                 self.assertNotEqual(self.kubectl("get", "validatingadmissionpolicy", f"{FULL_NAME}-mode-guard").returncode, 0)
                 self.assertEqual(self.must("get", *monitoring, "--namespace", NAMESPACE, "--ignore-not-found"), "")
-                self.helm_does(major, "uninstall", RELEASE)
-                wait_until(lambda: not self.what_is_there(), timeout=30, what="an empty namespace")
+                self.uninstall(major)
 
     def pods(self):
         return len(self.get("pods", "--namespace", NAMESPACE)["items"])
@@ -128,7 +135,7 @@ class Lifecycle(Installed):
                 self.upgrade(major, "--set-file", f"policy={policy_file(STRICT)}")
                 self.assertEqual(self.in_release("configmap", f"{FULL_NAME}-policy")["data"]["policy.yaml"], STRICT)
                 self.assertEqual(self.in_release("deployment")["metadata"]["generation"], before)
-                self.helm_does(major, "uninstall", RELEASE)
+                self.uninstall(major)
 
     def test_helm_test_runs_the_image_on_the_policy(self):
         """Protects `helm test`: its pod succeeds with a policy that loads, and fails with one that does not."""
@@ -138,8 +145,8 @@ class Lifecycle(Installed):
                     self.install(major, "--set-file", f"policy={policy_file(policy)}")
                     done = self.helm_test(major)
                     self.assertEqual(done.returncode == 0, succeeds, done.stdout + done.stderr)
-                    self.helm_does(major, "uninstall", RELEASE)
                     self.kubectl("delete", "pod", f"{FULL_NAME}-test-policy", "--namespace", NAMESPACE, "--force")
+                    self.uninstall(major)
 
     def helm_test(self, major):
         """helm test, with this test in the kubelet's place."""
@@ -201,7 +208,7 @@ class OtherOwners(Installed):
         self.assertEqual([each["timeoutSeconds"] for each in self.configuration()["webhooks"]], [8] * 3)
         self.helm_does(then, "rollback", RELEASE, "1")
         self.assertEqual(self.bundles(), ["c2Vjb25k"] * 3)
-        self.helm_does(then, "uninstall", RELEASE)
+        self.uninstall(then)
 
     def test_a_rendered_ca_would_conflict(self):
         """Protects the test above: were the field rendered, Helm 4 would refuse to take it from its owner."""
@@ -279,7 +286,7 @@ class Guarding(Installed):
                 done = self.kubectl("apply", "--filename=-", f"--namespace={self.namespace()}", input=json.dumps(DEPLOYMENT))
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertRegex(done.stderr, r"Warning: applyguard: .*\[explicit-fields\]")
-                self.helm_does(major, "uninstall", RELEASE)
+                self.uninstall(major)
 
     def test_the_chart_keeps_its_own_rules(self):
         """Protects our word: applyguard has nothing to say of its own chart, however it is applied."""
@@ -319,7 +326,7 @@ class Guarding(Installed):
                 self.guard(4, "--set-string", f"webhook.defaultMode={default}")
                 for mode, outcome in {**outcomes, None: unlabelled, "enforced": unlabelled, "": unlabelled}.items():
                     self.assert_outcome(self.namespace(mode), outcome)
-                self.helm_does(4, "uninstall", RELEASE)
+                self.uninstall(4)
 
     def test_nobody_waits_for_applyguard_where_it_must_not_be(self):
         """Protects the cluster's own namespaces, and applyguard's: they are not even labelled into it."""
@@ -370,7 +377,7 @@ class Guarding(Installed):
                 for mode in "warn", "audit", "off", None:
                     done = self.apply(self.namespace(mode))
                     self.assertEqual(done.returncode, 0, done.stderr)
-                self.helm_does(4, "uninstall", RELEASE)
+                self.uninstall(4)
 
     def test_the_api_server_counts_what_the_alerts_look_at(self):
         """Protects alerts that are about the API server's own numbers: it has these metrics, with these labels."""

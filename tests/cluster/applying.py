@@ -6,9 +6,12 @@ import threading
 
 from api import Api
 
+# Between two applies of a client: there is always one under way, and the machine has time for what is tested.
+PAUSE_SECONDS = 0.05
+
 
 class Stream:
-    """Clients that apply without a pause, each one Deployment; what became of it."""
+    """Clients that apply again and again, each one Deployment; what became of it."""
 
     def __init__(self, plane, apply, clients=4):
         self.plane, self.apply = plane, apply
@@ -18,7 +21,7 @@ class Stream:
 
     def _run(self, number):
         with contextlib.closing(Api(self.plane)) as api:
-            while not self.stop.is_set():
+            while not self.stop.wait(PAUSE_SECONDS):
                 answer = self.apply(f"web-{number}", secrets.token_hex(4), api)
                 # Each apply declares no strategy, which is warned of.
                 (self.applied if answer.ok and answer.warnings else self.failures).append(answer.body)

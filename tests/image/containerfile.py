@@ -1,11 +1,13 @@
 """containerfile.py: builds a Containerfile into directories, with chroot in the place of a container engine.
 
 It knows the instructions that the Containerfile of this project uses, and refuses all others. `FROM debian:12` is a
-minimal Debian 12 made with debootstrap, which takes its packages from where this machine's own come from.
+minimal Debian 12 made with debootstrap, which takes its packages from where this machine's own come from. What is run
+before the sources are copied is kept for the next time, as a container engine keeps its layers.
 """
 
 import contextlib
 import dataclasses
+import hashlib
 import json
 import os
 import pathlib
@@ -21,9 +23,13 @@ DEBIAN = "docker.io/library/debian:12"
 
 @dataclasses.dataclass
 class Image:
-    """A root directory, and what a container of it starts with."""
+    """A root directory, and what a container of it starts with.
+
+    made_by: what it was made from so far, or None if that was more than lines and single files.
+    """
 
     root: pathlib.Path
+    made_by: list | None = dataclasses.field(default_factory=list)
     workdir: str = "/"
     user: str = ""
     entrypoint: list = dataclasses.field(default_factory=list)
@@ -47,7 +53,7 @@ def build(directory):
         match name:
             case "FROM":
                 base, _, stage = argument.partition(" AS ")
-                image = Image(directory / (stage or "final"))
+                image = Image(directory / (stage or "final"), made_by=[argument])
                 stages[stage] = image
                 start_from(base, image.root)
             case "WORKDIR":
@@ -56,7 +62,7 @@ def build(directory):
             case "COPY":
                 copy(argument, image, stages)
             case "RUN":
-                run(image, argument)
+                run_or_take_kept(image, argument)
             case "LABEL":
                 image.labels.update(part.split("=", 1) for part in shlex.split(argument))
             case "USER":
@@ -81,23 +87,39 @@ def start_from(base, root):
         root.mkdir()
     elif base == DEBIAN:
         root.mkdir()
-        quietly("tar", "--extract", "--numeric-owner", "--file", minimal_debian(), "--directory", root)
+        unpack(minimal_debian(), root)
     else:
         raise ValueError(f"Containerfile: the base {base} is not known here")
 
 
-def minimal_debian():
-    """An archive of it, made once; what a build installs into it is as new as the mirror."""
+def cache():
     caches = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
-    archive = caches / "applyguard" / "debian-12.tar"
+    folder = caches / "applyguard"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def minimal_debian():
+    """An archive of it, made once."""
+    archive = cache() / "debian-12.tar"
     if not archive.exists():
-        archive.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory() as directory:
-            root, unfinished = f"{directory}/root", f"{archive}.{os.getpid()}"
+            root = f"{directory}/root"
             quietly("debootstrap", "--variant=minbase", "bookworm", root, debian_mirror())
-            quietly("tar", "--create", "--numeric-owner", "--file", unfinished, "--directory", root, ".")
-            os.rename(unfinished, archive)
+            pack(root, archive)
     return archive
+
+
+def pack(root, archive):
+    """All but what apt fetched and need not have again."""
+    unfinished = f"{archive}.{os.getpid()}"
+    quietly("tar", "--create", "--numeric-owner", "--exclude=./var/cache/apt/*", "--exclude=./var/lib/apt/lists/*_*",
+            "--file", unfinished, "--directory", root, ".")
+    os.rename(unfinished, archive)
+
+
+def unpack(archive, root):
+    quietly("tar", "--extract", "--numeric-owner", "--file", archive, "--directory", root)
 
 
 def quietly(*command, **options):
@@ -121,11 +143,33 @@ def copy(argument, image, stages):
     stage = re.match(r"--from=(\S+) ", argument)
     if stage:
         shutil.copytree(inside(Image(stages[stage.group(1)].root), source), inside(image, target), symlinks=True, dirs_exist_ok=True)
+        image.made_by = None
+    elif (PROJECT / source).is_file():
+        shutil.copy(PROJECT / source, inside(image, target))
+        image.made_by += [argument, (PROJECT / source).read_text()]
     else:
+        image.made_by = None
         ignored = (PROJECT / ".dockerignore").read_text().split()
         shutil.copytree(
             PROJECT / source, inside(image, target), symlinks=True, dirs_exist_ok=True,
             ignore=lambda folder, names: ignored if pathlib.Path(folder) == PROJECT else [])
+
+
+def run_or_take_kept(image, command):
+    if image.made_by is None:
+        run(image, command)
+        return
+    image.made_by.append(command)
+    layer = cache() / f"image-{hashlib.sha256(json.dumps(image.made_by).encode()).hexdigest()[:16]}.tar"
+    if layer.exists():
+        shutil.rmtree(image.root)
+        image.root.mkdir()
+        unpack(layer, image.root)
+        return
+    run(image, command)
+    for outdated in cache().glob("image-*.tar"):
+        outdated.unlink()
+    pack(image.root, layer)
 
 
 def run(image, command):

@@ -26,6 +26,7 @@ import wire
 REVIEWS = pathlib.Path(__file__).resolve().parent.parent / "reviews"
 SANITIZER = re.compile(rb"ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|runtime error:|detected memory leaks")
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
+LOG_PIPE_BYTES = 1 << 20
 
 
 class Program:
@@ -95,15 +96,16 @@ def stories():
 
 
 def wait_until(condition, timeout=10, what="the condition"):
-    """Polls until `condition` gives something, and returns that."""
-    deadline = time.monotonic() + timeout
+    """Polls until `condition` gives something, and returns that. What takes long is looked at less often."""
+    began = time.monotonic()
     while True:
         value = condition()
         if value:
             return value
-        if time.monotonic() > deadline:
+        waited = time.monotonic() - began
+        if waited > timeout:
             raise AssertionError(f"{what} did not come about within {timeout} s")
-        time.sleep(0.01)
+        time.sleep(min(0.01 + waited / 10, 0.2))
 
 
 def tcp_socket(local_port, remote_port):
@@ -148,7 +150,8 @@ class Server:
             command = ["sh", "-c", 'ulimit -n "$0"; exec "$@"', str(open_files), *command]
         self.process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-            env={**os.environ, **environment})
+            # So that no line is dropped while a busy machine keeps the reader waiting.
+            pipesize=LOG_PIPE_BYTES, env={**os.environ, **environment})
         self.pid = self.process.pid
         self.reader = threading.Thread(target=self._collect, daemon=True)
         self.reader.start()
