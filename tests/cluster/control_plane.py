@@ -66,11 +66,13 @@ class ControlPlane:
     """The control plane whose state is in `directory`: running, or yet to be started.
 
     With `webhook_client`, files of a certificate and its key, the API server shows that certificate to all webhooks.
+    `autoscaler_seconds`: how often autoscalers look. They keep to their bounds without any metrics.
     """
 
-    def __init__(self, directory, webhook_client=None):
+    def __init__(self, directory, webhook_client=None, autoscaler_seconds=15):
         self.directory = pathlib.Path(directory).resolve()
         self.webhook_client = webhook_client
+        self.autoscaler_seconds = autoscaler_seconds
         self.kubeconfig = self.directory / "kubeconfig"
         self.audit_log = self.directory / "audit.log"
         self.authority = self.directory / "apiserver-certs" / "apiserver.crt"
@@ -144,10 +146,11 @@ class ControlPlane:
         return ["--admission-control-config-file", "admission.yaml"]
 
     def _start_controller_manager(self, port):
-        # Autoscalers keep to their bounds without any metrics; by default they look every 15 seconds.
         self._spawn(
             "kube-controller-manager", "--kubeconfig", "controller-manager.kubeconfig", "--bind-address", "127.0.0.1",
-            "--secure-port", str(port), "--leader-elect=false", "--horizontal-pod-autoscaler-sync-period=1s", "--service-account-private-key-file", "pki/sa.key")
+            "--secure-port", str(port), "--leader-elect=false",
+            "--horizontal-pod-autoscaler-sync-period", f"{self.autoscaler_seconds}s",
+            "--service-account-private-key-file", "pki/sa.key")
 
     def _spawn(self, name, *flags):
         with open(self.directory / f"{name}.log", "ab") as log:

@@ -8,6 +8,7 @@ APPLYGUARD_CLUSTER=DIRECTORY uses a control plane that runs already; otherwise o
 """
 
 import dataclasses
+import functools
 import json
 import os
 import pathlib
@@ -85,12 +86,22 @@ def audited(event, key):
     return None
 
 
-def start_plane(test_class, own=False):
+def start_plane(test_class, own=False, **options):
     """The control plane for the tests of a class; its own, if the tests would disturb others."""
-    running = None if own else os.environ.get("APPLYGUARD_CLUSTER")
-    plane = ControlPlane(running or temporary_directory())
-    if not running:
-        test_class.addClassCleanup(plane.stop)
+    if own:
+        return started(test_class.addClassCleanup, **options)
+    running = os.environ.get("APPLYGUARD_CLUSTER")
+    return ControlPlane(running) if running else plane_of_the_file(**options)
+
+
+@functools.cache
+def plane_of_the_file(**options):
+    return started(unittest.addModuleCleanup, **options)
+
+
+def started(add_cleanup, **options):
+    plane = ControlPlane(temporary_directory(), **options)
+    add_cleanup(plane.stop)
     plane.start()
     return plane
 
@@ -102,18 +113,20 @@ class Guarded(unittest.TestCase):
         policies = {"bound": "apiVersion: applyguard.io/v1\\nkind: Policy\\nrules: ..."}
     and then @stories("bound", "bound-warn"), or self.namespace("bound").
     webhook: values of the chart, below `webhook`, for all releases: {"extraRules": [...]}; and `lookup` and `events`.
+    plane_options: of the control plane, if one is started.
     """
 
     maxDiff = None
     policies = {}
     webhook = {}
+    plane_options = {}
 
     @classmethod
     def setUpClass(cls):
         cls.addClassCleanup(cls._check_answers)
         # A build meanwhile must not make the command line another program than the one that serves.
         harness.Program.path = shutil.copy(harness.Program.path, temporary_directory() / "applyguard")
-        cls.plane = start_plane(cls)
+        cls.plane = start_plane(cls, **cls.plane_options)
         cls.api = Api(cls.plane)
         cls.addClassCleanup(cls.api.close)
         cls.certificate = harness.Certificate()
@@ -128,7 +141,8 @@ class Guarded(unittest.TestCase):
         cls.addClassCleanup(cls.recorder.close)
         cls.run_id = f"applyguard-{secrets.token_hex(4)}"
         cls.namespaces = []
-        cls.addClassCleanup(cls._delete_namespaces)
+        if os.environ.get("APPLYGUARD_CLUSTER"):
+            cls.addClassCleanup(cls._delete_namespaces)
         for guard in cls.guards:
             cls._register(guard)
         for guard in cls.guards:

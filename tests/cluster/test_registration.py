@@ -92,10 +92,11 @@ class Registered(unittest.TestCase):
     """Tests that share one control plane, each with a registration of its own."""
 
     own_plane = False
+    plane_options = {}
 
     @classmethod
     def setUpClass(cls):
-        cls.plane = guarded.start_plane(cls, own=cls.own_plane)
+        cls.plane = guarded.start_plane(cls, own=cls.own_plane, **cls.plane_options)
         cls.api = Api(cls.plane)
         cls.addClassCleanup(cls.api.close)
         cls.certificate = harness.Certificate()

@@ -37,6 +37,8 @@ def autoscaler(least):
 
 
 class Scales(Registered):
+    plane_options = {"autoscaler_seconds": 1}
+
     @classmethod
     def setUpClass(cls):
         super().setUpClass()

@@ -13,6 +13,7 @@ RECREATE = {"strategy": {"type": "Recreate"}}
 
 
 class ServerSideApply(guarded.Guarded):
+    plane_options = {"autoscaler_seconds": 1}
 
     @stories(*ALL)
     def test_create(self, stage):
@@ -174,6 +175,7 @@ class ServerSideApply(guarded.Guarded):
 
 
 class CustomResources(guarded.Guarded):
+    plane_options = ServerSideApply.plane_options
     webhook = {"extraRules": [{"apiGroups": ["cluster.applyguard.test"], "resources": ["widgets"]}]}
 
     @classmethod
