@@ -187,26 +187,31 @@ class Applyguard(Webhook):
     def prepare(self):
         (self.folder / "policy.yaml").write_text(POLICY)
 
-    def serve(self, *flags):
-        return [ROOT / "build" / "applyguard", "serve", "--listen", f"127.0.0.1:{self.port}", "--metrics-listen",
-                f"127.0.0.1:{self.plain_port}", "--policy", self.folder / "policy.yaml", "--drain-delay", "0", *flags]
+    def serve(self, port, plain_port, *flags):
+        return [ROOT / "build" / "applyguard", "serve", "--listen", f"127.0.0.1:{port}", "--metrics-listen",
+                f"127.0.0.1:{plain_port}", "--policy", self.folder / "policy.yaml", "--drain-delay", "0", *flags]
 
     def command(self):
-        return self.serve("--tls-cert", self.folder / "tls.crt", "--tls-key", self.folder / "tls.key")
+        return self.serve(
+            self.port, self.plain_port, "--tls-cert", self.folder / "tls.crt", "--tls-key", self.folder / "tls.key")
 
-    def start_with_own_certificate(self):
-        """The seconds until it is ready where it signs its certificate by an authority that is in the cluster already."""
+    def start(self):
+        super().start()
+        self.own_certificate_seconds = self._start_with_own_certificate()
+
+    def _start_with_own_certificate(self):
+        """The seconds until another one is ready that has its authority in the cluster, and signs for itself."""
+        port, plain_port = free_ports(2)
         self.create(f"{ADMISSION}/validatingwebhookconfigurations", {
             "apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
             "metadata": {"name": "own-certificate"}, "webhooks": [{
                 "name": "own-certificate.bench.test", "admissionReviewVersions": ["v1"], "sideEffects": "None", "rules": [],
-                "clientConfig": {"url": f"https://127.0.0.1:{self.port}{self.path}"}}]})
-        self.port, self.plain_port = free_ports(2)
+                "clientConfig": {"url": f"https://127.0.0.1:{port}{self.path}"}}]})
         command = self.serve(
-            "--certs-secret", f"{self.namespace}/authority", "--certs-configuration", "own-certificate", "--certs-ip",
-            "127.0.0.1", "--kubeconfig", self.plane.kubeconfig)
-        starting.milliseconds_to_ready(command, self.plain_port)
-        return starting.median_milliseconds(lambda: (command, self.plain_port), 5) / 1000
+            port, plain_port, "--certs-secret", f"{self.namespace}/authority", "--certs-configuration", "own-certificate",
+            "--certs-ip", "127.0.0.1", "--kubeconfig", self.plane.kubeconfig)
+        starting.milliseconds_to_ready(command, plain_port)
+        return starting.median_milliseconds(lambda: (command, plain_port), 5) / 1000
 
 
 class Gatekeeper(Webhook):
