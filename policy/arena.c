@@ -18,6 +18,7 @@ struct arena {
     size_t taken; /* the capacities of all chunks */
     size_t limit;
     bool failed;
+    bool is_busy; /* more than ARENA_REST_BYTES were needed since the last rest */
 };
 
 static struct chunk *chunk_create(size_t capacity, struct chunk *next)
@@ -36,9 +37,7 @@ struct arena *arena_create(void)
     struct arena *arena = malloc(sizeof(*arena));
     if (!arena)
         return NULL;
-    arena->failed = false;
-    arena->taken = FIRST_CHUNK_BYTES;
-    arena->limit = SIZE_MAX;
+    *arena = (struct arena){.taken = FIRST_CHUNK_BYTES, .limit = SIZE_MAX};
     arena->current = chunk_create(FIRST_CHUNK_BYTES, NULL);
     if (!arena->current) {
         free(arena);
@@ -83,6 +82,20 @@ void arena_reset(struct arena *arena)
     arena->failed = false;
 }
 
+void arena_rest(struct arena *arena)
+{
+    struct chunk *large = arena->current;
+    bool is_needed =
+        arena->is_busy || !large || large->capacity <= ARENA_REST_BYTES || large->used || large->next;
+    arena->is_busy = false;
+    struct chunk *small = is_needed ? NULL : chunk_create(FIRST_CHUNK_BYTES, NULL);
+    if (!small)
+        return;
+    free(large);
+    arena->current = small;
+    arena->taken = small->capacity;
+}
+
 void arena_limit(struct arena *arena, size_t bytes)
 {
     arena->limit = bytes;
@@ -109,12 +122,13 @@ static bool may_take(const struct arena *arena, size_t bytes)
     return arena->taken <= arena->limit && bytes <= arena->limit - arena->taken;
 }
 
+/* Twice the last, as long as that is not more than stays. */
 static size_t next_capacity(const struct arena *arena, size_t size)
 {
     size_t capacity = arena->current->capacity;
-    if (capacity < ARENA_KEEP_BYTES)
+    if (capacity <= ARENA_KEEP_BYTES / 2)
         capacity *= 2;
-    return capacity > size ? capacity : size;
+    return capacity > size && may_take(arena, capacity) ? capacity : size;
 }
 
 void *arena_allocate(struct arena *arena, size_t size)
@@ -133,6 +147,7 @@ void *arena_allocate(struct arena *arena, size_t size)
     }
     void *memory = chunk->bytes + chunk->used;
     chunk->used += size;
+    arena->is_busy |= chunk->used > ARENA_REST_BYTES;
     return memory;
 }
 
@@ -145,6 +160,14 @@ void *arena_allocate_array(struct arena *arena, size_t count, size_t size)
     if (memory)
         memset(memory, 0, total);
     return memory;
+}
+
+void arena_shorten(struct arena *arena, const void *end)
+{
+    struct chunk *chunk = arena->current;
+    size_t used = (size_t)((uintptr_t)end - (uintptr_t)chunk->bytes);
+    if (used <= chunk->used)
+        chunk->used = (used + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
 }
 
 struct slice arena_copy(struct arena *arena, struct slice text)
@@ -178,7 +201,7 @@ static void *grow_chunk(struct arena *arena, size_t capacity)
     return grown->bytes;
 }
 
-/* The block that was allocated last grows and shrinks in place; yyjson's reader does both at its end. */
+/* The block that was allocated last grows and shrinks in place. */
 static void *yyjson_realloc(void *context, void *memory, size_t old_size, size_t size)
 {
     struct arena *arena = context;

@@ -2,13 +2,29 @@
 
 #include <stdlib.h>
 
+static yyjson_doc *read_in_place(
+    char *bytes, size_t length, yyjson_read_flag flags, const yyjson_alc *allocator, yyjson_read_err *problem)
+{
+    char behind[YYJSON_PADDING_SIZE];
+    memcpy(behind, bytes + length, sizeof(behind));
+    yyjson_doc *document = yyjson_read_opts(bytes, length, flags, allocator, problem);
+    memcpy(bytes + length, behind, sizeof(behind));
+    return document;
+}
+
 yyjson_doc *json_read(
     struct slice text, yyjson_read_flag flags, struct arena *arena, yyjson_read_err *problem)
 {
     /* yyjson writes to its input only where it is asked to parse in place. */
+    char *bytes = (char *)(uintptr_t)text.bytes;
     yyjson_alc allocator = arena_yyjson(arena);
-    return yyjson_read_opts(
-        (char *)(uintptr_t)text.bytes, text.length, flags & ~YYJSON_READ_INSITU, &allocator, problem);
+    yyjson_doc *document = flags & YYJSON_READ_INSITU
+        ? read_in_place(bytes, text.length, flags, &allocator, problem)
+        : yyjson_read_opts(bytes, text.length, flags, &allocator, problem);
+    /* The values are allocated last, and far more of them than most texts have. */
+    if (document)
+        arena_shorten(arena, yyjson_doc_get_root(document) + yyjson_doc_get_val_count(document));
+    return document;
 }
 
 bool json_identical(const yyjson_val *a, const yyjson_val *b)

@@ -17,6 +17,9 @@
 /*
  * Parses JSON in the arena, with yyjson's flags. NULL, and `problem` (which may be NULL) filled, if it is not
  * JSON or there is no memory. `text` need not outlive the call.
+ *
+ * With YYJSON_READ_INSITU nothing is copied: `text` is overwritten and must outlive the document. The
+ * YYJSON_PADDING_SIZE bytes behind it must be there; they are put back.
  */
 yyjson_doc *json_read(
     struct slice text, yyjson_read_flag flags, struct arena *arena, yyjson_read_err *problem);

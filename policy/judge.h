@@ -30,11 +30,13 @@ struct judge_options {
     struct slice
         scaled; /* the object that a scale is about, as JSON; empty: the scale is not judged (scale.h) */
     struct contests *contests; /* the fields that changed hands lately; NULL: that is not judged */
+    bool in_place; /* the body is parsed where it stands, with what json_read (json.h) asks for then */
 };
 
 /*
- * Judges one review. `body` is not changed and need not outlive the call; the verdict and all it points to
- * live in `arena` until that is reset. On failure `error` says why and `*verdict` is left alone.
+ * Judges one review. `body` is not changed and need not outlive the call, or it is parsed in place and must
+ * outlive the verdict; the verdict and all else it points to live in `arena` until that is reset. On failure
+ * `error` says why and `*verdict` is left alone.
  */
 enum judge_result judge(
     const struct policy *policy, struct slice body, const struct judge_options *options, struct arena *arena,

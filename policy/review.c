@@ -239,10 +239,10 @@ static int fill(
 }
 
 static enum review_result parse(
-    struct slice body, struct arena *arena, yyjson_val **root, struct error *error)
+    struct slice body, yyjson_read_flag flags, struct arena *arena, yyjson_val **root, struct error *error)
 {
     yyjson_read_err problem;
-    yyjson_doc *document = json_read(body, 0, arena, &problem);
+    yyjson_doc *document = json_read(body, flags, arena, &problem);
     if (document) {
         *root = yyjson_doc_get_root(document);
         return REVIEW_OK;
@@ -270,11 +270,11 @@ static bool read_ownership(struct review *review)
 }
 
 enum review_result review_decode(
-    struct slice body, const struct manager_line *lines, size_t line_count, struct arena *arena,
-    struct review **result, struct error *error)
+    struct slice body, yyjson_read_flag flags, const struct manager_line *lines, size_t line_count,
+    struct arena *arena, struct review **result, struct error *error)
 {
     yyjson_val *root = NULL;
-    enum review_result parsed = parse(body, arena, &root, error);
+    enum review_result parsed = parse(body, flags, arena, &root, error);
     if (parsed != REVIEW_OK)
         return parsed;
     struct envelope envelope = {0};

@@ -67,11 +67,12 @@ enum review_result { REVIEW_OK = 0, REVIEW_UNREADABLE = -1, REVIEW_OUT_OF_MEMORY
 /*
  * Decodes a review and reads what both objects say of ownership, with the policy's lines for classing
  * managers. REVIEW_UNREADABLE, with `error` filled, only where no answer with a right uid could be given;
- * what is wrong further inside is noted as unjudged. `body` need not outlive the call.
+ * what is wrong further inside is noted as unjudged. `flags` are json_read's: `body` need not outlive the
+ * call, or it is parsed in place.
  */
 enum review_result review_decode(
-    struct slice body, const struct manager_line *lines, size_t line_count, struct arena *arena,
-    struct review **review, struct error *error);
+    struct slice body, yyjson_read_flag flags, const struct manager_line *lines, size_t line_count,
+    struct arena *arena, struct review **review, struct error *error);
 
 /* "CREATE", "UPDATE", "DELETE", "CONNECT". */
 const char *operation_name(enum operation operation);

@@ -9,6 +9,7 @@
 #ifndef APPLYGUARD_WEBHOOK_BUDGET_H
 #define APPLYGUARD_WEBHOOK_BUDGET_H
 
+#include "policy/arena.h"
 #include "policy/error.h"
 
 #include <stdatomic.h>
@@ -34,8 +35,8 @@ struct budget_needs {
     size_t other_bytes; /* that are taken for good */
 };
 
-/* What arenas may take without asking, one in each loop. */
-#define BUDGET_FREE_ARENA_BYTES ((size_t)2 << 20)
+/* What arenas may take without asking, one in each loop: what they keep from review to review. */
+#define BUDGET_FREE_ARENA_BYTES ARENA_KEEP_BYTES
 
 /*
  * Fills `budget` in. Lowers needs->connections where so many would take too much of the limit. -1 if the

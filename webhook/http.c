@@ -71,6 +71,14 @@ void http_answer_sentence(h2o_req_t *request, int status, const char *sentence)
         request, &(struct answer){.status = status, .content_type = plain_text, .body = slice_of(sentence)});
 }
 
+bool http_has_room_behind_body(const h2o_req_t *request, size_t bytes)
+{
+    const h2o_buffer_t *input = request->conn->callbacks->get_socket(request->conn)->input;
+    const char *end = input->_buf + input->capacity, *body = request->entity.base;
+    return input->bytes && body >= input->bytes && body <= end && bytes <= (size_t)(end - body) &&
+        request->entity.len <= (size_t)(end - body) - bytes;
+}
+
 struct slice http_content_type(const h2o_req_t *request)
 {
     ssize_t index = h2o_find_header(&request->headers, H2O_TOKEN_CONTENT_TYPE, -1);

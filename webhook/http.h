@@ -51,6 +51,12 @@ struct slice http_content_type(const h2o_req_t *request);
 /* Whether a Content-Type is application/json, with any parameters. */
 bool http_is_json(struct slice content_type);
 
+/*
+ * Whether the `bytes` bytes behind the request's body are in H2O's buffer, too: whoever writes there puts
+ * back what may be the next request.
+ */
+bool http_has_room_behind_body(const h2o_req_t *request, size_t bytes);
+
 /* Sets `config` up to serve `routes` (which must live as long) and nothing else. */
 void http_configure(
     h2o_globalconf_t *config, const struct route *routes, size_t count, size_t max_body_bytes);

@@ -134,6 +134,7 @@ static void sweep_when_due(struct loop *loop)
     report_refused(loop, now);
     count_refused_by_http(loop);
     accept_retry(loop);
+    arena_rest(loop->arena);
 }
 
 static void follow_stage(struct loop *loop)

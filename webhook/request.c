@@ -13,6 +13,12 @@
 
 #include <stdio.h>
 
+/*
+ * Bodies from here on are parsed where they stand, in H2O's buffer, and are gone then. Smaller ones are
+ * copied within some microseconds, and can be judged once more when the object of a scale is known.
+ */
+#define IN_PLACE_MIN_BYTES ((size_t)64 << 10)
+
 /* The API server tries again on another connection, so with luck at another replica, and nothing fails. */
 static void answer_try_again(h2o_req_t *request, const char *sentence)
 {
@@ -75,15 +81,22 @@ static void answer_verdict(
     http_answer(request, &(struct answer){.status = 200, .content_type = "application/json", .body = body});
 }
 
+static bool is_judged_in_place(const h2o_req_t *request)
+{
+    return request->entity.len >= IN_PLACE_MIN_BYTES &&
+        http_has_room_behind_body(request, YYJSON_PADDING_SIZE);
+}
+
 static enum judge_result judge_request(
     struct loop *loop, const struct route *route, const h2o_req_t *request, struct slice scaled,
-    const struct verdict **verdict, struct error *error)
+    bool in_place, const struct verdict **verdict, struct error *error)
 {
     const struct judge_options options = {
         .ceiling = route->ceiling,
         .now = calendar_seconds(),
         .scaled = scaled,
         .contests = loop->shared->contests,
+        .in_place = in_place,
     };
     struct slice body = {request->entity.base, request->entity.len};
     return judge(loop->policy->policy, body, &options, loop->arena, verdict, error);
@@ -96,9 +109,10 @@ static void judge_and_answer(
     uint64_t started = monotonic_microseconds();
     const struct verdict *verdict = NULL;
     struct error error = {0};
-    switch (judge_request(loop, route, request, scaled, &verdict, &error)) {
+    bool in_place = is_judged_in_place(request);
+    switch (judge_request(loop, route, request, scaled, in_place, &verdict, &error)) {
     case JUDGE_OK:
-        if (!may_wait || !scale_waits(loop, route, request, verdict))
+        if (!may_wait || in_place || !scale_waits(loop, route, request, verdict))
             answer_verdict(loop, request, verdict, started);
         return;
     case JUDGE_UNREADABLE:

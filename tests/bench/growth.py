@@ -125,7 +125,7 @@ def measure(program, folder, quick):
         files = [folder / f"{against}-{amount}" for amount in amounts]
         for file, amount in zip(files, amounts):
             file.write_bytes(make(amount))
-        done = subprocess.run([program, "--csv", *(["--quick"] if quick else []), *files],
+        done = subprocess.run([program, "--growth", *(["--quick"] if quick else []), *files],
                               capture_output=True, text=True, check=True)
         for amount, measured in zip(amounts, csv.DictReader(io.StringIO(done.stdout))):
             size = int(measured["bytes"])

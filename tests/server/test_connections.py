@@ -82,6 +82,15 @@ class KeptConnections(harness.ServerTest):
                 if place < len(both) // 2:
                     self.assert_verdict(connection.read(), body)
 
+    def test_a_large_body_leaves_the_next_request_alone(self):
+        """A large body is parsed in the buffer in which the next request stands right behind it."""
+        large = review("configmap-create") + b" " * 100_000
+        small = review("csa-image")
+        with self.server.connect() as connection:
+            connection.send(wire.post(large) + wire.post(small) + wire.post(large))
+            for body in (large, small, large):
+                self.assert_verdict(connection.read(), body)
+
     def test_chunks_split_at_every_boundary(self):
         """A chunked body in two pieces, cut at each place in turn, is one review."""
         body = review("delete")

@@ -123,6 +123,72 @@ static void reset_keeps_a_bounded_amount(void **state)
     }
 }
 
+/* What is kept for large reviews goes back when none came since the last rest, and not before. */
+static void rest_gives_back_what_is_not_needed(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    for (unsigned review = 0; review < 2; review++) {
+        fill(arena, 2 * ARENA_REST_BYTES, 2 * ARENA_REST_BYTES);
+        arena_reset(arena);
+        arena_rest(arena);
+        assert_true(counted.live_bytes > ARENA_REST_BYTES);
+    }
+    fill(arena, 1000, 100);
+    arena_reset(arena);
+    arena_rest(arena);
+    assert_true(counted.live_bytes <= ARENA_REST_BYTES);
+    fill(arena, 2 * ARENA_REST_BYTES, 70000);
+    arena_destroy(arena);
+}
+
+/* A rest in the middle of a review takes nothing away from it. */
+static void rest_leaves_what_is_in_use(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    fill(arena, 2 * ARENA_REST_BYTES, 2 * ARENA_REST_BYTES);
+    arena_reset(arena);
+    arena_rest(arena);
+    char *block = arena_allocate(arena, 1000);
+    memset(block, 'b', 1000);
+    arena_rest(arena);
+    assert_int_equal(block[999], 'b');
+    arena_destroy(arena);
+}
+
+/* A rest that gets no memory for less keeps what there is. */
+static void rest_without_memory_changes_nothing(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    fill(arena, 2 * ARENA_REST_BYTES, 2 * ARENA_REST_BYTES);
+    arena_reset(arena);
+    arena_rest(arena);
+    counted.fail_call = counted.calls + 1;
+    arena_rest(arena);
+    fill(arena, 2 * ARENA_REST_BYTES - 1000, 1000);
+    assert_false(arena_has_failed(arena));
+    arena_destroy(arena);
+}
+
+/* What is given back of a block is what the next one gets, and the rest of the block stays as it is. */
+static void shortened_blocks_make_room(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    char *block = arena_allocate(arena, 50000);
+    memset(block, 'b', 50000);
+    arena_shorten(arena, block + 100);
+    size_t calls = counted.calls;
+    char *next = arena_allocate(arena, 60000);
+    assert_true(next >= block + 100 && next < block + 100 + 16);
+    assert_int_equal(counted.calls, calls);
+    memset(next, 'n', 60000);
+    assert_int_equal(block[99], 'b');
+    arena_destroy(arena);
+}
+
 /* A loop that sees reviews of one size soon asks the system for nothing. */
 static void reuse_needs_no_memory(void **state)
 {
@@ -358,6 +424,10 @@ int main(void)
         ARENA_TEST(impossible_sizes_give_null),
         ARENA_TEST(arrays_are_cleared),
         ARENA_TEST(reset_keeps_a_bounded_amount),
+        ARENA_TEST(rest_gives_back_what_is_not_needed),
+        ARENA_TEST(rest_leaves_what_is_in_use),
+        ARENA_TEST(rest_without_memory_changes_nothing),
+        ARENA_TEST(shortened_blocks_make_room),
         ARENA_TEST(reuse_needs_no_memory),
         ARENA_TEST(lack_of_memory_is_told),
         ARENA_TEST(failure_is_remembered),
