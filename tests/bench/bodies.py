@@ -1,7 +1,13 @@
-"""The reviews that the benchmark sends, made from recorded ones."""
+"""The reviews that the benchmark sends, made from recorded ones.
+
+    python3 tests/bench/bodies.py FOLDER
+
+writes them to the folder, for other tools to send or to judge.
+"""
 import copy
 import json
 import pathlib
+import sys
 
 REVIEWS = pathlib.Path(__file__).resolve().parent.parent / "reviews"
 
@@ -106,3 +112,17 @@ BODIES = {
     "deployment": deployment, "warned-deployment": warned_deployment,
     "shared-deployment": shared_deployment, "config-map": config_map,
 }
+
+
+def write_all(folder):
+    """The files by name."""
+    files = {name: folder / name for name in BODIES}
+    for name, make in BODIES.items():
+        files[name].write_bytes(make())
+    return files
+
+
+if __name__ == "__main__":
+    target = pathlib.Path(sys.argv[1])
+    target.mkdir(parents=True, exist_ok=True)
+    write_all(target)

@@ -4,10 +4,10 @@
  *   judge [--quick] [--growth] FILE...
  *
  * Each FILE is an AdmissionReview. In turn, yyjson alone parses it in place, it is judged under the default
- * policy, and it is judged and answered. The least time of many rounds counts, as whatever else the machine
- * does only adds to it. Judging is all that it takes longer than parsing alone, so a copy of the body counts
- * as judging. The exit status is 1 if for one of the reviews judging takes more than RATIO_MAX of what
- * parsing takes.
+ * policy, and it is judged and answered. Judging is all that it takes longer than parsing just before, so a
+ * copy of the body counts as judging, and a machine that is slower at times is so for both; the median of
+ * many rounds counts. The exit status is 1 if for one of the reviews judging takes more than RATIO_MAX of
+ * what parsing takes.
  *
  * With --growth the numbers are printed as CSV, none is held against it, and malloc gives nothing back to the
  * system: pages that are handed out anew for each review of many MiB would hide how judging grows.
@@ -20,6 +20,7 @@
 
 #include <limits.h>
 #include <malloc.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,7 @@
 #define ROUNDS_MIN 2
 
 /* What is measured in turn. */
-enum step { PARSE, JUDGE, ANSWER, STEP_COUNT };
+enum step { PARSE, JUDGE, ANSWER };
 
 /*
  * Copies of one body with yyjson's padding, as parsing in place destroys what it parses; and memory for
@@ -118,12 +119,35 @@ static double measure(
     return (cpu_nanoseconds() - start) / (double)copies->count;
 }
 
-/* What was least so far, for each step; 0: not yet measured. */
+/* Nanoseconds of one review. */
+struct round {
+    double parsing, judging, encoding;
+    double ratio; /* of judging to parsing */
+};
+
 struct result {
     const char *name;
     size_t bytes;
-    double least[STEP_COUNT];
+    struct round *rounds;
+    size_t count;
 };
+
+static struct round measure_round(
+    const struct policy *policy, const struct copies *copies, struct arena *arena)
+{
+    double parsing = measure(policy, copies, PARSE, arena);
+    double judging = measure(policy, copies, JUDGE, arena) - parsing;
+    double encoding = measure(policy, copies, ANSWER, arena) - judging - parsing;
+    return (struct round){parsing, judging, encoding, judging / parsing};
+}
+
+static void add_round(struct result *result, struct round round)
+{
+    result->rounds = reallocarray(result->rounds, result->count + 1, sizeof(round));
+    if (!result->rounds)
+        give_up("no memory");
+    result->rounds[result->count++] = round;
+}
 
 static void measure_all(
     const struct policy *policy, const struct copies *copies, double allowed, struct result *result)
@@ -131,15 +155,9 @@ static void measure_all(
     struct arena *arena = arena_create();
     if (!arena)
         give_up("no memory");
-    double taken = 0;
-    for (int round = 0; round < ROUNDS_MIN || taken < allowed; round++) {
-        for (enum step step = PARSE; step < STEP_COUNT; step++) {
-            double nanoseconds = measure(policy, copies, step, arena);
-            if (!(result->least[step] > 0) || nanoseconds < result->least[step])
-                result->least[step] = nanoseconds;
-            taken += nanoseconds * (double)copies->count;
-        }
-    }
+    double start = cpu_nanoseconds();
+    for (int i = 0; i < ROUNDS_MIN || cpu_nanoseconds() - start < allowed; i++)
+        add_round(result, measure_round(policy, copies, arena));
     arena_destroy(arena);
 }
 
@@ -166,14 +184,44 @@ static void configure_malloc(bool growth)
     mallopt(M_TRIM_THRESHOLD, LARGE_BLOCK_BYTES);
 }
 
+static int compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Of one member of all rounds, each for itself. */
+static double median(const struct result *result, size_t offset)
+{
+    double *numbers = calloc(result->count, sizeof(*numbers));
+    if (!numbers)
+        give_up("no memory");
+    for (size_t i = 0; i < result->count; i++)
+        memcpy(&numbers[i], (const char *)&result->rounds[i] + offset, sizeof(*numbers));
+    qsort(numbers, result->count, sizeof(*numbers), compare_numbers);
+    double middle = numbers[result->count / 2];
+    free(numbers);
+    return middle;
+}
+
+static struct round medians(const struct result *result)
+{
+    return (struct round){
+        .parsing = median(result, offsetof(struct round, parsing)),
+        .judging = median(result, offsetof(struct round, judging)),
+        .encoding = median(result, offsetof(struct round, encoding)),
+        .ratio = median(result, offsetof(struct round, ratio)),
+    };
+}
+
 static void report_growth(const struct result *results, int count)
 {
     puts("review,bytes,parsing_ns,judging_ns,encoding_ns");
     for (int i = 0; i < count; i++) {
-        const double *least = results[i].least;
+        struct round middle = medians(&results[i]);
         printf(
-            "%s,%zu,%.0f,%.0f,%.0f\n", results[i].name, results[i].bytes, least[PARSE],
-            least[JUDGE] - least[PARSE], least[ANSWER] - least[JUDGE]);
+            "%s,%zu,%.0f,%.0f,%.0f\n", results[i].name, results[i].bytes, middle.parsing, middle.judging,
+            middle.encoding);
     }
 }
 
@@ -183,12 +231,11 @@ static bool report(const struct result *results, int count)
     double worst = 0;
     puts("review                  bytes  parsing ns  judging ns encoding ns  : parsing");
     for (int i = 0; i < count; i++) {
-        const double *least = results[i].least;
-        double judging = least[JUDGE] - least[PARSE], ratio = judging / least[PARSE];
+        struct round middle = medians(&results[i]);
         printf(
-            "%-20s %8zu %11.0f %11.0f %11.0f %10.2f\n", results[i].name, results[i].bytes, least[PARSE],
-            judging, least[ANSWER] - least[JUDGE], ratio);
-        worst = ratio > worst ? ratio : worst;
+            "%-20s %8zu %11.0f %11.0f %11.0f %10.2f\n", results[i].name, results[i].bytes, middle.parsing,
+            middle.judging, middle.encoding, middle.ratio);
+        worst = middle.ratio > worst ? middle.ratio : worst;
     }
     bool reached = worst > 0 && worst <= RATIO_MAX;
     printf(
@@ -221,6 +268,8 @@ int main(int argc, char **argv)
         report_growth(results, count);
     else
         reached = report(results, count);
+    for (int i = 0; i < count; i++)
+        free(results[i].rounds);
     policy_free(policy);
     free(results);
     return reached ? 0 : 1;

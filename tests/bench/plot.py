@@ -18,13 +18,12 @@ LEFT, RIGHT, TOP, BOTTOM = 70, 690, 64, 360
 # Legible on white and on GitHub's dark ground.
 COLOURS = ["#2f81f7", "#db6d28"]
 STYLE = """
-  text { font: 13px system-ui, sans-serif; fill: #57606a }
-  .title { font-weight: 600; font-size: 15px; fill: #24292f }
+  text { font: 13px system-ui, sans-serif; fill: #768390 }
+  .title { font-weight: 600; font-size: 15px }
   .grid { stroke: #8c959f; stroke-opacity: .3 }
   .slope { stroke: #8c959f; stroke-dasharray: 6 5 }
   .line { fill: none; stroke-width: 2 }
   .parsing { stroke-dasharray: 2 3; stroke-opacity: .7 }
-  @media (prefers-color-scheme: dark) { text { fill: #9198a1 } .title { fill: #f0f6fc } }
 """
 
 
@@ -40,8 +39,9 @@ class Axis:
     """From values to places, the logarithm in between."""
 
     def __init__(self, values, base, start, end):
-        self.low = math.floor(math.log(min(values), base) + 1e-9)
-        self.high = math.ceil(math.log(max(values), base) - 1e-9)
+        """Up to whole powers of the base; what is a little beyond one needs no field of its own."""
+        self.low = math.floor(math.log(min(values), base) + 0.05)
+        self.high = math.ceil(math.log(max(values), base) - 0.05)
         self.base, self.start, self.end = base, start, end
 
     def place(self, value):
