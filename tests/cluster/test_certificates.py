@@ -1,9 +1,13 @@
-"""Certificates between a real API server and applyguard: they change under a stream of applies, and only the API server may ask."""
+"""Certificates between a real API server and applyguard: they change under a stream of applies, and only the API server may ask.
+
+APPLYGUARD_ROTATIONS: how many certificates are served one after the other, two seconds each.
+"""
 
 import base64
 import contextlib
 import functools
 import json
+import os
 import pathlib
 import secrets
 import shutil
@@ -19,7 +23,7 @@ from applying import Stream
 from control_plane import ControlPlane
 from test_registration import Registered
 
-ROTATIONS = 30
+ROTATIONS = int(os.environ.get("APPLYGUARD_ROTATIONS", "12"))
 ROTATION_SECONDS = 2
 ROTATIONS_OF_AN_AUTHORITY = 5
 # Amply until the API server goes by a new bundle.
