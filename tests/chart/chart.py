@@ -89,8 +89,8 @@ class ClusterTest(unittest.TestCase):
 
     @classmethod
     def create_namespace(cls, name, **labels):
-        cls.must("create", "--filename=-", input=json.dumps({
-            "apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}}))
+        cls.plane.call("POST", "/api/v1/namespaces", {
+            "apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}})
 
     def helm(self, major, *arguments):
         return run([helm_program(major), *arguments, "--namespace", NAMESPACE], env=helm_environment(self.plane))
