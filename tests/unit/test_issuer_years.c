@@ -9,8 +9,8 @@ static unsigned writes_of(const struct cluster *cluster)
 }
 
 /*
- * Turns every eight hours, and every twenty seconds after something was written. `restarts`: whoever wrote is
- * started anew right after.
+ * Turns every sixteen hours, and every twenty seconds after something was written. `restarts`: whoever wrote
+ * is started anew right after.
  */
 static void live_for(struct cluster *cluster, int64_t milliseconds, bool restarts)
 {
@@ -18,7 +18,7 @@ static void live_for(struct cluster *cluster, int64_t milliseconds, bool restart
     for (size_t turns = 0; *now < end; turns++) {
         struct replica *replica = &cluster->replicas[turns % REPLICAS];
         unsigned before = writes_of(cluster);
-        *now += *now < busy_until ? MINUTE_MS / REPLICAS : DAY_MS / REPLICAS;
+        *now += *now < busy_until ? MINUTE_MS / REPLICAS : 2 * DAY_MS / REPLICAS;
         clients_call(cluster);
         replica_take_turn(replica);
         clients_call(cluster);
