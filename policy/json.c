@@ -207,15 +207,24 @@ static size_t own_bytes(yyjson_val *value)
     }
 }
 
-size_t json_bytes(yyjson_val *value)
+/* Each with the comma or colon that goes with it. */
+static size_t bytes_up_to(yyjson_val *value, const yyjson_val *end)
 {
-    if (!value)
-        return 0;
-    yyjson_val *end = unsafe_yyjson_get_next(value);
-    size_t bytes = own_bytes(value);
-    while (++value < end)
+    size_t bytes = 0;
+    for (; value < end; value++)
         bytes += own_bytes(value) + 1;
     return bytes;
+}
+
+size_t json_bytes(yyjson_val *value)
+{
+    return value ? bytes_up_to(value, unsafe_yyjson_get_next(value)) - 1 : 0;
+}
+
+size_t json_bytes_around(yyjson_val *value, yyjson_val *part, size_t part_bytes)
+{
+    return bytes_up_to(value, part) + part_bytes +
+        bytes_up_to(unsafe_yyjson_get_next(part), unsafe_yyjson_get_next(value));
 }
 
 bool json_is_zero(yyjson_val *value)

@@ -63,6 +63,9 @@ bool json_equal(yyjson_val *a, yyjson_val *b, struct arena *arena);
  * fractions. One pass, no recursion. */
 size_t json_bytes(yyjson_val *value);
 
+/* The same of a value when that of a part of it, at whatever depth, is known. */
+size_t json_bytes_around(yyjson_val *value, yyjson_val *part, size_t part_bytes);
+
 /*
  * Orders scalars: by type, then numbers by value and strings by bytes. Containers are all alike to it, and
  * equal to nothing but containers.

@@ -122,10 +122,8 @@ static struct size measure(yyjson_val *object, size_t min_bytes)
 {
     yyjson_val *managed_fields = json_metadata(object, SLICE("managedFields"));
     struct size size = {.bytes = json_bytes(managed_fields)};
-    if (size.bytes < min_bytes)
-        return size;
-    size_t whole = json_bytes(object);
-    size.percent = whole ? size.bytes * 100 / whole : 0;
+    if (managed_fields && size.bytes >= min_bytes)
+        size.percent = size.bytes * 100 / json_bytes_around(object, managed_fields, size.bytes);
     return size;
 }
 

@@ -411,6 +411,26 @@ static void random_values_survive_reordering(void **state)
     arena_destroy(arena);
 }
 
+/* The bytes of a part need not be counted twice, wherever in the value the part stands. */
+static void bytes_around_a_part_are_the_rest(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "{\"part\":[]}",
+        "{\"part\":{},\"b\":\"x\"}",
+        "{\"a\":[1,{}],\"part\":[{\"x\":\"y\"},2,null],\"b\":true}",
+        "{\"a\":-12,\"part\":\"text\"}",
+    };
+    struct arena *arena = arena_create();
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        yyjson_val *value = parse_json(arena, slice_of(texts[i]));
+        yyjson_val *part = json_member(value, SLICE("part"));
+        assert_int_equal(json_bytes_around(value, part, json_bytes(part)), strlen(texts[i]));
+        assert_int_equal(json_bytes_around(value, part, json_bytes(part) + 100), strlen(texts[i]) + 100);
+    }
+    arena_destroy(arena);
+}
+
 /* As many bytes as writing it gives, but for fractions, which are counted roughly. */
 static void bytes_are_those_of_compact_json(void **state)
 {
@@ -447,6 +467,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(other_spelling_is_equal),
         cmocka_unit_test(bytes_are_those_of_compact_json),
+        cmocka_unit_test(bytes_around_a_part_are_the_rest),
         cmocka_unit_test(other_values_differ),
         cmocka_unit_test(large_integers_differ),
         cmocka_unit_test(integers_and_reals_are_compared_by_value),
