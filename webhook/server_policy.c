@@ -1,0 +1,128 @@
+#include "policy/overrides.h"
+#include "webhook/clock.h"
+#include "webhook/server_state.h"
+
+static struct policy_reference *hold_new(struct server *server, struct policy *policy)
+{
+    struct policy_reference *reference = policy_reference_create(policy);
+    if (!reference) {
+        policy_free(policy);
+        return NULL;
+    }
+    memcpy(server->policy_hash, policy->hash, sizeof(server->policy_hash));
+    return reference;
+}
+
+/* Takes the reference over. Expired overrides of a new policy are all news. */
+static void keep_policy(struct server *server, struct policy_reference *reference)
+{
+    policy_reference_release(server->policy);
+    server->policy = reference;
+    server->expiries_told_until = INT64_MIN;
+    server->facts.policy_loads++;
+    server->facts.policy_loaded_at = calendar_seconds();
+    server->facts.last_load_failed = false;
+    memcpy(server->facts.policy_hash, server->policy_hash, sizeof(server->facts.policy_hash));
+}
+
+static void log_expired(struct server *server, const struct override *override, size_t index)
+{
+    struct log_line line =
+        log_start(&server->log, server->arena, LOG_WARNING, "an override has expired and has no effect");
+    log_add_number(&line, "override", index);
+    log_add(&line, "expired", override->expires);
+    if (override->reason.length)
+        log_add(&line, "reason", override->reason);
+    log_add_string(&line, "policy", server->policy_hash);
+    log_end(&line);
+    arena_reset(server->arena);
+}
+
+void server_policy_tell_expired(struct server *server)
+{
+    int64_t now = calendar_seconds();
+    const struct policy *policy = server->policy->policy;
+    const struct override *override;
+    for (size_t i = 0; (override = overrides_expiring(policy, server->expiries_told_until, now, &i)); i++)
+        log_expired(server, override, i);
+    server->expiries_told_until = now;
+}
+
+int server_policy_load(struct server *server, struct error *error)
+{
+    struct policy *policy = NULL;
+    if (!server->settings->policy_path)
+        policy = policy_default();
+    else if (policy_file_reload(&server->policy_file, true, &policy, error) != RELOAD_NEW)
+        return -1;
+    struct policy_reference *reference = policy ? hold_new(server, policy) : NULL;
+    if (!reference)
+        return error_set(error, "out of memory");
+    keep_policy(server, reference);
+    return 0;
+}
+
+static void keep_old_policy(struct server *server, const char *reason)
+{
+    server->facts.policy_failures++;
+    server->facts.last_load_failed = true;
+    struct log_line line =
+        log_start(&server->log, server->arena, LOG_ERROR, "policy not reloaded, the old one stays");
+    log_add_string(&line, "reason", reason);
+    log_add_string(&line, "policy", server->policy_hash);
+    log_end(&line);
+    arena_reset(server->arena);
+}
+
+static void log_reloaded(struct server *server)
+{
+    struct log_line line = log_start(&server->log, server->arena, LOG_INFO, "policy reloaded");
+    log_add_string(&line, "file", server->settings->policy_path);
+    log_add_string(&line, "policy", server->policy_hash);
+    log_end(&line);
+    arena_reset(server->arena);
+}
+
+static void give_to_loops(struct server *server, struct policy *policy)
+{
+    struct policy_reference *reference = hold_new(server, policy);
+    bool complete = reference != NULL;
+    for (size_t i = 0; complete && i < server->loop_count; i++)
+        complete = loop_send_policy(&server->loops[i], reference) == 0;
+    if (complete) {
+        keep_policy(server, reference);
+        log_reloaded(server);
+    } else {
+        policy_reference_release(reference);
+        keep_old_policy(server, "out of memory");
+    }
+}
+
+static void log_no_file(struct server *server)
+{
+    struct log_line line =
+        log_start(&server->log, server->arena, LOG_WARNING, "there is no policy file to reload");
+    log_add_string(&line, "policy", server->policy_hash);
+    log_end(&line);
+    arena_reset(server->arena);
+}
+
+void server_policy_reload(struct server *server, bool is_forced)
+{
+    if (is_forced && !server->settings->policy_path) {
+        log_no_file(server);
+        return;
+    }
+    struct policy *policy = NULL;
+    struct error error = {0};
+    switch (policy_file_reload(&server->policy_file, is_forced, &policy, &error)) {
+    case RELOAD_UNCHANGED:
+        return;
+    case RELOAD_NEW:
+        give_to_loops(server, policy);
+        return;
+    case RELOAD_FAILED:
+        keep_old_policy(server, error.message);
+        return;
+    }
+}
