@@ -7,7 +7,7 @@ import threading
 from api import Api
 
 # Between two applies of a client: there is always one under way, and the machine has time for what is tested.
-PAUSE_SECONDS = 0.05
+PAUSE_SECONDS = 0.1
 
 
 class Stream:
