@@ -56,21 +56,26 @@ def programs():
     missing = [name for name in PROGRAMS if not os.access(cache / name, os.X_OK)]
     if missing:
         cache.mkdir(parents=True, exist_ok=True)
-        for name in missing:
-            _build(name, minor, cache)
+        _build(missing, minor, cache)
     return cache
 
 
-def _build(name, minor, cache):
-    print(f"building {name} {version_of(minor)}; the next run finds it in {cache}", file=sys.stderr, flush=True)
-    # Built beside its place and then renamed: an interrupted build leaves no half program under the name.
+def _build(names, minor, cache):
+    """All at once: while one is linked, which takes one processor, others are compiled."""
+    print(f"building {', '.join(names)} {version_of(minor)}; the next run finds them in {cache}", file=sys.stderr, flush=True)
+    # Built beside their place and then renamed: an interrupted build leaves no half program under a name.
     with tempfile.TemporaryDirectory(dir=cache) as unfinished:
-        program = pathlib.Path(unfinished) / name
         subprocess.run(
-            ["go", "build", "-mod=readonly", "-trimpath", f"-ldflags={_linker_flags(version_of(minor))}", "-o", program,
-             PROGRAMS[name]],
+            ["go", "build", "-mod=readonly", "-trimpath", f"-ldflags={_linker_flags(version_of(minor))}", "-o", f"{unfinished}/",
+             *(PROGRAMS[name] for name in names)],
             cwd=module_of(minor), env={**os.environ, "CGO_ENABLED": "0", "GOWORK": "off"}, check=True)
-        program.rename(cache / name)
+        for name in names:
+            (pathlib.Path(unfinished) / _name_by_go(PROGRAMS[name])).rename(cache / name)
+
+
+def _name_by_go(package):
+    """The last part of a package's path that is no major version."""
+    return re.sub(r"/v\d+$", "", package).rpartition("/")[2]
 
 
 def _linker_flags(version):
