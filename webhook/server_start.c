@@ -104,12 +104,17 @@ static int start_all(struct server *server, size_t max_connections, struct error
     return start_metrics_loop(server, error);
 }
 
+static bool draw_seed(struct siphash_seed *seed)
+{
+    return getrandom(seed, sizeof(*seed), 0) == sizeof(*seed);
+}
+
 /* Both stay through reloads of the policy. */
 static int create_memories(struct server *server)
 {
     const struct settings *settings = server->settings;
     struct siphash_seed seed;
-    if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
+    if (!draw_seed(&seed))
         return -1;
     server->shared.contests = contests_create(seed);
     if (!server->shared.contests)
@@ -146,7 +151,7 @@ static int start_events(struct server *server, struct error *error)
     struct error problem = {0};
     if (!server->settings->records_events)
         return 0;
-    if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
+    if (!draw_seed(&seed))
         return error_set(error, "--events: there are no random numbers");
     struct kube_client *client = api_client_connect(server->settings->kubeconfig_path, &problem);
     server->shared.events = client ? events_start(client, seed, &server->log, &problem) : NULL;

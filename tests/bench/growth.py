@@ -2,7 +2,6 @@
 import copy
 import csv
 import io
-import json
 import math
 import subprocess
 import sys

@@ -8,7 +8,6 @@ import re
 import secrets
 import ssl
 import subprocess
-import unittest
 
 from chart import CHART, FULL_NAME, NAMESPACE, RELEASE
 import authority

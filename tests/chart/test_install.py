@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import threading
-import unittest
 
 from chart import CHART, ClusterTest, FULL_NAME, NAMESPACE, RELEASE, helm_program, run
 from harness import Program, Server, main, temporary_directory, wait_until

@@ -4,7 +4,6 @@ APPLYGUARD_ROTATIONS: how many certificates are served one after the other, two 
 """
 
 import base64
-import contextlib
 import functools
 import json
 import os
@@ -12,7 +11,6 @@ import pathlib
 import secrets
 import shutil
 import time
-import unittest
 
 import guarded
 import authority

@@ -6,7 +6,6 @@ applyguard reads it with the rights that the chart gives, and no others.
 import json
 import re
 import subprocess
-import unittest
 
 import account
 import guarded

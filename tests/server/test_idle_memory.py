@@ -1,6 +1,5 @@
 """What a server that has started takes while nobody asks anything of it."""
 
-import pathlib
 import unittest
 
 import harness
@@ -10,8 +9,7 @@ IDLE_KIB_MAX = 12 * 1024
 
 
 def resident_kib(server):
-    lines = pathlib.Path(f"/proc/{server.pid}/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS:"))
+    return server.resident_bytes() // 1024
 
 
 class IdleMemory(unittest.TestCase):
