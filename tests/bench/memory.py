@@ -26,18 +26,18 @@ def has_settled(api, name):
     """With certificates of its own the last it does before it rests is to publish their authority."""
     if not name.startswith("self"):
         return True
-    return "caBundle" in str(api.server.kept[cluster.CONFIGURATION])
+    return "caBundle" in str(api.kept[cluster.CONFIGURATION])
 
 
 def idle_mib(program, folder, loops):
     """Resident, with a metrics listener, in each way."""
     results = {}
     for name in ways(folder, ""):
-        api = cluster.Cluster(folder, folder / "cert", folder / "key")
+        api = cluster.Cluster(folder)
         port = free_port()
         server = Server(name, [
             program, "serve", "--listen", f"127.0.0.1:{port}", "--metrics-listen", f"127.0.0.1:{free_port()}",
-            "--threads", str(loops), "--drain-delay", "0", *ways(folder, api.kubeconfig)[name]], port)
+            "--threads", str(loops), "--drain-delay", "0", *ways(folder, api.kubeconfig())[name]], port)
         deadline = time.monotonic() + PATIENCE_SECONDS
         while not has_settled(api, name) and time.monotonic() < deadline:
             time.sleep(0.05)

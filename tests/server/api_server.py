@@ -59,7 +59,7 @@ class ApiServer:
                     self.end_headers()
                     self.wfile.write(body)
 
-            do_GET = do_POST = do_PATCH = respond
+            do_GET = do_POST = do_PUT = do_PATCH = respond
 
             def log_message(self, *_):
                 pass
