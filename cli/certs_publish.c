@@ -48,7 +48,7 @@ static yyjson_val *read_configuration(struct publication *publication)
         return NULL;
     yyjson_val *root = NULL;
     if (response.status == 200) {
-        struct slice body = {response.body.bytes, response.body.length};
+        struct slice body = secret_slice(&response.body);
         yyjson_doc *document = json_read(body, YYJSON_READ_NOFLAG, publication->arena, NULL);
         root = document ? yyjson_doc_get_root(document) : NULL;
         if (!root)

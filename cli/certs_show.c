@@ -101,7 +101,7 @@ static STACK_OF(X509) *
     struct error problem = {0};
     if (directory_read(directory, name, &text, error) != 0)
         return NULL;
-    STACK_OF(X509) *certificates = bundle_parse((struct slice){text.bytes, text.length}, &problem);
+    STACK_OF(X509) *certificates = bundle_parse(secret_slice(&text), &problem);
     secret_free(&text);
     if (!certificates)
         error_set(error, "%s: %s", name, problem.message);
@@ -136,7 +136,7 @@ static bool has_key(const struct directory *directory, X509 *leaf, const char *n
     struct error error = {0};
     if (directory_read(directory, name, &text, &error) != 0)
         return false;
-    EVP_PKEY *key = key_parse((struct slice){text.bytes, text.length}, &error);
+    EVP_PKEY *key = key_parse(secret_slice(&text), &error);
     secret_free(&text);
     bool matches = key && X509_check_private_key(leaf, key) == 1;
     EVP_PKEY_free(key);

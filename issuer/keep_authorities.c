@@ -211,7 +211,7 @@ static X509 *trusted_until_now(const struct issuer *issuer, const struct look *l
     for (size_t i = 0; !trusted && i < issuer->settings->configuration_count; i++) {
         const struct kube_response *response = &look->configurations[i];
         if (response->status == 200)
-            trusted = publication_newest((struct slice){response->body.bytes, response->body.length}, now);
+            trusted = publication_newest(secret_slice(&response->body), now);
     }
     return trusted;
 }
@@ -248,7 +248,7 @@ static int read_found(
     const struct issuer *issuer, const struct look *look, int64_t now, struct authorities *found,
     struct error *error)
 {
-    struct slice json = {look->secret.body.bytes, look->secret.body.length};
+    struct slice json = secret_slice(&look->secret.body);
     if (authority_secret_read(json, found, error) != 0)
         return -1;
     if (is_valid(found->current.certificate, now) || !is_valid(issuer->known.current.certificate, now))

@@ -41,7 +41,7 @@ static STACK_OF(X509) * bundle_of(yyjson_val *webhook)
     struct secret pem = {0};
     if (!yyjson_is_str(present) || !kube_base64_decode(text, &pem))
         return NULL;
-    STACK_OF(X509) *trusted = bundle_parse((struct slice){pem.bytes, pem.length}, NULL);
+    STACK_OF(X509) *trusted = bundle_parse(secret_slice(&pem), NULL);
     secret_free(&pem);
     return trusted;
 }

@@ -8,7 +8,7 @@ static void apply(struct issuer *issuer, const char *name, struct slice json, st
     char path[ISSUER_PATH_BYTES], what[ISSUER_PATH_BYTES];
     struct secret body;
     struct kube_response response;
-    struct slice bundle = {issuer->bundle.bytes, issuer->bundle.length};
+    struct slice bundle = secret_slice(&issuer->bundle);
     struct error error = {0};
     if (publication_write(json, bundle, &body, &error) != 0) {
         turn_note(turn, "%s", error.message);
@@ -44,8 +44,8 @@ void issuer_publish(struct issuer *issuer, const struct look *look, int64_t now,
         return;
     for (size_t i = 0; i < settings->configuration_count; i++) {
         const struct kube_response *response = &look->configurations[i];
-        struct slice json = {response->body.bytes, response->body.length};
-        struct slice bundle = {issuer->bundle.bytes, issuer->bundle.length};
+        struct slice json = secret_slice(&response->body);
+        struct slice bundle = secret_slice(&issuer->bundle);
         enum publication state =
             response->status == 200 ? publication_check(json, bundle) : PUBLICATION_WRONG;
         unknown += !is_known(response);
@@ -70,7 +70,7 @@ void issuer_find_trust(struct issuer *issuer, const struct look *look)
     bool all_known = true, all_trust = issuer->signer != NULL;
     for (size_t i = 0; all_trust && i < issuer->settings->configuration_count; i++) {
         const struct kube_response *response = &look->configurations[i];
-        struct slice json = {response->body.bytes, response->body.length};
+        struct slice json = secret_slice(&response->body);
         if (!is_known(response))
             all_known = false;
         else

@@ -31,7 +31,7 @@ static int read_namespace(struct kube_config *config, const char *folder, struct
         return error_set(error, "out of memory");
     if (result != 0)
         return 0;
-    if (kube_token_trim((struct slice){content.bytes, content.length}, &name))
+    if (kube_token_trim(secret_slice(&content), &name))
         config->namespace = strndup(name.bytes, name.length);
     secret_free(&content);
     return 0;
@@ -46,7 +46,7 @@ static int check_token(const struct kube_config *config, struct error *error)
         return error_set(
             error, "%s; the pod needs a service account token (automountServiceAccountToken)",
             problem.message);
-    bool is_token = kube_token_trim((struct slice){content.bytes, content.length}, &token);
+    bool is_token = kube_token_trim(secret_slice(&content), &token);
     secret_free(&content);
     return is_token ? 0 : error_set(error, "%s holds no token", config->token.path);
 }

@@ -188,8 +188,7 @@ static int collect(const struct run *run, pid_t process, int pipe, struct kube_e
     int result = await_end(&ending, process);
     if (result == 0 && was_read)
         result = kube_exec_credential_parse(
-            (struct slice){output.bytes, output.length}, run->config->exec.api_version, credential,
-            run->error);
+            secret_slice(&output), run->config->exec.api_version, credential, run->error);
     secret_free(&output);
     return was_read ? result : -1;
 }

@@ -111,7 +111,7 @@ static bool add_authority(yyjson_mut_doc *document, yyjson_mut_val *cluster, con
     if (!authority->bytes)
         return true;
     struct secret base64;
-    bool done = base64_encode((struct slice){authority->bytes, authority->length}, &base64) &&
+    bool done = base64_encode(secret_slice(authority), &base64) &&
         yyjson_mut_obj_add_strcpy(document, cluster, "certificate-authority-data", base64.bytes);
     secret_free(&base64);
     return done;

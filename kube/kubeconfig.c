@@ -73,8 +73,7 @@ static int check_certificates(
     struct error problem = {0};
     if (!material->content.bytes)
         return 0;
-    STACK_OF(X509) *certificates =
-        bundle_parse((struct slice){material->content.bytes, material->content.length}, &problem);
+    STACK_OF(X509) *certificates = bundle_parse(secret_slice(&material->content), &problem);
     if (!certificates)
         return kubeconfig_refuse(kubeconfig, kubeconfig_member(map, key), "\"%s\": %s", key, problem.message);
     bundle_free(certificates);
@@ -144,7 +143,7 @@ static int check_key(struct kubeconfig *kubeconfig, const struct yaml_node *user
     const struct secret *content = &kubeconfig->config->key.content;
     if (!content->bytes)
         return 0;
-    EVP_PKEY *key = key_parse((struct slice){content->bytes, content->length}, &problem);
+    EVP_PKEY *key = key_parse(secret_slice(content), &problem);
     if (!key)
         return kubeconfig_refuse(
             kubeconfig, kubeconfig_member(user, "client-key-data"), "\"client-key-data\": %s",
@@ -292,8 +291,7 @@ int kube_config_read_file(
     struct error problem = {0};
     if (kube_file_read(path, &content, &problem) != 0)
         return error_set(error, "%s", problem.message);
-    int result =
-        kube_config_read(config, (struct slice){content.bytes, content.length}, path, context, &problem);
+    int result = kube_config_read(config, secret_slice(&content), path, context, &problem);
     secret_free(&content);
     if (result == 0)
         return 0;

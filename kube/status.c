@@ -13,7 +13,7 @@
 /* Reason and message of a Status; false for anything else. */
 static bool append_status(struct text *text, const struct kube_response *response, struct arena *arena)
 {
-    struct slice body = {response->body.bytes, response->body.length};
+    struct slice body = secret_slice(&response->body);
     if (body.length == 0 || body.length > STATUS_BYTES_MAX)
         return false;
     yyjson_doc *document = json_read(body, YYJSON_READ_NOFLAG, arena, NULL);

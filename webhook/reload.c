@@ -28,7 +28,7 @@ static enum reload_result load(const struct policy_file *file, struct policy **p
 {
     const char *path = file->file.path;
     struct error where = {0};
-    *policy = policy_load((struct slice){file->content.bytes, file->content.length}, &where);
+    *policy = policy_load(secret_slice(&file->content), &where);
     if (*policy)
         return RELOAD_NEW;
     if (where.line)

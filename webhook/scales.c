@@ -108,8 +108,7 @@ void scale_resume(struct loop *loop, struct loop_message *message)
         report_failure(loop, lookup);
     if (scale->request) {
         *scale->holder = NULL;
-        review_resume(
-            loop, scale->route, scale->request, (struct slice){lookup->object.bytes, lookup->object.length});
+        review_resume(loop, scale->route, scale->request, secret_slice(&lookup->object));
     }
     secret_free(&lookup->object);
     free(scale);
