@@ -40,9 +40,43 @@ static bool method_is(const h2o_req_t *request, const char *method, size_t lengt
     return request->method.len == length && memcmp(request->method.base, method, length) == 0;
 }
 
-void http_answer(h2o_req_t *request, const struct answer *answer)
+/* Answers up to here, with their heads, are pulled by H2O at once, before http_answer returns. */
+#define PULLED_MAX_BYTES ((size_t)32 << 10)
+
+struct pulled {
+    h2o_generator_t super;
+    struct slice body;
+};
+
+static h2o_send_state_t pull(h2o_generator_t *generator, h2o_req_t *request, h2o_iovec_t *room)
+{
+    (void)request;
+    struct slice body = ((const struct pulled *)generator)->body;
+    memcpy(room->base, body.bytes, body.length);
+    room->len = body.length;
+    return H2O_SEND_STATE_FINAL;
+}
+
+/* Head and body of one buffer are one TLS record, which saves both sides half of their work; what is sent as
+ * it stands is a record beside that of its head. */
+static void send_together(h2o_req_t *request, struct slice body)
+{
+    struct pulled *pulled = h2o_mem_alloc_pool(&request->pool, sizeof(*pulled));
+    *pulled = (struct pulled){.body = body};
+    h2o_start_response(request, &pulled->super);
+    request->_ostr_top->start_pull(request->_ostr_top, pull);
+}
+
+static void send_apart(h2o_req_t *request, struct slice body)
 {
     static h2o_generator_t generator = {NULL, NULL};
+    h2o_iovec_t copy = h2o_strdup(&request->pool, body.bytes, body.length);
+    h2o_start_response(request, &generator);
+    h2o_send(request, &copy, body.length ? 1 : 0, H2O_SEND_STATE_FINAL);
+}
+
+void http_answer(h2o_req_t *request, const struct answer *answer)
+{
     request->res.status = answer->status;
     request->res.reason = reason_of(answer->status);
     request->res.content_length = answer->body.length;
@@ -53,14 +87,12 @@ void http_answer(h2o_req_t *request, const struct answer *answer)
         add_header(request, H2O_TOKEN_RETRY_AFTER, "1");
     if (answer->close)
         request->http1_is_persistent = 0;
-    bool has_body = answer->body.length && !method_is(request, H2O_STRLIT("HEAD"));
-    h2o_start_response(request, &generator);
-    if (!has_body) {
-        h2o_send(request, NULL, 0, H2O_SEND_STATE_FINAL);
-        return;
-    }
-    h2o_iovec_t body = h2o_strdup(&request->pool, answer->body.bytes, answer->body.length);
-    h2o_send(request, &body, 1, H2O_SEND_STATE_FINAL);
+    bool is_head = method_is(request, H2O_STRLIT("HEAD"));
+    struct slice body = is_head ? (struct slice){"", 0} : answer->body;
+    if (body.length && body.length <= PULLED_MAX_BYTES)
+        send_together(request, body);
+    else
+        send_apart(request, body);
 }
 
 static const char *const plain_text = "text/plain; charset=utf-8";

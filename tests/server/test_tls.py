@@ -216,6 +216,15 @@ class HttpOneAlone(harness.ServerTest):
             self.assertEqual(result.stdout, b"1.1 200", result.stderr)
 
 
+class Records(harness.ServerTest):
+    def test_an_answer_is_one(self):
+        """Head and body are encrypted once, and neither side handles two records for one answer."""
+        with self.server.connect() as connection:
+            connection.send(wire.post(review("csa-image")))
+            record = connection.socket.recv(65536)
+            self.assertRegex(record, rb"(?s)^HTTP/1\.1 200 OK\r\n.*\r\n\r\n\{.*\}\n$")
+
+
 class Handshakes(harness.ServerTest):
     def test_a_client_hello_in_single_bytes(self):
         """A handshake may come in as many packets as it likes."""
