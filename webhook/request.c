@@ -13,11 +13,8 @@
 
 #include <stdio.h>
 
-/*
- * Bodies from here on are parsed where they stand, in H2O's buffer, and are gone then. Smaller ones are
- * copied within some microseconds, and can be judged once more when the object of a scale is known.
- */
-#define IN_PLACE_MIN_BYTES ((size_t)64 << 10)
+/* Shorter bodies are copied where they may be judged once more, when the object of a scale is known. */
+#define COPIED_MAX_BYTES ((size_t)64 << 10)
 
 /* The API server tries again on another connection, so with luck at another replica, and nothing fails. */
 static void answer_try_again(h2o_req_t *request, const char *sentence)
@@ -81,10 +78,11 @@ static void answer_verdict(
     http_answer(request, &(struct answer){.status = 200, .content_type = "application/json", .body = body});
 }
 
-static bool is_judged_in_place(const h2o_req_t *request)
+/* In H2O's buffer, where the body is gone then. */
+static bool is_judged_in_place(const struct loop *loop, const h2o_req_t *request)
 {
-    return request->entity.len >= IN_PLACE_MIN_BYTES &&
-        http_has_room_behind_body(request, YYJSON_PADDING_SIZE);
+    bool may_be_judged_again = loop->shared->lookups && request->entity.len < COPIED_MAX_BYTES;
+    return !may_be_judged_again && http_has_room_behind_body(request, YYJSON_PADDING_SIZE);
 }
 
 static enum judge_result judge_request(
@@ -109,7 +107,7 @@ static void judge_and_answer(
     uint64_t started = monotonic_microseconds();
     const struct verdict *verdict = NULL;
     struct error error = {0};
-    bool in_place = is_judged_in_place(request);
+    bool in_place = is_judged_in_place(loop, request);
     switch (judge_request(loop, route, request, scaled, in_place, &verdict, &error)) {
     case JUDGE_OK:
         if (!may_wait || in_place || !scale_waits(loop, route, request, verdict))
