@@ -27,25 +27,54 @@ yyjson_doc *json_read(
     return document;
 }
 
+static yyjson_type type_of(const yyjson_val *value)
+{
+    return (yyjson_type)(value->tag & YYJSON_TYPE_MASK);
+}
+
+static bool same_strings(const yyjson_val *a, const yyjson_val *end, const yyjson_val *b)
+{
+    for (; a < end; a++, b++) {
+        if (type_of(a) == YYJSON_TYPE_STR && memcmp(a->uni.str, b->uni.str, json_text(a).length) != 0)
+            return false;
+    }
+    return true;
+}
+
+/*
+ * A document's values lie one after another in the order of the text, containers before their content; its
+ * strings lie in the text itself. So equal texts have their strings at equal distances, and are compared as
+ * they stand, with all that is between the strings.
+ */
 bool json_identical(const yyjson_val *a, const yyjson_val *b)
 {
-    /* A document's values lie one after another in the order of the text, containers before their content. */
     const yyjson_val *end = unsafe_yyjson_get_next((yyjson_val *)(uintptr_t)a);
     const yyjson_val *b_end = unsafe_yyjson_get_next((yyjson_val *)(uintptr_t)b);
     if (end - a != b_end - b)
         return false;
-    for (; a < end; a++, b++) {
-        if (a->tag != b->tag)
+    const yyjson_val *first = NULL, *last = NULL;
+    size_t distance = 0;
+    bool same_distances = true;
+    for (ptrdiff_t i = 0; i < end - a; i++) {
+        if (a[i].tag != b[i].tag)
             return false;
-        yyjson_type type = (yyjson_type)(a->tag & YYJSON_TYPE_MASK);
-        if (type == YYJSON_TYPE_STR) {
-            if (memcmp(a->uni.str, b->uni.str, (size_t)(a->tag >> YYJSON_TAG_BIT)) != 0)
-                return false;
-        } else if (type == YYJSON_TYPE_NUM && a->uni.u64 != b->uni.u64) {
+        size_t apart = (size_t)b[i].uni.u64 - (size_t)a[i].uni.u64;
+        if (type_of(&a[i]) == YYJSON_TYPE_STR) {
+            if (!first) {
+                first = &a[i];
+                distance = apart;
+            }
+            last = &a[i];
+            same_distances &= apart == distance;
+        } else if (type_of(&a[i]) == YYJSON_TYPE_NUM && apart) {
             return false;
         }
     }
-    return true;
+    if (!first)
+        return true;
+    size_t length = (size_t)(last->uni.str - first->uni.str) + json_text(last).length;
+    return (same_distances && memcmp(first->uni.str, b[first - a].uni.str, length) == 0) ||
+        same_strings(a, end, b);
 }
 
 static int type_rank(yyjson_val *value)
