@@ -18,15 +18,16 @@ struct collector {
     struct conflicts *conflicts;
     size_t capacity;
     unsigned membership_checks;
+    struct slice version; /* of the object */
     bool replicas_are_told;
+    struct lookup_cursor *old_object;
+    struct lookup_cursor *object;
     /* of the entry under way */
     const struct managed_fields_entry *loser;
     bool other_version;
     bool has_action; /* what the table says of the loser is looked up when it first loses something */
     enum action action;
     bool applies_client_side;
-    struct lookup_cursor *old_object;
-    struct lookup_cursor *object;
 };
 
 static bool is_replicas(const struct path *path)
@@ -263,34 +264,46 @@ static int compare_conflicts(const void *a, const void *b)
     return order ? order : slice_compare(x->leaf, y->leaf);
 }
 
+/* Most reviews need none of this. False if there is no memory. */
+static bool prepare(struct collector *collector, bool dropped_replicas_are_told)
+{
+    const struct review *review = collector->review;
+    if (collector->object)
+        return true;
+    collector->version = json_text(json_member(review->object, SLICE("apiVersion")));
+    collector->replicas_are_told = dropped_replicas_are_told && replicas_dropped(review);
+    collector->old_object = lookup_cursor_create(review->lookup, review->old_object, review->arena);
+    collector->object = lookup_cursor_create(review->lookup, review->object, review->arena);
+    return collector->old_object && collector->object;
+}
+
+static void collect_lost_of(struct collector *collector, const struct managed_fields_entry *loser)
+{
+    collector->loser = loser;
+    collector->has_action = false;
+    collector->other_version = !slice_equal(loser->api_version, collector->version);
+    yyjson_val *after = loser->counterpart ? loser->counterpart->fields : NULL;
+    enum fields_result result =
+        fields_difference(loser->fields, after, collector->review->arena, visit_lost, collector);
+    if (result == FIELDS_MALFORMED || result == FIELDS_TOO_DEEP)
+        collector->conflicts->unreadable = fields_result_text(result);
+    collector->conflicts->out_of_memory |= result == FIELDS_OUT_OF_MEMORY;
+}
+
 struct conflicts conflicts_collect(
     const struct review *review, const struct conflict_settings *settings, bool dropped_replicas_are_told)
 {
     struct conflicts conflicts = {0};
-    struct collector collector = {
-        .review = review,
-        .settings = settings,
-        .conflicts = &conflicts,
-        .replicas_are_told = dropped_replicas_are_told && replicas_dropped(review),
-    };
+    struct collector collector = {.review = review, .settings = settings, .conflicts = &conflicts};
     const struct ownership *ownership = &review->ownership;
-    struct slice version = json_text(json_member(review->object, SLICE("apiVersion")));
-    collector.old_object = lookup_cursor_create(review->lookup, review->old_object, review->arena);
-    collector.object = lookup_cursor_create(review->lookup, review->object, review->arena);
-    conflicts.out_of_memory = !collector.old_object || !collector.object;
     for (size_t i = 0; i < ownership->before.count && !conflicts.out_of_memory; i++) {
         const struct managed_fields_entry *entry = &ownership->before.entries[i];
         if (entry->same_fields || is_taker(&ownership->taker, entry))
             continue;
-        collector.loser = entry;
-        collector.has_action = false;
-        collector.other_version = !slice_equal(entry->api_version, version);
-        yyjson_val *after = entry->counterpart ? entry->counterpart->fields : NULL;
-        enum fields_result result =
-            fields_difference(entry->fields, after, review->arena, visit_lost, &collector);
-        if (result == FIELDS_MALFORMED || result == FIELDS_TOO_DEEP)
-            conflicts.unreadable = fields_result_text(result);
-        conflicts.out_of_memory |= result == FIELDS_OUT_OF_MEMORY;
+        if (prepare(&collector, dropped_replicas_are_told))
+            collect_lost_of(&collector, entry);
+        else
+            conflicts.out_of_memory = true;
     }
     if (conflicts.count > 1)
         qsort(conflicts.items, conflicts.count, sizeof(*conflicts.items), compare_conflicts);

@@ -9,9 +9,13 @@ struct walk {
     void *context;
 };
 
-/* One value in what is declared and, where they have it, in both objects. */
+/* One value in what is declared and, where they have it, in both objects: there it is looked up only where a
+ * list is declared there or below. */
 struct place {
+    struct place *parent;
+    const struct path *path;
     yyjson_val *declared;
+    bool is_found; /* whether the others stand */
     yyjson_val *before;
     yyjson_val *after;
 };
@@ -45,17 +49,27 @@ static bool are_containers(struct slice list)
         slice_equal(list, SLICE("ephemeralContainers"));
 }
 
-static yyjson_val *item_of(const struct walk *walk, yyjson_val *list, const struct path *element)
+static yyjson_val *child_of(const struct walk *walk, yyjson_val *parent, const struct path *element)
 {
-    yyjson_val *item = NULL;
-    return lookup_element(walk->review->lookup, list, element, &item) == LOOKUP_FOUND ? item : NULL;
+    yyjson_val *child = NULL;
+    return lookup_element(walk->review->lookup, parent, element, &child) == LOOKUP_FOUND ? child : NULL;
 }
 
-static void walk_members(const struct walk *walk, const struct path *parent, const struct place *place);
-
-static void walk_items(
-    const struct walk *walk, const struct path *list, const struct list_type *type, const struct place *place)
+static void find(const struct walk *walk, struct place *place)
 {
+    if (place->is_found)
+        return;
+    find(walk, place->parent);
+    place->before = child_of(walk, place->parent->before, place->path);
+    place->after = child_of(walk, place->parent->after, place->path);
+    place->is_found = true;
+}
+
+static void walk_members(const struct walk *walk, struct place *place);
+
+static void walk_items(const struct walk *walk, const struct list_type *type, struct place *place)
+{
+    const struct path *list = place->path;
     yyjson_arr_iter items;
     yyjson_arr_iter_init(place->declared, &items);
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
@@ -68,23 +82,20 @@ static void walk_items(
         };
         if (!yyjson_is_obj(item))
             continue;
-        const struct place below = {
-            item,
-            place->before ? item_of(walk, place->before, &element) : NULL,
-            place->after ? item_of(walk, place->after, &element) : NULL,
-        };
-        walk_members(walk, &element, &below);
+        struct place below = {.parent = place, .path = &element, .declared = item};
+        walk_members(walk, &below);
     }
 }
 
-static void walk_list(const struct walk *walk, const struct path *path, const struct place *place)
+static void walk_list(const struct walk *walk, struct place *place)
 {
     struct slice merge_key;
-    struct list_type type = list_type_builtin(walk->review->group, path, &merge_key);
+    struct list_type type = list_type_builtin(walk->review->group, place->path, &merge_key);
     if (type.kind != LIST_KEYED)
         return;
+    find(walk, place);
     const struct declared_list list = {
-        path,
+        place->path,
         &type,
         merge_key,
         place->declared,
@@ -92,28 +103,26 @@ static void walk_list(const struct walk *walk, const struct path *path, const st
         yyjson_is_arr(place->after) ? place->after : NULL,
     };
     walk->visit(walk->context, &list);
-    if (are_containers(path->text))
-        walk_items(walk, path, &type, place);
+    if (are_containers(place->path->text))
+        walk_items(walk, &type, place);
 }
 
-static void walk_members(const struct walk *walk, const struct path *parent, const struct place *place)
+static void walk_members(const struct walk *walk, struct place *place)
 {
-    struct lookup *lookup = walk->review->lookup;
-    unsigned depth = parent ? parent->depth + 1 : 1;
+    unsigned depth = place->path ? place->path->depth + 1 : 1;
     yyjson_obj_iter members;
     yyjson_obj_iter_init(place->declared, &members);
     for (yyjson_val *key; depth < JSON_DEPTH_MAX && (key = yyjson_obj_iter_next(&members));) {
         yyjson_val *declared = yyjson_obj_iter_get_val(key);
         if (!yyjson_is_ctn(declared))
             continue;
-        struct slice name = json_text(key);
-        const struct path path = {.parent = parent, .depth = depth, .kind = PATH_FIELD, .text = name};
-        const struct place below = {
-            declared, lookup_member(lookup, place->before, name), lookup_member(lookup, place->after, name)};
+        const struct path path = {
+            .parent = place->path, .depth = depth, .kind = PATH_FIELD, .text = json_text(key)};
+        struct place below = {.parent = place, .path = &path, .declared = declared};
         if (yyjson_is_arr(declared))
-            walk_list(walk, &path, &below);
+            walk_list(walk, &below);
         else
-            walk_members(walk, &path, &below);
+            walk_members(walk, &below);
     }
 }
 
@@ -124,6 +133,6 @@ void declared_lists_visit(
     if (!configuration || !has_known_lists(review))
         return;
     const struct walk walk = {review, visit, context};
-    const struct place root = {configuration, old_object, object};
-    walk_members(&walk, NULL, &root);
+    struct place root = {.declared = configuration, .is_found = true, .before = old_object, .after = object};
+    walk_members(&walk, &root);
 }

@@ -163,8 +163,9 @@ static void judge(const struct review *review, struct verdict *verdict)
         review, verdict->policy->settings[RULE_ownership_conflict],
         verdict->actions[RULE_dropped_replicas] != ACTION_OFF);
     size_t count = 0;
-    const struct conflict_group *groups = conflicts_group(&conflicts, review->arena, &count);
-    if (conflicts.out_of_memory || !groups) {
+    const struct conflict_group *groups =
+        conflicts.count ? conflicts_group(&conflicts, review->arena, &count) : NULL;
+    if (conflicts.out_of_memory || (conflicts.count && !groups)) {
         verdict->out_of_memory = true;
         return;
     }
