@@ -148,8 +148,14 @@ bool applied_elsewhere(const struct review *review, yyjson_val *configuration)
 /* A copied annotation declares nothing of this object. */
 yyjson_val *applied_annotation(const struct review *review)
 {
+    if (review->has_applied_annotation)
+        return review->applied_annotation;
     yyjson_val *configuration = last_applied_configuration(&review->last_applied);
-    return configuration && !applied_elsewhere(review, configuration) ? configuration : NULL;
+    struct review *memo = (struct review *)(uintptr_t)review;
+    memo->applied_annotation =
+        configuration && !applied_elsewhere(review, configuration) ? configuration : NULL;
+    memo->has_applied_annotation = true;
+    return memo->applied_annotation;
 }
 
 yyjson_val *applied_client_side(const struct review *review)

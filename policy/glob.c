@@ -13,7 +13,7 @@ static size_t next_character(struct slice text, size_t at)
  * Where the text does not go on as the pattern does, the last star takes one byte more. Earlier stars need
  * not be tried again: whatever they could take, the last one can.
  */
-bool glob_match(struct slice pattern, struct slice text)
+bool glob_match_whole(struct slice pattern, struct slice text)
 {
     size_t p = 0, t = 0;
     size_t after_star = 0; /* 0: no star yet */

@@ -128,9 +128,14 @@ static bool pair_many(struct managed_fields *before, struct managed_fields *afte
 
 bool entry_owns_last_applied(const struct managed_fields_entry *entry)
 {
+    if (entry->is_searched)
+        return entry->owns_last_applied;
     yyjson_val *annotations =
         fields_child(fields_child(entry->fields, SLICE("metadata")), SLICE("annotations"));
-    return fields_child(annotations, SLICE(LAST_APPLIED_ANNOTATION)) != NULL;
+    struct managed_fields_entry *memo = (struct managed_fields_entry *)(uintptr_t)entry;
+    memo->owns_last_applied = fields_child(annotations, SLICE(LAST_APPLIED_ANNOTATION)) != NULL;
+    memo->is_searched = true;
+    return memo->owns_last_applied;
 }
 
 static bool is_annotation(const struct path *path, struct slice name)

@@ -27,6 +27,8 @@ struct managed_fields_entry {
     bool same_fields; /* the counterpart owns the very same */
     bool has_class;   /* whether `class` stands: ownership_class tells it */
     enum manager_class class;
+    bool is_searched; /* whether `owns_last_applied` stands: entry_owns_last_applied tells it */
+    bool owns_last_applied;
 };
 
 struct managed_fields {
@@ -74,7 +76,7 @@ bool ownership_read(
 enum manager_class ownership_class(
     const struct ownership *ownership, const struct managed_fields_entry *entry);
 
-/* Whether the entry owns the last-applied annotation. */
+/* Whether the entry owns the last-applied annotation. The first call finds out and keeps it. */
 bool entry_owns_last_applied(const struct managed_fields_entry *entry);
 
 /* Whether the field is one that tools keep for themselves; who writes it last is no conflict. */

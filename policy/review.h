@@ -56,6 +56,8 @@ struct review {
     struct last_applied last_applied;
     struct lookup *lookup;
     const struct repeated_items_applied *repeated_items; /* NULL until first asked for */
+    bool has_applied_annotation;                         /* whether `applied_annotation` stands */
+    yyjson_val *applied_annotation;                      /* applied_annotation() tells it */
 
     struct slice unjudged[REVIEW_UNJUDGED_MAX]; /* printable: which part could not be judged, and why */
     size_t unjudged_count;

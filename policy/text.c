@@ -158,14 +158,19 @@ static void append_json_character(struct text *text, struct slice character)
     }
 }
 
+static size_t plain_json(const char *bytes, size_t length)
+{
+    size_t plain = 0;
+    while (plain < length && is_plain(bytes[plain]) && bytes[plain] != '"' && bytes[plain] != '\\')
+        plain++;
+    return plain;
+}
+
 void text_append_json(struct text *text, struct slice bytes)
 {
     text_append(text, SLICE("\""));
     while (bytes.length) {
-        size_t plain = 0;
-        while (plain < bytes.length && is_plain(bytes.bytes[plain]) && bytes.bytes[plain] != '"' &&
-               bytes.bytes[plain] != '\\')
-            plain++;
+        size_t plain = plain_json(bytes.bytes, bytes.length);
         text_append(text, (struct slice){bytes.bytes, plain});
         bytes = slice_from(bytes, plain);
         if (!bytes.length)

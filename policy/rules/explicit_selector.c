@@ -31,19 +31,13 @@ static void judge(const struct review *review, struct verdict *verdict)
 {
     if (!is_workload(review) || is_partial(review))
         return;
-    struct slice *missing = arena_allocate_array(review->arena, 2, sizeof(*missing));
+    bool has_selector = applied_declares(review, wanted[0]) != DECLARED_NO;
+    bool has_labels = applied_declares(review, wanted[1]) != DECLARED_NO;
+    if (has_selector && has_labels)
+        return;
+    const struct slice *missing = has_selector ? &wanted[1] : &wanted[0];
+    size_t count = has_selector || has_labels ? 1 : 2;
     struct text text = text_start(review->arena, 160);
-    if (!missing || text.failed) {
-        verdict->out_of_memory = true;
-        return;
-    }
-    size_t count = 0;
-    for (size_t i = 0; i < 2; i++) {
-        if (applied_declares(review, wanted[i]) == DECLARED_NO)
-            missing[count++] = wanted[i];
-    }
-    if (!count)
-        return;
     message_append_object(&text, review);
     text_append_string(&text, " declares no ");
     text_append(&text, missing[0]);

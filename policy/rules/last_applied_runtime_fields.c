@@ -4,26 +4,32 @@
 #include "policy/review.h"
 #include "policy/verdict.h"
 
+enum holder { ROOT, METADATA, ANNOTATIONS, TEMPLATE_ANNOTATIONS };
+#define HOLDER_COUNT 4
+
+#define FIELD(holder, above, literal)                                                                        \
+    {                                                                                                        \
+        holder, {"" literal, sizeof(literal) - 1}, above literal                                             \
+    }
+
 /* What only the API server and kubectl rollout write: in a manifest it shows that a live object was exported.
  */
 static const struct runtime_field {
-    const char *names[5]; /* from the root down */
+    enum holder holder;
+    struct slice name;
     const char *path;
 } runtime_fields[] = {
-    {{"metadata", "uid"}, ".metadata.uid"},
-    {{"metadata", "resourceVersion"}, ".metadata.resourceVersion"},
-    {{"metadata", "generation"}, ".metadata.generation"},
-    {{"metadata", "creationTimestamp"}, ".metadata.creationTimestamp"},
-    {{"metadata", "managedFields"}, ".metadata.managedFields"},
-    {{"metadata", "annotations", "deployment.kubernetes.io/revision"},
-     ".metadata.annotations.deployment.kubernetes.io/revision"},
-    {{"spec", "template", "metadata", "annotations", "kubectl.kubernetes.io/restartedAt"},
-     ".spec.template.metadata.annotations.kubectl.kubernetes.io/restartedAt"},
-    {{"status"}, ".status"},
+    FIELD(METADATA, ".metadata.", "uid"),
+    FIELD(METADATA, ".metadata.", "resourceVersion"),
+    FIELD(METADATA, ".metadata.", "generation"),
+    FIELD(METADATA, ".metadata.", "creationTimestamp"),
+    FIELD(METADATA, ".metadata.", "managedFields"),
+    FIELD(ANNOTATIONS, ".metadata.annotations.", "deployment.kubernetes.io/revision"),
+    FIELD(TEMPLATE_ANNOTATIONS, ".spec.template.metadata.annotations.", "kubectl.kubernetes.io/restartedAt"),
+    FIELD(ROOT, ".", "status"),
 };
 
 #define RUNTIME_FIELD_COUNT (sizeof(runtime_fields) / sizeof(runtime_fields[0]))
-#define NAMES_MAX (sizeof(runtime_fields[0].names) / sizeof(runtime_fields[0].names[0]))
 
 /* kubectl create --dry-run and code generators print null, {}, zeros and "" in these places. */
 static bool says_something(yyjson_val *value, unsigned depth)
@@ -42,17 +48,37 @@ static bool says_something(yyjson_val *value, unsigned depth)
     return found;
 }
 
-static bool holds(yyjson_val *configuration, const struct runtime_field *field)
+/* A bit for each of the runtime fields that the configuration has. */
+static unsigned fields_in(yyjson_val *configuration)
 {
-    yyjson_val *value = configuration;
-    for (size_t i = 0; i < NAMES_MAX && field->names[i]; i++)
-        value = json_member(value, slice_of(field->names[i]));
-    return says_something(value, JSON_DEPTH_MAX);
+    yyjson_val *template = json_member(json_member(configuration, SLICE("spec")), SLICE("template"));
+    yyjson_val *holders[HOLDER_COUNT] = {
+        [ROOT] = configuration,
+        [METADATA] = json_member(configuration, SLICE("metadata")),
+        [TEMPLATE_ANNOTATIONS] = json_metadata(template, SLICE("annotations")),
+    };
+    holders[ANNOTATIONS] = json_member(holders[METADATA], SLICE("annotations"));
+    unsigned fields = 0;
+    for (size_t i = 0; i < RUNTIME_FIELD_COUNT; i++) {
+        yyjson_val *value = json_member(holders[runtime_fields[i].holder], runtime_fields[i].name);
+        if (says_something(value, JSON_DEPTH_MAX))
+            fields |= 1u << i;
+    }
+    return fields;
 }
 
-static void report(
-    const struct review *review, struct verdict *verdict, const struct slice *fields, size_t count)
+static void report(const struct review *review, struct verdict *verdict, unsigned found)
 {
+    struct slice *fields = arena_allocate_array(review->arena, RUNTIME_FIELD_COUNT, sizeof(*fields));
+    if (!fields) {
+        verdict->out_of_memory = true;
+        return;
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < RUNTIME_FIELD_COUNT; i++) {
+        if (found & 1u << i)
+            fields[count++] = slice_of(runtime_fields[i].path);
+    }
     struct text text = text_start(review->arena, 200);
     text_append_string(&text, "the manifest of ");
     message_append_object(&text, review);
@@ -72,35 +98,20 @@ static void report(
         });
 }
 
-/* What stood in the annotation before is told to appliers only: theirs is the manifest. */
-static size_t collect(const struct review *review, yyjson_val *configuration, struct slice *fields)
-{
-    bool applies = review->ownership.taker.class == CLASS_APPLIER;
-    yyjson_val *before = applies ? NULL : last_applied_configuration_before(&review->last_applied);
-    size_t count = 0;
-    for (size_t i = 0; i < RUNTIME_FIELD_COUNT; i++) {
-        if (holds(configuration, &runtime_fields[i]) && !holds(before, &runtime_fields[i]))
-            fields[count++] = slice_of(runtime_fields[i].path);
-    }
-    return count;
-}
-
-/* kubectl's bookkeeping says again what the apply before it said. */
+/*
+ * What stood in the annotation before is told to appliers only: theirs is the manifest. kubectl's bookkeeping
+ * says again what the apply before it said.
+ */
 static void judge(const struct review *review, struct verdict *verdict)
 {
-    if (!review->last_applied.written || review->ownership.taker.class == CLASS_BOOKKEEPING)
+    enum manager_class class = review->ownership.taker.class;
+    if (!review->last_applied.written || class == CLASS_BOOKKEEPING)
         return;
-    yyjson_val *configuration = applied_annotation(review);
-    if (!configuration)
-        return;
-    struct slice *fields = arena_allocate_array(review->arena, RUNTIME_FIELD_COUNT, sizeof(*fields));
-    if (!fields) {
-        verdict->out_of_memory = true;
-        return;
-    }
-    size_t count = collect(review, configuration, fields);
-    if (count)
-        report(review, verdict, fields, count);
+    unsigned found = fields_in(applied_annotation(review));
+    if (found && class != CLASS_APPLIER)
+        found &= ~fields_in(last_applied_configuration_before(&review->last_applied));
+    if (found)
+        report(review, verdict, found);
 }
 
 const struct rule_definition rule_last_applied_runtime_fields = {.judge = judge};
