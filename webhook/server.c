@@ -19,7 +19,7 @@ static void memory_configure(void)
 {
     memory_protect();
     mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES);
-    mallopt(M_TRIM_THRESHOLD, LARGE_BLOCK_BYTES);
+    mallopt(M_TRIM_THRESHOLD, KEPT_HEAP_BYTES);
     h2o_socket_buffer_mmap_settings.threshold = SIZE_MAX;
 }
 

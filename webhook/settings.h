@@ -166,8 +166,11 @@ struct settings {
 #define SPARE_FILES 64u
 #define FILES_OF_A_LOOP 8u
 
-/* Blocks above this come from mmap and go back to the system when freed; see memory_configure in server.c. */
+/* Blocks above this come from mmap and go back to the system when freed, and a heap keeps no more than so
+ * much at its end: what reading a body of half a MiB takes and gives back. See memory_configure in server.c.
+ */
 #define LARGE_BLOCK_BYTES (1 << 20)
+#define KEPT_HEAP_BYTES (2 << 20)
 
 /* Fills in all the defaults. */
 void settings_default(struct settings *settings);

@@ -181,7 +181,7 @@ static void configure_malloc(bool growth)
     }
     /* As the server does, and no thresholds that depend on what was freed before. */
     mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES);
-    mallopt(M_TRIM_THRESHOLD, LARGE_BLOCK_BYTES);
+    mallopt(M_TRIM_THRESHOLD, KEPT_HEAP_BYTES);
 }
 
 static int compare_numbers(const void *a, const void *b)
