@@ -55,7 +55,16 @@ def compare_handshakes(program, servers, seconds, rounds):
             "handshakes_per_cpu_to_bare": median_ratio(ours, bare)}
 
 
-def compare_loops(load, one, two, rounds):
-    """The processor time of a review with two loops, as a multiple of that with one."""
-    first, second = in_turns(lambda server: load(server)["per_cpu_second"], (one, two), rounds)
-    return median_ratio(first, second)
+def cpu_of_review(program, server, file, rate, seconds):
+    before = server.cpu_seconds()
+    done, *_ = client(program, "requests", server.port, THREADS, seconds, file, int(rate))
+    return (server.cpu_seconds() - before) / done
+
+
+def compare_loops(program, one, two, file, rate, seconds, rounds):
+    """The processor time of a review with two loops, as a multiple of that with one. At the same rate: pressed by wrk,
+    one loop never sleeps, and two share the cores with wrk.
+    """
+    with_one, with_two = in_turns(
+        lambda server: cpu_of_review(program, server, file, rate, seconds), (one, two), rounds)
+    return median_ratio(with_two, with_one)
