@@ -146,12 +146,17 @@ static void identical_is_narrower_than_equal(void **state)
         {"[[],[[]],{},{\"a\":{}}]", "[ [], [[]], {}, {\"a\":{}} ]"},
         {"{\"a\":[1,2.5,-3,\"x\",null,true]}", "{\"a\":[1,2.5,-3,\"x\",null,true]}"},
         {"{\"a\":1,\"a\":2}", "{\"a\":1,\"a\":2}"},
+        /* Strings as far apart, and not the same between them. */
+        {"{\"a\":1, \"b\":2}", "{\"a\": 1,\"b\":2}"},
+        {"[\"a\\n\",null,\"b\"]", "[\"a\\n\",null,\"b\"]"},
     };
     check_pairs(identical, same, COUNT(same), true);
     check_pairs(json_equal, same, COUNT(same), true);
     static const struct pair equal_only[] = {
         {"1", "1.0"},
         {"{\"a\":1,\"b\":2}", "{\"b\":2,\"a\":1}"},
+        {"[\"a\",1,\"b\"]", "[\"a\",1.0,\"b\"]"},
+        {"[\"\\u0061\",\"b\"]", "[\"a\"     ,\"b\"]"},
     };
     check_pairs(identical, equal_only, COUNT(equal_only), false);
 }
