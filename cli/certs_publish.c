@@ -33,9 +33,7 @@ static struct slice request_path(struct publication *publication, const char *qu
 
 static enum outcome refused(struct publication *publication, const struct kube_response *response)
 {
-    char line[240];
-    kube_status_message(response, line, sizeof(line));
-    error_set(publication->error, "%s", line);
+    kube_refused(response, publication->error);
     return FAILED;
 }
 

@@ -56,15 +56,12 @@ bool issuer_call(
     struct kube_request timed = *request;
     timed.timeout_ms = CALL_TIMEOUT_MS;
     *response = (struct kube_response){0};
-    if (issuer->api.call(issuer->api.client, &timed, response, &error) != 0) {
-        turn_note(turn, "%s: %s", what, error.message);
-        return false;
-    }
-    if (response->status / 100 == 2 || (expected && response->status == expected))
+    bool is_answered = issuer->api.call(issuer->api.client, &timed, response, &error) == 0;
+    if (is_answered && (response->status / 100 == 2 || (expected && response->status == expected)))
         return true;
-    char message[200];
-    kube_status_message(response, message, sizeof(message));
-    turn_note(turn, "%s: %s", what, message);
+    if (is_answered)
+        kube_refused(response, &error);
+    turn_note(turn, "%s: %s", what, error.message);
     return false;
 }
 

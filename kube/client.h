@@ -80,4 +80,7 @@ void kube_client_stop(struct kube_client *client);
  */
 void kube_status_message(const struct kube_response *response, char *line, size_t capacity);
 
+/* The same as an error, for an answer that is not what was asked for. Returns -1. */
+int kube_refused(const struct kube_response *response, struct error *error);
+
 #endif

@@ -52,3 +52,10 @@ void kube_status_message(const struct kube_response *response, char *line, size_
     }
     arena_destroy(arena);
 }
+
+int kube_refused(const struct kube_response *response, struct error *error)
+{
+    char line[sizeof(error->message)];
+    kube_status_message(response, line, sizeof(line));
+    return error_set(error, "%s", line);
+}

@@ -102,13 +102,9 @@ static int call(
     if (kube_call(events->client, request, &response, error) != 0)
         return -1;
     *status = response.status;
-    if (response.status != expected) {
-        char line[200];
-        kube_status_message(&response, line, sizeof(line));
-        error_set(error, "%s", line);
-    }
+    int result = response.status == expected ? 0 : kube_refused(&response, error);
     kube_response_release(&response);
-    return *status == expected ? 0 : -1;
+    return result;
 }
 
 static int create(

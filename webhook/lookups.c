@@ -88,10 +88,9 @@ static int fetch(struct lookups *lookups, struct lookup_request *request, uint64
         request->object = response.body;
         return 0;
     }
-    char line[200];
-    kube_status_message(&response, line, sizeof(line));
+    kube_refused(&response, &request->error);
     kube_response_release(&response);
-    return error_set(&request->error, "%s", line);
+    return -1;
 }
 
 static enum lookup_outcome look_up(struct lookups *lookups, struct lookup_request *request)
