@@ -5,8 +5,10 @@
 static yyjson_doc *read_in_place(
     char *bytes, size_t length, yyjson_read_flag flags, const yyjson_alc *allocator, yyjson_read_err *problem)
 {
+    /* yyjson takes it for granted that zeros end the text, and reads on where something else stands. */
     char behind[YYJSON_PADDING_SIZE];
     memcpy(behind, bytes + length, sizeof(behind));
+    memset(bytes + length, 0, sizeof(behind));
     yyjson_doc *document = yyjson_read_opts(bytes, length, flags, allocator, problem);
     memcpy(bytes + length, behind, sizeof(behind));
     return document;

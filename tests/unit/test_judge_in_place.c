@@ -41,21 +41,26 @@ static struct slice judged(const struct policy *policy, struct slice body, bool 
 }
 
 /* The copy lies on the heap by itself, so that the sanitizer sees who goes beyond what stands behind it. */
-static void check(const struct policy *policy, struct slice body)
+static void check_before(const struct policy *policy, struct slice body, const char *behind)
 {
     struct arena *arena = arena_create(), *other = arena_create();
     char *copy = malloc(body.length + YYJSON_PADDING_SIZE);
     assert_non_null(copy);
     memcpy(copy, body.bytes, body.length);
-    memcpy(copy + body.length, BEHIND, YYJSON_PADDING_SIZE);
+    memcpy(copy + body.length, behind, YYJSON_PADDING_SIZE);
     struct slice expected = judged(policy, body, false, arena);
     struct slice seen = judged(policy, (struct slice){copy, body.length}, true, other);
     assert_non_null(expected.bytes);
     assert_true(slice_equal(seen, expected));
-    assert_memory_equal(copy + body.length, BEHIND, YYJSON_PADDING_SIZE);
+    assert_memory_equal(copy + body.length, behind, YYJSON_PADDING_SIZE);
     free(copy);
     arena_destroy(other);
     arena_destroy(arena);
+}
+
+static void check(const struct policy *policy, struct slice body)
+{
+    check_before(policy, body, BEHIND);
 }
 
 static void recorded_reviews_are_judged_alike(void **state)
@@ -86,11 +91,30 @@ static void broken_bodies_are_refused_alike(void **state)
     policy_free(policy);
 }
 
+/* What is left in the buffer of an earlier body does not complete one that is cut off. */
+static void bodies_end_where_they_end(void **state)
+{
+    (void)state;
+    struct policy *policy = policy_default();
+    struct arena *arena = arena_create();
+    struct slice whole = read_file(arena, "tests/reviews/configmap-create/review.json");
+    while (whole.bytes[whole.length - 1] != '}')
+        whole.length--;
+    for (size_t missing = 1; missing <= YYJSON_PADDING_SIZE; missing++) {
+        struct slice cut_off = {whole.bytes, whole.length - missing};
+        check_before(policy, cut_off, cut_off.bytes + cut_off.length);
+    }
+    check_before(policy, SLICE("{\"kind\":1"), "2},\n");
+    arena_destroy(arena);
+    policy_free(policy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recorded_reviews_are_judged_alike),
         cmocka_unit_test(broken_bodies_are_refused_alike),
+        cmocka_unit_test(bodies_end_where_they_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
