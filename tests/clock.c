@@ -1,6 +1,6 @@
 /*
- * clock.c: preloaded to a program, gives it another calendar: with the environment variable NOW one that stands still
- * at those seconds since 1970, with AHEAD one that is so many seconds ahead.
+ * clock.c: preloaded to a program, gives it another calendar: with the environment variable NOW one that
+ * stands still at those seconds since 1970, with AHEAD one that is so many seconds ahead.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
