@@ -94,7 +94,9 @@ static bool is_true(struct slice value)
 
 static char small_letter(char letter)
 {
-    return letter >= 'A' && letter <= 'Z' ? "abcdefghijklmnopqrstuvwxyz"[letter - 'A'] : letter;
+    if (letter >= 'A' && letter <= 'Z')
+        return "abcdefghijklmnopqrstuvwxyz"[letter - 'A'];
+    return letter;
 }
 
 static bool is_word(struct slice value, struct slice word)
