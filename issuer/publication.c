@@ -5,7 +5,6 @@
 #include "kube/material.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <yyjson.h>
 
 static yyjson_doc *parse(struct slice json)
@@ -133,9 +132,7 @@ int publication_write(struct slice json, struct slice bundle, struct secret *app
     yyjson_doc *document = parse(json);
     yyjson_mut_doc *built = document ? build(yyjson_doc_get_root(document), bundle) : NULL;
     char *text = yyjson_mut_write(built, 0, &length);
-    *apply = text ? secret_allocate(length) : (struct secret){0};
-    if (apply->bytes)
-        memcpy(apply->bytes, text, length);
+    *apply = text ? secret_copy(&(struct secret){text, length}) : (struct secret){0};
     free(text);
     yyjson_mut_doc_free(built);
     yyjson_doc_free(document);
