@@ -3,9 +3,9 @@
 #include "webhook/clock.h"
 
 #include <dirent.h>
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -31,26 +31,43 @@ static uint64_t calendar_microseconds(clockid_t clock)
     return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
-/* proc(5): threads is the 20th field, the start 22nd, then the sizes; the state is the 3rd and first here. */
+/* As proc(5) numbers them. The 3rd, the state, is a letter; from the 4th on all are numbers. */
+enum {
+    FIELD_PARENT = 4,
+    FIELD_THREADS = 20,
+    FIELD_START = 22,
+    FIELD_VIRTUAL_BYTES,
+    FIELD_RESIDENT_PAGES,
+    FIELDS
+};
+
+static bool read_numbers(const char *text, uint64_t fields[FIELDS])
+{
+    text += strcspn(text, "0123456789");
+    for (int field = FIELD_PARENT; field < FIELDS; field++) {
+        char *end;
+        fields[field] = strtoull(text, &end, 10);
+        if (end == text)
+            return false;
+        text = end;
+    }
+    return true;
+}
+
 static void read_kernel(struct process_status *status)
 {
     char line[1024];
-    const char *fields;
-    uint64_t threads, start, virtual_bytes, pages;
-    if (!read_stat(line, &fields) ||
-        sscanf(
-            fields,
-            " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %" SCNu64 " %*d %" SCNu64
-            " %" SCNu64 " %" SCNu64,
-            &threads, &start, &virtual_bytes, &pages) != 4)
+    const char *behind_name;
+    uint64_t fields[FIELDS];
+    if (!read_stat(line, &behind_name) || !read_numbers(behind_name, fields))
         return;
     uint64_t ticks = (uint64_t)sysconf(_SC_CLK_TCK);
     uint64_t since_boot = calendar_microseconds(CLOCK_BOOTTIME);
-    status->threads = threads;
-    status->virtual_bytes = virtual_bytes;
-    status->resident_bytes = pages * (uint64_t)sysconf(_SC_PAGESIZE);
+    status->threads = fields[FIELD_THREADS];
+    status->virtual_bytes = fields[FIELD_VIRTUAL_BYTES];
+    status->resident_bytes = fields[FIELD_RESIDENT_PAGES] * (uint64_t)sysconf(_SC_PAGESIZE);
     status->started_microseconds =
-        calendar_microseconds(CLOCK_REALTIME) - since_boot + start * (1000000 / ticks);
+        calendar_microseconds(CLOCK_REALTIME) - since_boot + fields[FIELD_START] * (1000000 / ticks);
 }
 
 static uint64_t count_open_files(void)
