@@ -62,9 +62,8 @@ def cpu_of_review(program, server, file, rate, seconds):
 
 
 def compare_loops(program, one, two, file, rate, seconds, rounds):
-    """The processor time of a review with two loops, as a multiple of that with one. At the same rate: pressed by wrk,
-    one loop never sleeps, and two share the cores with wrk.
-    """
+    """The processor time of a review with two loops, as a multiple of that with one that has half of the reviews."""
+    rates = {one: rate / 2, two: rate}
     with_one, with_two = in_turns(
-        lambda server: cpu_of_review(program, server, file, rate, seconds), (one, two), rounds)
+        lambda server: cpu_of_review(program, server, file, rates[server], seconds), (one, two), rounds)
     return median_ratio(with_two, with_one)
