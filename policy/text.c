@@ -108,13 +108,20 @@ static bool is_plain(char byte)
     return byte >= 0x20 && byte < 0x7f;
 }
 
+/* How many bytes from the start stand for themselves, between quotes or not. */
+static size_t plain_run(struct slice bytes, bool quotable)
+{
+    size_t plain = 0;
+    while (plain < bytes.length && is_plain(bytes.bytes[plain]) &&
+           !(quotable && (bytes.bytes[plain] == '"' || bytes.bytes[plain] == '\\')))
+        plain++;
+    return plain;
+}
+
 static void append_escaped(struct text *text, struct slice bytes, bool quotable)
 {
     while (bytes.length) {
-        size_t plain = 0;
-        while (plain < bytes.length && is_plain(bytes.bytes[plain]) &&
-               !(quotable && (bytes.bytes[plain] == '"' || bytes.bytes[plain] == '\\')))
-            plain++;
+        size_t plain = plain_run(bytes, quotable);
         text_append(text, (struct slice){bytes.bytes, plain});
         bytes = slice_from(bytes, plain);
         if (!bytes.length)
@@ -158,19 +165,11 @@ static void append_json_character(struct text *text, struct slice character)
     }
 }
 
-static size_t plain_json(const char *bytes, size_t length)
-{
-    size_t plain = 0;
-    while (plain < length && is_plain(bytes[plain]) && bytes[plain] != '"' && bytes[plain] != '\\')
-        plain++;
-    return plain;
-}
-
 void text_append_json(struct text *text, struct slice bytes)
 {
     text_append(text, SLICE("\""));
     while (bytes.length) {
-        size_t plain = plain_json(bytes.bytes, bytes.length);
+        size_t plain = plain_run(bytes, true);
         text_append(text, (struct slice){bytes.bytes, plain});
         bytes = slice_from(bytes, plain);
         if (!bytes.length)
