@@ -57,8 +57,7 @@ static h2o_send_state_t pull(h2o_generator_t *generator, h2o_req_t *request, h2o
     return H2O_SEND_STATE_FINAL;
 }
 
-/* Head and body of one buffer are one TLS record, which saves both sides half of their work; what is sent as
- * it stands is a record beside that of its head. */
+/* Head and body in one buffer are one TLS record; a body that is sent as it stands is a second one. */
 static void send_together(h2o_req_t *request, struct slice body)
 {
     struct pulled *pulled = h2o_mem_alloc_pool(&request->pool, sizeof(*pulled));
