@@ -29,6 +29,61 @@ yyjson_doc *json_read(
     return document;
 }
 
+/* The members of an object, one after another: yyjson's iterators check at each step what is known here. */
+struct members {
+    yyjson_val *key;
+    size_t left;
+};
+
+static struct members members_of(yyjson_val *object)
+{
+    if (!object || !unsafe_yyjson_is_obj(object))
+        return (struct members){NULL, 0};
+    return (struct members){unsafe_yyjson_get_first(object), unsafe_yyjson_get_len(object)};
+}
+
+static void go_on(struct members *members)
+{
+    members->key = unsafe_yyjson_get_next(members->key + 1);
+    members->left--;
+}
+
+static bool is_named(const yyjson_val *key, struct slice name)
+{
+    return key->tag >> YYJSON_TAG_BIT == name.length && name.bytes &&
+        memcmp(key->uni.str, name.bytes, name.length) == 0;
+}
+
+yyjson_val *json_member(yyjson_val *object, struct slice name)
+{
+    for (struct members members = members_of(object); members.left; go_on(&members)) {
+        if (is_named(members.key, name))
+            return members.key + 1;
+    }
+    return NULL;
+}
+
+const struct json_wanted *json_members(yyjson_val *object, const struct json_wanted *wanted, size_t count)
+{
+    const struct json_wanted *twice = NULL;
+    size_t expected = 0;
+    for (struct members members = members_of(object); members.left; go_on(&members)) {
+        size_t i = expected, untried = count;
+        while (untried && !is_named(members.key, wanted[i].name)) {
+            i = i + 1 < count ? i + 1 : 0;
+            untried--;
+        }
+        if (!untried)
+            continue;
+        expected = i + 1 < count ? i + 1 : 0;
+        if (*wanted[i].value)
+            twice = &wanted[i];
+        else
+            *wanted[i].value = members.key + 1;
+    }
+    return twice;
+}
+
 static yyjson_type type_of(const yyjson_val *value)
 {
     return (yyjson_type)(value->tag & YYJSON_TYPE_MASK);

@@ -3,18 +3,17 @@
 #include "policy/json.h"
 #include "policy/managers.h"
 
-static struct slice annotation_of(yyjson_val *object)
+static struct slice annotation_in(yyjson_val *annotations)
 {
-    yyjson_val *annotations = json_metadata(object, SLICE("annotations"));
     return json_text(json_member(annotations, SLICE(LAST_APPLIED_ANNOTATION)));
 }
 
 void last_applied_read(
-    struct last_applied *last_applied, yyjson_val *old_object, yyjson_val *object, struct arena *arena)
+    struct last_applied *last_applied, yyjson_val *before, yyjson_val *after, struct arena *arena)
 {
     *last_applied = (struct last_applied){
-        .before = annotation_of(old_object),
-        .after = annotation_of(object),
+        .before = annotation_in(before),
+        .after = annotation_in(after),
         .arena = arena,
     };
     last_applied->written = last_applied->after.bytes &&

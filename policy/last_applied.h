@@ -27,9 +27,9 @@ struct last_applied {
     struct arena *arena;
 };
 
-/* Finds the annotation on both sides. Either object may be NULL. */
+/* Finds it among the annotations of the old object and of the object. Either may be NULL. */
 void last_applied_read(
-    struct last_applied *last_applied, yyjson_val *old_object, yyjson_val *object, struct arena *arena);
+    struct last_applied *last_applied, yyjson_val *before, yyjson_val *after, struct arena *arena);
 
 /*
  * What the object's annotation declares: a JSON object; NULL if there is no annotation or it holds none. The

@@ -10,36 +10,29 @@
 
 static bool read_entry(yyjson_val *value, struct managed_fields_entry *entry)
 {
-    yyjson_obj_iter members;
-    if (!yyjson_obj_iter_init(value, &members))
-        return false;
-    struct slice operation = {NULL, 0}, fields_type = {NULL, 0};
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
-        struct slice name = json_text(key);
-        yyjson_val *member = yyjson_obj_iter_get_val(key);
-        if (slice_equal(name, SLICE("manager")))
-            entry->manager.name = json_text(member);
-        else if (slice_equal(name, SLICE("operation")))
-            operation = json_text(member);
-        else if (slice_equal(name, SLICE("apiVersion")))
-            entry->api_version = json_text(member);
-        else if (slice_equal(name, SLICE("time")))
-            entry->time = json_text(member);
-        else if (slice_equal(name, SLICE("subresource")))
-            entry->manager.subresource = json_text(member);
-        else if (slice_equal(name, SLICE("fieldsType")))
-            fields_type = json_text(member);
-        else if (slice_equal(name, SLICE("fieldsV1")))
-            entry->fields = yyjson_is_obj(member) ? member : NULL;
-    }
-    return entry->fields && slice_equal(fields_type, SLICE("FieldsV1")) &&
-        manager_operation_parse(operation, &entry->manager.operation);
+    yyjson_val *manager = NULL, *operation = NULL, *api_version = NULL, *time = NULL, *fields_type = NULL;
+    yyjson_val *fields = NULL, *subresource = NULL;
+    const struct json_wanted wanted[] = {
+        JSON_WANTED("manager", &manager),         JSON_WANTED("operation", &operation),
+        JSON_WANTED("apiVersion", &api_version),  JSON_WANTED("time", &time),
+        JSON_WANTED("fieldsType", &fields_type),  JSON_WANTED("fieldsV1", &fields),
+        JSON_WANTED("subresource", &subresource),
+    };
+    json_members(value, wanted, sizeof(wanted) / sizeof(wanted[0]));
+    *entry = (struct managed_fields_entry){
+        .manager.name = json_text(manager),
+        .manager.subresource = json_text(subresource),
+        .api_version = json_text(api_version),
+        .time = json_text(time),
+        .fields = yyjson_is_obj(fields) ? fields : NULL,
+    };
+    return entry->fields && slice_equal(json_text(fields_type), SLICE("FieldsV1")) &&
+        manager_operation_parse(json_text(operation), &entry->manager.operation);
 }
 
-static bool read_side(struct managed_fields *side, yyjson_val *object, struct arena *arena)
+static bool read_side(struct managed_fields *side, yyjson_val *list, struct arena *arena)
 {
     *side = (struct managed_fields){0};
-    yyjson_val *list = json_metadata(object, SLICE("managedFields"));
     if (!list || yyjson_is_null(list))
         return true;
     side->present = true;
@@ -53,9 +46,7 @@ static bool read_side(struct managed_fields *side, yyjson_val *object, struct ar
     yyjson_arr_iter items;
     yyjson_arr_iter_init(list, &items);
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
-        struct managed_fields_entry *entry = &side->entries[side->count];
-        *entry = (struct managed_fields_entry){0};
-        if (read_entry(item, entry))
+        if (read_entry(item, &side->entries[side->count]))
             side->count++;
         else
             side->unreadable++;
@@ -331,10 +322,10 @@ static void find_unnamed_taker(struct ownership *ownership, struct slice subreso
 }
 
 bool ownership_read(
-    struct ownership *ownership, yyjson_val *old_object, yyjson_val *object, struct slice field_manager,
+    struct ownership *ownership, yyjson_val *before, yyjson_val *after, struct slice field_manager,
     struct slice subresource, struct arena *arena)
 {
-    if (!read_side(&ownership->before, old_object, arena) || !read_side(&ownership->after, object, arena))
+    if (!read_side(&ownership->before, before, arena) || !read_side(&ownership->after, after, arena))
         return false;
     if (ownership->after.count <= SEARCHED_WHOLE_MAX && ownership->before.count <= SEARCHED_WHOLE_MAX)
         pair_few(&ownership->before, &ownership->after);

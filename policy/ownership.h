@@ -63,12 +63,12 @@ struct ownership {
 };
 
 /*
- * Reads both sides, pairs their entries and finds the taker. `field_manager` is options.fieldManager, empty
- * where the request gives none; `subresource` is the request's. Objects may be NULL. False if there is no
- * memory.
+ * Reads managedFields of the old object and of the object (either may be NULL), pairs their entries and finds
+ * the taker. `field_manager` is options.fieldManager, empty where the request gives none; `subresource` is
+ * the request's. False if there is no memory.
  */
 bool ownership_read(
-    struct ownership *ownership, yyjson_val *old_object, yyjson_val *object, struct slice field_manager,
+    struct ownership *ownership, yyjson_val *before, yyjson_val *after, struct slice field_manager,
     struct slice subresource, struct arena *arena);
 
 /* The class of an entry of either side. The first call finds it and keeps it, which does not change what the

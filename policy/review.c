@@ -22,39 +22,6 @@ static void note_unjudged(struct review *review, const char *sentence)
         review->unjudged[review->unjudged_count++] = slice_of(sentence);
 }
 
-/* A member that we read: its name, and where its value goes. */
-struct member {
-    struct slice name;
-    yyjson_val **value;
-};
-
-/*
- * Reads the members of an object in one pass. A name that stands there twice is an error: readers differ in
- * which one they take, and an answer to the wrong one could carry a wrong uid.
- */
-static int read_members(
-    yyjson_val *object, const char *where, const struct member *members, size_t count, struct error *error)
-{
-    yyjson_obj_iter iterator;
-    yyjson_obj_iter_init(object, &iterator);
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&iterator));) {
-        struct slice name = json_text(key);
-        for (size_t i = 0; i < count; i++) {
-            if (!slice_equal(name, members[i].name))
-                continue;
-            if (*members[i].value)
-                return error_set(error, "%s has the key \"%s\" twice", where, members[i].name.bytes);
-            *members[i].value = yyjson_obj_iter_get_val(key);
-            break;
-        }
-    }
-    return 0;
-}
-
-#define MEMBER(literal, pointer)                                                                             \
-    {                                                                                                        \
-        SLICE(literal), pointer                                                                              \
-    }
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 struct envelope {
@@ -66,16 +33,26 @@ struct request {
     yyjson_val *object, *old_object, *dry_run, *options;
 };
 
+/* A name that stands there twice is an error: readers differ in which one they take, and an answer to the
+ * wrong one could carry a wrong uid. */
+static int read_members(
+    yyjson_val *object, const char *where, const struct json_wanted *wanted, size_t count,
+    struct error *error)
+{
+    const struct json_wanted *twice = json_members(object, wanted, count);
+    return twice ? error_set(error, "%s has the key \"%s\" twice", where, twice->name.bytes) : 0;
+}
+
 static int read_envelope(yyjson_val *root, struct envelope *envelope, struct error *error)
 {
-    const struct member members[] = {
-        MEMBER("apiVersion", &envelope->api_version),
-        MEMBER("kind", &envelope->kind),
-        MEMBER("request", &envelope->request),
+    const struct json_wanted wanted[] = {
+        JSON_WANTED("kind", &envelope->kind),
+        JSON_WANTED("apiVersion", &envelope->api_version),
+        JSON_WANTED("request", &envelope->request),
     };
     if (!yyjson_is_obj(root))
         return error_set(error, "the body is JSON, but not an object");
-    if (read_members(root, "the AdmissionReview", members, COUNT(members), error) < 0)
+    if (read_members(root, "the AdmissionReview", wanted, COUNT(wanted), error) < 0)
         return -1;
     if (!slice_equal(json_text(envelope->kind), SLICE("AdmissionReview")))
         return error_set(error, "the body is no AdmissionReview: its kind is something else");
@@ -90,21 +67,21 @@ static int read_envelope(yyjson_val *root, struct envelope *envelope, struct err
 
 static int read_request(yyjson_val *object, struct request *request, struct error *error)
 {
-    const struct member members[] = {
-        MEMBER("uid", &request->uid),
-        MEMBER("kind", &request->kind),
-        MEMBER("resource", &request->resource),
-        MEMBER("subResource", &request->subresource),
-        MEMBER("name", &request->name),
-        MEMBER("namespace", &request->namespace),
-        MEMBER("operation", &request->operation),
-        MEMBER("userInfo", &request->user_info),
-        MEMBER("object", &request->object),
-        MEMBER("oldObject", &request->old_object),
-        MEMBER("dryRun", &request->dry_run),
-        MEMBER("options", &request->options),
+    const struct json_wanted wanted[] = {
+        JSON_WANTED("uid", &request->uid),
+        JSON_WANTED("kind", &request->kind),
+        JSON_WANTED("resource", &request->resource),
+        JSON_WANTED("subResource", &request->subresource),
+        JSON_WANTED("name", &request->name),
+        JSON_WANTED("namespace", &request->namespace),
+        JSON_WANTED("operation", &request->operation),
+        JSON_WANTED("userInfo", &request->user_info),
+        JSON_WANTED("object", &request->object),
+        JSON_WANTED("oldObject", &request->old_object),
+        JSON_WANTED("dryRun", &request->dry_run),
+        JSON_WANTED("options", &request->options),
     };
-    if (read_members(object, "the request", members, COUNT(members), error) < 0)
+    if (read_members(object, "the request", wanted, COUNT(wanted), error) < 0)
         return -1;
     if (!yyjson_is_str(request->uid) || yyjson_get_len(request->uid) == 0)
         return error_set(error, "the request has no uid, or one that is not a string");
@@ -164,12 +141,11 @@ static bool has_text_values_only(yyjson_val *object)
 
 static void check_metadata(struct review *review)
 {
-    yyjson_val *metadata = json_member(review->object, SLICE("metadata"));
-    if (!yyjson_is_obj(metadata)) {
+    if (!review->metadata.is_object) {
         note_unjudged(review, "the object's metadata is no object");
         return;
     }
-    yyjson_val *annotations = json_member(metadata, SLICE("annotations"));
+    yyjson_val *annotations = review->metadata.annotations;
     if (annotations && !yyjson_is_null(annotations) && !yyjson_is_obj(annotations))
         note_unjudged(review, "the object's annotations are no object");
     else if (annotations && !has_text_values_only(annotations))
@@ -224,17 +200,17 @@ static int fill(
     };
     review->object = read_object(review, request->object, "the request's object is no object");
     review->old_object = read_object(review, request->old_object, "the request's oldObject is no object");
-    yyjson_val *object = review->object ? review->object : review->old_object;
-    yyjson_val *metadata = json_member(object, SLICE("metadata"));
+    review->metadata = metadata_of(review->object);
+    review->old_metadata = metadata_of(review->old_object);
+    yyjson_val *name = review->object ? review->metadata.name : review->old_metadata.name;
     review->namespace = json_text(request->namespace);
-    review->name = first_filled(json_text(request->name), json_text(json_member(metadata, SLICE("name"))));
+    review->name = first_filled(json_text(request->name), json_text(name));
     review->username = json_text(json_member(request->user_info, SLICE("username")));
     yyjson_val *groups = json_member(request->user_info, SLICE("groups"));
     review->groups = yyjson_is_arr(groups) ? groups : NULL;
     review->dry_run = yyjson_get_bool(request->dry_run);
     review->field_manager = json_text(json_member(request->options, SLICE("fieldManager")));
-    yyjson_val *old_metadata = json_member(review->old_object, SLICE("metadata"));
-    review->deleting = yyjson_is_str(json_member(old_metadata, SLICE("deletionTimestamp")));
+    review->deleting = yyjson_is_str(review->old_metadata.deletion_timestamp);
     return 0;
 }
 
@@ -261,10 +237,11 @@ static bool read_ownership(struct review *review)
     if (review->subresource.length || review->operation > OPERATION_UPDATE)
         return true;
     if (!ownership_read(
-            &review->ownership, review->old_object, review->object, review->field_manager,
-            review->subresource, review->arena))
+            &review->ownership, review->old_metadata.managed_fields, review->metadata.managed_fields,
+            review->field_manager, review->subresource, review->arena))
         return false;
-    last_applied_read(&review->last_applied, review->old_object, review->object, review->arena);
+    last_applied_read(
+        &review->last_applied, review->old_metadata.annotations, review->metadata.annotations, review->arena);
     note_what_is_missing(review);
     return true;
 }

@@ -13,6 +13,7 @@
 #include "policy/error.h"
 #include "policy/last_applied.h"
 #include "policy/lookup.h"
+#include "policy/metadata.h"
 #include "policy/ownership.h"
 #include "policy/slice.h"
 
@@ -48,9 +49,11 @@ struct review {
     bool dry_run;
     struct slice field_manager; /* options.fieldManager; empty: the request names none */
 
-    yyjson_val *object;     /* as it will be stored; NULL on DELETE, or where it is no JSON object */
-    yyjson_val *old_object; /* as it is stored; NULL on CREATE */
-    bool deleting;          /* old_object has a deletionTimestamp */
+    yyjson_val *object;           /* as it will be stored; NULL on DELETE, or where it is no JSON object */
+    yyjson_val *old_object;       /* as it is stored; NULL on CREATE */
+    struct metadata metadata;     /* of the object */
+    struct metadata old_metadata; /* of the old object */
+    bool deleting;                /* old_object has a deletionTimestamp */
 
     struct ownership ownership;
     struct last_applied last_applied;

@@ -206,7 +206,6 @@ struct rewrites rewrites_find(const struct review *review)
 
 bool rewrites_are_the_servers(const struct review *review)
 {
-    yyjson_val *managed_fields = json_metadata(review->old_object, SLICE("managedFields"));
     return !review->ownership.after.count &&
-        json_bytes(review->object) + json_bytes(managed_fields) >= TOO_LARGE_BYTES;
+        json_bytes(review->object) + json_bytes(review->old_metadata.managed_fields) >= TOO_LARGE_BYTES;
 }

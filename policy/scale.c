@@ -50,7 +50,7 @@ bool scale_target_of(const struct review *review, struct scale_target *target)
         .resource = review->resource,
         .namespace = review->namespace,
         .name = review->name,
-        .uid = json_text(json_metadata(review->old_object, SLICE("uid"))),
+        .uid = json_text(review->old_metadata.uid),
         .resource_version = json_text(json_metadata(review->old_object, SLICE("resourceVersion"))),
     };
     return target->uid.length && is_plain_name(target->namespace) && is_plain_name(target->name);
@@ -79,8 +79,9 @@ static bool read_objects(struct review *review, const struct review *scale, stru
         return false;
     review->old_object = yyjson_doc_get_root(before);
     review->object = yyjson_doc_get_root(after);
-    yyjson_val *old_metadata = json_member(review->old_object, SLICE("metadata"));
-    review->deleting = yyjson_is_str(json_member(old_metadata, SLICE("deletionTimestamp")));
+    review->old_metadata = metadata_of(review->old_object);
+    review->metadata = metadata_of(review->object);
+    review->deleting = yyjson_is_str(review->old_metadata.deletion_timestamp);
     return set_replicas(review->object, replicas_of(scale->object));
 }
 
@@ -139,8 +140,8 @@ static bool read_ownership(struct review *review)
     yyjson_doc *fields = json_read(SLICE(REPLICAS_FIELDS), YYJSON_READ_NOFLAG, review->arena, NULL);
     if (!fields ||
         !ownership_read(
-            ownership, review->old_object, review->object, review->field_manager, SLICE("scale"),
-            review->arena))
+            ownership, review->old_metadata.managed_fields, review->metadata.managed_fields,
+            review->field_manager, SLICE("scale"), review->arena))
         return false;
     struct managed_fields *before = &ownership->before;
     struct managed_fields_entry *entries =
@@ -178,9 +179,9 @@ struct review *scale_review(const struct review *scale, struct slice object)
     review->subresource = (struct slice){0};
     review->lookup = lookup_create(scale->arena);
     if (!review->lookup || !read_objects(review, scale, object) || !name_kind(review) ||
-        !slice_equal(json_text(json_metadata(review->object, SLICE("uid"))), target.uid) ||
-        !read_ownership(review))
+        !slice_equal(json_text(review->metadata.uid), target.uid) || !read_ownership(review))
         return NULL;
-    last_applied_read(&review->last_applied, review->old_object, review->object, review->arena);
+    last_applied_read(
+        &review->last_applied, review->old_metadata.annotations, review->metadata.annotations, review->arena);
     return review;
 }

@@ -10,9 +10,8 @@ struct slice waiver_take_name(struct slice *rest)
     return slice_trim(name);
 }
 
-static bool names_rule(yyjson_val *object, enum rule_id rule)
+static bool names_rule(yyjson_val *annotations, enum rule_id rule)
 {
-    yyjson_val *annotations = json_metadata(object, SLICE("annotations"));
     struct slice rest = json_text(json_member(annotations, SLICE(WAIVE_ANNOTATION)));
     while (rest.length) {
         if (slice_equal(waiver_take_name(&rest), slice_of(rules[rule].name)))
@@ -28,8 +27,8 @@ bool waiver_stands(const struct review *review)
 
 bool waiver_names_rule(const struct review *review, enum rule_id rule)
 {
-    return names_rule(review->object, rule) &&
-        (waiver_stands(review) || names_rule(review->old_object, rule));
+    return names_rule(review->metadata.annotations, rule) &&
+        (waiver_stands(review) || names_rule(review->old_metadata.annotations, rule));
 }
 
 struct slice waiver_for(

@@ -17,21 +17,20 @@ static const struct slice member_path = PATH(".metadata.labels." MEMBER_LABEL);
 static const struct slice parent_path = PATH(".metadata.labels." PARENT_LABEL);
 static const struct slice tooling_path = PATH(".metadata.annotations." TOOLING_ANNOTATION);
 
-static yyjson_val *label(yyjson_val *object, const char *key)
+static yyjson_val *label(const struct metadata *metadata, const char *key)
 {
-    return json_member(json_metadata(object, SLICE("labels")), slice_of(key));
+    return json_member(metadata->labels, slice_of(key));
 }
 
-static struct slice tooling(yyjson_val *object)
+static struct slice tooling(const struct metadata *metadata)
 {
-    yyjson_val *annotations = json_metadata(object, SLICE("annotations"));
-    return json_text(json_member(annotations, SLICE(TOOLING_ANNOTATION)));
+    return json_text(json_member(metadata->annotations, SLICE(TOOLING_ANNOTATION)));
 }
 
 /* Whether the request gives the label the value that it has. */
 static bool writes_label(const struct review *review, const char *key, struct slice value)
 {
-    yyjson_val *before = label(review->old_object, key);
+    yyjson_val *before = label(&review->old_metadata, key);
     return !before || !slice_equal(json_text(before), value);
 }
 
@@ -90,7 +89,7 @@ static void judge_member(const struct review *review, struct verdict *verdict, s
         return;
     }
     /* Leaving a set is pruning without deletion, and joining one is what appliers do. */
-    bool moves = written && apply_set_id_valid(json_text(label(review->old_object, MEMBER_LABEL)));
+    bool moves = written && apply_set_id_valid(json_text(label(&review->old_metadata, MEMBER_LABEL)));
     if (!moves)
         return;
     message_append_manager(&text, &review->ownership.taker.manager);
@@ -128,13 +127,13 @@ static bool is_tooling(struct slice text)
 
 static bool loses_tooling(const struct review *review)
 {
-    return !label(review->old_object, PARENT_LABEL) || is_tooling(tooling(review->old_object));
+    return !label(&review->old_metadata, PARENT_LABEL) || is_tooling(tooling(&review->old_metadata));
 }
 
 static void judge_parent(const struct review *review, struct verdict *verdict, struct slice id)
 {
     bool applies = applies_label(review, parent_path);
-    struct slice tool = tooling(review->object);
+    struct slice tool = tooling(&review->metadata);
     if ((applies || writes_label(review, PARENT_LABEL, id)) && has_foreign_id(review, verdict, id)) {
         struct text text = text_start(review->arena, 200);
         message_append_object(&text, review);
@@ -156,8 +155,8 @@ static void judge_parent(const struct review *review, struct verdict *verdict, s
 
 static void judge(const struct review *review, struct verdict *verdict)
 {
-    yyjson_val *member = label(review->object, MEMBER_LABEL);
-    yyjson_val *parent = label(review->object, PARENT_LABEL);
+    yyjson_val *member = label(&review->metadata, MEMBER_LABEL);
+    yyjson_val *parent = label(&review->metadata, PARENT_LABEL);
     if (member)
         judge_member(review, verdict, json_text(member));
     if (parent)

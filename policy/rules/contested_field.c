@@ -92,7 +92,7 @@ static struct slice parties_of(const struct review *review, const struct finding
 /* The UID tells an object from one of the same name that is made later. */
 static void append_object(struct text *text, const struct review *review)
 {
-    struct slice uid = json_text(json_metadata(review->object, SLICE("uid")));
+    struct slice uid = json_text(review->metadata.uid);
     append_part(text, uid);
     if (uid.length)
         return;

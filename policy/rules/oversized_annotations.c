@@ -38,11 +38,11 @@ struct annotations_size {
     size_t largest_bytes;
 };
 
-static struct annotations_size measure(yyjson_val *object)
+static struct annotations_size measure(yyjson_val *annotations)
 {
     struct annotations_size size = {0};
     yyjson_obj_iter members;
-    if (!yyjson_obj_iter_init(json_metadata(object, SLICE("annotations")), &members))
+    if (!yyjson_obj_iter_init(annotations, &members))
         return size;
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
         size_t bytes = yyjson_get_len(key) + yyjson_get_len(yyjson_obj_iter_get_val(key));
@@ -74,7 +74,7 @@ static struct slice describe(const struct annotations_size *size, const struct r
 static enum action action_for(
     const struct annotations_size *size, const struct review *review, size_t deny_bytes)
 {
-    if (review->old_object && measure(review->old_object).bytes >= size->bytes)
+    if (review->old_object && measure(review->old_metadata.annotations).bytes >= size->bytes)
         return ACTION_AUDIT;
     return size->bytes >= deny_bytes ? ACTION_DENY : ACTION_WARN;
 }
@@ -82,7 +82,7 @@ static enum action action_for(
 static void judge(const struct review *review, struct verdict *verdict)
 {
     const struct oversized_annotations_settings *set = verdict->policy->settings[RULE_oversized_annotations];
-    struct annotations_size size = measure(review->object);
+    struct annotations_size size = measure(review->metadata.annotations);
     if (size.bytes < set->warn_bytes)
         return;
     verdict_add(

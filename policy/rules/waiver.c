@@ -147,11 +147,6 @@ static bool report_wish(
     return true;
 }
 
-static yyjson_val *annotations_of(yyjson_val *object)
-{
-    return json_metadata(object, SLICE("annotations"));
-}
-
 /* Whether the request has added the annotation, or given it another value. */
 static bool is_news(const struct review *review, yyjson_val *before, struct slice key, yyjson_val *value)
 {
@@ -183,7 +178,7 @@ static void report_wishes(
 
 static void judge(const struct review *review, struct verdict *verdict)
 {
-    yyjson_val *before = annotations_of(review->old_object), *after = annotations_of(review->object);
+    yyjson_val *before = review->old_metadata.annotations, *after = review->metadata.annotations;
     yyjson_val *own = json_member(after, SLICE(WAIVE_ANNOTATION));
     if (is_news(review, before, SLICE(WAIVE_ANNOTATION), own))
         report_own(review, verdict, json_text(own));

@@ -336,6 +336,36 @@ static void members_and_texts_are_safe_to_ask_for(void **state)
     arena_destroy(arena);
 }
 
+/* Several members in one pass, in whatever order they stand; the first of a name that stands there twice. */
+static void several_members_are_found_in_one_pass(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    static const char *const texts[] = {
+        "{\"a\":1,\"b\":2,\"c\":3}",
+        "{\"c\":3,\"b\":2,\"a\":1}",
+        "{\"x\":0,\"b\":2,\"aa\":0,\"a\":1,\"\":0,\"c\":3,\"y\":{\"a\":4}}",
+        "{\"a\":1,\"b\":2,\"a\":5,\"c\":3}",
+    };
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        yyjson_val *a = NULL, *b = NULL, *c = NULL, *absent = NULL;
+        const struct json_wanted wanted[] = {
+            JSON_WANTED("a", &a), JSON_WANTED("b", &b), JSON_WANTED("absent", &absent), JSON_WANTED("c", &c)};
+        const struct json_wanted *twice = json_members(parse_json(arena, slice_of(texts[i])), wanted, 4);
+        assert_int_equal(yyjson_get_int(a), 1);
+        assert_int_equal(yyjson_get_int(b), 2);
+        assert_int_equal(yyjson_get_int(c), 3);
+        assert_null(absent);
+        assert_ptr_equal(twice, i == 3 ? wanted : NULL);
+    }
+    yyjson_val *a = NULL;
+    const struct json_wanted wanted[] = {JSON_WANTED("a", &a)};
+    assert_null(json_members(NULL, wanted, 1));
+    assert_null(json_members(parse_json(arena, SLICE("[\"a\",1]")), wanted, 1));
+    assert_null(a);
+    arena_destroy(arena);
+}
+
 /* A random value of some levels. */
 static yyjson_mut_val *random_value(yyjson_mut_doc *document, uint32_t *random, unsigned levels)
 {
@@ -484,6 +514,7 @@ int main(void)
         cmocka_unit_test(large_reordered_objects_stay_fast),
         cmocka_unit_test(scalars_have_one_order),
         cmocka_unit_test(members_and_texts_are_safe_to_ask_for),
+        cmocka_unit_test(several_members_are_found_in_one_pass),
         cmocka_unit_test(random_values_survive_reordering),
         cmocka_unit_test(reordering_on_every_level_stays_fast),
     };
