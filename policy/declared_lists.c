@@ -93,7 +93,8 @@ static void walk_list(const struct walk *walk, struct place *place)
     struct list_type type = list_type_builtin(walk->review->group, place->path, &merge_key);
     if (type.kind != LIST_KEYED)
         return;
-    find(walk, place);
+    if (type.keys.count > 1)
+        find(walk, place);
     const struct declared_list list = {
         place->path,
         &type,

@@ -16,9 +16,11 @@ struct declared_list {
     const struct list_type *type;
     struct slice merge_key; /* by which client-side apply tells items apart */
     yyjson_val *declared;
-    yyjson_val
-        *before; /* the same list in the old object; NULL: it has none, or it is not known which it is */
-    yyjson_val *after; /* in the object */
+    /* The same list in the old object, and in the object; NULL: it has none, or it is not known which it is.
+     * Looked up only where the list has several key fields: one field tells items apart by what is declared.
+     */
+    yyjson_val *before;
+    yyjson_val *after;
 };
 
 typedef void declared_list_visit(void *context, const struct declared_list *list);

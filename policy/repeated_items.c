@@ -188,6 +188,31 @@ static void collect_made(void *context, const struct declared_list *list)
     }
 }
 
+/* In the value, however deep. Without such a list nothing repeats, and most of the way is spared. */
+static bool holds_list_of_several(yyjson_val *value)
+{
+    const yyjson_val *end = value ? unsafe_yyjson_get_next(value) : NULL;
+    for (; value < end; value++) {
+        if (unsafe_yyjson_is_arr(value) && unsafe_yyjson_get_len(value) > 1)
+            return true;
+    }
+    return false;
+}
+
+/* No list of metadata or status has several key fields: only of such is the object asked. */
+static bool object_holds_list_of_several(const struct review *review)
+{
+    yyjson_obj_iter members;
+    yyjson_obj_iter_init(review->object, &members);
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        struct slice name = json_text(key);
+        if (!slice_equal(name, SLICE("metadata")) && !slice_equal(name, SLICE("status")) &&
+            holds_list_of_several(yyjson_obj_iter_get_val(key)))
+            return true;
+    }
+    return false;
+}
+
 const struct repeated_items_applied *repeated_items_applied(const struct review *review)
 {
     if (review->repeated_items)
@@ -198,8 +223,9 @@ const struct repeated_items_applied *repeated_items_applied(const struct review 
     applied->by_key.count = applied->by_key.total = 0;
     applied->by_merge_key.count = applied->by_merge_key.total = 0;
     struct collector collector = {review->arena, &applied->by_key, &applied->by_merge_key, false};
-    declared_lists_visit(
-        review, applied_client_side(review), NULL, review->object, collect_applied, &collector);
+    yyjson_val *configuration = applied_client_side(review);
+    if (holds_list_of_several(configuration) || object_holds_list_of_several(review))
+        declared_lists_visit(review, configuration, NULL, review->object, collect_applied, &collector);
     if (collector.out_of_memory)
         return NULL;
     ((struct review *)(uintptr_t)review)->repeated_items = applied;
@@ -211,6 +237,8 @@ bool repeated_items_collect_made(
 {
     items->count = items->total = 0;
     struct collector collector = {.arena = review->arena, .by_merge_key = items};
+    if (!object_holds_list_of_several(review))
+        return true;
     declared_lists_visit(review, configuration, review->old_object, review->object, collect_made, &collector);
     return !collector.out_of_memory;
 }

@@ -95,6 +95,19 @@ static void item_beside_a_declared_one_fires(void **state)
 }
 
 /* What was so before is nobody's doing, and what is not declared is in nobody's way. */
+/* A PodTemplate has no spec of its own: its pods stand right below. */
+static void lists_outside_of_spec_fire(void **state)
+{
+    struct story story = brought_about("kubectl-patch");
+    story.group = "";
+    story.kind = "PodTemplate";
+    story.old.body = "'template':{'spec':{'containers':[{'name':'c'," ONE_PROTOCOL "}]}}";
+    story.old.last_applied = story.new.last_applied =
+        "{'template':{'spec':{'containers':[{'name':'c'," ONE_PROTOCOL "}]}}}";
+    story.new.body = "'template':{'spec':{'containers':[{'name':'c'," BOTH_PROTOCOLS "}]}}";
+    expect_count(judge_story(*state, STRICT, &story), RULE_ambiguous_merge_key, 1);
+}
+
 static void others_that_bring_nothing_about_are_silent(void **state)
 {
     struct story story = brought_about("kubectl-patch");
@@ -181,6 +194,7 @@ int main(void)
         IN_COURT(duplicates_are_told_once),
         IN_COURT(other_ways_and_kinds_are_silent),
         IN_COURT(item_beside_a_declared_one_fires),
+        IN_COURT(lists_outside_of_spec_fire),
         IN_COURT(others_that_bring_nothing_about_are_silent),
         IN_COURT(server_side_applied_objects_are_silent),
         IN_COURT(apply_onto_an_ambiguous_list_fires),
