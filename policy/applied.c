@@ -34,10 +34,11 @@ static bool declares(yyjson_val *node, struct slice path, const struct question 
 /* After a field name, the rest of the path goes on with the next element. */
 static bool name_leads(struct slice path, struct slice name)
 {
-    if (path.length <= name.length || path.bytes[0] != '.' || !slice_starts_with(slice_from(path, 1), name))
+    if (path.length <= name.length || path.bytes[0] != '.')
         return false;
     struct slice rest = slice_from(path, name.length + 1);
-    return rest.length == 0 || rest.bytes[0] == '.' || rest.bytes[0] == '[';
+    bool is_end = rest.length == 0 || rest.bytes[0] == '.' || rest.bytes[0] == '[';
+    return is_end && slice_starts_with(slice_from(path, 1), name);
 }
 
 static bool each_item_declares(

@@ -19,15 +19,17 @@ bool glob_match_whole(struct slice pattern, struct slice text)
     size_t after_star = 0; /* 0: no star yet */
     size_t star_end = 0;   /* what the last star takes ends here */
     while (t < text.length) {
-        if (p < pattern.length && pattern.bytes[p] == '*') {
+        if (p < pattern.length && pattern.bytes[p] == text.bytes[t] && text.bytes[t] != '*') {
+            p++;
+            t++;
+        } else if (p < pattern.length && pattern.bytes[p] == '*') {
             after_star = ++p;
             star_end = t;
+            if (p == pattern.length)
+                return true;
         } else if (p < pattern.length && pattern.bytes[p] == '?') {
             p++;
             t = next_character(text, t);
-        } else if (p < pattern.length && pattern.bytes[p] == text.bytes[t]) {
-            p++;
-            t++;
         } else if (after_star) {
             p = after_star;
             t = ++star_end;

@@ -37,7 +37,9 @@ static bool is_told_of(const struct verdict *verdict, const struct manager *mana
 static struct appliers appliers_not_told_of(const struct review *review, const struct verdict *verdict)
 {
     struct appliers all = appliers_beside_taker(review, false);
-    struct appliers kept = {.too_many = all.too_many};
+    struct appliers kept;
+    kept.count = 0;
+    kept.too_many = all.too_many;
     for (size_t i = 0; i < all.count; i++) {
         if (!is_told_of(verdict, &all.entries[i]->manager))
             kept.entries[kept.count++] = all.entries[i];
