@@ -20,6 +20,7 @@ struct connection {
     uint64_t turn;  /* of the last request */
     unsigned asked; /* requests in that turn */
     bool has_asked;
+    struct waiting waiting;
 };
 
 void connections_init(
@@ -86,6 +87,11 @@ struct gate *connection_gate(h2o_socket_t *socket)
 static struct connection *connection_of(h2o_req_t *request)
 {
     return request->conn->callbacks->get_socket(request->conn)->on_close.data;
+}
+
+struct waiting *connection_waiting(h2o_req_t *request)
+{
+    return &connection_of(request)->waiting;
 }
 
 static int note_request(h2o_req_t *request, void *data)

@@ -12,6 +12,7 @@
 #include "webhook/gate.h"
 #include "webhook/http.h"
 #include "webhook/progress.h"
+#include "webhook/queue.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -45,6 +46,9 @@ size_t connections_count(const struct connections *connections);
 
 /* The gate of the connection that this socket is of. */
 struct gate *connection_gate(h2o_socket_t *socket);
+
+/* Where the connection's request waits. */
+struct waiting *connection_waiting(h2o_req_t *request);
 
 /* Notes a request, in this turn of the loop. False if the connection has had its share of the turn. */
 bool connection_may_ask(h2o_req_t *request, uint64_t turn);

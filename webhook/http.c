@@ -40,38 +40,32 @@ static bool method_is(const h2o_req_t *request, const char *method, size_t lengt
     return request->method.len == length && memcmp(request->method.base, method, length) == 0;
 }
 
-/* Answers up to here, with their heads, are pulled by H2O at once, before http_answer returns. */
+/* Answers up to here, with their heads, are pulled by H2O at once. */
 #define PULLED_MAX_BYTES ((size_t)32 << 10)
 
-struct pulled {
+struct sent_body {
     h2o_generator_t super;
-    struct slice body;
+    h2o_iovec_t bytes;
 };
 
 static h2o_send_state_t pull(h2o_generator_t *generator, h2o_req_t *request, h2o_iovec_t *room)
 {
     (void)request;
-    struct slice body = ((const struct pulled *)generator)->body;
-    memcpy(room->base, body.bytes, body.length);
-    room->len = body.length;
+    h2o_iovec_t bytes = ((const struct sent_body *)generator)->bytes;
+    memcpy(room->base, bytes.base, bytes.len);
+    room->len = bytes.len;
     return H2O_SEND_STATE_FINAL;
 }
 
 /* Head and body in one buffer are one TLS record; a body that is sent as it stands is a second one. */
-static void send_together(h2o_req_t *request, struct slice body)
+static void send_answer(h2o_req_t *request, void *data)
 {
-    struct pulled *pulled = h2o_mem_alloc_pool(&request->pool, sizeof(*pulled));
-    *pulled = (struct pulled){.body = body};
-    h2o_start_response(request, &pulled->super);
-    request->_ostr_top->start_pull(request->_ostr_top, pull);
-}
-
-static void send_apart(h2o_req_t *request, struct slice body)
-{
-    static h2o_generator_t generator = {NULL, NULL};
-    h2o_iovec_t copy = h2o_strdup(&request->pool, body.bytes, body.length);
-    h2o_start_response(request, &generator);
-    h2o_send(request, &copy, body.length ? 1 : 0, H2O_SEND_STATE_FINAL);
+    struct sent_body *body = data;
+    h2o_start_response(request, &body->super);
+    if (body->bytes.len && body->bytes.len <= PULLED_MAX_BYTES)
+        request->_ostr_top->start_pull(request->_ostr_top, pull);
+    else
+        h2o_send(request, &body->bytes, body->bytes.len ? 1 : 0, H2O_SEND_STATE_FINAL);
 }
 
 void http_answer(h2o_req_t *request, const struct answer *answer)
@@ -87,11 +81,11 @@ void http_answer(h2o_req_t *request, const struct answer *answer)
     if (answer->close)
         request->http1_is_persistent = 0;
     bool is_head = method_is(request, H2O_STRLIT("HEAD"));
-    struct slice body = is_head ? (struct slice){"", 0} : answer->body;
-    if (body.length && body.length <= PULLED_MAX_BYTES)
-        send_together(request, body);
-    else
-        send_apart(request, body);
+    struct sent_body *body = h2o_mem_alloc_pool(&request->pool, sizeof(*body));
+    *body = (struct sent_body){
+        .bytes = h2o_strdup(&request->pool, answer->body.bytes, is_head ? 0 : answer->body.length),
+    };
+    stages_answer(&loop_of(request)->stages, request, send_answer, body);
 }
 
 static const char *const plain_text = "text/plain; charset=utf-8";
@@ -158,9 +152,9 @@ static const struct route *find_route(const struct routes_handler *handler, cons
     return NULL;
 }
 
-static void dispatch(h2o_handler_t *handler, h2o_req_t *request)
+static void dispatch(h2o_req_t *request, void *handler)
 {
-    const struct route *route = find_route((const struct routes_handler *)handler, request);
+    const struct route *route = find_route(handler, request);
     if (!route) {
         http_answer_sentence(request, 404, "There is nothing at this path.\n");
     } else if (!route_allows(route, request)) {
@@ -173,13 +167,23 @@ static void dispatch(h2o_handler_t *handler, h2o_req_t *request)
     }
 }
 
+static void ask(h2o_req_t *request, void *handler)
+{
+    stages_ask(&loop_of(request)->stages, request, dispatch, handler);
+}
+
+/*
+ * H2O goes through everything that a connection has sent before it looks at the others again. Whoever sends
+ * hundreds of requests in one piece would make them all wait, so a connection has a share of each turn, and
+ * what comes beyond it waits for the next.
+ */
 static int on_request(h2o_handler_t *handler, h2o_req_t *request)
 {
     struct loop *loop = loop_of(request);
     if (connection_may_ask(request, loop->turn))
-        dispatch(handler, request);
+        ask(request, handler);
     else
-        queue_add(&loop->queue, handler, request, dispatch);
+        queue_add(&loop->next_turn, request, ask, handler);
     return 0;
 }
 

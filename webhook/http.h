@@ -39,7 +39,7 @@ struct answer {
     const char *allow; /* NULL: no such header */
 };
 
-/* Sends the answer; its text is copied. To HEAD goes everything but the body. */
+/* Has the answer sent at the end of this turn; its body is copied. To HEAD goes everything but the body. */
 void http_answer(h2o_req_t *request, const struct answer *answer);
 
 /* The same with a sentence as plain text. */

@@ -168,7 +168,7 @@ static int32_t longest_wait(const struct loop *loop)
 static void turn(struct loop *loop)
 {
     loop->turn++;
-    h2o_evloop_run(loop->events, queue_resume(&loop->queue) ? 0 : longest_wait(loop));
+    h2o_evloop_run(loop->events, queue_resume(&loop->next_turn) ? 0 : longest_wait(loop));
     gates_settle(&loop->connections.gates);
     follow_stage(loop);
     sweep_when_due(loop);
@@ -192,6 +192,7 @@ static bool open_loop(struct loop *loop)
     h2o_socket_buffer_prototype._initial_buf.capacity = INPUT_BUFFER_BYTES; /* is the thread's own */
     loop->events = h2o_evloop_create();
     h2o_context_init(&loop->context, loop->events, loop->config);
+    stages_init(&loop->stages, &loop->context);
     h2o_multithread_register_receiver(loop->context.queue, &loop->mailbox, on_messages);
     loop->accept =
         (h2o_accept_ctx_t){.ctx = &loop->context, .hosts = loop->config->hosts, .ssl_ctx = loop->tls};

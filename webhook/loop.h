@@ -17,7 +17,7 @@
 #include "webhook/http.h"
 #include "webhook/log.h"
 #include "webhook/policy_reference.h"
-#include "webhook/queue.h"
+#include "webhook/stages.h"
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -83,7 +83,8 @@ struct loop {
     h2o_multithread_receiver_t mailbox;
     struct connections connections;
     uint64_t turn; /* how many there have been */
-    struct queue queue;
+    struct stages stages;
+    struct queue next_turn; /* requests beyond the share that their connections have of one turn */
     struct policy_reference *policy;
     struct arena *arena;                   /* of the review being judged, or the line being logged */
     struct counters counters;              /* read by other threads */

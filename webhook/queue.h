@@ -1,9 +1,8 @@
 /*
- * queue.h: requests that wait for the next turn of their loop.
+ * queue.h: requests that wait: for a stage of this turn of their loop (stages.h), or for the next turn.
  *
- * H2O goes through everything that a connection has sent before it looks at the others again. Whoever sends
- * hundreds of requests in one piece would make them all wait, so a connection has a share of each turn, and
- * what comes beyond it is put here.
+ * H2O 2.2.5 takes no connection down whose request waits for us: it has no timer for it, and reads from the
+ * connection again only when it was answered (lib/http1.c). So whoever waits is there when it goes on.
  */
 #ifndef APPLYGUARD_WEBHOOK_QUEUE_H
 #define APPLYGUARD_WEBHOOK_QUEUE_H
@@ -12,7 +11,15 @@
 
 #include <stdbool.h>
 
-struct waiting;
+typedef void resume_request(h2o_req_t *request, void *data);
+
+/* A place in a queue. It is the connection's, which has one request at a time. */
+struct waiting {
+    struct waiting *next;
+    h2o_req_t *request;
+    resume_request *resume;
+    void *data;
+};
 
 /* In the order in which they came. All zero is an empty one. */
 struct queue {
@@ -20,13 +27,13 @@ struct queue {
     struct waiting *last;
 };
 
-typedef void answer_request(h2o_handler_t *handler, h2o_req_t *request);
+/* Has `resume` called for the request when the queue is resumed. */
+void queue_add(struct queue *queue, h2o_req_t *request, resume_request *resume, void *data);
 
-/* Has `answer` called for the request when the queue is resumed; never, if its connection is closed before.
- */
-void queue_add(struct queue *queue, h2o_handler_t *handler, h2o_req_t *request, answer_request *answer);
+/* Has the first that waits go on. */
+void queue_resume_first(struct queue *queue);
 
-/* Has all that wait answered. False if there were none. */
+/* Has all that wait go on. False if there were none. */
 bool queue_resume(struct queue *queue);
 
 #endif

@@ -79,9 +79,12 @@ def count(name, command, port, folder, file):
 
 def parts(counts):
     """What a review takes, by the part that takes it, and all together last."""
-    answer = counts.of("on_request")
+    # applyguard's stages come due after all requests are there (on_due) and send with send_answer; the bare server
+    # does all in on_request.
+    answer = add(counts.of("on_request"), counts.of("on_due"))
     judging, parsing, encoding = (counts.of(name) for name in ("judge", "yyjson_read_opts", "encode_response"))
-    sending, reading, all_of_it = (counts.of(name) for name in ("h2o_send", "SSL_read", "h2o_evloop_run"))
+    sending = counts.of("send_answer" if counts.calls["send_answer"] else "h2o_send")
+    reading, all_of_it = counts.of("SSL_read"), counts.of("h2o_evloop_run")
     judging_alone = subtract(judging, parsing) if counts.calls["judge"] else judging
     return {
         "reading TLS": reading,
@@ -93,6 +96,10 @@ def parts(counts):
         "the webhook otherwise": subtract(answer, parsing, judging_alone, encoding, sending),
         "all": all_of_it,
     }
+
+
+def add(*parts_of_it):
+    return {event: sum(part[event] for part in parts_of_it) for event in EVENTS}
 
 
 def subtract(whole, *others):
