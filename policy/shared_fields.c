@@ -28,9 +28,8 @@ struct appliers appliers_beside_taker(const struct review *review, bool mixed)
 {
     const struct ownership *ownership = &review->ownership;
     const struct managed_fields_entry *taker = ownership->taker.after;
-    struct appliers appliers; /* entries beyond `count` are nobody's, and are not filled */
-    appliers.count = 0;
-    appliers.too_many = false;
+    struct appliers appliers;
+    appliers_start(&appliers, false);
     for (size_t i = 0; i < ownership->after.count; i++) {
         const struct managed_fields_entry *entry = &ownership->after.entries[i];
         if (entry == taker || is_same_tool(entry, taker) ||

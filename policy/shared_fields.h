@@ -20,6 +20,13 @@ struct appliers {
     bool too_many; /* there are more, so that they cannot be compared */
 };
 
+/* Empties a list. What its entries held stays: lists are made for each review, and most stay empty. */
+static inline void appliers_start(struct appliers *appliers, bool too_many)
+{
+    appliers->count = 0;
+    appliers->too_many = too_many;
+}
+
 /*
  * The appliers of the object beside the taker whose fields mean the same as the taker's: entries of another
  * apiVersion are left out. `mixed` chooses those that mix with the taker's way of applying, or those that do

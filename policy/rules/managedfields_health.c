@@ -118,9 +118,8 @@ struct size {
     size_t percent; /* of the object; 0 where there are fewer than `min_bytes` */
 };
 
-static struct size measure(yyjson_val *object, size_t min_bytes)
+static struct size measure(yyjson_val *object, yyjson_val *managed_fields, size_t min_bytes)
 {
-    yyjson_val *managed_fields = json_metadata(object, SLICE("managedFields"));
     struct size size = {.bytes = json_bytes(managed_fields)};
     if (managed_fields && size.bytes >= min_bytes)
         size.percent = size.bytes * 100 / json_bytes_around(object, managed_fields, size.bytes);
@@ -137,10 +136,10 @@ static void judge_size(
 {
     if (review->bytes < set->min_bytes || !review->ownership.after.count)
         return;
-    struct size after = measure(review->object, set->min_bytes);
+    struct size after = measure(review->object, review->metadata.managed_fields, set->min_bytes);
     if (!is_too_large(&after, set))
         return;
-    struct size before = measure(review->old_object, set->min_bytes);
+    struct size before = measure(review->old_object, review->old_metadata.managed_fields, set->min_bytes);
     struct text text = text_start(review->arena, 160);
     text_append_string(&text, "managedFields are ");
     text_append_number(&text, after.percent);

@@ -18,8 +18,7 @@ static bool will_be_migrated(const struct taker *taker, const struct managed_fie
 static struct appliers leave_out_migrated(const struct taker *taker, const struct appliers *all)
 {
     struct appliers kept;
-    kept.count = 0;
-    kept.too_many = all->too_many;
+    appliers_start(&kept, all->too_many);
     for (size_t i = 0; i < all->count; i++) {
         if (!will_be_migrated(taker, all->entries[i]))
             kept.entries[kept.count++] = all->entries[i];

@@ -38,8 +38,7 @@ static struct appliers appliers_not_told_of(const struct review *review, const s
 {
     struct appliers all = appliers_beside_taker(review, false);
     struct appliers kept;
-    kept.count = 0;
-    kept.too_many = all.too_many;
+    appliers_start(&kept, all.too_many);
     for (size_t i = 0; i < all.count; i++) {
         if (!is_told_of(verdict, &all.entries[i]->manager))
             kept.entries[kept.count++] = all.entries[i];

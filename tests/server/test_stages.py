@@ -3,6 +3,7 @@
 import json
 import signal
 import time
+import unittest
 
 import harness
 import wire
@@ -12,22 +13,20 @@ STORY = "csa-image"
 ROUNDS = 5
 
 
-def asked(uid):
-    """The recorded review under another uid."""
+def asked(uid, filler=""):
+    """The recorded review under another uid, and with as much filler in its object."""
     body = json.loads(review(STORY))
     body["request"]["uid"] = uid
+    body["request"]["object"]["metadata"]["annotations"]["filler"] = filler
     return json.dumps(body).encode()
 
 
 def large(uid):
     """A review that others are not to wait for."""
-    body = json.loads(review(STORY))
-    body["request"]["uid"] = uid
-    body["request"]["object"]["metadata"]["annotations"]["filler"] = "x" * 200000
-    return json.dumps(body).encode()
+    return asked(uid, "x" * 200000)
 
 
-class Stages(harness.ServerTest):
+class Stages(unittest.TestCase):
     def at_once(self, server, sent):
         """Sends each on a connection of its own, all before the server can look, and leaves the reading to the caller."""
         connections = [server.connect() for _ in sent]
@@ -47,7 +46,7 @@ class Stages(harness.ServerTest):
                 others = [wire.post(b"{"), wire.request("GET", "/healthz"), wire.request("GET", "/nothing")]
                 connections = self.at_once(server, [wire.post(body) for body in bodies] + others)
                 for connection, body in zip(connections, bodies):
-                    self.assert_verdict(connection.read(), body)
+                    harness.assert_verdict(self, connection.read(), body)
                 statuses = [connection.read().status for connection in connections[len(bodies):]]
                 self.assertEqual(statuses, [400, 200, 404])
 
@@ -58,10 +57,10 @@ class Stages(harness.ServerTest):
             connections = self.at_once(server, [wire.post(body) for body in bodies])
             for _ in range(ROUNDS):
                 for connection, body in zip(connections, bodies):
-                    self.assert_verdict(connection.read(), body)
+                    harness.assert_verdict(self, connection.read(), body)
                     connection.send(wire.post(body))
             for connection, body in zip(connections, bodies):
-                self.assert_verdict(connection.read(), body)
+                harness.assert_verdict(self, connection.read(), body)
 
     def test_whoever_goes_is_not_missed(self):
         """Connections that are reset around their turn take nobody else's answer along."""
@@ -74,7 +73,7 @@ class Stages(harness.ServerTest):
                 for connection in connections[::2]:
                     connection.abort()
                 for connection, body in list(zip(connections, bodies))[1::2]:
-                    self.assert_verdict(connection.read(), body)
+                    harness.assert_verdict(self, connection.read(), body)
                     connection.close()
             harness.wait_until(lambda: server.connections() <= before, what="sockets closed")
 

@@ -94,7 +94,6 @@ static void item_beside_a_declared_one_fires(void **state)
     expect_finding(judge_story(*state, STRICT, &story), RULE_ambiguous_merge_key, ACTION_WARN, PORT_53);
 }
 
-/* What was so before is nobody's doing, and what is not declared is in nobody's way. */
 /* A PodTemplate has no spec of its own: its pods stand right below. */
 static void lists_outside_of_spec_fire(void **state)
 {
@@ -108,6 +107,7 @@ static void lists_outside_of_spec_fire(void **state)
     expect_count(judge_story(*state, STRICT, &story), RULE_ambiguous_merge_key, 1);
 }
 
+/* What was so before is nobody's doing, and what is not declared is in nobody's way. */
 static void others_that_bring_nothing_about_are_silent(void **state)
 {
     struct story story = brought_about("kubectl-patch");
