@@ -136,27 +136,35 @@ static bool is_other(struct slice named, struct slice actual)
     return named.length && actual.length && !slice_equal(named, actual);
 }
 
-bool applied_elsewhere(const struct review *review, yyjson_val *configuration)
+/* A copied annotation declares nothing of this object. */
+static bool is_elsewhere(const struct review *review, const struct object_parts *configuration)
 {
-    yyjson_val *metadata = json_member(configuration, SLICE("metadata"));
-    struct slice api_version = json_text(json_member(configuration, SLICE("apiVersion")));
+    struct slice api_version = json_text(configuration->api_version);
     return (api_version.length && is_other_group(group_of(api_version), review->group)) ||
-        is_other(json_text(json_member(configuration, SLICE("kind"))), review->kind) ||
-        is_other(json_text(json_member(metadata, SLICE("name"))), review->name) ||
-        is_other(json_text(json_member(metadata, SLICE("namespace"))), review->namespace);
+        is_other(json_text(configuration->kind), review->kind) ||
+        is_other(json_text(configuration->metadata.name), review->name) ||
+        is_other(json_text(configuration->metadata.namespace), review->namespace);
 }
 
-/* A copied annotation declares nothing of this object. */
 yyjson_val *applied_annotation(const struct review *review)
 {
     if (review->has_applied_annotation)
         return review->applied_annotation;
     yyjson_val *configuration = last_applied_configuration(&review->last_applied);
+    struct object_parts parts = object_parts_of(configuration);
     struct review *memo = (struct review *)(uintptr_t)review;
-    memo->applied_annotation =
-        configuration && !applied_elsewhere(review, configuration) ? configuration : NULL;
     memo->has_applied_annotation = true;
-    return memo->applied_annotation;
+    if (is_elsewhere(review, &parts))
+        return NULL;
+    memo->applied_parts = parts;
+    memo->applied_annotation = configuration;
+    return configuration;
+}
+
+const struct object_parts *applied_annotation_parts(const struct review *review)
+{
+    (void)applied_annotation(review);
+    return &review->applied_parts;
 }
 
 yyjson_val *applied_client_side(const struct review *review)

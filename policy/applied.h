@@ -35,11 +35,14 @@ enum declared applied_declares_itself(const struct review *review, struct slice 
 /* What this request applied client-side; NULL: nothing, or what is another object's. */
 yyjson_val *applied_client_side(const struct review *review);
 
-/* What the object's last-applied annotation declares of this very object, whoever wrote it; NULL: nothing. */
+/*
+ * What the object's last-applied annotation declares of this very object, whoever wrote it; NULL: nothing, or
+ * what it names is another object.
+ */
 yyjson_val *applied_annotation(const struct review *review);
 
-/* Whether a configuration names another object than the one under review. */
-bool applied_elsewhere(const struct review *review, yyjson_val *configuration);
+/* The same, by its parts: all NULL where it is. */
+const struct object_parts *applied_annotation_parts(const struct review *review);
 
 /*
  * Whether the request is a server-side apply of some fields only, such as the replicas or one image, to an

@@ -270,7 +270,7 @@ static bool prepare(struct collector *collector, bool dropped_replicas_are_told)
     const struct review *review = collector->review;
     if (collector->object)
         return true;
-    collector->version = json_text(json_member(review->object, SLICE("apiVersion")));
+    collector->version = json_text(review->parts.api_version);
     collector->replicas_are_told = dropped_replicas_are_told && replicas_dropped(review);
     collector->old_object = lookup_cursor_create(review->lookup, review->old_object, review->arena);
     collector->object = lookup_cursor_create(review->lookup, review->object, review->arena);

@@ -63,7 +63,8 @@ yyjson_val *json_member(yyjson_val *object, struct slice name)
     return NULL;
 }
 
-const struct json_wanted *json_members(yyjson_val *object, const struct json_wanted *wanted, size_t count)
+const struct json_wanted *json_members(
+    yyjson_val *object, const struct json_wanted *wanted, size_t count, void *values)
 {
     const struct json_wanted *twice = NULL;
     size_t expected = 0;
@@ -76,10 +77,11 @@ const struct json_wanted *json_members(yyjson_val *object, const struct json_wan
         if (!untried)
             continue;
         expected = i + 1 < count ? i + 1 : 0;
-        if (*wanted[i].value)
+        yyjson_val **value = (yyjson_val **)(void *)((char *)values + wanted[i].offset);
+        if (*value)
             twice = &wanted[i];
         else
-            *wanted[i].value = members.key + 1;
+            *value = members.key + 1;
     }
     return twice;
 }

@@ -36,23 +36,24 @@ static inline struct slice json_text(const yyjson_val *value)
  * several. */
 yyjson_val *json_member(yyjson_val *object, struct slice name);
 
-/* A member that is wanted: its name, and where its value goes. */
+/* A member that is wanted: its name, and where in a struct of values it goes. */
 struct json_wanted {
     struct slice name;
-    yyjson_val **value;
+    size_t offset;
 };
 
-#define JSON_WANTED(literal, pointer)                                                                        \
+#define JSON_WANTED(literal, type, value)                                                                    \
     {                                                                                                        \
-        SLICE(literal), pointer                                                                              \
+        {"" literal, sizeof(literal) - 1}, offsetof(type, value)                                             \
     }
 
 /*
- * Finds members in one pass, the first one of several of a name. The values are NULL beforehand, and stay so
- * where a member is absent. Quickest where `wanted` is in the order of the object. Returns one that stands
- * there twice; NULL: none does.
+ * Finds members in one pass, the first one of several of a name. The values, each a yyjson_val *, are NULL
+ * beforehand, and stay so where a member is absent. Quickest where `wanted` is in the order of the object.
+ * Returns one that stands there twice; NULL: none does.
  */
-const struct json_wanted *json_members(yyjson_val *object, const struct json_wanted *wanted, size_t count);
+const struct json_wanted *json_members(
+    yyjson_val *object, const struct json_wanted *wanted, size_t count, void *values);
 
 /* Whether a scalar is its type's zero value: "", 0 or false, which the API server leaves out of what it
  * stores. */

@@ -8,26 +8,32 @@
 /* Up to here a search through all entries is as quick as an index. */
 #define SEARCHED_WHOLE_MAX 16
 
+struct entry_members {
+    yyjson_val *manager, *operation, *api_version, *time, *fields_type, *fields, *subresource;
+};
+
 static bool read_entry(yyjson_val *value, struct managed_fields_entry *entry)
 {
-    yyjson_val *manager = NULL, *operation = NULL, *api_version = NULL, *time = NULL, *fields_type = NULL;
-    yyjson_val *fields = NULL, *subresource = NULL;
-    const struct json_wanted wanted[] = {
-        JSON_WANTED("manager", &manager),         JSON_WANTED("operation", &operation),
-        JSON_WANTED("apiVersion", &api_version),  JSON_WANTED("time", &time),
-        JSON_WANTED("fieldsType", &fields_type),  JSON_WANTED("fieldsV1", &fields),
-        JSON_WANTED("subresource", &subresource),
+    static const struct json_wanted wanted[] = {
+        JSON_WANTED("manager", struct entry_members, manager),
+        JSON_WANTED("operation", struct entry_members, operation),
+        JSON_WANTED("apiVersion", struct entry_members, api_version),
+        JSON_WANTED("time", struct entry_members, time),
+        JSON_WANTED("fieldsType", struct entry_members, fields_type),
+        JSON_WANTED("fieldsV1", struct entry_members, fields),
+        JSON_WANTED("subresource", struct entry_members, subresource),
     };
-    json_members(value, wanted, sizeof(wanted) / sizeof(wanted[0]));
+    struct entry_members members = {0};
+    json_members(value, wanted, sizeof(wanted) / sizeof(wanted[0]), &members);
     *entry = (struct managed_fields_entry){
-        .manager.name = json_text(manager),
-        .manager.subresource = json_text(subresource),
-        .api_version = json_text(api_version),
-        .time = json_text(time),
-        .fields = yyjson_is_obj(fields) ? fields : NULL,
+        .manager.name = json_text(members.manager),
+        .manager.subresource = json_text(members.subresource),
+        .api_version = json_text(members.api_version),
+        .time = json_text(members.time),
+        .fields = yyjson_is_obj(members.fields) ? members.fields : NULL,
     };
-    return entry->fields && slice_equal(json_text(fields_type), SLICE("FieldsV1")) &&
-        manager_operation_parse(json_text(operation), &entry->manager.operation);
+    return entry->fields && slice_equal(json_text(members.fields_type), SLICE("FieldsV1")) &&
+        manager_operation_parse(json_text(members.operation), &entry->manager.operation);
 }
 
 static bool read_side(struct managed_fields *side, yyjson_val *list, struct arena *arena)

@@ -4,20 +4,16 @@
 #include "policy/fields.h"
 #include "policy/json.h"
 
-static yyjson_val *replicas_of(yyjson_val *object)
-{
-    return json_member(json_member(object, SLICE("spec")), SLICE("replicas"));
-}
-
 static bool has_fewer(const struct review *review)
 {
-    yyjson_val *before = replicas_of(review->old_object), *after = replicas_of(review->object);
+    yyjson_val *before = json_member(review->old_parts.spec, SLICE("replicas"));
+    yyjson_val *after = json_member(review->parts.spec, SLICE("replicas"));
     return yyjson_is_num(before) && yyjson_is_num(after) && yyjson_get_num(after) < yyjson_get_num(before);
 }
 
 static bool declared_by(yyjson_val *configuration)
 {
-    yyjson_val *replicas = replicas_of(configuration);
+    yyjson_val *replicas = json_member(json_member(configuration, SLICE("spec")), SLICE("replicas"));
     return replicas && !yyjson_is_null(replicas);
 }
 

@@ -36,23 +36,23 @@ struct request {
 /* A name that stands there twice is an error: readers differ in which one they take, and an answer to the
  * wrong one could carry a wrong uid. */
 static int read_members(
-    yyjson_val *object, const char *where, const struct json_wanted *wanted, size_t count,
+    yyjson_val *object, const char *where, const struct json_wanted *wanted, size_t count, void *values,
     struct error *error)
 {
-    const struct json_wanted *twice = json_members(object, wanted, count);
+    const struct json_wanted *twice = json_members(object, wanted, count, values);
     return twice ? error_set(error, "%s has the key \"%s\" twice", where, twice->name.bytes) : 0;
 }
 
 static int read_envelope(yyjson_val *root, struct envelope *envelope, struct error *error)
 {
-    const struct json_wanted wanted[] = {
-        JSON_WANTED("kind", &envelope->kind),
-        JSON_WANTED("apiVersion", &envelope->api_version),
-        JSON_WANTED("request", &envelope->request),
+    static const struct json_wanted wanted[] = {
+        JSON_WANTED("kind", struct envelope, kind),
+        JSON_WANTED("apiVersion", struct envelope, api_version),
+        JSON_WANTED("request", struct envelope, request),
     };
     if (!yyjson_is_obj(root))
         return error_set(error, "the body is JSON, but not an object");
-    if (read_members(root, "the AdmissionReview", wanted, COUNT(wanted), error) < 0)
+    if (read_members(root, "the AdmissionReview", wanted, COUNT(wanted), envelope, error) < 0)
         return -1;
     if (!slice_equal(json_text(envelope->kind), SLICE("AdmissionReview")))
         return error_set(error, "the body is no AdmissionReview: its kind is something else");
@@ -67,21 +67,21 @@ static int read_envelope(yyjson_val *root, struct envelope *envelope, struct err
 
 static int read_request(yyjson_val *object, struct request *request, struct error *error)
 {
-    const struct json_wanted wanted[] = {
-        JSON_WANTED("uid", &request->uid),
-        JSON_WANTED("kind", &request->kind),
-        JSON_WANTED("resource", &request->resource),
-        JSON_WANTED("subResource", &request->subresource),
-        JSON_WANTED("name", &request->name),
-        JSON_WANTED("namespace", &request->namespace),
-        JSON_WANTED("operation", &request->operation),
-        JSON_WANTED("userInfo", &request->user_info),
-        JSON_WANTED("object", &request->object),
-        JSON_WANTED("oldObject", &request->old_object),
-        JSON_WANTED("dryRun", &request->dry_run),
-        JSON_WANTED("options", &request->options),
+    static const struct json_wanted wanted[] = {
+        JSON_WANTED("uid", struct request, uid),
+        JSON_WANTED("kind", struct request, kind),
+        JSON_WANTED("resource", struct request, resource),
+        JSON_WANTED("subResource", struct request, subresource),
+        JSON_WANTED("name", struct request, name),
+        JSON_WANTED("namespace", struct request, namespace),
+        JSON_WANTED("operation", struct request, operation),
+        JSON_WANTED("userInfo", struct request, user_info),
+        JSON_WANTED("object", struct request, object),
+        JSON_WANTED("oldObject", struct request, old_object),
+        JSON_WANTED("dryRun", struct request, dry_run),
+        JSON_WANTED("options", struct request, options),
     };
-    if (read_members(object, "the request", wanted, COUNT(wanted), error) < 0)
+    if (read_members(object, "the request", wanted, COUNT(wanted), request, error) < 0)
         return -1;
     if (!yyjson_is_str(request->uid) || yyjson_get_len(request->uid) == 0)
         return error_set(error, "the request has no uid, or one that is not a string");
@@ -100,11 +100,45 @@ static int read_operation(struct review *review, yyjson_val *value, struct error
     return error_set(error, "the request's operation is none of CREATE, UPDATE, DELETE and CONNECT");
 }
 
-static int read_kind(struct review *review, yyjson_val *kind, struct error *error)
+/* apimachinery, GroupVersionKind and GroupVersionResource. */
+struct type {
+    yyjson_val *group, *version, *kind, *resource;
+};
+
+static struct type type_of(yyjson_val *value)
 {
-    review->group = json_text(json_member(kind, SLICE("group")));
-    review->version = json_text(json_member(kind, SLICE("version")));
-    review->kind = json_text(json_member(kind, SLICE("kind")));
+    static const struct json_wanted wanted[] = {
+        JSON_WANTED("group", struct type, group),
+        JSON_WANTED("version", struct type, version),
+        JSON_WANTED("kind", struct type, kind),
+        JSON_WANTED("resource", struct type, resource),
+    };
+    struct type type = {0};
+    json_members(value, wanted, COUNT(wanted), &type);
+    return type;
+}
+
+struct user {
+    yyjson_val *username, *groups;
+};
+
+static struct user user_of(yyjson_val *value)
+{
+    static const struct json_wanted wanted[] = {
+        JSON_WANTED("username", struct user, username),
+        JSON_WANTED("groups", struct user, groups),
+    };
+    struct user user = {0};
+    json_members(value, wanted, COUNT(wanted), &user);
+    return user;
+}
+
+static int read_kind(struct review *review, yyjson_val *value, struct error *error)
+{
+    struct type type = type_of(value);
+    review->group = json_text(type.group);
+    review->version = json_text(type.version);
+    review->kind = json_text(type.kind);
     if (!review->kind.length)
         return error_set(error, "the request does not name a kind");
     review->group_kind = review->kind;
@@ -141,11 +175,11 @@ static bool has_text_values_only(yyjson_val *object)
 
 static void check_metadata(struct review *review)
 {
-    if (!review->metadata.is_object) {
+    if (!review->parts.metadata.is_object) {
         note_unjudged(review, "the object's metadata is no object");
         return;
     }
-    yyjson_val *annotations = review->metadata.annotations;
+    yyjson_val *annotations = review->parts.metadata.annotations;
     if (annotations && !yyjson_is_null(annotations) && !yyjson_is_obj(annotations))
         note_unjudged(review, "the object's annotations are no object");
     else if (annotations && !has_text_values_only(annotations))
@@ -193,24 +227,25 @@ static int fill(
     if (read_operation(review, request->operation, error) < 0 || read_kind(review, request->kind, error) < 0)
         return -1;
     review->subresource = json_text(request->subresource);
+    struct type resource = type_of(request->resource);
     review->resource = (struct resource){
-        .group = json_text(json_member(request->resource, SLICE("group"))),
-        .version = json_text(json_member(request->resource, SLICE("version"))),
-        .name = json_text(json_member(request->resource, SLICE("resource"))),
+        .group = json_text(resource.group),
+        .version = json_text(resource.version),
+        .name = json_text(resource.resource),
     };
     review->object = read_object(review, request->object, "the request's object is no object");
     review->old_object = read_object(review, request->old_object, "the request's oldObject is no object");
-    review->metadata = metadata_of(review->object);
-    review->old_metadata = metadata_of(review->old_object);
-    yyjson_val *name = review->object ? review->metadata.name : review->old_metadata.name;
+    review->parts = object_parts_of(review->object);
+    review->old_parts = object_parts_of(review->old_object);
+    const struct object_parts *named = review->object ? &review->parts : &review->old_parts;
     review->namespace = json_text(request->namespace);
-    review->name = first_filled(json_text(request->name), json_text(name));
-    review->username = json_text(json_member(request->user_info, SLICE("username")));
-    yyjson_val *groups = json_member(request->user_info, SLICE("groups"));
-    review->groups = yyjson_is_arr(groups) ? groups : NULL;
+    review->name = first_filled(json_text(request->name), json_text(named->metadata.name));
+    struct user user = user_of(request->user_info);
+    review->username = json_text(user.username);
+    review->groups = yyjson_is_arr(user.groups) ? user.groups : NULL;
     review->dry_run = yyjson_get_bool(request->dry_run);
     review->field_manager = json_text(json_member(request->options, SLICE("fieldManager")));
-    review->deleting = yyjson_is_str(review->old_metadata.deletion_timestamp);
+    review->deleting = yyjson_is_str(review->old_parts.metadata.deletion_timestamp);
     return 0;
 }
 
@@ -237,11 +272,12 @@ static bool read_ownership(struct review *review)
     if (review->subresource.length || review->operation > OPERATION_UPDATE)
         return true;
     if (!ownership_read(
-            &review->ownership, review->old_metadata.managed_fields, review->metadata.managed_fields,
-            review->field_manager, review->subresource, review->arena))
+            &review->ownership, review->old_parts.metadata.managed_fields,
+            review->parts.metadata.managed_fields, review->field_manager, review->subresource, review->arena))
         return false;
     last_applied_read(
-        &review->last_applied, review->old_metadata.annotations, review->metadata.annotations, review->arena);
+        &review->last_applied, review->old_parts.metadata.annotations, review->parts.metadata.annotations,
+        review->arena);
     note_what_is_missing(review);
     return true;
 }

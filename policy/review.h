@@ -13,7 +13,7 @@
 #include "policy/error.h"
 #include "policy/last_applied.h"
 #include "policy/lookup.h"
-#include "policy/metadata.h"
+#include "policy/object.h"
 #include "policy/ownership.h"
 #include "policy/slice.h"
 
@@ -49,18 +49,19 @@ struct review {
     bool dry_run;
     struct slice field_manager; /* options.fieldManager; empty: the request names none */
 
-    yyjson_val *object;           /* as it will be stored; NULL on DELETE, or where it is no JSON object */
-    yyjson_val *old_object;       /* as it is stored; NULL on CREATE */
-    struct metadata metadata;     /* of the object */
-    struct metadata old_metadata; /* of the old object */
-    bool deleting;                /* old_object has a deletionTimestamp */
+    yyjson_val *object;            /* as it will be stored; NULL on DELETE, or where it is no JSON object */
+    yyjson_val *old_object;        /* as it is stored; NULL on CREATE */
+    struct object_parts parts;     /* of the object */
+    struct object_parts old_parts; /* of the old object */
+    bool deleting;                 /* old_object has a deletionTimestamp */
 
     struct ownership ownership;
     struct last_applied last_applied;
     struct lookup *lookup;
     const struct repeated_items_applied *repeated_items; /* NULL until first asked for */
-    bool has_applied_annotation;                         /* whether `applied_annotation` stands */
+    bool has_applied_annotation;                         /* whether these two stand: */
     yyjson_val *applied_annotation;                      /* applied_annotation() tells it */
+    struct object_parts applied_parts;                   /* applied_annotation_parts() tells them */
 
     struct slice unjudged[REVIEW_UNJUDGED_MAX]; /* printable: which part could not be judged, and why */
     size_t unjudged_count;

@@ -140,9 +140,9 @@ static bool visit_lost(void *context, const struct path *path)
 static bool may_lose(const struct finder *finder, const struct managed_fields_entry *entry)
 {
     const struct ownership *ownership = &finder->review->ownership;
-    struct slice version = json_text(json_member(finder->review->object, SLICE("apiVersion")));
     return !entry->same_fields && !slice_equal(entry->manager.name, ownership->taker.manager.name) &&
-        (!ownership->after.count || slice_equal(entry->api_version, version));
+        (!ownership->after.count ||
+         slice_equal(entry->api_version, json_text(finder->review->parts.api_version)));
 }
 
 /* Who goes over to server-side apply may throw the client-side entry away, with the defaults that it owns. */
@@ -207,5 +207,5 @@ struct rewrites rewrites_find(const struct review *review)
 bool rewrites_are_the_servers(const struct review *review)
 {
     return !review->ownership.after.count &&
-        json_bytes(review->object) + json_bytes(review->old_metadata.managed_fields) >= TOO_LARGE_BYTES;
+        json_bytes(review->object) + json_bytes(review->old_parts.metadata.managed_fields) >= TOO_LARGE_BYTES;
 }

@@ -50,8 +50,8 @@ bool scale_target_of(const struct review *review, struct scale_target *target)
         .resource = review->resource,
         .namespace = review->namespace,
         .name = review->name,
-        .uid = json_text(review->old_metadata.uid),
-        .resource_version = json_text(json_metadata(review->old_object, SLICE("resourceVersion"))),
+        .uid = json_text(review->old_parts.metadata.uid),
+        .resource_version = json_text(review->old_parts.metadata.resource_version),
     };
     return target->uid.length && is_plain_name(target->namespace) && is_plain_name(target->name);
 }
@@ -79,9 +79,9 @@ static bool read_objects(struct review *review, const struct review *scale, stru
         return false;
     review->old_object = yyjson_doc_get_root(before);
     review->object = yyjson_doc_get_root(after);
-    review->old_metadata = metadata_of(review->old_object);
-    review->metadata = metadata_of(review->object);
-    review->deleting = yyjson_is_str(review->old_metadata.deletion_timestamp);
+    review->old_parts = object_parts_of(review->old_object);
+    review->parts = object_parts_of(review->object);
+    review->deleting = yyjson_is_str(review->old_parts.metadata.deletion_timestamp);
     return set_replicas(review->object, replicas_of(scale->object));
 }
 
@@ -90,7 +90,7 @@ static bool name_kind(struct review *review)
     struct text text = text_start(review->arena, 64);
     review->group = review->resource.group;
     review->version = review->resource.version;
-    review->kind = json_text(json_member(review->object, SLICE("kind")));
+    review->kind = json_text(review->parts.kind);
     text_append(&text, review->kind);
     text_append_string(&text, ".");
     text_append(&text, review->group);
@@ -140,7 +140,7 @@ static bool read_ownership(struct review *review)
     yyjson_doc *fields = json_read(SLICE(REPLICAS_FIELDS), YYJSON_READ_NOFLAG, review->arena, NULL);
     if (!fields ||
         !ownership_read(
-            ownership, review->old_metadata.managed_fields, review->metadata.managed_fields,
+            ownership, review->old_parts.metadata.managed_fields, review->parts.metadata.managed_fields,
             review->field_manager, SLICE("scale"), review->arena))
         return false;
     struct managed_fields *before = &ownership->before;
@@ -179,9 +179,10 @@ struct review *scale_review(const struct review *scale, struct slice object)
     review->subresource = (struct slice){0};
     review->lookup = lookup_create(scale->arena);
     if (!review->lookup || !read_objects(review, scale, object) || !name_kind(review) ||
-        !slice_equal(json_text(review->metadata.uid), target.uid) || !read_ownership(review))
+        !slice_equal(json_text(review->parts.metadata.uid), target.uid) || !read_ownership(review))
         return NULL;
     last_applied_read(
-        &review->last_applied, review->old_metadata.annotations, review->metadata.annotations, review->arena);
+        &review->last_applied, review->old_parts.metadata.annotations, review->parts.metadata.annotations,
+        review->arena);
     return review;
 }

@@ -27,8 +27,8 @@ bool waiver_stands(const struct review *review)
 
 bool waiver_names_rule(const struct review *review, enum rule_id rule)
 {
-    return names_rule(review->metadata.annotations, rule) &&
-        (waiver_stands(review) || names_rule(review->old_metadata.annotations, rule));
+    return names_rule(review->parts.metadata.annotations, rule) &&
+        (waiver_stands(review) || names_rule(review->old_parts.metadata.annotations, rule));
 }
 
 struct slice waiver_for(

@@ -65,7 +65,7 @@ static bool counts(const struct review *review, const struct wish *wish, struct 
     const struct ownership *ownership = &review->ownership;
     if (wish->meaning != WISH_TO_GIVE)
         return is_declared(&ownership->after, wish->tool, key);
-    yyjson_val *stood = lookup_member(review->lookup, review->old_metadata.annotations, key);
+    yyjson_val *stood = lookup_member(review->lookup, review->old_parts.metadata.annotations, key);
     return stood && slice_equal(json_text(stood), value) &&
         (wish->by_anybody || is_declared(&ownership->before, wish->tool, key));
 }
@@ -78,7 +78,7 @@ static void collect(
     size_t candidates = 0;
     yyjson_obj_iter annotations;
     declared->count = 0;
-    yyjson_obj_iter_init(review->metadata.annotations, &annotations);
+    yyjson_obj_iter_init(review->parts.metadata.annotations, &annotations);
     for (yyjson_val *member; (member = yyjson_obj_iter_next(&annotations));) {
         struct slice key = json_text(member), value = json_text(yyjson_obj_iter_get_val(member));
         for (size_t i = 0; i < wish_count; i++) {

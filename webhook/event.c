@@ -81,7 +81,7 @@ static bool is_event(const struct review *review)
 bool event_describe(struct event *event, const struct verdict *verdict)
 {
     const struct review *review = verdict->review;
-    struct slice uid = json_text(review->metadata.uid);
+    struct slice uid = json_text(review->parts.metadata.uid);
     struct slice namespace = namespace_of(review);
     bool was_never_there = review->operation == OPERATION_CREATE && !verdict->allowed;
     if (review->dry_run || was_never_there || is_event(review))

@@ -30,7 +30,7 @@ static struct slice tooling(const struct metadata *metadata)
 /* Whether the request gives the label the value that it has. */
 static bool writes_label(const struct review *review, const char *key, struct slice value)
 {
-    yyjson_val *before = label(&review->old_metadata, key);
+    yyjson_val *before = label(&review->old_parts.metadata, key);
     return !before || !slice_equal(json_text(before), value);
 }
 
@@ -89,7 +89,7 @@ static void judge_member(const struct review *review, struct verdict *verdict, s
         return;
     }
     /* Leaving a set is pruning without deletion, and joining one is what appliers do. */
-    bool moves = written && apply_set_id_valid(json_text(label(&review->old_metadata, MEMBER_LABEL)));
+    bool moves = written && apply_set_id_valid(json_text(label(&review->old_parts.metadata, MEMBER_LABEL)));
     if (!moves)
         return;
     message_append_manager(&text, &review->ownership.taker.manager);
@@ -104,10 +104,9 @@ static void judge_member(const struct review *review, struct verdict *verdict, s
 /* An object without a name yet cannot have an ID of its own; whether it is right is not known. */
 static bool has_foreign_id(const struct review *review, struct verdict *verdict, struct slice id)
 {
-    yyjson_val *metadata = json_member(review->object, SLICE("metadata"));
     const struct apply_set_parent parent = {
-        .name = json_text(json_member(metadata, SLICE("name"))),
-        .namespace = json_text(json_member(metadata, SLICE("namespace"))),
+        .name = json_text(review->parts.metadata.name),
+        .namespace = json_text(review->parts.metadata.namespace),
         .kind = review->kind,
         .group = review->group,
     };
@@ -127,13 +126,14 @@ static bool is_tooling(struct slice text)
 
 static bool loses_tooling(const struct review *review)
 {
-    return !label(&review->old_metadata, PARENT_LABEL) || is_tooling(tooling(&review->old_metadata));
+    return !label(&review->old_parts.metadata, PARENT_LABEL) ||
+        is_tooling(tooling(&review->old_parts.metadata));
 }
 
 static void judge_parent(const struct review *review, struct verdict *verdict, struct slice id)
 {
     bool applies = applies_label(review, parent_path);
-    struct slice tool = tooling(&review->metadata);
+    struct slice tool = tooling(&review->parts.metadata);
     if ((applies || writes_label(review, PARENT_LABEL, id)) && has_foreign_id(review, verdict, id)) {
         struct text text = text_start(review->arena, 200);
         message_append_object(&text, review);
@@ -155,8 +155,8 @@ static void judge_parent(const struct review *review, struct verdict *verdict, s
 
 static void judge(const struct review *review, struct verdict *verdict)
 {
-    yyjson_val *member = label(&review->metadata, MEMBER_LABEL);
-    yyjson_val *parent = label(&review->metadata, PARENT_LABEL);
+    yyjson_val *member = label(&review->parts.metadata, MEMBER_LABEL);
+    yyjson_val *parent = label(&review->parts.metadata, PARENT_LABEL);
     if (member)
         judge_member(review, verdict, json_text(member));
     if (parent)

@@ -68,8 +68,7 @@ static void append_last_write(
     append_part(text, entry->time);
     if (entry->time.length)
         return;
-    yyjson_val *metadata = json_member(review->old_object, SLICE("metadata"));
-    text_append_number(text, yyjson_get_uint(json_member(metadata, SLICE("generation"))));
+    text_append_number(text, yyjson_get_uint(review->old_parts.metadata.generation));
     append_part(text, SLICE(""));
 }
 
@@ -92,7 +91,7 @@ static struct slice parties_of(const struct review *review, const struct finding
 /* The UID tells an object from one of the same name that is made later. */
 static void append_object(struct text *text, const struct review *review)
 {
-    struct slice uid = json_text(review->metadata.uid);
+    struct slice uid = json_text(review->parts.metadata.uid);
     append_part(text, uid);
     if (uid.length)
         return;
@@ -113,10 +112,9 @@ struct changes {
 static struct changes changes_of(const struct review *review, const struct finding *conflict)
 {
     struct changes changes = {.conflict = conflict, .text = text_start(review->arena, 256)};
-    yyjson_val *metadata = json_member(review->old_object, SLICE("metadata"));
     append_object(&changes.text, review);
     changes.object_length = changes.text.length;
-    changes.change.version = json_text(json_member(metadata, SLICE("resourceVersion")));
+    changes.change.version = json_text(review->old_parts.metadata.resource_version);
     changes.change.parties = parties_of(review, conflict);
     return changes;
 }

@@ -39,8 +39,7 @@ static bool is_judged(const struct review *review)
             return true;
     }
     if (slice_equal(review->group_kind, SLICE("Job.batch")))
-        return yyjson_get_bool(
-            json_member(json_member(review->object, SLICE("spec")), SLICE("manualSelector")));
+        return yyjson_get_bool(json_member(review->parts.spec, SLICE("manualSelector")));
     return selects_plainly(review);
 }
 

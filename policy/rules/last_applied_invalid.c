@@ -6,23 +6,21 @@
 
 static void append_named_object(struct text *text, yyjson_val *configuration)
 {
-    yyjson_val *metadata = json_member(configuration, SLICE("metadata"));
-    struct slice namespace = json_text(json_member(metadata, SLICE("namespace")));
-    message_append_name(text, json_text(json_member(configuration, SLICE("kind"))));
+    struct object_parts parts = object_parts_of(configuration);
+    struct slice namespace = json_text(parts.metadata.namespace);
+    message_append_name(text, json_text(parts.kind));
     text_append_string(text, " ");
     message_append_name(text, namespace);
     text_append_string(text, namespace.length ? "/" : "");
-    message_append_name(text, json_text(json_member(metadata, SLICE("name"))));
+    message_append_name(text, json_text(parts.metadata.name));
 }
 
 /* Only what this request wrote is its doing; whoever touches the object later is not to blame. */
 static void judge(const struct review *review, struct verdict *verdict)
 {
-    if (!review->last_applied.written)
+    if (!review->last_applied.written || applied_annotation(review))
         return;
     yyjson_val *configuration = last_applied_configuration(&review->last_applied);
-    if (configuration && !applied_elsewhere(review, configuration))
-        return;
     struct text text = text_start(review->arena, 200);
     message_append_manager(&text, &review->ownership.taker.manager);
     if (configuration) {

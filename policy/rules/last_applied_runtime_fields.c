@@ -4,29 +4,17 @@
 #include "policy/review.h"
 #include "policy/verdict.h"
 
-enum holder { ROOT, METADATA, ANNOTATIONS, TEMPLATE_ANNOTATIONS };
-#define HOLDER_COUNT 4
-
-#define FIELD(holder, above, literal)                                                                        \
-    {                                                                                                        \
-        holder, {"" literal, sizeof(literal) - 1}, above literal                                             \
-    }
-
 /* What only the API server and kubectl rollout write: in a manifest it shows that a live object was exported.
  */
-static const struct runtime_field {
-    enum holder holder;
-    struct slice name;
-    const char *path;
-} runtime_fields[] = {
-    FIELD(METADATA, ".metadata.", "uid"),
-    FIELD(METADATA, ".metadata.", "resourceVersion"),
-    FIELD(METADATA, ".metadata.", "generation"),
-    FIELD(METADATA, ".metadata.", "creationTimestamp"),
-    FIELD(METADATA, ".metadata.", "managedFields"),
-    FIELD(ANNOTATIONS, ".metadata.annotations.", "deployment.kubernetes.io/revision"),
-    FIELD(TEMPLATE_ANNOTATIONS, ".spec.template.metadata.annotations.", "kubectl.kubernetes.io/restartedAt"),
-    FIELD(ROOT, ".", "status"),
+static const char *const runtime_fields[] = {
+    ".metadata.uid",
+    ".metadata.resourceVersion",
+    ".metadata.generation",
+    ".metadata.creationTimestamp",
+    ".metadata.managedFields",
+    ".metadata.annotations.deployment.kubernetes.io/revision",
+    ".spec.template.metadata.annotations.kubectl.kubernetes.io/restartedAt",
+    ".status",
 };
 
 #define RUNTIME_FIELD_COUNT (sizeof(runtime_fields) / sizeof(runtime_fields[0]))
@@ -49,22 +37,33 @@ static bool says_something(yyjson_val *value, unsigned depth)
 }
 
 /* A bit for each of the runtime fields that the configuration has. */
-static unsigned fields_in(yyjson_val *configuration)
+static unsigned fields_in(const struct object_parts *configuration)
 {
-    yyjson_val *template = json_member(json_member(configuration, SLICE("spec")), SLICE("template"));
-    yyjson_val *holders[HOLDER_COUNT] = {
-        [ROOT] = configuration,
-        [METADATA] = json_member(configuration, SLICE("metadata")),
-        [TEMPLATE_ANNOTATIONS] = json_metadata(template, SLICE("annotations")),
+    const struct metadata *metadata = &configuration->metadata;
+    yyjson_val *template = json_member(configuration->spec, SLICE("template"));
+    yyjson_val *template_annotations = json_metadata(template, SLICE("annotations"));
+    yyjson_val *values[RUNTIME_FIELD_COUNT] = {
+        metadata->uid,
+        metadata->resource_version,
+        metadata->generation,
+        metadata->creation_timestamp,
+        metadata->managed_fields,
+        json_member(metadata->annotations, SLICE("deployment.kubernetes.io/revision")),
+        json_member(template_annotations, SLICE("kubectl.kubernetes.io/restartedAt")),
+        configuration->status,
     };
-    holders[ANNOTATIONS] = json_member(holders[METADATA], SLICE("annotations"));
     unsigned fields = 0;
     for (size_t i = 0; i < RUNTIME_FIELD_COUNT; i++) {
-        yyjson_val *value = json_member(holders[runtime_fields[i].holder], runtime_fields[i].name);
-        if (says_something(value, JSON_DEPTH_MAX))
+        if (says_something(values[i], JSON_DEPTH_MAX))
             fields |= 1u << i;
     }
     return fields;
+}
+
+static unsigned fields_before(const struct review *review)
+{
+    struct object_parts before = object_parts_of(last_applied_configuration_before(&review->last_applied));
+    return fields_in(&before);
 }
 
 static void report(const struct review *review, struct verdict *verdict, unsigned found)
@@ -77,7 +76,7 @@ static void report(const struct review *review, struct verdict *verdict, unsigne
     size_t count = 0;
     for (size_t i = 0; i < RUNTIME_FIELD_COUNT; i++) {
         if (found & 1u << i)
-            fields[count++] = slice_of(runtime_fields[i].path);
+            fields[count++] = slice_of(runtime_fields[i]);
     }
     struct text text = text_start(review->arena, 200);
     text_append_string(&text, "the manifest of ");
@@ -107,9 +106,9 @@ static void judge(const struct review *review, struct verdict *verdict)
     enum manager_class class = review->ownership.taker.class;
     if (!review->last_applied.written || class == CLASS_BOOKKEEPING)
         return;
-    unsigned found = fields_in(applied_annotation(review));
+    unsigned found = fields_in(applied_annotation_parts(review));
     if (found && class != CLASS_APPLIER)
-        found &= ~fields_in(last_applied_configuration_before(&review->last_applied));
+        found &= ~fields_before(review);
     if (found)
         report(review, verdict, found);
 }

@@ -136,10 +136,11 @@ static void judge_size(
 {
     if (review->bytes < set->min_bytes || !review->ownership.after.count)
         return;
-    struct size after = measure(review->object, review->metadata.managed_fields, set->min_bytes);
+    struct size after = measure(review->object, review->parts.metadata.managed_fields, set->min_bytes);
     if (!is_too_large(&after, set))
         return;
-    struct size before = measure(review->old_object, review->old_metadata.managed_fields, set->min_bytes);
+    struct size before =
+        measure(review->old_object, review->old_parts.metadata.managed_fields, set->min_bytes);
     struct text text = text_start(review->arena, 160);
     text_append_string(&text, "managedFields are ");
     text_append_number(&text, after.percent);

@@ -54,8 +54,7 @@ static bool may_have_created(const struct review *review, const struct managed_f
 {
     if (never_creates(entry->manager.name))
         return false;
-    yyjson_val *metadata = json_member(review->object, SLICE("metadata"));
-    struct slice created = json_text(json_member(metadata, SLICE("creationTimestamp")));
+    struct slice created = json_text(review->parts.metadata.creation_timestamp);
     return slice_equal(entry->manager.name, SLICE("before-first-apply")) ||
         slice_equal(entry->manager.name, SLICE("ancient-changes")) ||
         slice_compare(entry->time, created) <= 0 || owns_workload_selector(review, entry);
@@ -238,7 +237,7 @@ static void report(const struct search *search, struct verdict *verdict)
 static bool find_ad_hoc(const struct review *review, bool *ad_hoc)
 {
     const struct managed_fields *side = &review->ownership.after;
-    struct slice version = json_text(json_member(review->object, SLICE("apiVersion")));
+    struct slice version = json_text(review->parts.api_version);
     bool any = false, one_version = true;
     for (size_t i = 0; i < side->count && i < FIELDS_BESIDE_MAX; i++) {
         ad_hoc[i] = is_ad_hoc(review, &side->entries[i]);

@@ -74,7 +74,7 @@ static struct slice describe(const struct annotations_size *size, const struct r
 static enum action action_for(
     const struct annotations_size *size, const struct review *review, size_t deny_bytes)
 {
-    if (review->old_object && measure(review->old_metadata.annotations).bytes >= size->bytes)
+    if (review->old_object && measure(review->old_parts.metadata.annotations).bytes >= size->bytes)
         return ACTION_AUDIT;
     return size->bytes >= deny_bytes ? ACTION_DENY : ACTION_WARN;
 }
@@ -82,7 +82,7 @@ static enum action action_for(
 static void judge(const struct review *review, struct verdict *verdict)
 {
     const struct oversized_annotations_settings *set = verdict->policy->settings[RULE_oversized_annotations];
-    struct annotations_size size = measure(review->metadata.annotations);
+    struct annotations_size size = measure(review->parts.metadata.annotations);
     if (size.bytes < set->warn_bytes)
         return;
     verdict_add(

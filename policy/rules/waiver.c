@@ -178,7 +178,7 @@ static void report_wishes(
 
 static void judge(const struct review *review, struct verdict *verdict)
 {
-    yyjson_val *before = review->old_metadata.annotations, *after = review->metadata.annotations;
+    yyjson_val *before = review->old_parts.metadata.annotations, *after = review->parts.metadata.annotations;
     yyjson_val *own = json_member(after, SLICE(WAIVE_ANNOTATION));
     if (is_news(review, before, SLICE(WAIVE_ANNOTATION), own))
         report_own(review, verdict, json_text(own));

@@ -336,6 +336,10 @@ static void members_and_texts_are_safe_to_ask_for(void **state)
     arena_destroy(arena);
 }
 
+struct values {
+    yyjson_val *a, *b, *absent, *c;
+};
+
 /* Several members in one pass, in whatever order they stand; the first of a name that stands there twice. */
 static void several_members_are_found_in_one_pass(void **state)
 {
@@ -347,22 +351,26 @@ static void several_members_are_found_in_one_pass(void **state)
         "{\"x\":0,\"b\":2,\"aa\":0,\"a\":1,\"\":0,\"c\":3,\"y\":{\"a\":4}}",
         "{\"a\":1,\"b\":2,\"a\":5,\"c\":3}",
     };
+    static const struct json_wanted wanted[] = {
+        JSON_WANTED("a", struct values, a),
+        JSON_WANTED("b", struct values, b),
+        JSON_WANTED("absent", struct values, absent),
+        JSON_WANTED("c", struct values, c),
+    };
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-        yyjson_val *a = NULL, *b = NULL, *c = NULL, *absent = NULL;
-        const struct json_wanted wanted[] = {
-            JSON_WANTED("a", &a), JSON_WANTED("b", &b), JSON_WANTED("absent", &absent), JSON_WANTED("c", &c)};
-        const struct json_wanted *twice = json_members(parse_json(arena, slice_of(texts[i])), wanted, 4);
-        assert_int_equal(yyjson_get_int(a), 1);
-        assert_int_equal(yyjson_get_int(b), 2);
-        assert_int_equal(yyjson_get_int(c), 3);
-        assert_null(absent);
+        struct values values = {0};
+        const struct json_wanted *twice =
+            json_members(parse_json(arena, slice_of(texts[i])), wanted, 4, &values);
+        assert_int_equal(yyjson_get_int(values.a), 1);
+        assert_int_equal(yyjson_get_int(values.b), 2);
+        assert_int_equal(yyjson_get_int(values.c), 3);
+        assert_null(values.absent);
         assert_ptr_equal(twice, i == 3 ? wanted : NULL);
     }
-    yyjson_val *a = NULL;
-    const struct json_wanted wanted[] = {JSON_WANTED("a", &a)};
-    assert_null(json_members(NULL, wanted, 1));
-    assert_null(json_members(parse_json(arena, SLICE("[\"a\",1]")), wanted, 1));
-    assert_null(a);
+    struct values none = {0};
+    assert_null(json_members(NULL, wanted, 4, &none));
+    assert_null(json_members(parse_json(arena, SLICE("[\"a\",1]")), wanted, 4, &none));
+    assert_null(none.a);
     arena_destroy(arena);
 }
 
