@@ -228,21 +228,11 @@ static bool demands_selector(const struct review *review)
     return false;
 }
 
-static bool has_other_applier(const struct ownership *ownership)
-{
-    for (size_t i = 0; i < ownership->after.count; i++) {
-        const struct managed_fields_entry *entry = &ownership->after.entries[i];
-        if (entry != ownership->taker.after && ownership_class(ownership, entry) == CLASS_APPLIER)
-            return true;
-    }
-    return false;
-}
-
 bool applied_is_partial(const struct review *review)
 {
     if (review->operation != OPERATION_UPDATE || applied_kind(review) != APPLIED_SERVER_SIDE)
         return false;
     if (demands_selector(review))
         return applied_declares_itself(review, SLICE(".spec.selector")) != DECLARED_YES;
-    return has_other_applier(&review->ownership);
+    return ownership_has_other(&review->ownership, CLASS_APPLIER);
 }

@@ -160,6 +160,18 @@ enum manager_class ownership_class(
     return memo->class;
 }
 
+bool ownership_has_other(const struct ownership *ownership, enum manager_class class)
+{
+    struct ownership *memo = (struct ownership *)(uintptr_t)ownership;
+    for (size_t i = 0; i < ownership->after.count && !ownership->has_other_classes; i++) {
+        const struct managed_fields_entry *entry = &ownership->after.entries[i];
+        if (entry != ownership->taker.after)
+            memo->other_classes |= 1u << ownership_class(ownership, entry);
+    }
+    memo->has_other_classes = true;
+    return ownership->other_classes & 1u << class;
+}
+
 bool entry_applies_client_side(const struct ownership *ownership, const struct managed_fields_entry *entry)
 {
     return entry->manager.operation == MANAGER_UPDATE && ownership_class(ownership, entry) == CLASS_APPLIER &&
@@ -327,6 +339,16 @@ static void find_unnamed_taker(struct ownership *ownership, struct slice subreso
         ownership->taker = (struct taker){.class = CLASS_CONTROLLER, .manager.operation = MANAGER_UPDATE};
 }
 
+static bool have_others_changed(const struct ownership *ownership)
+{
+    for (size_t i = 0; i < ownership->before.count; i++) {
+        const struct managed_fields_entry *entry = &ownership->before.entries[i];
+        if (!entry->same_fields && entry != ownership->taker.before)
+            return true;
+    }
+    return false;
+}
+
 bool ownership_read(
     struct ownership *ownership, yyjson_val *before, yyjson_val *after, struct slice field_manager,
     struct slice subresource, struct arena *arena)
@@ -341,5 +363,8 @@ bool ownership_read(
         find_named_taker(ownership, field_manager, subresource, arena);
     else
         find_unnamed_taker(ownership, subresource, arena);
+    ownership->others_changed = have_others_changed(ownership);
+    ownership->has_other_classes = false;
+    ownership->other_classes = 0;
     return true;
 }

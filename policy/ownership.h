@@ -58,8 +58,11 @@ struct ownership {
     struct managed_fields before; /* of the old object */
     struct managed_fields after;  /* of the object */
     struct taker taker;
+    bool others_changed;              /* an entry of the old object but the taker's is another now, or gone */
     const struct manager_line *lines; /* the policy's classes */
     size_t line_count;
+    bool has_other_classes; /* whether `other_classes` stands: ownership_has_other tells of it */
+    unsigned other_classes;
 };
 
 /*
@@ -75,6 +78,9 @@ bool ownership_read(
  * review says. */
 enum manager_class ownership_class(
     const struct ownership *ownership, const struct managed_fields_entry *entry);
+
+/* Whether an entry of the object but the taker's is of the class. The first call finds it out for all. */
+bool ownership_has_other(const struct ownership *ownership, enum manager_class class);
 
 /* Whether the entry owns the last-applied annotation. The first call finds out and keeps it. */
 bool entry_owns_last_applied(const struct managed_fields_entry *entry);

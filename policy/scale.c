@@ -164,6 +164,7 @@ static bool read_ownership(struct review *review)
     }
     before->entries = entries;
     before->count = count;
+    ownership->others_changed = true;
     return true;
 }
 

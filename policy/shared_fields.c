@@ -24,12 +24,12 @@ static bool is_same_tool(const struct managed_fields_entry *a, const struct mana
     return slice_equal(a->manager.name, b->manager.name) && a->manager.operation == b->manager.operation;
 }
 
-struct appliers appliers_beside_taker(const struct review *review, bool mixed)
+void appliers_beside_taker(const struct review *review, bool mixed, struct appliers *appliers)
 {
     const struct ownership *ownership = &review->ownership;
     const struct managed_fields_entry *taker = ownership->taker.after;
-    struct appliers appliers;
-    appliers_start(&appliers, false);
+    appliers->count = 0;
+    appliers->too_many = false;
     for (size_t i = 0; i < ownership->after.count; i++) {
         const struct managed_fields_entry *entry = &ownership->after.entries[i];
         if (entry == taker || is_same_tool(entry, taker) ||
@@ -37,12 +37,11 @@ struct appliers appliers_beside_taker(const struct review *review, bool mixed)
             ownership_class(ownership, entry) != CLASS_APPLIER ||
             appliers_mix(ownership, entry, taker) != mixed)
             continue;
-        appliers.too_many = appliers.count == FIELDS_BESIDE_MAX - 1;
-        if (appliers.too_many)
+        appliers->too_many = appliers->count == FIELDS_BESIDE_MAX - 1;
+        if (appliers->too_many)
             break;
-        appliers.entries[appliers.count++] = entry;
+        appliers->entries[appliers->count++] = entry;
     }
-    return appliers;
 }
 
 struct search {

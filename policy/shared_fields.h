@@ -13,26 +13,19 @@
 #include "policy/review.h"
 #include "policy/verdict.h"
 
-/* Some of the object's entries. */
+/* Some of the object's entries: what lies behind their count is not set. */
 struct appliers {
     const struct managed_fields_entry *entries[FIELDS_BESIDE_MAX];
     size_t count;
     bool too_many; /* there are more, so that they cannot be compared */
 };
 
-/* Empties a list. What its entries held stays: lists are made for each review, and most stay empty. */
-static inline void appliers_start(struct appliers *appliers, bool too_many)
-{
-    appliers->count = 0;
-    appliers->too_many = too_many;
-}
-
 /*
- * The appliers of the object beside the taker whose fields mean the same as the taker's: entries of another
- * apiVersion are left out. `mixed` chooses those that mix with the taker's way of applying, or those that do
- * not.
+ * Finds the appliers of the object beside the taker whose fields mean the same as the taker's: entries of
+ * another apiVersion are left out. `mixed` chooses those that mix with the taker's way of applying, or those
+ * that do not.
  */
-struct appliers appliers_beside_taker(const struct review *review, bool mixed);
+void appliers_beside_taker(const struct review *review, bool mixed, struct appliers *appliers);
 
 /*
  * Whether the two apply one object in two ways: one server-side, and the other client-side or under the same

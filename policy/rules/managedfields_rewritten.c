@@ -29,6 +29,8 @@ static struct slice describe(const struct review *review, const struct rewrites 
 
 static void judge(const struct review *review, struct verdict *verdict)
 {
+    if (!review->ownership.others_changed)
+        return;
     struct rewrites rewrites = rewrites_find(review);
     verdict->out_of_memory |= rewrites.out_of_memory;
     if (!rewrites.field_total || rewrites_are_the_servers(review))

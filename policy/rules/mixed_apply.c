@@ -15,15 +15,14 @@ static bool will_be_migrated(const struct taker *taker, const struct managed_fie
         entry_owns_last_applied(client_side);
 }
 
-static struct appliers leave_out_migrated(const struct taker *taker, const struct appliers *all)
+static void leave_out_migrated(const struct taker *taker, struct appliers *others)
 {
-    struct appliers kept;
-    appliers_start(&kept, all->too_many);
-    for (size_t i = 0; i < all->count; i++) {
-        if (!will_be_migrated(taker, all->entries[i]))
-            kept.entries[kept.count++] = all->entries[i];
+    size_t kept = 0;
+    for (size_t i = 0; i < others->count; i++) {
+        if (!will_be_migrated(taker, others->entries[i]))
+            others->entries[kept++] = others->entries[i];
     }
-    return kept;
+    others->count = kept;
 }
 
 static void append_remedy(struct text *text, const struct shared_fields *shared)
@@ -94,10 +93,12 @@ static void judge(const struct review *review, struct verdict *verdict)
 {
     const struct taker *taker = &review->ownership.taker;
     bool applied_before = taker->after && taker->before;
-    if (!applied_before || taker->class != CLASS_APPLIER || review->ownership.after.count < 2)
+    if (!applied_before || taker->class != CLASS_APPLIER ||
+        !ownership_has_other(&review->ownership, CLASS_APPLIER))
         return;
-    struct appliers all = appliers_beside_taker(review, true);
-    struct appliers others = leave_out_migrated(taker, &all);
+    struct appliers others;
+    appliers_beside_taker(review, true, &others);
+    leave_out_migrated(taker, &others);
     if (!others.count)
         return;
     if (taker->manager.operation == MANAGER_APPLY) {

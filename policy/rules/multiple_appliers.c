@@ -34,25 +34,26 @@ static bool is_told_of(const struct verdict *verdict, const struct manager *mana
 }
 
 /* The two ways of applying are mixed-apply's. */
-static struct appliers appliers_not_told_of(const struct review *review, const struct verdict *verdict)
+static void find_appliers_not_told_of(
+    const struct review *review, const struct verdict *verdict, struct appliers *others)
 {
-    struct appliers all = appliers_beside_taker(review, false);
-    struct appliers kept;
-    appliers_start(&kept, all.too_many);
-    for (size_t i = 0; i < all.count; i++) {
-        if (!is_told_of(verdict, &all.entries[i]->manager))
-            kept.entries[kept.count++] = all.entries[i];
+    size_t kept = 0;
+    appliers_beside_taker(review, false, others);
+    for (size_t i = 0; i < others->count; i++) {
+        if (!is_told_of(verdict, &others->entries[i]->manager))
+            others->entries[kept++] = others->entries[i];
     }
-    return kept;
+    others->count = kept;
 }
 
 static void judge(const struct review *review, struct verdict *verdict)
 {
     const struct taker *taker = &review->ownership.taker;
     if (!review->old_object || !taker->after || taker->class != CLASS_APPLIER ||
-        review->ownership.after.count < 2)
+        !ownership_has_other(&review->ownership, CLASS_APPLIER))
         return;
-    struct appliers others = appliers_not_told_of(review, verdict);
+    struct appliers others;
+    find_appliers_not_told_of(review, verdict, &others);
     if (!others.count)
         return;
     struct shared_fields shared = shared_fields_find(review, verdict, taker->after, &others, NULL);

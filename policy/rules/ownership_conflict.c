@@ -157,7 +157,8 @@ static void report_unjudged(
 
 static void judge(const struct review *review, struct verdict *verdict)
 {
-    if (!review->old_object || review->ownership.taker.class == CLASS_BOOKKEEPING)
+    const struct ownership *ownership = &review->ownership;
+    if (!review->old_object || !ownership->others_changed || ownership->taker.class == CLASS_BOOKKEEPING)
         return;
     struct conflicts conflicts = conflicts_collect(
         review, verdict->policy->settings[RULE_ownership_conflict],
