@@ -14,9 +14,12 @@ static inline uint64_t monotonic_microseconds(void)
     return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
+/* As of the kernel's last tick, some milliseconds ago at most: each turn of a loop asks twice. */
 static inline uint64_t monotonic_milliseconds(void)
 {
-    return monotonic_microseconds() / 1000;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
 /* Seconds since 1970 UTC. */

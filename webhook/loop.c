@@ -19,11 +19,6 @@
  */
 #define INPUT_BUFFER_BYTES ((size_t)16 << 10)
 
-struct loop *loop_of(const h2o_req_t *request)
-{
-    return H2O_STRUCT_FROM_MEMBER(struct loop, context, request->conn->ctx);
-}
-
 /*
  * Messages
  */

@@ -118,6 +118,9 @@ void loop_wake(struct loop *loop);
 void loop_join(struct loop *loop);
 
 /* The loop that serves `request`. */
-struct loop *loop_of(const h2o_req_t *request);
+static inline struct loop *loop_of(const h2o_req_t *request)
+{
+    return H2O_STRUCT_FROM_MEMBER(struct loop, context, request->conn->ctx);
+}
 
 #endif
