@@ -151,14 +151,14 @@ yyjson_val *applied_annotation(const struct review *review)
     if (review->has_applied_annotation)
         return review->applied_annotation;
     yyjson_val *configuration = last_applied_configuration(&review->last_applied);
-    struct object_parts parts = object_parts_of(configuration);
     struct review *memo = (struct review *)(uintptr_t)review;
+    object_parts_read(&memo->applied_parts, configuration);
+    if (is_elsewhere(review, &memo->applied_parts))
+        memo->applied_parts = (struct object_parts){0};
+    else
+        memo->applied_annotation = configuration;
     memo->has_applied_annotation = true;
-    if (is_elsewhere(review, &parts))
-        return NULL;
-    memo->applied_parts = parts;
-    memo->applied_annotation = configuration;
-    return configuration;
+    return memo->applied_annotation;
 }
 
 const struct object_parts *applied_annotation_parts(const struct review *review)

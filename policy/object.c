@@ -2,11 +2,7 @@
 
 #include "policy/json.h"
 
-struct members {
-    yyjson_val *api_version, *kind, *metadata, *spec, *status;
-};
-
-static struct metadata metadata_of(yyjson_val *value)
+static void read_metadata(struct metadata *metadata, yyjson_val *value)
 {
     static const struct json_wanted wanted[] = {
         JSON_WANTED("name", struct metadata, name),
@@ -20,27 +16,19 @@ static struct metadata metadata_of(yyjson_val *value)
         JSON_WANTED("annotations", struct metadata, annotations),
         JSON_WANTED("managedFields", struct metadata, managed_fields),
     };
-    struct metadata metadata = {.is_object = yyjson_is_obj(value)};
-    json_members(value, wanted, sizeof(wanted) / sizeof(wanted[0]), &metadata);
-    return metadata;
+    json_members(value, wanted, sizeof(wanted) / sizeof(wanted[0]), metadata);
 }
 
-struct object_parts object_parts_of(yyjson_val *object)
+void object_parts_read(struct object_parts *parts, yyjson_val *object)
 {
     static const struct json_wanted wanted[] = {
-        JSON_WANTED("kind", struct members, kind),
-        JSON_WANTED("apiVersion", struct members, api_version),
-        JSON_WANTED("metadata", struct members, metadata),
-        JSON_WANTED("spec", struct members, spec),
-        JSON_WANTED("status", struct members, status),
+        JSON_WANTED("kind", struct object_parts, kind),
+        JSON_WANTED("apiVersion", struct object_parts, api_version),
+        JSON_WANTED("metadata", struct object_parts, metadata.value),
+        JSON_WANTED("spec", struct object_parts, spec),
+        JSON_WANTED("status", struct object_parts, status),
     };
-    struct members members = {0};
-    json_members(object, wanted, sizeof(wanted) / sizeof(wanted[0]), &members);
-    return (struct object_parts){
-        .api_version = members.api_version,
-        .kind = members.kind,
-        .metadata = metadata_of(members.metadata),
-        .spec = members.spec,
-        .status = members.status,
-    };
+    *parts = (struct object_parts){0};
+    json_members(object, wanted, sizeof(wanted) / sizeof(wanted[0]), parts);
+    read_metadata(&parts->metadata, parts->metadata.value);
 }

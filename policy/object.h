@@ -5,12 +5,11 @@
 #ifndef APPLYGUARD_POLICY_OBJECT_H
 #define APPLYGUARD_POLICY_OBJECT_H
 
-#include <stdbool.h>
 #include <yyjson.h>
 
 /* Each of any type, or NULL where it is absent. */
 struct metadata {
-    bool is_object; /* false: there is none, or it is something else, and all below is NULL */
+    yyjson_val *value; /* the metadata itself; all below is NULL where it is no object */
     yyjson_val *name;
     yyjson_val *namespace;
     yyjson_val *uid;
@@ -33,6 +32,6 @@ struct object_parts {
 };
 
 /* `object` may be NULL. */
-struct object_parts object_parts_of(yyjson_val *object);
+void object_parts_read(struct object_parts *parts, yyjson_val *object);
 
 #endif

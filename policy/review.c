@@ -175,7 +175,7 @@ static bool has_text_values_only(yyjson_val *object)
 
 static void check_metadata(struct review *review)
 {
-    if (!review->parts.metadata.is_object) {
+    if (!yyjson_is_obj(review->parts.metadata.value)) {
         note_unjudged(review, "the object's metadata is no object");
         return;
     }
@@ -235,8 +235,8 @@ static int fill(
     };
     review->object = read_object(review, request->object, "the request's object is no object");
     review->old_object = read_object(review, request->old_object, "the request's oldObject is no object");
-    review->parts = object_parts_of(review->object);
-    review->old_parts = object_parts_of(review->old_object);
+    object_parts_read(&review->parts, review->object);
+    object_parts_read(&review->old_parts, review->old_object);
     const struct object_parts *named = review->object ? &review->parts : &review->old_parts;
     review->namespace = json_text(request->namespace);
     review->name = first_filled(json_text(request->name), json_text(named->metadata.name));

@@ -79,8 +79,8 @@ static bool read_objects(struct review *review, const struct review *scale, stru
         return false;
     review->old_object = yyjson_doc_get_root(before);
     review->object = yyjson_doc_get_root(after);
-    review->old_parts = object_parts_of(review->old_object);
-    review->parts = object_parts_of(review->object);
+    object_parts_read(&review->old_parts, review->old_object);
+    object_parts_read(&review->parts, review->object);
     review->deleting = yyjson_is_str(review->old_parts.metadata.deletion_timestamp);
     return set_replicas(review->object, replicas_of(scale->object));
 }

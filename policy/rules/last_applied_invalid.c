@@ -6,7 +6,8 @@
 
 static void append_named_object(struct text *text, yyjson_val *configuration)
 {
-    struct object_parts parts = object_parts_of(configuration);
+    struct object_parts parts;
+    object_parts_read(&parts, configuration);
     struct slice namespace = json_text(parts.metadata.namespace);
     message_append_name(text, json_text(parts.kind));
     text_append_string(text, " ");

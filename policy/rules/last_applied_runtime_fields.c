@@ -62,7 +62,8 @@ static unsigned fields_in(const struct object_parts *configuration)
 
 static unsigned fields_before(const struct review *review)
 {
-    struct object_parts before = object_parts_of(last_applied_configuration_before(&review->last_applied));
+    struct object_parts before;
+    object_parts_read(&before, last_applied_configuration_before(&review->last_applied));
     return fields_in(&before);
 }
 
