@@ -7,10 +7,12 @@ import subprocess
 import sys
 
 THREADS = 16
+# As short as whoever else uses the machine, and as many as tell a hundredth.
+TURN_MILLISECONDS, TURNS = 15, 50
 
 
 def client(program, *arguments):
-    """The numbers that client.c prints."""
+    """The numbers that client.c or turns.c prints."""
     done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"bench: {done.stderr.strip()}")
@@ -36,6 +38,20 @@ def in_turns(measure, servers, rounds):
 
 def median_ratio(ours, others):
     return statistics.median(our / other for our, other in zip(ours, others))
+
+
+def per_core(program, core, ours, bare, file, connections):
+    """Reviews of a core, to those of the bare server, where `core` is for who asks."""
+    addresses = [number for server in (ours, bare) for number in (server.port, server.process.pid)]
+    arguments = (connections, TURNS, TURN_MILLISECONDS, file, *addresses)
+    our_time, bare_time = client("taskset", "-c", core, program, *arguments)
+    return bare_time / our_time
+
+
+def mean_of_starts(measure_start, starts):
+    """Of servers that are started anew each time, and its standard error."""
+    ratios = [measure_start() for _ in range(starts)]
+    return {"mean": statistics.mean(ratios), "standard_error": statistics.stdev(ratios) / starts ** 0.5, "starts": ratios}
 
 
 def compare_latencies(program, servers, file, rate, seconds, rounds):

@@ -10,19 +10,15 @@
  * took at most, counted from when each was due: an answer that is late makes those behind it late, and all of
  * that counts.
  */
-#include <arpa/inet.h>
-#include <netinet/tcp.h>
-#include <openssl/ssl.h>
+#include "post.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
-#include <unistd.h>
 
 #define THREADS_MAX 64
 
@@ -31,9 +27,8 @@ static const char nothing[] = "GET / HTTP/1.1\r\nHost: bench\r\nConnection: clos
 struct load {
     SSL_CTX *tls;
     uint16_t port;
-    char *request; /* NULL: handshakes */
-    size_t request_length;
-    uint64_t begin; /* monotonic nanoseconds, as all times */
+    struct request request; /* bytes NULL: handshakes */
+    uint64_t begin;         /* monotonic nanoseconds, as all times */
     uint64_t end;
     uint64_t interval;
     uint64_t count; /* of requests that become due before the end */
@@ -42,18 +37,6 @@ struct load {
     uint64_t *latencies; /* one for each request */
 };
 
-struct connection {
-    int socket;
-    SSL *ssl;
-};
-
-static uint64_t now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
 static void sleep_until(uint64_t due)
 {
     struct timespec time = {.tv_sec = (time_t)(due / 1000000000), .tv_nsec = (long)(due % 1000000000)};
@@ -61,72 +44,14 @@ static void sleep_until(uint64_t due)
         ;
 }
 
-static void fail(const char *what)
-{
-    fprintf(stderr, "client: %s\n", what);
-    exit(1);
-}
-
-static struct connection open_connection(const struct load *load)
-{
-    int on = 1;
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(load->port)};
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    struct connection connection = {socket(AF_INET, SOCK_STREAM, 0), SSL_new(load->tls)};
-    if (connect(connection.socket, (struct sockaddr *)&address, sizeof(address)) != 0)
-        fail("no connection");
-    setsockopt(connection.socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-    SSL_set_fd(connection.ssl, connection.socket);
-    if (SSL_connect(connection.ssl) != 1)
-        fail("no handshake");
-    return connection;
-}
-
-static void close_connection(struct connection *connection)
-{
-    SSL_free(connection->ssl);
-    close(connection->socket);
-}
-
-static void ask(struct connection *connection, const char *request, size_t length)
-{
-    if (SSL_write(connection->ssl, request, (int)length) != (int)length)
-        fail("the request could not be sent");
-}
-
-/* How long the answer is, its head included; 0 while that is not known. */
-static size_t answer_length(const char *answer)
-{
-    const char *body = strstr(answer, "\r\n\r\n"), *length = strcasestr(answer, "\r\nContent-Length:");
-    if (!body || !length || length > body)
-        return 0;
-    return (size_t)(body + 4 - answer) + strtoul(strchr(length, ':') + 1, NULL, 10);
-}
-
-/* Reads one answer, and returns whether its status is 200. */
-static bool take_answer(struct connection *connection)
-{
-    char answer[16384];
-    size_t length = 0, whole = 0;
-    while (!whole || length < whole) {
-        int read = SSL_read(connection->ssl, answer + length, (int)(sizeof(answer) - 1 - length));
-        if (read <= 0)
-            fail("the answer ended early");
-        length += (size_t)read;
-        answer[length] = '\0';
-        whole = whole ? whole : answer_length(answer);
-    }
-    return strncmp(answer, "HTTP/1.1 200 ", 13) == 0;
-}
-
 static void send_requests(struct load *load)
 {
-    struct connection connection = open_connection(load);
+    struct connection connection = open_connection(load->tls, load->port);
     uint64_t number;
     while ((number = atomic_fetch_add(&load->next, 1)) < load->count) {
         uint64_t due = load->begin + number * load->interval;
         sleep_until(due);
-        ask(&connection, load->request, load->request_length);
+        ask(&connection, load->request);
         if (!take_answer(&connection))
             fail("a request was refused");
         load->latencies[number] = now() - due;
@@ -138,8 +63,8 @@ static void send_requests(struct load *load)
 static void make_handshakes(struct load *load)
 {
     while (now() < load->end) {
-        struct connection connection = open_connection(load);
-        ask(&connection, nothing, sizeof(nothing) - 1);
+        struct connection connection = open_connection(load->tls, load->port);
+        ask(&connection, (struct request){nothing, sizeof(nothing) - 1});
         take_answer(&connection);
         close_connection(&connection);
         atomic_fetch_add(&load->answered, 1);
@@ -150,30 +75,11 @@ static void *run(void *data)
 {
     struct load *load = data;
     prctl(PR_SET_TIMERSLACK, 1ul);
-    if (load->request)
+    if (load->request.bytes)
         send_requests(load);
     else
         make_handshakes(load);
     return NULL;
-}
-
-static void read_request(struct load *load, const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    char *body = malloc(1 << 20);
-    size_t length = file && body ? fread(body, 1, 1 << 20, file) : 0;
-    load->request = malloc(length + 256);
-    if (!length || !load->request)
-        fail("the body could not be read");
-    int head = snprintf(
-        load->request, 256,
-        "POST /validate?timeout=10s HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n"
-        "Content-Length: %zu\r\n\r\n",
-        length);
-    memcpy(load->request + head, body, length);
-    load->request_length = (size_t)head + length;
-    fclose(file);
-    free(body);
 }
 
 static int compare(const void *a, const void *b)
@@ -185,7 +91,7 @@ static int compare(const void *a, const void *b)
 static void print(const struct load *load)
 {
     printf("%zu", (size_t)load->answered);
-    if (load->request) {
+    if (load->request.bytes) {
         qsort(load->latencies, load->count, sizeof(*load->latencies), compare);
         for (uint64_t thousandth = 500; thousandth <= 999; thousandth += thousandth == 500 ? 490 : 9)
             printf(" %zu", (size_t)load->latencies[load->count * thousandth / 1000] / 1000);
@@ -208,7 +114,7 @@ int main(int argc, char **argv)
     load.interval = 1000000000 / rate;
     load.latencies = calloc(load.count, sizeof(*load.latencies));
     if (sends)
-        read_request(&load, argv[5]);
+        load.request = read_request(argv[5]);
     load.begin = now() + 100000000; /* when all have their connections */
     load.end = load.begin + seconds * 1000000000;
     pthread_t running[THREADS_MAX];
