@@ -41,7 +41,7 @@ yyjson_val *applied_client_side(const struct review *review);
  */
 yyjson_val *applied_annotation(const struct review *review);
 
-/* The same, by its parts: all NULL where it is. */
+/* The same by its parts, which are all NULL where it is. */
 const struct object_parts *applied_annotation_parts(const struct review *review);
 
 /*

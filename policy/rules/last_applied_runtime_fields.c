@@ -36,7 +36,7 @@ static bool says_something(yyjson_val *value, unsigned depth)
     return found;
 }
 
-/* A bit for each of the runtime fields that the configuration has. */
+/* A bit for each of the runtime fields that the configuration has, in their order. */
 static unsigned fields_in(const struct object_parts *configuration)
 {
     const struct metadata *metadata = &configuration->metadata;
