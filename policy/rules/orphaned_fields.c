@@ -251,7 +251,7 @@ static void judge(const struct review *review, struct verdict *verdict)
 {
     bool ad_hoc[FIELDS_BESIDE_MAX];
     size_t count = review->ownership.after.count;
-    if (!review->old_object || applied_kind(review) == APPLIED_NOTHING ||
+    if (!review->old_object || count < 2 || applied_kind(review) == APPLIED_NOTHING ||
         !ownership_has_other(&review->ownership, CLASS_AD_HOC) || !find_ad_hoc(review, ad_hoc))
         return;
     struct search search = {
