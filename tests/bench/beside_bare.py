@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 THREADS = 16
-# As short as whoever else uses the machine, and as many as tell a hundredth.
+# Shorter than what disturbs the machine, and as many as tell a hundredth.
 TURN_MILLISECONDS, TURNS = 15, 50
 
 
