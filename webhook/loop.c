@@ -14,8 +14,8 @@
 
 /*
  * Where reading a request begins, twice: as it came, and decrypted. Most reviews fit, with their heads. H2O's
- * own 8 KiB do not hold one of ten KB, which then takes two calls to read and a larger buffer, each time
- * anew.
+ * own 8 KiB do not hold one of 8 KB with its head, which then takes two calls to read and a larger buffer,
+ * each time anew.
  */
 #define INPUT_BUFFER_BYTES ((size_t)16 << 10)
 

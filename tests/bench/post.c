@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #define BODY_MAX_BYTES ((size_t)1 << 20)
-#define HEAD_MAX_BYTES ((size_t)256)
+#define HEAD_MAX_BYTES ((size_t)512)
 
 _Noreturn void fail(const char *what)
 {
@@ -56,8 +56,10 @@ struct request read_request(const char *path)
         fail("the body could not be read");
     int head = snprintf(
         request, HEAD_MAX_BYTES,
-        "POST /validate?timeout=10s HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n"
-        "Content-Length: %zu\r\n\r\n",
+        "POST /validate?timeout=10s HTTP/1.1\r\nHost: applyguard.applyguard.svc:443\r\n"
+        "User-Agent: kube-apiserver-admission\r\n"
+        "Content-Length: %zu\r\nAccept: application/json, */*\r\nContent-Type: application/json\r\n"
+        "Accept-Encoding: gzip\r\n\r\n",
         length);
     memcpy(request + head, body, length);
     fclose(file);

@@ -1,7 +1,11 @@
--- What wrk sends: the files named by the environment variable BODIES, in turn, as the API server posts them.
+-- What wrk sends: the files named by the environment variable BODIES, in turn, with the head that the API server sends.
 wrk.method = "POST"
 wrk.path = "/validate?timeout=10s"
+wrk.headers["Host"] = "applyguard.applyguard.svc:443"
+wrk.headers["User-Agent"] = "kube-apiserver-admission"
+wrk.headers["Accept"] = "application/json, */*"
 wrk.headers["Content-Type"] = "application/json"
+wrk.headers["Accept-Encoding"] = "gzip"
 
 local bodies = {}
 for name in string.gmatch(os.getenv("BODIES"), "[^:]+") do
