@@ -160,15 +160,20 @@ enum manager_class ownership_class(
     return memo->class;
 }
 
-bool ownership_has_other(const struct ownership *ownership, enum manager_class class)
+static void remember_other_classes(struct ownership *ownership)
 {
-    struct ownership *memo = (struct ownership *)(uintptr_t)ownership;
-    for (size_t i = 0; i < ownership->after.count && !ownership->has_other_classes; i++) {
+    for (size_t i = 0; i < ownership->after.count; i++) {
         const struct managed_fields_entry *entry = &ownership->after.entries[i];
         if (entry != ownership->taker.after)
-            memo->other_classes |= 1u << ownership_class(ownership, entry);
+            ownership->other_classes |= 1u << ownership_class(ownership, entry);
     }
-    memo->has_other_classes = true;
+    ownership->has_other_classes = true;
+}
+
+bool ownership_has_other(const struct ownership *ownership, enum manager_class class)
+{
+    if (!ownership->has_other_classes)
+        remember_other_classes((struct ownership *)(uintptr_t)ownership);
     return ownership->other_classes & 1u << class;
 }
 
