@@ -11,9 +11,9 @@ THREADS = 16
 TURN_MILLISECONDS, TURNS = 15, 50
 
 
-def client(*command):
+def client(program, *arguments):
     """The numbers that client.c or turns.c prints."""
-    done = subprocess.run([*map(str, command)], capture_output=True, text=True)
+    done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"bench: {done.stderr.strip()}")
     return [int(number) for number in done.stdout.split()]
@@ -40,10 +40,11 @@ def median_ratio(ours, others):
     return statistics.median(our / other for our, other in zip(ours, others))
 
 
-def ratio_of_turns(command, ours, bare, file, connections):
-    """Reviews of a second of processor time, to those of the bare server. The command is turns.c."""
+def per_core(program, core, ours, bare, file, connections):
+    """Reviews of a core, to those of the bare server, where `core` is for who asks."""
     addresses = [number for server in (ours, bare) for number in (server.port, server.process.pid)]
-    our_time, bare_time = client(*command, connections, TURNS, TURN_MILLISECONDS, file, *addresses)
+    arguments = (connections, TURNS, TURN_MILLISECONDS, file, *addresses)
+    our_time, bare_time = client("taskset", "-c", core, program, *arguments)
     return bare_time / our_time
 
 
