@@ -29,7 +29,7 @@ struct request {
     size_t length;
 };
 
-/* A POST of the file. The bytes stay until the program ends. */
+/* A POST of the file, with the head that the API server sends. The bytes stay until the program ends. */
 struct request read_request(const char *path);
 
 void ask(struct connection *connection, struct request request);
