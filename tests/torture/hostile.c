@@ -1,5 +1,6 @@
 #include "tests/torture/hostile.h"
 #include "tests/torture/hostile_owners.h"
+#include "tests/torture/hostile_taken.h"
 
 #include "policy/managers.h"
 
@@ -520,6 +521,10 @@ const struct hostile_case hostile_cases[] = {
     CASE(orphans_of_many),
     CASE(orphans_beside_a_large_annotation),
     CASE(moved_to_the_last_of_many),
+    CASE(long_paths_taken),
+    CASE(declared_taken),
+    CASE(declared_items_taken),
+    CASE(updated_then_applied),
 };
 
 const size_t hostile_case_count = sizeof(hostile_cases) / sizeof(hostile_cases[0]);
@@ -534,14 +539,16 @@ static void append_escaped(struct buffer *body, struct slice json)
 }
 
 static void append_object(
-    struct buffer *body, const char *name, const struct hostile_side *side, struct slice last_applied)
+    struct buffer *body, const char *name, const struct hostile_review *review,
+    const struct hostile_side *side)
 {
+    const struct slice last_applied = buffer_slice(&review->last_applied);
     buffer_string(body, ",\"");
     buffer_string(body, name);
     buffer_string(
         body, "\":{\"apiVersion\":\"apps/v1\",\"kind\":\"Deployment\",\"metadata\":{\"managedFields\":[");
     buffer_append(body, buffer_slice(&side->entries));
-    if (last_applied.length)
+    if (last_applied.length && !review->enters_applier)
         buffer_string(body, side->entries.length ? "," CLIENT_SIDE_ENTRY : CLIENT_SIDE_ENTRY);
     buffer_string(body, "]");
     if (last_applied.length) {
@@ -580,8 +587,8 @@ struct buffer hostile_body(const struct hostile_case *hostile, size_t size)
     }
     buffer_string(&body, "}");
     buffer_append(&body, buffer_slice(&review.request));
-    append_object(&body, "oldObject", &review.old, buffer_slice(&review.last_applied));
-    append_object(&body, "object", &review.new, buffer_slice(&review.last_applied));
+    append_object(&body, "oldObject", &review, &review.old);
+    append_object(&body, "object", &review, &review.new);
     buffer_string(&body, "}}\n");
     side_free(&review.old);
     side_free(&review.new);

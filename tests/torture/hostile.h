@@ -17,6 +17,7 @@ struct hostile_review {
     struct hostile_side old;
     struct hostile_side new;
     struct buffer last_applied; /* of both sides; empty: there is none */
+    bool enters_applier;        /* the entries have that of whoever applied it */
     struct buffer request;      /* further members of the request */
     bool is_unnamed;            /* the request gives no field manager */
     const char *field_manager;  /* that it gives otherwise; NULL: kubectl-edit */
