@@ -117,7 +117,7 @@ static enum fields_result walk_node(
 enum fields_result fields_difference(
     yyjson_val *before, yyjson_val *after, struct arena *arena, fields_visit *visit, void *context)
 {
-    if (!before || (after && json_identical(before, after)))
+    if (!before || json_identical(before, after))
         return FIELDS_OK;
     struct walk walk = {arena, visit, context};
     return walk_node(&walk, NULL, before, after);

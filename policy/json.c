@@ -105,7 +105,7 @@ static bool same_strings(const yyjson_val *a, const yyjson_val *end, const yyjso
  * strings lie in the text itself. So equal texts have their strings at equal distances, and are compared as
  * they stand, with all that is between the strings.
  */
-bool json_identical(const yyjson_val *a, const yyjson_val *b)
+static bool identical_values(const yyjson_val *a, const yyjson_val *b)
 {
     const yyjson_val *end = unsafe_yyjson_get_next((yyjson_val *)(uintptr_t)a);
     const yyjson_val *b_end = unsafe_yyjson_get_next((yyjson_val *)(uintptr_t)b);
@@ -136,9 +136,16 @@ bool json_identical(const yyjson_val *a, const yyjson_val *b)
         same_strings(a, end, b);
 }
 
+bool json_identical(const yyjson_val *a, const yyjson_val *b)
+{
+    return a && b ? identical_values(a, b) : a == b;
+}
+
 static int type_rank(yyjson_val *value)
 {
     switch (yyjson_get_type(value)) {
+    case YYJSON_TYPE_NONE:
+        return -1;
     case YYJSON_TYPE_BOOL:
         return 1;
     case YYJSON_TYPE_NUM:
@@ -263,7 +270,7 @@ static bool equal_within(yyjson_val *a, yyjson_val *b, unsigned depth, struct ar
 
 bool json_equal(yyjson_val *a, yyjson_val *b, struct arena *arena)
 {
-    return json_identical(a, b) || equal_within(a, b, JSON_DEPTH_MAX, arena);
+    return json_identical(a, b) || (a && b && equal_within(a, b, JSON_DEPTH_MAX, arena));
 }
 
 static size_t digits_of(yyjson_val *number)

@@ -65,13 +65,14 @@ static inline yyjson_val *json_metadata(yyjson_val *object, struct slice name)
     return json_member(json_member(object, SLICE("metadata")), name);
 }
 
-/* Equal in every byte that matters, members in the same order. One pass, no recursion. */
+/* Equal in every byte that matters, members in the same order. Absent (NULL) is identical to absent alone.
+ * One pass, no recursion. */
 bool json_identical(const yyjson_val *a, const yyjson_val *b);
 
 /*
- * Equal as JSON: members in any order, 1 equal to 1.0. Below JSON_DEPTH_MAX levels only identical values
- * count as equal. Near-linear in the size of the values. Without memory the answer is false, and
- * arena_has_failed tells.
+ * Equal as JSON: members in any order, 1 equal to 1.0; absent (NULL) is equal to absent alone. Below
+ * JSON_DEPTH_MAX levels only identical values count as equal. Near-linear in the size of the values. Without
+ * memory the answer is false, and arena_has_failed tells.
  */
 bool json_equal(yyjson_val *a, yyjson_val *b, struct arena *arena);
 
@@ -79,12 +80,12 @@ bool json_equal(yyjson_val *a, yyjson_val *b, struct arena *arena);
  * fractions. One pass, no recursion. */
 size_t json_bytes(yyjson_val *value);
 
-/* The same of a value when that of a part of it, at whatever depth, is known. */
+/* The same of a value when that of a part of it, at whatever depth, is known. Neither is NULL. */
 size_t json_bytes_around(yyjson_val *value, yyjson_val *part, size_t part_bytes);
 
 /*
- * Orders scalars: by type, then numbers by value and strings by bytes. Containers are all alike to it, and
- * equal to nothing but containers.
+ * Orders scalars: absent (NULL), then by type, then numbers by value and strings by bytes. Containers are all
+ * alike to it, and equal to nothing but containers.
  */
 int json_compare_scalars(yyjson_val *a, yyjson_val *b);
 

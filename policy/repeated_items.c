@@ -176,7 +176,7 @@ static void collect_made(void *context, const struct declared_list *list)
 {
     struct collector *collector = context;
     if (!has_other_keys(list) || yyjson_arr_size(list->after) < 2 ||
-        (list->before && json_identical(list->before, list->after)))
+        json_identical(list->before, list->after))
         return;
     struct item_keys declared = sort_keys(collector, list, list->declared);
     struct item_keys before = sort_keys(collector, list, list->before);

@@ -12,6 +12,14 @@ static yyjson_val *replicas_of(yyjson_val *object)
     return json_member(json_member(object, SLICE("spec")), SLICE("replicas"));
 }
 
+/* Of a Scale, whose replicas have no default: a zero is left out. False if they are no number of pods. */
+static bool asked_replicas(yyjson_val *scale, uint64_t *count)
+{
+    yyjson_val *replicas = replicas_of(scale);
+    *count = yyjson_get_uint(replicas);
+    return !replicas || yyjson_is_null(replicas) || yyjson_is_uint(replicas);
+}
+
 /*
  * What to fetch
  */
@@ -44,7 +52,9 @@ bool scale_target_of(const struct review *review, struct scale_target *target)
     if (review->operation != OPERATION_UPDATE || !slice_equal(review->subresource, SLICE("scale")) ||
         !slice_equal(review->group_kind, SLICE("Scale.autoscaling")) || !is_scalable(&review->resource))
         return false;
-    if (json_identical(replicas_of(review->old_object), replicas_of(review->object)))
+    uint64_t before, after;
+    if (!review->old_object || !review->object || !asked_replicas(review->old_object, &before) ||
+        !asked_replicas(review->object, &after) || before == after)
         return false;
     *target = (struct scale_target){
         .resource = review->resource,
@@ -60,16 +70,6 @@ bool scale_target_of(const struct review *review, struct scale_target *target)
  * The review of the object
  */
 
-/* A count of replicas that is left out is 0: Scale has no default. */
-static bool set_replicas(yyjson_val *object, yyjson_val *wanted)
-{
-    yyjson_val *replicas = replicas_of(object);
-    int64_t count = wanted ? yyjson_get_sint(wanted) : 0;
-    if (!yyjson_is_int(replicas) || (wanted && !yyjson_is_int(wanted)) || count < 0)
-        return false;
-    return yyjson_set_uint(replicas, (uint64_t)count);
-}
-
 /* Both objects are read from the same text: only the replicas differ. */
 static bool read_objects(struct review *review, const struct review *scale, struct slice text)
 {
@@ -82,7 +82,10 @@ static bool read_objects(struct review *review, const struct review *scale, stru
     object_parts_read(&review->old_parts, review->old_object);
     object_parts_read(&review->parts, review->object);
     review->deleting = yyjson_is_str(review->old_parts.metadata.deletion_timestamp);
-    return set_replicas(review->object, replicas_of(scale->object));
+    yyjson_val *replicas = replicas_of(review->object);
+    uint64_t count;
+    return asked_replicas(scale->object, &count) && yyjson_is_int(replicas) &&
+        yyjson_set_uint(replicas, count);
 }
 
 static bool name_kind(struct review *review)

@@ -182,6 +182,16 @@ static void compare_list(
         compare_item(drift, path, &type, item, old_list, new_list);
 }
 
+static bool is_empty(yyjson_val *value)
+{
+    return yyjson_is_ctn(value) && unsafe_yyjson_get_len(value) == 0;
+}
+
+static bool is_zero(yyjson_val *value)
+{
+    return is_empty(value) || json_is_zero(value);
+}
+
 /* A zero value that is declared is not stored: whoever sets another changes it. Only atomic lists are
  * replaced whole. */
 static bool sets_declared_zero(
@@ -205,8 +215,10 @@ static void compare(
             add(drift, path, false);
         return;
     }
-    bool is_empty = yyjson_is_ctn(declared) && unsafe_yyjson_get_len(declared) == 0;
-    if (is_empty && (value || yyjson_is_arr(declared)))
+    /* A value that is left out now may be the zero that is declared, unless a zero was not left out before.
+     */
+    bool is_restored = !value && is_zero(declared) && !is_zero(old_value);
+    if (is_restored || (is_empty(declared) && (value || yyjson_is_arr(declared))))
         return;
     if (!value)
         add(drift, path, true);
@@ -270,7 +282,7 @@ static void compare_objects(struct drift *drift, yyjson_val *configuration)
             compare_string_data(drift, declared);
         else if (
             !old_value || slice_equal(name, SLICE("status")) || !pay_for(drift, old_value) ||
-            (value && json_identical(old_value, value)))
+            json_identical(old_value, value))
             continue;
         else if (slice_equal(name, SLICE("metadata")))
             compare_metadata(drift, declared, old_value, value);

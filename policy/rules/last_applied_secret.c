@@ -20,8 +20,7 @@ static bool holds_values(yyjson_val *map)
 
 static bool same_member(const struct review *review, yyjson_val *before, yyjson_val *after, struct slice name)
 {
-    yyjson_val *a = json_member(before, name), *b = json_member(after, name);
-    return a && b ? json_equal(a, b, review->arena) : a == b;
+    return json_equal(json_member(before, name), json_member(after, name), review->arena);
 }
 
 /* Whether the annotation held the same before: what stood there already is told to appliers only. */

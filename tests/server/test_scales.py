@@ -35,11 +35,12 @@ def deployment(**metadata):
         "spec": {"replicas": 3}}
 
 
-def scale(version=VERSION):
-    """The review, of an object at this version."""
+def scale(version=VERSION, **specs):
+    """The review, of an object at this version; `object` and `oldObject` may be given another spec."""
     review = json.loads(json.dumps(SCALE))
     for side in ("object", "oldObject"):
         review["request"][side]["metadata"]["resourceVersion"] = version
+        review["request"][side]["spec"] = specs.get(side, review["request"][side]["spec"])
     return json.dumps(review).encode()
 
 
@@ -88,6 +89,17 @@ class Scales(unittest.TestCase):
         [line] = server.wait_for_log("review")
         self.assertEqual(("Deployment.apps", "scale"), (line["kind"], line["subresource"]))
         self.assertEqual({"fetched": 1}, self.outcomes(server))
+
+    def test_scaling_to_zero_and_from_it(self):
+        """Protects who stops everything, as KEDA does each night: a zero is left out of what the API server sends."""
+        server = self.serve(self.api())
+        zeros = ({}, {"replicas": 0}, {"replicas": None}, None)
+        for spec in zeros:
+            self.assertEqual([WARNING], self.ask(server, scale(object=spec))["warnings"])
+            self.assertEqual([WARNING], self.ask(server, scale(oldObject=spec))["warnings"])
+            for other in zeros:
+                self.assertNotIn("warnings", self.ask(server, scale(object=spec, oldObject=other)))
+        self.assertEqual([WARNING], self.ask(server)["warnings"], "it goes on serving")
 
     def test_without_the_flag_nothing_is_asked(self):
         """Protects who does not want it: the scale is allowed, with no word."""

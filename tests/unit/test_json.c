@@ -315,6 +315,27 @@ static void scalars_have_one_order(void **state)
     arena_destroy(arena);
 }
 
+/* On the wire a zero is left out, so either of two values may be absent: that is no value, and equal to none.
+ */
+static void absent_values_are_compared(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"null", "false", "0", "\"\"", "[]", "{}"};
+    struct arena *arena = arena_create();
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        yyjson_val *value = parse_json(arena, slice_of(texts[i]));
+        assert_false(json_identical(value, NULL) || json_identical(NULL, value));
+        assert_false(json_equal(value, NULL, arena) || json_equal(NULL, value, arena));
+        assert_true(json_compare_scalars(NULL, value) < 0);
+        assert_true(json_compare_scalars(value, NULL) > 0);
+    }
+    assert_true(json_identical(NULL, NULL));
+    assert_true(json_equal(NULL, NULL, arena));
+    assert_int_equal(json_compare_scalars(NULL, NULL), 0);
+    assert_false(json_is_zero(NULL));
+    arena_destroy(arena);
+}
+
 /* Values of other types, absent ones and names with NUL bytes are all asked for safely. */
 static void members_and_texts_are_safe_to_ask_for(void **state)
 {
@@ -521,6 +542,7 @@ int main(void)
         cmocka_unit_test(depth_costs_no_stack),
         cmocka_unit_test(large_reordered_objects_stay_fast),
         cmocka_unit_test(scalars_have_one_order),
+        cmocka_unit_test(absent_values_are_compared),
         cmocka_unit_test(members_and_texts_are_safe_to_ask_for),
         cmocka_unit_test(several_members_are_found_in_one_pass),
         cmocka_unit_test(random_values_survive_reordering),

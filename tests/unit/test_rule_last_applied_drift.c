@@ -161,6 +161,16 @@ static void value_set_back_is_silent(void **state)
          .after = "'spec':{'args':['a','b']}",
          .owned = ".spec.args"},
         {.declared = "{'spec':{'replicas':3}}", .before = "'spec':{}", .after = "'spec':{'replicas':3}"},
+        /* A zero is left out of the object. */
+        {.declared = "{'spec':{'minReadySeconds':0}}",
+         .before = "'spec':{'minReadySeconds':5}",
+         .after = "'spec':{}"},
+        {.declared = "{'spec':{'hostNetwork':false}}",
+         .before = "'spec':{'hostNetwork':true}",
+         .after = "'spec':{}"},
+        {.declared = "{'spec':{'nodeSelector':{}}}",
+         .before = "'spec':{'nodeSelector':{'a':'b'}}",
+         .after = "'spec':{}"},
     };
     CHECK(state, cases);
 }
@@ -550,6 +560,18 @@ static void deep_nesting_ends_quietly(void **state)
     }
 }
 
+/* A zero that was not left out says something else than its absence, and the next apply sets it again. */
+static void removed_zero_fires(void **state)
+{
+    static const struct drift_case cases[] = {
+        {.declared = "{'spec':{'automountServiceAccountToken':false}}",
+         .before = "'spec':{'automountServiceAccountToken':false}",
+         .after = "'spec':{}",
+         .fields = ".spec.automountServiceAccountToken"},
+    };
+    CHECK(state, cases);
+}
+
 /* An empty map is the choice of a kind of volume: without it the next apply adds it beside the other. */
 static void removed_empty_map_fires(void **state)
 {
@@ -680,6 +702,7 @@ int main(void)
         IN_COURT(declared_emptiness_is_silent),
         IN_COURT(other_spelling_alone_is_silent),
         IN_COURT(value_set_back_is_silent),
+        IN_COURT(removed_zero_fires),
         IN_COURT(removed_empty_map_fires),
         IN_COURT(value_set_back_in_another_spelling_is_silent),
         IN_COURT(value_of_another_amount_fires),

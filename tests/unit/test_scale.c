@@ -104,6 +104,28 @@ static void an_applier_loses_its_replicas(void **state)
     assert_false(verdict->allowed);
 }
 
+/* Nothing that runs is told by nothing on the wire: the API server leaves the zero of a Scale out. */
+static void scaling_to_zero_and_from_it(void **state)
+{
+    struct story request = scale(), object = scaled((struct entry)APPLIES("kubectl", ".spec.replicas"));
+    static const char *const zeros[] = {
+        "'spec':{}", "'spec':{'replicas':0}", "'spec':{'replicas':null}", "'spec':null"};
+    for (size_t i = 0; i < sizeof(zeros) / sizeof(zeros[0]); i++) {
+        request = scale();
+        request.new.body = zeros[i];
+        object.old.body = REPLICAS("3");
+        const struct verdict *verdict = judge_scale(state, BASELINE, &request, &object);
+        expect_finding(verdict, RULE_ownership_conflict, ACTION_WARN, ".spec.replicas");
+        request = scale();
+        request.old.body = zeros[i];
+        object.old.body = REPLICAS("0");
+        verdict = judge_scale(state, BASELINE, &request, &object);
+        expect_finding(verdict, RULE_ownership_conflict, ACTION_WARN, ".spec.replicas");
+        request.new.body = zeros[sizeof(zeros) / sizeof(zeros[0]) - 1 - i];
+        expect_nothing(judge_scale(state, BASELINE, &request, &object));
+    }
+}
+
 /* The number that a client-side applier declares comes back with its next apply. */
 static void a_declared_number_is_changed(void **state)
 {
@@ -246,6 +268,22 @@ static void what_is_worth_fetching(void **state)
     story.new.body = REPLICAS("3");
     expect_no_target(state, &story);
     story = scale();
+    story.new.body = "'spec':{}";
+    assert_true(scale_target_of(decode_story(*state, &story), &target));
+    story.old.body = REPLICAS("0");
+    expect_no_target(state, &story);
+    static const char *const no_numbers[] = {
+        REPLICAS("'5'"), REPLICAS("-1"), REPLICAS("0.5"), REPLICAS("[]"), NULL};
+    for (size_t i = 0; i < sizeof(no_numbers) / sizeof(no_numbers[0]); i++) {
+        story = scale();
+        story.new.body = no_numbers[i];
+        expect_no_target(state, &story);
+        story = scale();
+        story.operation = "UPDATE";
+        story.old.body = no_numbers[i];
+        expect_no_target(state, &story);
+    }
+    story = scale();
     story.resource = "replicationcontrollers";
     expect_no_target(state, &story);
     story = scale();
@@ -269,11 +307,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_COURT(an_applier_loses_its_replicas), IN_COURT(a_declared_number_is_changed),
-        IN_COURT(a_named_manager_takes),         IN_COURT(an_autoscaler_takes),
-        IN_COURT(an_autoscaler_loses),           IN_COURT(scaling_again_is_silent),
-        IN_COURT(replicas_of_nobody_are_free),   IN_COURT(other_rules_are_not_asked),
-        IN_COURT(the_policy_may_leave_it),       IN_COURT(another_object_is_not_judged),
-        IN_COURT(what_is_worth_fetching),
+        IN_COURT(scaling_to_zero_and_from_it),   IN_COURT(a_named_manager_takes),
+        IN_COURT(an_autoscaler_takes),           IN_COURT(an_autoscaler_loses),
+        IN_COURT(scaling_again_is_silent),       IN_COURT(replicas_of_nobody_are_free),
+        IN_COURT(other_rules_are_not_asked),     IN_COURT(the_policy_may_leave_it),
+        IN_COURT(another_object_is_not_judged),  IN_COURT(what_is_worth_fetching),
     };
     return cmocka_run_group_tests_name("scale", tests, NULL, NULL);
 }
