@@ -20,15 +20,16 @@ static const struct oversized_annotations_settings defaults = {
 
 static const struct setting settings[] = {
     {"warnBytes", SETTING_BYTES, offsetof(struct oversized_annotations_settings, warn_bytes),
-     "from here on it warns"},
+     "from here on it warns; at least 1"},
     {"denyBytes", SETTING_BYTES, offsetof(struct oversized_annotations_settings, deny_bytes),
      "from here on it denies, where the action is deny"},
 };
 
 static const char *check(const void *checked, bool is_on)
 {
-    (void)is_on;
     const struct oversized_annotations_settings *set = checked;
+    if (is_on && !set->warn_bytes)
+        return "warnBytes is 0, so every object would be told; to turn the rule off, set action: \"off\"";
     return set->warn_bytes > set->deny_bytes ? "warnBytes is above denyBytes" : NULL;
 }
 
