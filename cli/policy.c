@@ -96,9 +96,12 @@ static int show(int count, char **paths)
     struct policy *policy = file_load_policy(count ? paths[0] : NULL);
     if (!policy)
         return EXIT_UNREADABLE;
-    policy_print(policy, stdout);
+    int printed = policy_print(policy, stdout);
     policy_free(policy);
-    return 0;
+    if (printed == 0)
+        return 0;
+    fputs("applyguard policy show: there is no memory to print the policy\n", stderr);
+    return EXIT_UNREADABLE;
 }
 
 int command_policy(int argc, char **argv)

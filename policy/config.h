@@ -87,8 +87,10 @@ struct policy *policy_default(void);
 /* Accepts NULL. */
 void policy_free(struct policy *policy);
 
-/* Prints the policy as a policy file with every default written out; loading what it prints gives the same
- * policy. */
-void policy_print(const struct policy *policy, FILE *out);
+/*
+ * Prints the policy as a policy file with every default written out; loading what it prints gives the same
+ * policy. Returns -1, and prints nothing, if there is no memory.
+ */
+int policy_print(const struct policy *policy, FILE *out);
 
 #endif

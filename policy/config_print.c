@@ -321,11 +321,11 @@ static void append_waivers(struct text *out, const struct policy *policy)
     text_append_string(out, any ? "\n" : " []\n");
 }
 
-void policy_print(const struct policy *policy, FILE *out)
+int policy_print(const struct policy *policy, FILE *out)
 {
     struct arena *arena = arena_create();
     if (!arena)
-        return;
+        return -1;
     struct text text = text_start(arena, 8192);
     text_append_string(&text, "apiVersion: applyguard.io/v1\nkind: Policy\n");
     text_append_string(&text, "# the strongest action: audit, warn or enforce\nmode: ");
@@ -341,4 +341,5 @@ void policy_print(const struct policy *policy, FILE *out)
     if (built.bytes)
         fwrite(built.bytes, 1, built.length, out);
     arena_destroy(arena);
+    return built.bytes ? 0 : -1;
 }

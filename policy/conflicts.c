@@ -129,16 +129,17 @@ static void add_conflict(
     size_t field_length = text.length;
     text.length = 0;
     path_append(&text, path);
+    struct slice leaf = text_slice(&text);
     *conflict = (struct conflict){
-        .leaf = text_slice(&text),
+        .leaf = leaf,
+        .field = slice_until(leaf, field_length),
         .removed = gone_depth > 0,
         .item_removed = gone_depth && whole->kind != PATH_FIELD,
         .undeclared = undeclared,
         .action = undeclared ? action_min(action, ACTION_AUDIT) : action,
         .loser = collector->loser,
     };
-    conflict->field = (struct slice){conflict->leaf.bytes, field_length};
-    collector->conflicts->out_of_memory |= text.failed;
+    collector->conflicts->out_of_memory |= !leaf.bytes;
 }
 
 /* kubectl apply --server-side taking over what kubectl apply declared is one tool changing its way of
@@ -305,6 +306,8 @@ struct conflicts conflicts_collect(
         else
             conflicts.out_of_memory = true;
     }
+    if (conflicts.out_of_memory || arena_has_failed(review->arena))
+        return (struct conflicts){.out_of_memory = true};
     if (conflicts.count > 1)
         qsort(conflicts.items, conflicts.count, sizeof(*conflicts.items), compare_conflicts);
     return conflicts;

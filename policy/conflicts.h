@@ -35,7 +35,7 @@ struct conflicts {
     size_t uncounted[ACTION_COUNT]; /* beyond CONFLICTS_MAX, by action */
     size_t unresolved;              /* paths that could not be found in both objects */
     const char *unreadable; /* why an entry's fields could not be walked to the end; NULL: all could */
-    bool out_of_memory;
+    bool out_of_memory;     /* then there is nothing else in it */
 };
 
 struct conflict_settings {

@@ -12,7 +12,6 @@ static void append_name(struct text *text, struct slice name)
 {
     struct text printable = text_start(text->arena, name.length + 16);
     text_append_printable(&printable, name);
-    text->failed |= printable.failed;
     text_append_json(text, text_slice(&printable));
 }
 

@@ -45,7 +45,6 @@ static void append_warnings(struct text *text, const struct verdict *verdict)
         if (finding->action != ACTION_WARN)
             continue;
         struct slice line = line_of(finding, "applyguard: ", WARNING_BYTES_MAX, text->arena);
-        text->failed |= !line.bytes;
         text_append_string(text, shown ? "," : "");
         text_append_json(text, line);
         shown++;
@@ -73,7 +72,6 @@ static void append_status(struct text *text, const struct verdict *verdict)
         text_append_number(&message, verdict->dropped[ACTION_DENY]);
         text_append_string(&message, " more");
     }
-    text->failed |= message.failed;
     text_append_string(text, ",\"status\":{\"metadata\":{},\"status\":\"Failure\",\"message\":");
     text_append_json(text, text_slice(&message));
     text_append_string(text, ",\"reason\":\"Forbidden\",\"code\":403}");
@@ -154,7 +152,6 @@ static struct slice findings_list(const struct verdict *verdict, struct arena *a
 static void append_audit_annotations(struct text *text, const struct verdict *verdict)
 {
     struct slice names = rules_list(verdict, text->arena), findings = findings_list(verdict, text->arena);
-    text->failed |= !names.bytes || !findings.bytes;
     text_append_string(text, ",\"auditAnnotations\":{\"findings\":");
     text_append_json(text, findings);
     text_append_string(text, ",\"mode\":");
@@ -178,5 +175,5 @@ struct slice encode_response(const struct verdict *verdict, struct arena *arena)
         append_audit_annotations(&text, verdict);
     append_warnings(&text, verdict);
     text_append_string(&text, "}}\n");
-    return arena_has_failed(arena) ? (struct slice){NULL, 0} : text_slice(&text);
+    return text_slice(&text);
 }

@@ -2,11 +2,17 @@
 
 #include "policy/scale.h"
 
+/* Whether memory ran out: what is known then is not whole, and the verdict will not be used. */
+static bool must_stop(const struct verdict *verdict)
+{
+    return verdict->out_of_memory || arena_has_failed(verdict->arena);
+}
+
 /* What else may be wrong with an object that is scaled is not the request's doing. */
 static void apply_rules_of_scales(const struct review *review, struct verdict *verdict)
 {
     static const enum rule_id asked[] = {RULE_ownership_conflict, RULE_last_applied_drift};
-    for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++)
+    for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]) && !must_stop(verdict); i++)
         if (verdict->actions[asked[i]] != ACTION_OFF)
             rules[asked[i]].definition->judge(review, verdict);
 }
@@ -15,7 +21,7 @@ static void apply_rules_of_scales(const struct review *review, struct verdict *v
 static void apply_rules(const struct review *review, struct verdict *verdict)
 {
     bool judged = review_is_judged(review);
-    for (int rule = 0; rule < RULE_COUNT; rule++) {
+    for (int rule = 0; rule < RULE_COUNT && !must_stop(verdict); rule++) {
         bool applies = judged || rule == RULE_unjudged;
         if (applies && verdict->actions[rule] != ACTION_OFF)
             rules[rule].definition->judge(review, verdict);
@@ -70,7 +76,7 @@ enum judge_result judge(
     }
     if (verdict)
         apply(review, decoded, options, verdict);
-    if (!verdict || verdict->out_of_memory || arena_has_failed(arena)) {
+    if (!verdict || must_stop(verdict)) {
         error_set(error, "no memory to judge the review");
         return JUDGE_OUT_OF_MEMORY;
     }

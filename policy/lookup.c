@@ -181,6 +181,17 @@ static const struct path *keep_sample(struct lookup *lookup, const struct path *
     return &kept->sample;
 }
 
+/* Beforehand, what the comparison of items asks for: a memory that runs out while sorting would change their
+ * order. False if it has. */
+static bool index_members_of_items(struct lookup *lookup, const struct container_index *items)
+{
+    for (size_t i = 0; i < items->count; i++) {
+        if (yyjson_obj_size(items->sorted[i]) > SEARCHED_WHOLE_MAX && !member_index(lookup, items->sorted[i]))
+            return false;
+    }
+    return true;
+}
+
 static struct container_index *item_index(struct lookup *lookup, yyjson_val *list, const struct path *element)
 {
     unsigned indexes = 0;
@@ -202,6 +213,8 @@ static struct container_index *item_index(struct lookup *lookup, yyjson_val *lis
     yyjson_arr_iter_init(list, &items);
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
         index->sorted[index->count++] = item;
+    if (sample->kind == PATH_KEY && !index_members_of_items(lookup, index))
+        return NULL;
     struct item_order order = {lookup, sample};
     qsort_r(index->sorted, index->count, sizeof(*index->sorted), compare_items, &order);
     return index;

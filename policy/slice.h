@@ -36,9 +36,18 @@ static inline bool slice_starts_with(struct slice text, struct slice prefix)
         (prefix.length == 0 || memcmp(text.bytes, prefix.bytes, prefix.length) == 0);
 }
 
+/* What is behind the first `start` bytes: nothing where there are no more than these. */
 static inline struct slice slice_from(struct slice text, size_t start)
 {
+    if (start > text.length)
+        start = text.length;
     return start ? (struct slice){text.bytes + start, text.length - start} : text;
+}
+
+/* The first `length` bytes: all where there are no more than these. */
+static inline struct slice slice_until(struct slice text, size_t length)
+{
+    return (struct slice){text.bytes, length < text.length ? length : text.length};
 }
 
 /* Where the byte stands first; the text's length if it does not. */

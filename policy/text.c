@@ -18,10 +18,8 @@ static bool reserve(struct text *text, size_t more)
     if (more <= text->capacity - text->length)
         return true;
     size_t needed, capacity;
-    if (__builtin_add_overflow(text->length, more, &needed) || __builtin_mul_overflow(needed, 2, &capacity)) {
-        text->failed = true;
-        return false;
-    }
+    if (__builtin_add_overflow(text->length, more, &needed) || __builtin_mul_overflow(needed, 2, &capacity))
+        capacity = SIZE_MAX;
     char *bytes = arena_allocate(text->arena, capacity);
     if (!bytes) {
         text->failed = true;
@@ -189,7 +187,8 @@ void text_append_json(struct text *text, struct slice bytes)
 
 struct slice text_slice(const struct text *text)
 {
-    return text->failed ? (struct slice){NULL, 0} : (struct slice){text->bytes, text->length};
+    bool is_whole = !text->failed && !arena_has_failed(text->arena);
+    return is_whole ? (struct slice){text->bytes, text->length} : (struct slice){NULL, 0};
 }
 
 struct slice text_cut(struct slice text, size_t limit)

@@ -47,7 +47,10 @@ void text_append_quotable(struct text *text, struct slice bytes);
  * U+FFFD. */
 void text_append_json(struct text *text, struct slice bytes);
 
-/* What was built so far; `bytes` is NULL if it failed. */
+/*
+ * What was built so far. Empty, with `bytes` NULL, if the text failed or memory ran out for anything in its
+ * arena: a text may consist of others. Parts of it are made from this slice, with slice_until and slice_from.
+ */
 struct slice text_slice(const struct text *text);
 
 /*

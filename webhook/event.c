@@ -23,7 +23,8 @@ static bool copy_printable(char *to, size_t capacity, struct slice from, struct 
         return false;
     struct text printable = text_start(arena, from.length);
     text_append_printable(&printable, from);
-    if (printable.failed || printable.length != from.length)
+    struct slice whole = text_slice(&printable);
+    if (!whole.bytes || whole.length != from.length)
         return false;
     if (from.length)
         memcpy(to, from.bytes, from.length);

@@ -148,6 +148,7 @@ static void report_failure(struct events *events, const struct event *event, con
 {
     if (!log_is_due(&events->reported_at, monotonic_milliseconds()))
         return;
+    arena_reset(events->arena);
     struct log_line line =
         log_start(events->log, events->arena, LOG_WARNING, "an Event could not be recorded");
     log_add_string(&line, "kind", event->kind);

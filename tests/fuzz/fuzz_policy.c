@@ -11,8 +11,8 @@ static struct slice print(const struct policy *policy)
     size_t length = 0;
     FILE *out = open_memstream(&bytes, &length);
     promise(out != NULL, "there is memory");
-    policy_print(policy, out);
-    promise(fclose(out) == 0, "a policy prints");
+    int printed = policy_print(policy, out);
+    promise(fclose(out) == 0 && printed == 0, "a policy prints");
     return (struct slice){bytes, length};
 }
 

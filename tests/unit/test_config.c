@@ -54,7 +54,7 @@ static struct slice print(const struct policy *policy)
     size_t length = 0;
     FILE *out = open_memstream(&bytes, &length);
     assert_non_null(out);
-    policy_print(policy, out);
+    assert_int_equal(policy_print(policy, out), 0);
     fclose(out);
     return (struct slice){bytes, length};
 }
