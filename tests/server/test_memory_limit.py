@@ -40,6 +40,30 @@ def numbers(room):
     return b"[" + b",".join([b"1"] * ((room - 2) // 2)) + b"]"
 
 
+def long_paths(count, depth=7, length=250):
+    """Another manager takes fields whose names above are said once, but would be printed with each of them."""
+    names = [chr(97 + level) * length for level in range(depth)]
+
+    def nested(name_prefix, leaf):
+        below = {f"{name_prefix}k{field:04d}": leaf for field in range(count)}
+        for name in reversed(names):
+            below = {name_prefix + name: below}
+        return below
+
+    def widget(manager, operation, value):
+        return {
+            "apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "c", "namespace": "default", "managedFields": [
+                {"manager": manager, "operation": operation, "apiVersion": "example.com/v1", "time": f"2026-0{value}-01T00:00:00Z",
+                 "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": nested("f:", {})}}]},
+            "spec": nested("", value)}
+
+    return json.dumps({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
+        "uid": "x", "kind": {"group": "example.com", "version": "v1", "kind": "Widget"},
+        "resource": {"group": "example.com", "version": "v1", "resource": "widgets"}, "name": "c", "namespace": "default",
+        "operation": "UPDATE", "userInfo": {"username": "alice"}, "options": {"fieldManager": "kubectl-edit"},
+        "oldObject": widget("argocd-controller", "Apply", 1), "object": widget("kubectl-edit", "Update", 2)}}).encode()
+
+
 def metric(server, name):
     with server.connect_plain() as connection:
         text = connection.get("/metrics").body.decode()
@@ -173,6 +197,23 @@ class MemoryLimit(unittest.TestCase):
         harness.in_parallel(pipelined + [lambda: send(expecting, large + b"\r\n" + HEAD + b"Connection: close\r\n\r\n")] * 40)
         self.assertGreater(refusals(server), 0)
         self.assert_within_limit(server)
+        self.assert_as_before(server)
+
+    def test_what_takes_more_than_its_bytes_let_expect(self):
+        """Memory runs out in the midst of a review, wherever that is: the answer is one, and the next is served."""
+        server = self.start()
+        statuses = set()
+        for count in (300, 600, 700, 800, 900, 1000, 1024):
+            body = long_paths(count)
+            answer = server.review(body)
+            statuses.add(answer.status)
+            if answer.status == 503:
+                self.assert_may_try_again(answer)
+            else:
+                harness.assert_verdict(self, answer, body, allowed=True)
+            small = review("csa-image")
+            harness.assert_verdict(self, server.review(small), small, allowed=True)
+        self.assertEqual({200, 503}, statuses, "some fit and some do not, or this tries nothing")
         self.assert_as_before(server)
 
     def test_all_are_served_in_the_end(self):

@@ -1,9 +1,11 @@
 /*
  * Memory runs out at every single allocation in turn: what is answered then is the truth or nothing.
  *
- * Run from the top folder, where the recorded reviews and the policies are.
+ * Run from the top folder, where the recorded reviews and the policies are. Of the hostile reviews some of
+ * the allocations fail, all of them with APPLYGUARD_TORTURE=all, which takes long.
  */
 #include "tests/torture/block_arena.h"
+#include "tests/torture/hostile.h"
 
 #include "policy/config.h"
 #include "policy/encode.h"
@@ -50,6 +52,12 @@ unsigned char *yaml_strdup(const unsigned char *text)
         memcpy(copy, text, size);
     return copy;
 }
+
+/* Bytes of a hostile review: enough for each trick to be one. */
+#define HOSTILE_BYTES ((size_t)6 * 1024)
+
+/* Allocations of a hostile review that fail in one run of the test, spread evenly. */
+#define FAILURES_MAX 24
 
 static const char policy_text[] =
     "apiVersion: applyguard.io/v1\n"
@@ -135,12 +143,13 @@ static void assert_true_or_nothing(struct slice said, struct slice truth, const 
             (int)truth.length, truth.bytes);
 }
 
-/* Until there are fewer allocations than `number`: then nothing failed. */
+/* One of `stride` allocations, until there are fewer than `number`: then nothing failed. */
 static void judge_with_each_failing(
-    const struct policy *policy, const char *path, struct slice body, const struct said *truth, bool once)
+    const struct policy *policy, const char *path, struct slice body, const struct said *truth, bool once,
+    size_t stride)
 {
     bool has_failed = true;
-    for (size_t number = 1; has_failed; number++) {
+    for (size_t number = 1; has_failed; number += stride) {
         size_t live = blocks.live;
         fail_at(number, once);
         struct arena *arena = arena_create();
@@ -155,20 +164,26 @@ static void judge_with_each_failing(
     fail_at(0, false);
 }
 
-static void check_review(const char *path)
+static void check_body(const char *name, struct slice body, size_t failures)
 {
     struct error error = {0};
-    struct slice body = read_file(path);
     struct policy *policy = policy_load(slice_of(policy_text), &error);
     if (!policy)
         fail_msg("line %u: %s", error.line, error.message);
+    blocks.calls = 0;
     struct arena *arena = arena_create();
     struct said truth = judge_in(arena, policy, body);
+    size_t stride = 1 + blocks.calls / failures;
     assert_true(truth.response.bytes && truth.report.bytes);
-    judge_with_each_failing(policy, path, body, &truth, true);
-    judge_with_each_failing(policy, path, body, &truth, false);
+    judge_with_each_failing(policy, name, body, &truth, true, stride);
+    judge_with_each_failing(policy, name, body, &truth, false, stride);
     arena_destroy(arena);
     policy_free(policy);
+}
+
+static void check_review(const char *path)
+{
+    check_body(path, read_file(path), SIZE_MAX);
 }
 
 /* An answer made without enough memory would let through what is to be refused, or the reverse. */
@@ -176,6 +191,19 @@ static void reviews_are_judged_right_or_not_at_all(void **state)
 {
     (void)state;
     for_each_file("tests/reviews/*/review.json", check_review);
+}
+
+/* Whoever may write an object chooses where memory runs out: what is half made then must not be read. */
+static void hostile_reviews_are_judged_right_or_not_at_all(void **state)
+{
+    (void)state;
+    const char *wanted = getenv("APPLYGUARD_TORTURE");
+    size_t failures = wanted && strcmp(wanted, "all") == 0 ? SIZE_MAX : FAILURES_MAX;
+    for (size_t i = 0; i < hostile_case_count; i++) {
+        struct buffer body = hostile_body(&hostile_cases[i], HOSTILE_BYTES);
+        check_body(hostile_cases[i].name, buffer_slice(&body), failures);
+        buffer_free(&body);
+    }
 }
 
 /* The caller frees it. Empty if there is no policy. */
@@ -186,7 +214,7 @@ static struct slice print(const struct policy *policy)
     FILE *out = open_memstream(&bytes, &length);
     assert_non_null(out);
     if (policy)
-        policy_print(policy, out);
+        assert_int_equal(policy_print(policy, out), 0);
     fclose(out);
     return (struct slice){bytes, length};
 }
@@ -232,6 +260,31 @@ static void policies_are_loaded_whole_or_refused(void **state)
     for_each_file("tests/policies/bad/*.yaml", check_policy);
 }
 
+/* What `applyguard policy show` prints is taken for a policy file: it is whole, or it is said that it is not.
+ */
+static void policies_are_printed_whole_or_not_at_all(void **state)
+{
+    (void)state;
+    struct policy *policy = policy_default();
+    struct slice truth = print(policy);
+    bool has_failed = true;
+    for (size_t number = 1; has_failed; number++) {
+        char *bytes = NULL;
+        size_t length = 0;
+        FILE *out = open_memstream(&bytes, &length);
+        fail_at(number, true);
+        int result = policy_print(policy, out);
+        has_failed = blocks.calls >= number;
+        fail_at(0, false);
+        fclose(out);
+        assert_int_equal(result, has_failed ? -1 : 0);
+        assert_true(slice_equal((struct slice){bytes, length}, has_failed ? SLICE("") : truth));
+        free(bytes);
+    }
+    free((void *)(uintptr_t)truth.bytes);
+    policy_free(policy);
+}
+
 /* The server starts with it, or says that it cannot. */
 static void the_embedded_policy_is_whole_or_absent(void **state)
 {
@@ -261,7 +314,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reviews_are_judged_right_or_not_at_all),
+        cmocka_unit_test(hostile_reviews_are_judged_right_or_not_at_all),
         cmocka_unit_test(policies_are_loaded_whole_or_refused),
+        cmocka_unit_test(policies_are_printed_whole_or_not_at_all),
         cmocka_unit_test(the_embedded_policy_is_whole_or_absent),
     };
     return cmocka_run_group_tests_name("torture", tests, NULL, NULL);

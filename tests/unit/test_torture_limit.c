@@ -1,0 +1,146 @@
+/*
+ * A review may take so much memory and no more (serve --memory-limit), wherever that ends: what is answered
+ * then is the truth or nothing. Of the arena itself, whose chunks are not the sanitizer's: see
+ * test_torture.c.
+ *
+ * Run from the top folder, where the recorded reviews are.
+ */
+#include "tests/torture/hostile.h"
+
+#include "policy/arena.h"
+#include "policy/config.h"
+#include "policy/encode.h"
+#include "policy/judge.h"
+
+#include <glob.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* What an arena keeps when it is reset, so that all of a review fits into one block and the rest is known. */
+#define ROOM_BYTES ARENA_KEEP_BYTES
+
+/* Limits that are tried of one review, evenly spread up to where all fits. */
+#define LIMITS_OF_RECORDED 48
+#define LIMITS_OF_HOSTILE 96
+#define HOSTILE_BYTES ((size_t)16 * 1024)
+
+static const char policy_text[] =
+    "apiVersion: applyguard.io/v1\n"
+    "kind: Policy\n"
+    "profile: strict\n"
+    "rules: {manager-scope: {action: deny, scopes: [{manager: '*', allow: ['.spec.x[*].y']}]}}\n";
+
+/* Of one block that would hold all. */
+static struct arena *create_arena(void)
+{
+    struct arena *arena = arena_create();
+    assert_non_null(arena);
+    assert_non_null(arena_allocate(arena, ROOM_BYTES));
+    arena_reset(arena);
+    arena_limit(arena, 0);
+    assert_int_equal(arena_taken(arena), ROOM_BYTES);
+    return arena;
+}
+
+/* Of which no more than `left` bytes are left to be taken. */
+static void leave(struct arena *arena, size_t left)
+{
+    arena_reset(arena);
+    assert_non_null(arena_allocate(arena, ROOM_BYTES - left));
+}
+
+/* Empty where there is no memory. */
+static struct slice judge_in(struct arena *arena, const struct policy *policy, struct slice body)
+{
+    const struct judge_options options = {.ceiling = MODE_ENFORCE, .now = 1800000000};
+    const struct verdict *verdict = NULL;
+    struct error error = {0};
+    enum judge_result result = judge(policy, body, &options, arena, &verdict, &error);
+    if (result == JUDGE_OK)
+        return encode_response(verdict, arena);
+    assert_int_equal(result, JUDGE_OUT_OF_MEMORY);
+    assert_true(error.message[0] != '\0');
+    return (struct slice){NULL, 0};
+}
+
+/* The least room in which the review is judged, roughly. */
+static size_t least_room(struct arena *arena, const struct policy *policy, struct slice body)
+{
+    size_t too_little = 0, enough = ROOM_BYTES;
+    while (enough - too_little > 256) {
+        size_t middle = too_little + (enough - too_little) / 2;
+        leave(arena, middle);
+        if (judge_in(arena, policy, body).bytes)
+            enough = middle;
+        else
+            too_little = middle;
+    }
+    return enough;
+}
+
+static void check_body(const char *name, struct slice body, size_t limits)
+{
+    struct error error = {0};
+    struct policy *policy = policy_load(slice_of(policy_text), &error);
+    if (!policy)
+        fail_msg("line %u: %s", error.line, error.message);
+    struct arena *arena = arena_create(), *limited = create_arena();
+    struct slice truth = judge_in(arena, policy, body);
+    assert_non_null(truth.bytes);
+    size_t room = least_room(limited, policy, body);
+    for (size_t i = 0; i < limits; i++) {
+        leave(limited, room / limits * i);
+        struct slice said = judge_in(limited, policy, body);
+        if (said.bytes && !slice_equal(said, truth))
+            fail_msg("%s, %zu bytes left: %.*s", name, room / limits * i, (int)said.length, said.bytes);
+    }
+    arena_destroy(limited);
+    arena_destroy(arena);
+    policy_free(policy);
+}
+
+static struct slice read_file(const char *path)
+{
+    static char bytes[1024 * 1024];
+    FILE *file = fopen(path, "re");
+    assert_non_null(file);
+    size_t length = fread(bytes, 1, sizeof(bytes), file);
+    assert_true(length < sizeof(bytes));
+    fclose(file);
+    return (struct slice){bytes, length};
+}
+
+static void recorded_reviews_are_judged_right_or_not_at_all(void **state)
+{
+    (void)state;
+    glob_t found;
+    assert_int_equal(glob("tests/reviews/*/review.json", 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        check_body(found.gl_pathv[i], read_file(found.gl_pathv[i]), LIMITS_OF_RECORDED);
+    globfree(&found);
+}
+
+static void hostile_reviews_are_judged_right_or_not_at_all(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < hostile_case_count; i++) {
+        struct buffer body = hostile_body(&hostile_cases[i], HOSTILE_BYTES);
+        check_body(hostile_cases[i].name, buffer_slice(&body), LIMITS_OF_HOSTILE);
+        buffer_free(&body);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(recorded_reviews_are_judged_right_or_not_at_all),
+        cmocka_unit_test(hostile_reviews_are_judged_right_or_not_at_all),
+    };
+    return cmocka_run_group_tests_name("torture limit", tests, NULL, NULL);
+}
