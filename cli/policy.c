@@ -26,7 +26,8 @@ static void print_help(FILE *out)
 /* Overrides that end so soon are worth a word while there is time. */
 #define NOTED_SECONDS (14 * INT64_C(86400))
 
-static void print_note(
+/* False if there is no memory. */
+static bool print_note(
     const char *path, const struct override *override, size_t index, const char *what, struct arena *arena)
 {
     struct text text = text_start(arena, 256);
@@ -42,22 +43,31 @@ static void print_note(
     text_append_string(&text, what);
     text_append(&text, override->expires);
     struct slice note = text_slice(&text);
-    printf("%.*s\n", (int)note.length, note.bytes ? note.bytes : "");
+    if (note.bytes)
+        printf("%.*s\n", (int)note.length, note.bytes);
     arena_reset(arena);
+    return note.bytes;
 }
 
-/* Of overrides that have no effect any more, and of those that soon have none. */
-static void print_notes(const char *path, const struct policy *policy, int64_t now)
+/* Of overrides that have no effect any more, and of those that soon have none. False if there is no memory.
+ */
+static bool print_notes(const char *path, const struct policy *policy, int64_t now)
 {
     const struct override *override;
     struct arena *arena = arena_create();
-    if (!arena)
-        return;
-    for (size_t i = 0; (override = overrides_expiring(policy, INT64_MIN, now, &i)); i++)
-        print_note(path, override, i, " has no effect: it expired with ", arena);
-    for (size_t i = 0; (override = overrides_expiring(policy, now, now + NOTED_SECONDS, &i)); i++)
-        print_note(path, override, i, " soon has no effect: it expires with ", arena);
+    bool done = arena;
+    for (size_t i = 0; done && (override = overrides_expiring(policy, INT64_MIN, now, &i)); i++)
+        done = print_note(path, override, i, " has no effect: it expired with ", arena);
+    for (size_t i = 0; done && (override = overrides_expiring(policy, now, now + NOTED_SECONDS, &i)); i++)
+        done = print_note(path, override, i, " soon has no effect: it expires with ", arena);
     arena_destroy(arena);
+    return done;
+}
+
+static int complain_of_memory(const char *command)
+{
+    fprintf(stderr, "applyguard policy %s: there is no memory to print all of it\n", command);
+    return EXIT_UNREADABLE;
 }
 
 static int check_one(const char *path)
@@ -68,9 +78,9 @@ static int check_one(const char *path)
     printf(
         "%s: ok, profile %s, mode %s, %zu override%s\n", path, profile_name(policy->profile),
         mode_name(policy->mode), policy->override_count, policy->override_count == 1 ? "" : "s");
-    print_notes(path, policy, (int64_t)time(NULL));
+    bool noted = print_notes(path, policy, (int64_t)time(NULL));
     policy_free(policy);
-    return 0;
+    return noted ? 0 : complain_of_memory("check");
 }
 
 static int check(int count, char **paths)
@@ -98,10 +108,7 @@ static int show(int count, char **paths)
         return EXIT_UNREADABLE;
     int printed = policy_print(policy, stdout);
     policy_free(policy);
-    if (printed == 0)
-        return 0;
-    fputs("applyguard policy show: there is no memory to print the policy\n", stderr);
-    return EXIT_UNREADABLE;
+    return printed == 0 ? 0 : complain_of_memory("show");
 }
 
 int command_policy(int argc, char **argv)

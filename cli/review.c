@@ -54,14 +54,19 @@ static void print_help(void)
         "Exit status: 0 nothing denied, 1 something denied, 2 a file or the policy could not be read.");
 }
 
-/* `number` tells which review of the file it is about; 0: the file has one, or could not be read. */
+/* `number` tells which review of the file it is about; 0: the file has one, or could not be read. What is in
+ * the arena is gone afterwards: memory may have run out there. */
 static void complain(struct run *run, const char *path, size_t number, const char *sentence)
 {
+    arena_reset(run->arena);
     struct text name = text_start(run->arena, 256);
     text_append_printable(&name, slice_of(path));
     struct slice printable = text_slice(&name);
     fflush(stdout);
-    fprintf(stderr, "%.*s: ", (int)printable.length, printable.bytes ? printable.bytes : "");
+    if (printable.bytes)
+        fprintf(stderr, "%.*s: ", (int)printable.length, printable.bytes);
+    else
+        fputs("a FILE whose name cannot be printed: ", stderr);
     if (number)
         fprintf(stderr, "review %zu: ", number);
     fprintf(stderr, "%s\n", sentence);
@@ -77,10 +82,10 @@ static void judge_one(struct run *run, const char *path, size_t number, struct s
     if (judge(run->policy, body, &options, run->arena, &verdict, &error) != JUDGE_OK) {
         complain(run, path, number, error.message);
     } else {
-        if (report_print(verdict, slice_of(path), run->options->format, run->colour, run->arena, stdout) < 0)
-            complain(run, path, number, "there is no memory for the report");
         run->failed |= !verdict->allowed;
         run->failed |= run->options->fail_on == ACTION_WARN && verdict_count(verdict, ACTION_WARN) > 0;
+        if (report_print(verdict, slice_of(path), run->options->format, run->colour, run->arena, stdout) < 0)
+            complain(run, path, number, "there is no memory for the report");
     }
     arena_reset(run->arena);
 }

@@ -205,15 +205,15 @@ static void write_authorities(
 static yyjson_mut_val *new_secret(yyjson_mut_doc *document, const char *namespace, const char *name)
 {
     yyjson_mut_val *root = yyjson_mut_obj(document);
-    yyjson_mut_obj_add_str(document, root, "apiVersion", "v1");
-    yyjson_mut_obj_add_str(document, root, "kind", "Secret");
-    yyjson_mut_obj_add_str(document, root, "type", "kubernetes.io/tls");
     yyjson_mut_val *metadata = yyjson_mut_obj_add_obj(document, root, "metadata");
-    yyjson_mut_obj_add_str(document, metadata, "name", name);
-    yyjson_mut_obj_add_str(document, metadata, "namespace", namespace);
     yyjson_mut_val *labels = yyjson_mut_obj_add_obj(document, metadata, "labels");
-    return yyjson_mut_obj_add_str(document, labels, "app.kubernetes.io/managed-by", "applyguard") ? root
-                                                                                                  : NULL;
+    bool done = yyjson_mut_obj_add_str(document, root, "apiVersion", "v1") &&
+        yyjson_mut_obj_add_str(document, root, "kind", "Secret") &&
+        yyjson_mut_obj_add_str(document, root, "type", "kubernetes.io/tls") &&
+        yyjson_mut_obj_add_str(document, metadata, "name", name) &&
+        yyjson_mut_obj_add_str(document, metadata, "namespace", namespace) &&
+        yyjson_mut_obj_add_str(document, labels, "app.kubernetes.io/managed-by", "applyguard");
+    return done ? root : NULL;
 }
 
 static yyjson_mut_val *stored_secret(yyjson_mut_doc *document, struct slice stored)

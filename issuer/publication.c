@@ -91,47 +91,49 @@ X509 *publication_newest(struct slice json, int64_t now)
     return newest;
 }
 
-/* A copy of the member; nothing where there is none. */
-static void copy_member(yyjson_mut_doc *to, yyjson_mut_val *object, yyjson_val *from, const char *name)
+/* A copy of the member; nothing where there is none. These return false if there is no memory: what lacks a
+ * part would take from the webhooks what it does not name. */
+static bool copy_member(yyjson_mut_doc *to, yyjson_mut_val *object, yyjson_val *from, const char *name)
 {
     yyjson_val *value = yyjson_obj_get(from, name);
-    if (value)
-        yyjson_mut_obj_add_val(to, object, name, yyjson_val_mut_copy(to, value));
+    return !value || yyjson_mut_obj_add_val(to, object, name, yyjson_val_mut_copy(to, value));
 }
 
-static void write_webhooks(yyjson_mut_doc *apply, yyjson_mut_val *list, yyjson_val *from, struct slice bundle)
+static bool write_webhooks(yyjson_mut_doc *apply, yyjson_mut_val *list, yyjson_val *from, struct slice bundle)
 {
+    bool done = true;
     yyjson_arr_iter items;
     yyjson_arr_iter_init(from, &items);
-    for (yyjson_val *webhook; (webhook = yyjson_arr_iter_next(&items));) {
+    for (yyjson_val *webhook; done && (webhook = yyjson_arr_iter_next(&items));) {
         yyjson_mut_val *copy = yyjson_mut_arr_add_obj(apply, list);
-        copy_member(apply, copy, webhook, "name");
+        done = copy_member(apply, copy, webhook, "name");
         yyjson_mut_val *client = yyjson_mut_obj_add_obj(apply, copy, "clientConfig");
-        yyjson_mut_obj_add_strn(apply, client, "caBundle", bundle.bytes, bundle.length);
+        done = done && yyjson_mut_obj_add_strn(apply, client, "caBundle", bundle.bytes, bundle.length);
     }
+    return done;
 }
 
-static yyjson_mut_doc *build(yyjson_val *configuration, struct slice bundle)
+static bool build(yyjson_mut_doc *apply, yyjson_val *configuration, struct slice bundle)
 {
-    yyjson_mut_doc *apply = yyjson_mut_doc_new(NULL);
     yyjson_mut_val *root = yyjson_mut_obj(apply);
     yyjson_mut_doc_set_root(apply, root);
-    copy_member(apply, root, configuration, "apiVersion");
-    copy_member(apply, root, configuration, "kind");
+    yyjson_val *named = yyjson_obj_get(configuration, "metadata");
+    bool done = copy_member(apply, root, configuration, "apiVersion") &&
+        copy_member(apply, root, configuration, "kind");
     yyjson_mut_val *metadata = yyjson_mut_obj_add_obj(apply, root, "metadata");
-    copy_member(apply, metadata, yyjson_obj_get(configuration, "metadata"), "name");
-    copy_member(apply, metadata, yyjson_obj_get(configuration, "metadata"), "uid");
+    done = done && copy_member(apply, metadata, named, "name") && copy_member(apply, metadata, named, "uid");
     yyjson_mut_val *webhooks = yyjson_mut_obj_add_arr(apply, root, "webhooks");
-    write_webhooks(apply, webhooks, yyjson_obj_get(configuration, "webhooks"), bundle);
-    return apply;
+    return done && webhooks &&
+        write_webhooks(apply, webhooks, yyjson_obj_get(configuration, "webhooks"), bundle);
 }
 
 int publication_write(struct slice json, struct slice bundle, struct secret *apply, struct error *error)
 {
     size_t length = 0;
     yyjson_doc *document = parse(json);
-    yyjson_mut_doc *built = document ? build(yyjson_doc_get_root(document), bundle) : NULL;
-    char *text = yyjson_mut_write(built, 0, &length);
+    yyjson_mut_doc *built = document ? yyjson_mut_doc_new(NULL) : NULL;
+    bool is_whole = built && build(built, yyjson_doc_get_root(document), bundle);
+    char *text = is_whole ? yyjson_mut_write(built, 0, &length) : NULL;
     *apply = text ? secret_copy(&(struct secret){text, length}) : (struct secret){0};
     free(text);
     yyjson_mut_doc_free(built);

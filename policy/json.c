@@ -318,6 +318,8 @@ size_t json_bytes(yyjson_val *value)
 
 size_t json_bytes_around(yyjson_val *value, yyjson_val *part, size_t part_bytes)
 {
+    if (!value || !part)
+        return json_bytes(value);
     return bytes_up_to(value, part) + part_bytes +
         bytes_up_to(unsafe_yyjson_get_next(part), unsafe_yyjson_get_next(value));
 }

@@ -80,7 +80,7 @@ bool json_equal(yyjson_val *a, yyjson_val *b, struct arena *arena);
  * fractions. One pass, no recursion. */
 size_t json_bytes(yyjson_val *value);
 
-/* The same of a value when that of a part of it, at whatever depth, is known. Neither is NULL. */
+/* The same of a value when that of a part of it, at whatever depth, is known; NULL: there is no such part. */
 size_t json_bytes_around(yyjson_val *value, yyjson_val *part, size_t part_bytes);
 
 /*

@@ -58,7 +58,8 @@ static struct container_index *first_index(struct lookup *lookup, const yyjson_v
 
 bool lookup_pay_for(struct lookup *lookup, const yyjson_val *value)
 {
-    lookup->paid += (size_t)(unsafe_yyjson_get_next((yyjson_val *)(uintptr_t)value) - value);
+    if (value)
+        lookup->paid += (size_t)(unsafe_yyjson_get_next((yyjson_val *)(uintptr_t)value) - value);
     return lookup->paid <= COMPARED_VALUES_MAX;
 }
 

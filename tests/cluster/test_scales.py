@@ -104,6 +104,17 @@ class Scales(Registered):
         self.given(namespace, workload())
         self.assertEqual([TAKEN.format(WILL_PUT_BACK)], self.scale(namespace, 5))
 
+    def test_scaling_to_zero_and_from_it(self):
+        """A zero is left out of what the API server sends; the server goes on, and tells as of any other number."""
+        namespace, server = self.serve()
+        self.given(namespace, workload(), "--server-side")
+        self.assertEqual([TAKEN.format(WILL_CONFLICT)], self.scale(namespace, 0))
+        self.assertEqual(0, self.replicas(namespace))
+        self.given(namespace, workload(replicas=0), "--server-side", "--force-conflicts")
+        self.assertEqual([TAKEN.format(WILL_CONFLICT)], self.scale(namespace, 2))
+        self.assertEqual([], self.scale(namespace, 0))
+        self.assertEqual(0, self.lookups(server, "failed"))
+
     def test_scaling_a_stateful_set(self):
         namespace, _ = self.serve()
         self.given(namespace, workload("StatefulSet"), "--server-side")

@@ -520,6 +520,8 @@ static void bytes_are_those_of_compact_json(void **state)
     for (size_t i = 0; i < COUNT(texts); i++)
         assert_int_equal(json_bytes(parse_json(arena, slice_of(texts[i]))), strlen(texts[i]));
     assert_int_equal(json_bytes(NULL), 0);
+    assert_int_equal(json_bytes_around(NULL, NULL, 0), 0);
+    assert_int_equal(json_bytes_around(parse_json(arena, SLICE("[1]")), NULL, 0), 3);
     assert_in_range(json_bytes(parse_json(arena, SLICE("[0.25,1e300]"))), 5, 20);
     yyjson_val *list = parse_json(arena, SLICE("[[1],\"next\"]"));
     assert_int_equal(json_bytes(yyjson_arr_get(list, 0)), 3);
