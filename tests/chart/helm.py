@@ -1,10 +1,17 @@
 """helm.py: Helm 3 and Helm 4, and the chart as they render it."""
 
 import functools
+import json
 import pathlib
+import shutil
 import subprocess
+import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "server"))
+
+from harness import temporary_directory
+
 CHART = HERE.parents[1] / "charts" / "applyguard"
 NAMESPACE = "applyguard-system"
 RELEASE = "guard"
@@ -20,9 +27,35 @@ def run(command, **options):
     return subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=180, **options)
 
 
-def render(major, *arguments, release=RELEASE, **options):
+def render(major, *arguments, release=RELEASE, chart=CHART, **options):
     """helm template, which needs no cluster."""
-    return run([helm_program(major), "template", release, CHART, "--namespace", NAMESPACE, *arguments], **options)
+    return run([helm_program(major), "template", release, chart, "--namespace", NAMESPACE, *arguments], **options)
+
+
+def chart_with_values(values, template=None):
+    """A copy of the chart that has these values and no others; or with this one template only."""
+    copy = temporary_directory() / CHART.name
+    shutil.copytree(CHART, copy)
+    (copy / "values.yaml").write_text(json.dumps(values))
+    if template:
+        for file in (copy / "templates").rglob("*.*"):
+            if file.is_file() and file.suffix != ".tpl":
+                file.unlink()
+        (copy / "templates/only.yaml").write_text(template)
+    return copy
+
+
+@functools.cache
+def chart_values():
+    """What values.yaml says, as Helm reads it."""
+    chart = chart_with_values({}, "{{ toJson .Values }}")
+    shutil.copy(CHART / "values.yaml", chart)
+    return only_document(render(4, chart=chart))
+
+
+def only_document(done):
+    """Of a chart whose only template renders JSON."""
+    return json.loads(done.stdout[done.stdout.index("{"):])
 
 
 def helm_environment(plane):

@@ -12,8 +12,10 @@ class Kubelet:
     def __init__(self, cluster, namespace, directory):
         self.cluster, self.namespace, self.directory = cluster, namespace, pathlib.Path(directory)
 
-    def arguments(self, pod):
-        """The arguments of the pod's only container; mounts are where they are here."""
+    def arguments(self, pod, annotations=None):
+        """The arguments of the pod's only container; mounts are where they are here. `pod` is its spec."""
+        self.fields = {f"metadata.annotations['{key}']": value for key, value in (annotations or {}).items()}
+        self.fields["metadata.namespace"] = self.namespace
         [container] = pod["containers"]
         args = container["args"]
         for mount in container["volumeMounts"]:
@@ -39,7 +41,7 @@ class Kubelet:
         if "serviceAccountToken" in source:
             return self._token(pod, source["serviceAccountToken"])
         if "downwardAPI" in source:
-            return {item["path"]: self._field(item["fieldRef"]["fieldPath"]) for item in source["downwardAPI"]["items"]}
+            return {item["path"]: self.fields[item["fieldRef"]["fieldPath"]].encode() for item in source["downwardAPI"]["items"]}
         if "configMap" in source:
             data = self._get("configmap", source["configMap"]["name"])["data"]
             return chosen(source["configMap"], {key: value.encode() for key, value in data.items()})
@@ -52,9 +54,6 @@ class Kubelet:
             "create", "token", pod["serviceAccountName"], f"--duration={source['expirationSeconds']}s",
             "--namespace", self.namespace)
         return {source["path"]: token.strip().encode()}
-
-    def _field(self, path):
-        return {"metadata.namespace": self.namespace}[path].encode()
 
     def _get(self, kind, name):
         return self.cluster.get(kind, name, "--namespace", self.namespace)

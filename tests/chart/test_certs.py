@@ -176,6 +176,17 @@ class Rights(SelfMade):
                 self.assertNotEqual(done.returncode, 0, attempt)
                 self.assertIn("forbidden", done.stderr.lower())
 
+    def test_a_secret_that_the_admin_makes_is_filled(self):
+        """Protects who gives the pods no right to create Secrets: an empty one is as good."""
+        self.install(4, *self.flags("--set=certs.self.createSecret=false"))
+        self.must("create", "secret", "generic", SECRET, "--namespace", NAMESPACE)
+        with self.serve() as server:
+            server.wait_for_log(PROMOTED, timeout=60)
+            self.assertEqual(server.log(NOT_KEPT), [])
+            done = self.as_account("create", "secret", "generic", "other", f"--namespace={NAMESPACE}")
+            self.assertIn("forbidden", done.stderr.lower())
+            self.assertIn("tls.key", self.in_release("secret", SECRET)["data"])
+
     def rules_of(self, file):
         review = {"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectRulesReview", "spec": {"namespace": NAMESPACE}}
         done = self.kubectl_as(file, "create", "--validate=false", "--filename=-", "--output=json", input=json.dumps(review))

@@ -10,6 +10,8 @@ import threading
 from chart import CHART, ClusterTest, FULL_NAME, NAMESPACE, RELEASE, helm_program, run
 from harness import Program, Server, main, temporary_directory, wait_until
 from kubelet import Kubelet
+from node import Node
+from helm import chart_values, chart_with_values
 
 STRICT = "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n"
 BASELINE = "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: baseline\n"
@@ -66,20 +68,20 @@ class Installed(ClusterTest):
         return [name for name in names if name not in ("configmap/kube-root-ca.crt", "serviceaccount/default")] + self.must(
             "get", CLUSTER_KINDS, label, "--output=name").split()
 
-    def helm_does(self, major, *arguments):
+    def helm_does(self, major, *arguments, **options):
         """Helm where nothing may go wrong, and where nothing may be warned of."""
-        done = self.helm(major, *arguments)
+        done = self.helm(major, *arguments, **options)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn("warning", done.stderr.lower())
         return done.stdout
 
-    def install(self, major, *arguments):
+    def install(self, major, *arguments, chart=CHART, **options):
         """Installs, in place of what an earlier part of the test may have left when it failed."""
         self.clean()
-        return self.helm_does(major, "install", RELEASE, CHART, *arguments)
+        return self.helm_does(major, "install", RELEASE, chart, *arguments, **options)
 
-    def upgrade(self, major, *arguments):
-        return self.helm_does(major, "upgrade", RELEASE, CHART, *arguments)
+    def upgrade(self, major, *arguments, **options):
+        return self.helm_does(major, "upgrade", RELEASE, CHART, *arguments, **options)
 
     def uninstall(self, major):
         self.helm_does(major, "uninstall", RELEASE)
@@ -164,6 +166,64 @@ class Lifecycle(Installed):
         """Runs the pod's container as its spec says; its exit status."""
         args = Kubelet(self, NAMESPACE, temporary_directory()).arguments(pod["spec"])
         return subprocess.run([Program.path, *args], capture_output=True, timeout=20).returncode
+
+
+class OlderChart(Installed):
+    def test_reuse_values_takes_the_defaults_of_what_is_new(self):
+        """Protects upgrades from a chart that had fewer values: Helm then goes by the old chart's, and by no new ones."""
+        older = chart_with_values({key: value for key, value in chart_values().items()
+                                   if key not in ("events", "hostNetwork", "podSecurityContext", "policyCheck")})
+        for major in (3, 4):
+            for how in "--reuse-values", "--reset-then-reuse-values":
+                with self.subTest(helm=major, how=how):
+                    self.install(major, "--set=replicas=3")
+                    expected = self.in_release("deployment")["spec"]
+                    self.install(major, "--set=replicas=3", chart=older)
+                    self.upgrade(major, how)
+                    self.assertEqual(self.in_release("deployment")["spec"], expected)
+                    self.uninstall(major)
+
+
+class PolicyChecked(Installed):
+    """Upgrades with the Job that checks the policy, on a node that runs it."""
+
+    def test_a_policy_that_does_not_load_is_refused(self):
+        """Protects the policy in force: Helm shows what is wrong with the next one, where, and changes nothing."""
+        broken = policy_file(BASELINE + "rules:\n  explicit-fields: {action: dony}\n")
+        for major in (3, 4):
+            with self.subTest(helm=major), Node(self, NAMESPACE):
+                self.install(major, "--timeout=60s", checks_policy=True)
+                self.assertEqual(self.jobs(), "")
+                before = self.state()
+                done = self.helm(major, "upgrade", RELEASE, CHART, "--set-file", f"policy={broken}", "--set=replicas=4",
+                                 "--timeout=60s", checks_policy=True)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertRegex(done.stdout + done.stderr, r"/policy\.yaml:5:29: .*dony")
+                self.assertEqual(self.state(), before)
+                self.assertEqual(self.jobs(), f"job.batch/{FULL_NAME}-policy-check\n")
+                self.upgrade(major, "--set-file", f"policy={policy_file(STRICT)}", "--timeout=60s", checks_policy=True)
+                self.assertEqual(self.in_release("configmap", f"{FULL_NAME}-policy")["data"]["policy.yaml"], STRICT)
+                self.assertEqual(self.jobs(), "")
+                self.uninstall(major)
+
+    def test_nothing_is_installed_with_a_policy_that_does_not_load(self):
+        """Protects the first install: pods that cannot start are not left behind."""
+        with Node(self, NAMESPACE):
+            done = self.helm(4, "install", RELEASE, CHART, "--set-file", f"policy={policy_file(BASELINE + 'profle: strict')}",
+                             "--timeout=60s", checks_policy=True)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertRegex(done.stdout + done.stderr, r"/policy\.yaml:4:1: .*profle")
+            self.assertEqual(self.what_is_there(), [each for each in self.what_is_there() if each.startswith(("pod/", "secret/"))])
+            self.helm_does(4, "uninstall", RELEASE)
+            self.must("delete", "job", f"{FULL_NAME}-policy-check", "--namespace", NAMESPACE)
+
+    def jobs(self):
+        return self.must("get", "jobs", "--namespace", NAMESPACE, "--output=name")
+
+    def state(self):
+        """What an upgrade would have changed."""
+        return [self.in_release("deployment")["metadata"]["generation"], self.in_release("configmap", f"{FULL_NAME}-policy")["data"],
+                self.configuration()["metadata"]["generation"]]
 
 
 class OtherOwners(Installed):

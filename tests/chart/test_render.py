@@ -7,12 +7,22 @@ import unittest
 
 from chart import CHART, ClusterTest, FULL_NAME, HERE, NAMESPACE, helm_program, render, run
 from harness import main, temporary_directory
+from helm import chart_values, chart_with_values, only_document
 
 VALUES = sorted((HERE / "values").glob("*.yaml"))
 REFUSED = sorted((HERE / "refused").glob("*.yaml"))
 MAJORS = (3, 4)
 ALERTS, DASHBOARD = CHART / "monitoring/alerts.yaml", CHART / "monitoring/dashboard.json"
 SYSTEM_NAMESPACES = ["kube-system", "kube-public", "kube-node-lease"]
+# All that is made only if it is asked for, with each of two sources of certificates.
+ALL = {
+    "lookup": True, "events": {"enabled": True}, "modeGuard": {"enabled": True}, "webhook": {"clusterScoped": {"mode": "audit"}},
+    "server": {"clientCA": {"configMap": "clients", "names": ["kube-apiserver"]}},
+    "metrics": {"enabled": True, "labels": ["kind"], **{
+        what: {"enabled": True} for what in ("serviceMonitor", "prometheusRule", "dashboard")}}}
+ALL_BY_MAJOR = {3: {**ALL, "certs": {"mode": "certManager"}}, 4: ALL}
+# Where absence means that there is none.
+TAKEN_AS_THEY_ARE = re.compile(r"(replicas|resources\..*|podSecurityContext\..*|metrics\.dashboard\.labels\..*)$")
 RIGHTS = {"Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"}
 
 
@@ -77,7 +87,7 @@ def resolve(node, schema):
 def schema_leaves(node, schema, path=""):
     node = resolve(node, schema)
     if not node.get("properties") or path.rsplit(".", 1)[-1] in (
-            "namespaceSelector", "objectSelector", "issuerRef", "resources", "affinity"):
+            "namespaceSelector", "objectSelector", "issuerRef", "resources", "affinity", "podSecurityContext", "updateStrategy"):
         return [path]
     return [leaf for name, child in node["properties"].items()
             for leaf in schema_leaves(child, schema, f"{path}.{name}".lstrip("."))]
@@ -117,6 +127,66 @@ def documented_values(text):
     return sorted(documented), undocumented
 
 
+def paths_of(values, path=()):
+    """Of all keys, maps included."""
+    for key, value in values.items():
+        yield (*path, key)
+        if isinstance(value, dict):
+            yield from paths_of(value, (*path, key))
+
+
+def without(values, path):
+    """A copy without the key."""
+    key, *rest = path
+    return {name: without(value, rest) if rest and name == key else value for name, value in values.items() if rest or name != key}
+
+
+def only(path, value):
+    """Values that say this alone."""
+    for key in reversed(path):
+        value = {key: value}
+    return value
+
+
+class Absent(unittest.TestCase):
+    """Values that are not there: the release comes from an older chart and keeps its values, or somebody gave null."""
+
+    def test_templates_have_the_defaults_of_the_values(self):
+        """Protects the second copy of the defaults from saying something else."""
+        chart = chart_with_values({}, '{{ include "applyguard.defaults" . | fromYaml | toJson }}')
+        self.assertEqual(only_document(render(4, chart=chart)), without(chart_values(), ["replicas"]))
+
+    def test_each_absent_key_is_its_default(self):
+        """Protects `helm upgrade --reuse-values` from a chart without the key, or without the map that it is in."""
+        for major in MAJORS:
+            expected = self.rendered(major, CHART)
+            for path in paths_of(chart_values()):
+                self.assert_default(major, path, self.rendered(major, chart_with_values(without(chart_values(), path))), expected)
+            self.assertEqual(
+                self.rendered(major, chart_with_values({"replicas": 2})), expected, "no values at all")
+
+    def test_each_null_is_the_default(self):
+        """Protects who gives null to any value: it is the default, or nothing where the values say so."""
+        for major in MAJORS:
+            expected = self.rendered(major, CHART, {})
+            for path in paths_of(chart_values()):
+                self.assert_default(major, path, self.rendered(major, CHART, only(path, None)), expected)
+
+    def assert_default(self, major, path, manifests, expected):
+        name = ".".join(path)
+        with self.subTest(name, helm=major):
+            if TAKEN_AS_THEY_ARE.match(name):
+                self.assertIn(manifests == expected, (False, name == "metrics.dashboard.labels.grafana_dashboard"))
+            else:
+                self.assertEqual(manifests, expected)
+
+    def rendered(self, major, chart, values=None):
+        values = ALL_BY_MAJOR[major] if values is None else values
+        done = render(major, "--values=-", chart=chart, input=json.dumps(values))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+
 class Lint(unittest.TestCase):
     def test_lint_is_content(self):
         """Protects what helm lint looks at, with every set of values."""
@@ -131,6 +201,33 @@ class Lint(unittest.TestCase):
         for file in VALUES:
             with self.subTest(file.stem):
                 self.assertEqual(*(documents(render(major, "--values", file).stdout) for major in MAJORS))
+
+
+class Notes(unittest.TestCase):
+    """What Helm shows at the end."""
+
+    def notes(self, *values):
+        done = run([helm_program(4), "install", "guard", CHART, "--dry-run=client", "--namespace", NAMESPACE, *values])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return " ".join(done.stdout.partition("\nNOTES:\n")[2].split())
+
+    def test_whoever_can_ask_is_told(self):
+        """Protects admins from not knowing that anybody may ask, and have Events written."""
+        anybody, events = "Whoever reaches port 8443 can have reviews judged", "and Events written about any object"
+        notes = self.notes()
+        self.assertIn(f"{anybody}. Close it with server.clientCA, or with networkPolicy.from:", notes)
+        self.assertNotIn(events, notes)
+        notes = self.notes("--set=events.enabled=true,hostNetwork=true")
+        self.assertIn(f"{anybody}, {events}. Close it with server.clientCA:", notes)
+        self.assertIn("pod-security.kubernetes.io/enforce=privileged", notes)
+        self.assertNotIn(anybody, self.notes("--set=server.clientCA.configMap=clients,server.clientCA.names={kube-apiserver}"))
+        self.assertNotIn(anybody, self.notes("--set=server.enabled=false,webhook.url=https://applyguard.example.com"))
+
+    def test_what_an_autoscaler_decides_is_not_warned_of(self):
+        """Protects against a note about replicas that nobody set."""
+        note = "with fewer than two replicas"
+        self.assertIn(note, self.notes("--set=replicas=1"))
+        self.assertNotIn(note, self.notes("--set=replicas=null"))
 
 
 def documents(text):
@@ -178,7 +275,7 @@ class Server(ClusterTest):
         return webhooks
 
     def pod_templates(self, values):
-        return [each["spec"]["template"]["spec"] for each in self.of_kind(values, "Deployment")] + [
+        return [each["spec"]["template"]["spec"] for kind in ("Deployment", "Job") for each in self.of_kind(values, kind)] + [
             each["spec"] for each in self.of_kind(values, "Pod")]
 
     def test_the_api_server_takes_every_object_without_a_warning(self):
@@ -186,7 +283,11 @@ class Server(ClusterTest):
         for file in VALUES:
             with self.subTest(file.stem):
                 made = self.objects[file.stem]
-                self.assertEqual((made["status"], made["told"]), (0, ""))
+                told = made["told"]
+                if file.stem == "host-network":
+                    self.assertRegex(told, r'^Warning: would violate PodSecurity.*: host namespaces \(hostNetwork=true\), hostPort .*\n$')
+                    told = ""
+                self.assertEqual((made["status"], told), (0, ""))
                 self.assertTrue(made["objects"])
 
     def test_a_pod_that_is_not_restricted_would_have_been_told(self):
@@ -201,7 +302,10 @@ class Server(ClusterTest):
             self.assertFalse(self.of_kind(file.stem, "Secret"), file.stem)
             for pod in self.pod_templates(file.stem):
                 self.assertIs(pod["automountServiceAccountToken"], False)
-                self.assertEqual(pod["securityContext"]["runAsUser"], 65532)
+                user = {"openshift": None, "everything": 1000}.get(file.stem, 65532)
+                self.assertEqual(pod["securityContext"].get("runAsUser"), user)
+                self.assertIs(pod["securityContext"]["runAsNonRoot"], True)
+                self.assertEqual(pod["securityContext"]["seccompProfile"], {"type": "RuntimeDefault"})
                 for container in pod["containers"]:
                     self.assertIs(container["securityContext"]["readOnlyRootFilesystem"], True)
                     self.assertEqual(container["securityContext"]["capabilities"], {"drop": ["ALL"]})
@@ -225,6 +329,10 @@ class Server(ClusterTest):
                     self.assertEqual("certificate" in [each["name"] for each in volumes], not makes)
                 for pod in self.of_kind(file.stem, "Pod"):
                     self.assertEqual([list(volume) for volume in pod["spec"]["volumes"]], [["configMap", "name"]])
+                for job in self.of_kind(file.stem, "Job"):
+                    pod = job["spec"]["template"]["spec"]
+                    self.assertEqual([list(volume) for volume in pod["volumes"]], [["downwardAPI", "name"]])
+                    self.assertNotIn("serviceAccountName", pod)
         self.assertLessEqual(
             {(True, True, False), (True, False, False), (False, True, False), (False, False, True), (False, False, False)}, seen)
 
@@ -238,6 +346,7 @@ class Server(ClusterTest):
             self.assertEqual(rights["Role"]["rules"], [
                 {"apiGroups": [""], "resources": ["secrets"], "resourceNames": [secret], "verbs": ["get", "update"]},
                 {"apiGroups": [""], "resources": ["secrets"], "verbs": ["create"]}])
+            self.assertEqual(len(self.the("made-by-hand", "Role")["rules"]), 1)
             self.assertEqual(rights["ClusterRole"]["rules"], [
                 {"apiGroups": ["admissionregistration.k8s.io"], "resources": ["validatingwebhookconfigurations"],
                  "resourceNames": [configuration], "verbs": ["get", "patch"]}])
@@ -520,11 +629,58 @@ class Server(ClusterTest):
             args = deployment["spec"]["template"]["spec"]["containers"][0]["args"]
             self.assertEqual([each for each in args if each.startswith("--metrics-labels")], flags)
 
-    def test_the_test_pod_gets_no_reviews(self):
-        """Protects reviews during helm test: the Service must not choose its pod."""
-        chosen = self.the("defaults", "Service")["spec"]["selector"].items()
-        self.assertLessEqual(chosen, self.the("defaults", "Deployment")["spec"]["template"]["metadata"]["labels"].items())
-        self.assertFalse(chosen <= self.the("defaults", "Pod")["metadata"]["labels"].items())
+    def test_pods_that_check_the_policy_get_no_reviews(self):
+        """Protects reviews during helm test and upgrades: the Service must not choose such a pod."""
+        for values in "defaults", "everything":
+            chosen = self.the(values, "Service")["spec"]["selector"].items()
+            self.assertLessEqual(chosen, self.the(values, "Deployment")["spec"]["template"]["metadata"]["labels"].items())
+            for pod in self.the(values, "Pod"), self.the(values, "Job")["spec"]["template"]:
+                self.assertFalse(chosen <= pod["metadata"]["labels"].items())
+
+    def test_the_policy_is_checked_before_anything_changes(self):
+        """Protects the policy in force: the Job is a hook, brings the next policy along word for word, and can be left out."""
+        for values in "defaults", "everything":
+            job = self.the(values, "Job")
+            hook = {key: value for key, value in job["metadata"]["annotations"].items() if key.startswith("helm.sh/")}
+            self.assertEqual(hook, {
+                "helm.sh/hook": "pre-install,pre-upgrade", "helm.sh/hook-delete-policy": "before-hook-creation,hook-succeeded",
+                "helm.sh/hook-output-log-policy": "hook-failed"})
+            [policy] = [each["data"]["policy.yaml"] for each in self.of_kind(values, "ConfigMap") if "policy.yaml" in each["data"]]
+            template = job["spec"]["template"]
+            self.assertEqual(template["metadata"]["annotations"]["applyguard.io/policy"], policy)
+            [item] = template["spec"]["volumes"][0]["downwardAPI"]["items"]
+            self.assertEqual(item["fieldRef"]["fieldPath"], "metadata.annotations['applyguard.io/policy']")
+        self.assertEqual(job["spec"]["activeDeadlineSeconds"], 60)
+        self.assertEqual(template["metadata"]["annotations"]["example.com/scrape"], "false")
+        self.assertEqual(template["metadata"]["labels"]["sidecar.istio.io/inject"], "false")
+        self.assertEqual(self.of_kind("made-by-hand", "Job"), [])
+
+    def test_an_autoscaler_has_the_replicas(self):
+        """Protects autoscalers: what the chart renders would be taken back from them with each upgrade."""
+        self.assertNotIn("replicas:", rendered(HERE / "values/autoscaled.yaml", "--show-only=templates/deployment.yaml"))
+        self.the("autoscaled", "PodDisruptionBudget")
+
+    def test_openshift_assigns_the_ids(self):
+        """Protects pods from restricted-v2, which refuses ids that are not its own."""
+        for pod in self.pod_templates("openshift"):
+            self.assertEqual(set(pod["securityContext"]), {"runAsNonRoot", "seccompProfile"})
+
+    def test_pods_in_the_nodes_network(self):
+        """Protects upgrades where a node's ports are taken by the old pod; and tells no lie by a policy that does not apply."""
+        pod = self.the("host-network", "Deployment")["spec"]
+        self.assertEqual(pod["strategy"]["rollingUpdate"], {"maxSurge": 0, "maxUnavailable": 1})
+        spec = pod["template"]["spec"]
+        self.assertEqual((spec["hostNetwork"], spec["dnsPolicy"]), (True, "ClusterFirstWithHostNet"))
+        self.assertEqual([each["containerPort"] for each in spec["containers"][0]["ports"]], [10260, 10261])
+        self.assertEqual(self.of_kind("host-network", "NetworkPolicy"), [])
+        for check in self.the("host-network", "Job")["spec"]["template"], self.the("host-network", "Pod"):
+            self.assertNotIn("hostNetwork", check["spec"])
+        usual = self.the("defaults", "Deployment")["spec"]
+        self.assertEqual(usual["strategy"]["rollingUpdate"], {"maxSurge": 1, "maxUnavailable": 0})
+        self.assertNotIn("hostNetwork", usual["template"]["spec"])
+        given = self.the("everything", "Deployment")["spec"]
+        self.assertEqual(given["strategy"]["rollingUpdate"], {"maxSurge": 0, "maxUnavailable": "40%"})
+        self.assertEqual(given["template"]["spec"]["dnsPolicy"], "Default")
 
     def test_the_policy_is_the_file_word_for_word(self):
         """Protects policies: what `applyguard policy check` saw is what is mounted."""

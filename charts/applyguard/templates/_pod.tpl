@@ -1,4 +1,4 @@
-{{/* What the server's pods and the test's pod have in common. */}}
+{{/* What the server's pods have in common with those that check the policy. */}}
 
 {{- define "applyguard.image" -}}
 {{- if .Values.image.digest -}}
@@ -16,16 +16,12 @@ true
 {{- end -}}
 
 {{- define "applyguard.podSecurity" -}}
-serviceAccountName: {{ include "applyguard.serviceAccountName" . }}
 automountServiceAccountToken: false
 enableServiceLinks: false
+{{- with .Values.podSecurityContext }}
 securityContext:
-  runAsNonRoot: true
-  runAsUser: 65532
-  runAsGroup: 65532
-  fsGroup: 65532
-  seccompProfile:
-    type: RuntimeDefault
+  {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- with .Values.imagePullSecrets }}
 imagePullSecrets:
   {{- toYaml . | nindent 2 }}
@@ -41,6 +37,49 @@ securityContext:
     drop: [ALL]
   readOnlyRootFilesystem: true
   runAsNonRoot: true
+{{- end -}}
+
+{{/* A pod that checks the policy and ends; (dict "root" $ "volume" VOLUME), of which policy.yaml is in VOLUME. */}}
+{{- define "applyguard.policyCheck" -}}
+{{- with .root -}}
+{{- include "applyguard.podSecurity" . }}
+restartPolicy: Never
+containers:
+- name: policy-check
+  {{- include "applyguard.containerSecurity" . | nindent 2 }}
+  args: [policy, check, /etc/applyguard/policy/policy.yaml]
+  # `kubectl describe pod` then says what is wrong.
+  terminationMessagePolicy: FallbackToLogsOnError
+  resources:
+    {{- toYaml .Values.resources | nindent 4 }}
+  volumeMounts:
+  - name: policy
+    mountPath: /etc/applyguard/policy
+    readOnly: true
+volumes:
+- name: policy
+  {{- toYaml $.volume | nindent 2 }}
+{{- with .Values.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* With hostNetwork a new pod may need the ports of an old one's node. */}}
+{{- define "applyguard.updateStrategy" -}}
+{{- if .Values.updateStrategy -}}
+{{- toYaml .Values.updateStrategy -}}
+{{- else -}}
+type: RollingUpdate
+rollingUpdate:
+  maxSurge: {{ ternary 0 1 .Values.hostNetwork }}
+  maxUnavailable: {{ ternary 1 0 .Values.hostNetwork }}
+{{- end -}}
 {{- end -}}
 
 {{- define "applyguard.affinity" -}}
