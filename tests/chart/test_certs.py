@@ -28,6 +28,10 @@ EVERY_RIGHT = (
     ("clusterrole", 0, "patch", f"validatingwebhookconfigurations/{FULL_NAME}"))
 
 
+def replace(path, value):
+    return {"op": "replace", "path": path, "value": value}
+
+
 class Deployed:
     """The release's container, as harness.Server is told of it."""
 
@@ -175,6 +179,40 @@ class Rights(SelfMade):
                 done = self.as_account(f"--namespace={NAMESPACE}", *attempt)
                 self.assertNotEqual(done.returncode, 0, attempt)
                 self.assertIn("forbidden", done.stderr.lower())
+
+    def test_the_configuration_is_its_own_but_for_the_bundle(self):
+        """Protects the API server from a stolen token: whoever has it sends no review elsewhere, and judges neither more nor
+        less than the admin says."""
+        self.install(4, *self.flags())
+        self.deployed = Deployed(self, self.port)
+        wait_until(lambda: self.patch_as_account(replace("/webhooks/0/timeoutSeconds", 29)).returncode, timeout=30, what="the guard")
+        first = self.configuration()["webhooks"][0]
+        given = {
+            "clientConfig": {"url": "https://192.0.2.1/"}, "failurePolicy": "Ignore", "matchPolicy": "Exact", "sideEffects": "NoneOnDryRun",
+            "timeoutSeconds": 30, "namespaceSelector": {}, "objectSelector": {"matchLabels": {"a": "b"}}, "matchConditions": [],
+            "admissionReviewVersions": ["v1", "v1beta1"], "name": "other.applyguard.io",
+            "rules": [{"apiGroups": ["*"], "apiVersions": ["*"], "resources": ["*"], "operations": ["*"], "scope": "*"}]}
+        self.assertLessEqual(set(first), set(given), "a field of webhooks that the guard does not know yet")
+        service = {"clientConfig": {"service": {"namespace": "default", "name": "a", "path": "/"}}}
+        attempts = [replace(f"/webhooks/0/{name}", value) for name, value in [*given.items(), *service.items()]]
+        attempts += [{"op": "remove", "path": "/webhooks/0"}, {"op": "add", "path": "/webhooks/-", "value": {**first, "name": "more.applyguard.io"}}]
+        attempts += [{"op": "add", "path": f"/metadata/{name}", "value": value} for name, value in (
+            ("labels", {"a": "b"}), ("annotations", {"a": "b"}), ("finalizers", ["example.com/a"]), ("ownerReferences", [
+                {"apiVersion": "v1", "kind": "Namespace", "name": "none", "uid": "1"}]))]
+        for attempt in attempts:
+            with self.subTest(attempt["path"], op=attempt["op"]):
+                done = self.patch_as_account(attempt)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn("nothing but caBundle", done.stderr)
+        self.assertEqual(self.configuration()["webhooks"][0], first)
+        bundle = self.patch_as_account({"op": "add", "path": "/webhooks/0/clientConfig/caBundle", "value": "Zmlyc3Q="})
+        self.assertEqual(bundle.returncode, 0, bundle.stderr)
+        done = self.patch_as_account(replace("/webhooks/0/timeoutSeconds", 30), account=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def patch_as_account(self, step, account=True):
+        run = self.as_account if account else self.kubectl
+        return run("patch", "validatingwebhookconfiguration", FULL_NAME, "--type=json", "--patch", json.dumps([step]))
 
     def test_a_secret_that_the_admin_makes_is_filled(self):
         """Protects who gives the pods no right to create Secrets: an empty one is as good."""
