@@ -59,7 +59,7 @@ uint64_t events_count(const struct events *events, enum event_outcome outcome)
 static bool put(struct events *events, const struct event *event)
 {
     pthread_mutex_lock(&events->lock);
-    bool has_room = events->count < EVENTS_WAITING_MAX;
+    bool has_room = !events->is_stopping && events->count < EVENTS_WAITING_MAX;
     if (has_room) {
         events->waiting[(events->first + events->count) % EVENTS_WAITING_MAX] = *event;
         events->count++;
@@ -214,8 +214,10 @@ static void *run(void *data)
  * Begin and end
  */
 
-static void release(struct events *events)
+void events_free(struct events *events)
 {
+    if (!events)
+        return;
     kube_client_free(events->client);
     event_memory_destroy(events->memory);
     arena_destroy(events->arena);
@@ -265,7 +267,7 @@ struct events *events_start(
     if (reason == 0)
         return events;
     error_set(error, "cannot start a thread: %s", strerror(reason));
-    release(events);
+    events_free(events);
     return NULL;
 }
 
@@ -302,5 +304,4 @@ void events_stop(struct events *events)
     kube_client_stop(events->client);
     pthread_join(events->thread, NULL);
     report_left(events);
-    release(events);
 }

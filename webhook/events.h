@@ -52,9 +52,14 @@ void events_tell(struct events *events, const struct verdict *verdict);
 /* How many there were. NULL has had none. */
 uint64_t events_count(const struct events *events, enum event_outcome outcome);
 
-/* Tells what waits, for EVENTS_FLUSH_MS at most, and ends the thread. Nobody may add any more. Accepts NULL.
+/*
+ * Refuses what comes from here on, tells what waits, for EVENTS_FLUSH_MS at most, and joins the thread.
+ * Accepts NULL.
  */
 void events_stop(struct events *events);
+
+/* Once it was stopped, and nobody is left who may tell or count. Accepts NULL. */
+void events_free(struct events *events);
 
 /* "sent", "aggregated", "limited", "dropped", "failed". */
 const char *event_outcome_name(enum event_outcome outcome);

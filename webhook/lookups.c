@@ -185,6 +185,12 @@ void lookups_stop(struct lookups *lookups)
     pthread_mutex_unlock(&lookups->lock);
     kube_client_stop(lookups->client);
     pthread_join(lookups->thread, NULL);
+}
+
+void lookups_free(struct lookups *lookups)
+{
+    if (!lookups)
+        return;
     for (unsigned i = 0; i < LOOKUPS_KEPT_MAX; i++)
         secret_free(&lookups->kept[i].object);
     kube_client_free(lookups->client);

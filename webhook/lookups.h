@@ -67,8 +67,14 @@ struct lookups *lookups_start(struct kube_client *client, struct error *error);
  */
 bool lookups_ask(struct lookups *lookups, struct lookup_request *request);
 
-/* Ends the call under way, tells whoever waits, and ends the thread. Accepts NULL. */
+/*
+ * Refuses whoever asks from here on, ends the call under way, tells whoever waits, and joins the thread.
+ * Loops may still ask until they are joined, so what they ask stays until lookups_free. Accepts NULL.
+ */
 void lookups_stop(struct lookups *lookups);
+
+/* Once it was stopped, and nobody is left who may ask. Accepts NULL. */
+void lookups_free(struct lookups *lookups);
 
 /* "fetched", "kept", "failed", "late", "overloaded". */
 const char *lookup_outcome_name(enum lookup_outcome outcome);

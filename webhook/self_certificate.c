@@ -247,7 +247,7 @@ struct self_certificate *self_certificate_start(
     self->log = log;
     if (start(self, error) == 0)
         return self;
-    self_certificate_stop(self);
+    self_certificate_free(self);
     return NULL;
 }
 
@@ -259,10 +259,17 @@ void self_certificate_stop(struct self_certificate *self)
     self->is_stopped = true;
     pthread_cond_signal(&self->wake);
     pthread_mutex_unlock(&self->lock);
-    if (self->is_running) {
-        kube_client_stop(self->client);
-        pthread_join(self->thread, NULL);
-    }
+    if (!self->is_running)
+        return;
+    kube_client_stop(self->client);
+    pthread_join(self->thread, NULL);
+    self->is_running = false;
+}
+
+void self_certificate_free(struct self_certificate *self)
+{
+    if (!self)
+        return;
     issuer_free(self->issuer);
     kube_client_free(self->client);
     arena_destroy(self->arena);

@@ -19,13 +19,16 @@ struct self_certificate;
 
 /*
  * Starts the thread, before any other of the program that calls the API. NULL and an error for what can never
- * work, such as a kubeconfig that cannot be read. All that is given must stay until self_certificate_stop.
+ * work, such as a kubeconfig that cannot be read. All that is given must stay until self_certificate_free.
  */
 struct self_certificate *self_certificate_start(
     const struct settings *settings, struct tls *tls, struct log *log, struct error *error);
 
-/* Ends a call under way, and the thread. Accepts NULL. */
+/* Ends a call under way, and joins the thread. Accepts NULL. */
 void self_certificate_stop(struct self_certificate *self);
+
+/* Once it was stopped, and nobody is left who may ask for its state. Accepts NULL. */
+void self_certificate_free(struct self_certificate *self);
 
 /*
  * From any thread: whether a certificate has been served that the API server was told to trust. Once true it

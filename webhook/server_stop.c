@@ -89,7 +89,7 @@ void server_drain(struct server *server)
 }
 
 /* Lookups first: what they are done with they send to the loops. Events after the loops, which tell them. */
-void server_stop(struct server *server)
+static void join_threads(struct server *server)
 {
     lookups_stop(server->shared.lookups);
     enter_stage(server, STAGE_STOP);
@@ -98,6 +98,15 @@ void server_stop(struct server *server)
     loop_join(&server->metrics_loop);
     events_stop(server->shared.events);
     self_certificate_stop(server->self_certificate);
+}
+
+/* Nothing is freed before the last thread is gone: each may use what the others made. */
+void server_stop(struct server *server)
+{
+    join_threads(server);
+    lookups_free(server->shared.lookups);
+    events_free(server->shared.events);
+    self_certificate_free(server->self_certificate);
     close_socket(&server->socket);
     close_socket(&server->metrics_socket);
     for (size_t i = 0; i < server->loop_count; i++)

@@ -3,6 +3,7 @@
 Whatever that does, a scale is answered soon, and other reviews do not wait for it.
 """
 
+import contextlib
 import json
 import time
 import unittest
@@ -213,6 +214,23 @@ class Scales(unittest.TestCase):
             server.wait_for_log("draining")
             server.process.terminate()
             server.wait()
+
+    def test_two_signals_while_more_scales_come(self):
+        """Protects the exit: what the loops still ask for while they end is refused, by what is still there."""
+        api = self.api()
+        api.may_answer.clear()
+        for _ in range(3):
+            api.requests.clear()
+            server = self.serve(api, "--drain-delay", "10s")
+            with contextlib.ExitStack() as stack:
+                connections = [stack.enter_context(server.connect()) for _ in range(8)]
+                for number, connection in enumerate(connections):
+                    connection.send(b"".join(wire.post(scale(f"{number}-{each}")) for each in range(200)))
+                harness.wait_until(lambda: api.asked, what="the question")
+                server.process.terminate()
+                time.sleep(0.03)
+                server.process.terminate()
+                server.wait()
 
     def test_no_way_to_the_api_server_is_no_start(self):
         """Protects who asked for it: outside of a cluster it cannot be, and that is said at once."""
