@@ -1,6 +1,7 @@
 #include "kube/client.h"
 
 #include "kube/client_state.h"
+#include "kube/pending.h"
 #include "kube/printable.h"
 
 #include <stdlib.h>
@@ -37,9 +38,8 @@ static int fill(struct kube_client *client, const struct kube_config *config, st
 {
     if (kube_config_copy(&client->config, config, error) != 0)
         return -1;
-    client->easy = curl_easy_init();
     client->multi = curl_multi_init();
-    if (!client->easy || !client->multi)
+    if (!client->multi)
         return error_set(error, "out of memory");
     if (client->config.exec.command)
         return 0;
@@ -66,11 +66,16 @@ void kube_client_free(struct kube_client *client)
 {
     if (!client)
         return;
-    curl_easy_cleanup(client->easy);
+    kube_cancel_all(client);
     curl_multi_cleanup(client->multi);
     kube_credentials_release(&client->credentials);
     kube_config_release(&client->config);
     free(client);
+}
+
+void kube_limit_answers(struct kube_client *client, size_t bytes)
+{
+    client->answers.max = bytes;
 }
 
 void kube_client_stop(struct kube_client *client)

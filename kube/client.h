@@ -1,10 +1,9 @@
 /*
  * client.h: asking the Kubernetes API.
  *
- * A client has one connection, kept alive between calls, and is used by one thread at a time; only
- * kube_client_stop may come from another. A call waits for its answer, so it has no place on a loop that
- * serves. It tries again, with growing and random waits, what a second try may mend: an API server that is
- * not reached or says it is busy.
+ * A client keeps its connections alive between calls, and is used by one thread at a time; only kube_wake and
+ * kube_client_stop may come from another. A call is tried again, with growing and random waits, where a
+ * second try may mend it: an API server that is not reached or says it is busy.
  */
 #ifndef APPLYGUARD_KUBE_CLIENT_H
 #define APPLYGUARD_KUBE_CLIENT_H
@@ -59,6 +58,8 @@ struct kube_response {
 void kube_response_release(struct kube_response *response);
 
 /*
+ * Waits for the answer, so it has no place on a loop that serves.
+ *
  * 0 whenever an answer came, whatever its status; -1 and an error if none did. What is tried again: no
  * connection; 429 and 503; for requests that may safely be done twice (GET, PUT, DELETE, and applying) also a
  * connection that breaks and other 5xx. Retry-After is honoured where it ends within the timeout. 409 is for
@@ -67,6 +68,39 @@ void kube_response_release(struct kube_response *response);
 int kube_call(
     struct kube_client *client, const struct kube_request *request, struct kube_response *response,
     struct error *error);
+
+/*
+ * Several at a time
+ */
+
+/* A call under way. It has a connection of its own, which is kept for the next. */
+struct kube_pending;
+
+/*
+ * Is told what became of a call, once, by kube_run. The response is the receiver's to release; NULL if no
+ * answer came, and then the error says why. It may begin and cancel calls.
+ */
+typedef void kube_done(void *data, struct kube_response *response, const struct error *error);
+
+/*
+ * Begins a call like kube_call's; kube_run moves it on. What the request points to stays until it is done.
+ * NULL if there is no memory, and then nobody is told.
+ */
+struct kube_pending *kube_begin(
+    struct kube_client *client, const struct kube_request *request, kube_done *done, void *data);
+
+/* Breaks the call off: nobody is told. */
+void kube_cancel(struct kube_pending *pending);
+
+/* Moves on what is under way. Where nothing has come it waits, for `wait_ms` at most, and returns. */
+void kube_run(struct kube_client *client, uint64_t wait_ms);
+
+/* From any thread: ends the wait of kube_run, or the next one. */
+void kube_wake(struct kube_client *client);
+
+/* From here on: the answers under way take at most `bytes` together, beside a little each. What is beyond
+ * that fails. */
+void kube_limit_answers(struct kube_client *client, size_t bytes);
 
 /*
  * From any thread: a call under way returns -1 at once, and so does every later one. A shutdown waits for

@@ -1,12 +1,8 @@
 #include "kube/transfer.h"
 
 #include "kube/printable.h"
-#include "kube/transfer_setup.h"
 
 #include <limits.h>
-
-/* How long to wait at most before looking around; a stop wakes it at once. */
-#define POLL_MS 1000
 
 static enum transfer_result result_of(CURLcode code)
 {
@@ -25,6 +21,7 @@ static enum transfer_result result_of(CURLcode code)
     case CURLE_RECV_ERROR:
     case CURLE_GOT_NOTHING:
     case CURLE_PARTIAL_FILE:
+    case CURLE_ABORTED_BY_CALLBACK: /* which did not let it be sent again */
         return TRANSFER_BROKEN;
     default:
         return TRANSFER_HOPELESS;
@@ -49,6 +46,12 @@ static void describe(
         error_set(
             &transfer->problem, "the answer of %s is larger than %zu bytes", server.text,
             setup->body.length_max);
+    else if (setup->body.finds_no_room)
+        error_set(&transfer->problem, "too many large answers of %s at once", server.text);
+    else if (code == CURLE_ABORTED_BY_CALLBACK)
+        error_set(
+            &transfer->problem,
+            "no answer from %s: the connection was closed, and the request may have been done", server.text);
     else
         error_set(&transfer->problem, "no answer from %s: %s", server.text, detail.text);
 }
@@ -63,72 +66,40 @@ static int64_t date_of(CURL *easy)
 }
 
 static void take_answer(
-    struct transfer *transfer, CURL *easy, struct transfer_setup *setup, struct kube_response *response)
+    struct transfer *transfer, struct transfer_setup *setup, struct kube_response *response)
 {
+    CURL *easy = setup->easy;
     curl_off_t retry_after = 0;
     curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &response->status);
     curl_easy_getinfo(easy, CURLINFO_RETRY_AFTER, &retry_after);
     if (retry_after > 0)
         transfer->retry_after_ms = retry_after < INT_MAX ? (uint64_t)retry_after * 1000 : UINT64_MAX;
     response->date = date_of(easy);
-    response->body = setup->body.bytes;
-    response->body.length = setup->body.length;
-    setup->body.bytes = (struct secret){0};
+    response->body = kube_transfer_take_body(&setup->body);
 }
 
-/* Runs what was added until it is done. False if it was stopped. */
-static bool drive(struct kube_client *client, CURLcode *code)
+bool kube_transfer_begin(
+    struct kube_client *client, const struct kube_request *request, uint64_t deadline, void *owner,
+    struct transfer_setup *setup)
 {
-    int running = 1;
-    while (running) {
-        if (atomic_load(&client->is_stopped))
-            return false;
-        if (curl_multi_perform(client->multi, &running) != CURLM_OK)
-            break;
-        if (running)
-            curl_multi_poll(client->multi, NULL, 0, POLL_MS, NULL);
-    }
-    int left = 0;
-    CURLMsg *message = curl_multi_info_read(client->multi, &left);
-    *code = message && message->msg == CURLMSG_DONE ? message->data.result : CURLE_OUT_OF_MEMORY;
+    if (!kube_transfer_set(client, request, deadline, setup) ||
+        curl_easy_setopt(setup->easy, CURLOPT_PRIVATE, owner) != CURLE_OK ||
+        curl_multi_add_handle(client->multi, setup->easy) != CURLM_OK)
+        return false;
+    setup->multi = client->multi;
     return true;
 }
 
-static void run(
-    struct transfer *transfer, struct kube_client *client, struct transfer_setup *setup,
+struct transfer kube_transfer_end(
+    const struct kube_client *client, struct transfer_setup *setup, CURLcode code,
     struct kube_response *response)
 {
-    CURLcode code = CURLE_OUT_OF_MEMORY;
-    bool is_whole = true;
-    if (curl_multi_add_handle(client->multi, client->easy) == CURLM_OK) {
-        is_whole = drive(client, &code);
-        curl_multi_remove_handle(client->multi, client->easy);
-    }
-    if (!is_whole) {
-        transfer->result = TRANSFER_STOPPED;
-        error_set(&transfer->problem, "stopped");
-        return;
-    }
-    transfer->result = result_of(code);
-    if (transfer->result == TRANSFER_BROKEN || transfer->result == TRANSFER_OUT_OF_TIME)
-        transfer->result = was_sent(client->easy) ? transfer->result : TRANSFER_NOT_SENT;
-    if (transfer->result == TRANSFER_ANSWERED)
-        take_answer(transfer, client->easy, setup, response);
+    struct transfer transfer = {.result = result_of(code)};
+    if (transfer.result == TRANSFER_BROKEN || transfer.result == TRANSFER_OUT_OF_TIME)
+        transfer.result = was_sent(setup->easy) ? transfer.result : TRANSFER_NOT_SENT;
+    if (transfer.result == TRANSFER_ANSWERED)
+        take_answer(&transfer, setup, response);
     else
-        describe(transfer, client, setup, code);
-}
-
-struct transfer kube_transfer(
-    struct kube_client *client, const struct kube_request *request, uint64_t deadline,
-    struct kube_response *response)
-{
-    struct transfer transfer = {.result = TRANSFER_HOPELESS};
-    struct transfer_setup setup = {0};
-    if (kube_transfer_set(client, request, deadline, &setup))
-        run(&transfer, client, &setup, response);
-    else
-        error_set(&transfer.problem, "out of memory");
-    kube_transfer_release(&setup);
-    curl_easy_reset(client->easy);
+        describe(&transfer, client, setup, code);
     return transfer;
 }

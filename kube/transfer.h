@@ -5,6 +5,7 @@
 #define APPLYGUARD_KUBE_TRANSFER_H
 
 #include "kube/client_state.h"
+#include "kube/transfer_setup.h"
 
 enum transfer_result {
     TRANSFER_ANSWERED,    /* whatever the status */
@@ -21,12 +22,18 @@ struct transfer {
     struct error problem;    /* unless it was answered */
 };
 
-/* Whether doing the request twice comes to the same as doing it once (call.c). */
-bool kube_is_repeatable(const struct kube_request *request);
+/*
+ * Puts the request on its way, to end by `deadline` (kube_milliseconds). `owner` is what
+ * CURLINFO_PRIVATE tells of the handle. False if there is no memory; either way kube_transfer_release frees
+ * what was made.
+ */
+bool kube_transfer_begin(
+    struct kube_client *client, const struct kube_request *request, uint64_t deadline, void *owner,
+    struct transfer_setup *setup);
 
-/* Ends by `deadline` (kube_milliseconds). The response is filled if it was answered. */
-struct transfer kube_transfer(
-    struct kube_client *client, const struct kube_request *request, uint64_t deadline,
+/* What became of it, as libcurl says it is over. The response is filled if it was answered. */
+struct transfer kube_transfer_end(
+    const struct kube_client *client, struct transfer_setup *setup, CURLcode code,
     struct kube_response *response);
 
 #endif

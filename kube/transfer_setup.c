@@ -1,7 +1,7 @@
 #include "kube/transfer_setup.h"
 
 #include "kube/clock.h"
-#include "kube/transfer.h"
+#include "kube/retry.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -18,6 +18,23 @@
  * The body
  */
 
+/* The allowance counts all room beyond the first bytes. */
+static bool take_room(struct transfer_body *body, size_t capacity)
+{
+    struct kube_allowance *allowance = body->allowance;
+    size_t more = capacity - (body->bytes.length ? body->bytes.length : FIRST_BYTES);
+    body->finds_no_room = allowance->max && more > allowance->max - allowance->taken;
+    if (!body->finds_no_room)
+        allowance->taken += more;
+    return !body->finds_no_room;
+}
+
+static void give_room_back(struct transfer_body *body)
+{
+    if (body->bytes.length > FIRST_BYTES)
+        body->allowance->taken -= body->bytes.length - FIRST_BYTES;
+}
+
 static bool grow(struct transfer_body *body, size_t needed)
 {
     size_t capacity = body->bytes.length ? body->bytes.length : FIRST_BYTES;
@@ -25,6 +42,8 @@ static bool grow(struct transfer_body *body, size_t needed)
         capacity *= 2;
     if (capacity == body->bytes.length)
         return true;
+    if (!take_room(body, capacity))
+        return false;
     struct secret grown = secret_allocate(capacity);
     if (!grown.bytes)
         return false;
@@ -33,6 +52,15 @@ static bool grow(struct transfer_body *body, size_t needed)
     secret_free(&body->bytes);
     body->bytes = grown;
     return true;
+}
+
+struct secret kube_transfer_take_body(struct transfer_body *body)
+{
+    struct secret taken = body->bytes;
+    give_room_back(body);
+    taken.length = body->length;
+    body->bytes = (struct secret){0};
+    return taken;
 }
 
 static size_t take_body(char *bytes, size_t size, size_t count, void *data)
@@ -160,10 +188,10 @@ static char *make_url(const struct kube_config *config, const char *path)
     return length < 0 ? NULL : url;
 }
 
-/* The bytes stay ours; libcurl reads them while the try lasts. */
+/* A copy, because another call may read the files anew while this one is under way. */
 static bool set_blob(CURL *easy, CURLoption option, const struct secret *secret)
 {
-    struct curl_blob blob = {.data = secret->bytes, .len = secret->length, .flags = CURL_BLOB_NOCOPY};
+    struct curl_blob blob = {.data = secret->bytes, .len = secret->length, .flags = CURL_BLOB_COPY};
     return !secret->bytes || curl_easy_setopt(easy, option, &blob) == CURLE_OK;
 }
 
@@ -192,13 +220,29 @@ static bool set_tls(CURL *easy, const struct kube_config *config, const struct k
         curl_easy_setopt(easy, CURLOPT_SSLKEYTYPE, "PEM") == CURLE_OK;
 }
 
-/* A request that must not be done twice gets a connection of its own: on one that was kept libcurl itself may
- * send it again. */
-static bool set_request(CURL *easy, const struct kube_request *request)
+/*
+ * Where a connection that was kept breaks before an answer, libcurl sends the request again by itself, on
+ * another. What must not be done twice is sent again only if nothing of it had been, as Go's net/http has it.
+ */
+static int may_send(void *data, char *address, char *local_address, int port, int local_port)
 {
-    bool is_repeatable = kube_is_repeatable(request);
+    (void)address, (void)local_address, (void)port, (void)local_port;
+    struct transfer_setup *setup = data;
+    long bytes = 0;
+    curl_easy_getinfo(setup->easy, CURLINFO_REQUEST_SIZE, &bytes);
+    if (!setup->was_begun)
+        setup->bytes_before = bytes;
+    setup->was_begun = true;
+    return setup->is_repeatable || bytes == setup->bytes_before ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+}
+
+static bool set_request(struct transfer_setup *setup, const struct kube_request *request)
+{
+    CURL *easy = setup->easy;
+    setup->is_repeatable = kube_is_repeatable(request);
     bool done = curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, request->method) == CURLE_OK &&
-        curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, is_repeatable ? 0L : 1L) == CURLE_OK;
+        curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, may_send) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_PREREQDATA, setup) == CURLE_OK;
     if (!has_body(request))
         return done;
     const char *bytes = request->body.length ? request->body.bytes : "";
@@ -236,23 +280,28 @@ static bool set_protocol(CURL *easy, const struct kube_config *config)
 
 void kube_transfer_release(struct transfer_setup *setup)
 {
+    if (setup->multi)
+        curl_multi_remove_handle(setup->multi, setup->easy);
+    curl_easy_cleanup(setup->easy);
     free(setup->url);
     curl_slist_free_all(setup->headers);
     curl_slist_free_all(setup->connect_to);
+    give_room_back(&setup->body);
     secret_free(&setup->body.bytes);
+    *setup = (struct transfer_setup){0};
 }
 
 bool kube_transfer_set(
     struct kube_client *client, const struct kube_request *request, uint64_t deadline,
     struct transfer_setup *setup)
 {
-    CURL *easy = client->easy;
     const struct kube_config *config = &client->config;
-    curl_easy_reset(easy);
+    CURL *easy = curl_easy_init();
+    *setup = (struct transfer_setup){.easy = easy, .body.allowance = &client->answers};
     setup->body.length_max = request->answer_bytes_max ? request->answer_bytes_max : KUBE_ANSWER_BYTES_MAX;
     setup->url = make_url(config, request->path);
     setup->headers = make_headers(client, request);
-    if (!setup->url || !setup->headers)
+    if (!easy || !setup->url || !setup->headers)
         return false;
     if (config->tls_server_name && !set_server_name(easy, config, &setup->connect_to))
         return false;
@@ -261,6 +310,6 @@ bool kube_transfer_set(
         curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, setup->detail) == CURLE_OK &&
         curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body) == CURLE_OK &&
         curl_easy_setopt(easy, CURLOPT_WRITEDATA, &setup->body) == CURLE_OK && set_protocol(easy, config) &&
-        set_limits(easy, deadline) && set_request(easy, request) &&
+        set_limits(easy, deadline) && set_request(setup, request) &&
         set_tls(easy, config, &client->credentials);
 }

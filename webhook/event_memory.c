@@ -2,10 +2,12 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What falls together by its hash shares a bucket, and is searched one by one. */
 #define BUCKET_PLACES 8
 #define BUCKET_COUNT (EVENT_MEMORY_MAX / BUCKET_PLACES)
+#define NAMESPACE_BUCKET_COUNT (EVENT_NAMESPACES_MAX / BUCKET_PLACES)
 
 /*
  * How much may be told, as the time from which on the allowance is whole again: each telling moves it on by
@@ -15,8 +17,18 @@ struct allowance {
     uint64_t whole_at;
 };
 
-struct told_object {
-    uint64_t object; /* a hash */
+struct limit {
+    unsigned burst;
+    uint64_t interval;
+};
+
+static const struct limit of_object = {EVENTS_OF_OBJECT_BURST, EVENTS_OF_OBJECT_INTERVAL_MS};
+static const struct limit of_namespace = {EVENTS_OF_NAMESPACE_BURST, EVENTS_OF_NAMESPACE_INTERVAL_MS};
+static const struct limit of_all = {EVENTS_BURST, EVENTS_INTERVAL_MS};
+
+/* An object, or a namespace. */
+struct holder {
+    uint64_t hash;
     struct allowance allowance;
 };
 
@@ -31,7 +43,8 @@ struct event_memory {
     struct siphash_seed seed;
     uint64_t last_id;
     struct allowance allowance;
-    struct told_object objects[BUCKET_COUNT][BUCKET_PLACES];
+    struct holder objects[BUCKET_COUNT][BUCKET_PLACES];
+    struct holder namespaces[NAMESPACE_BUCKET_COUNT][BUCKET_PLACES];
     struct told_event events[BUCKET_COUNT][BUCKET_PLACES];
 };
 
@@ -66,6 +79,11 @@ static uint64_t hash_object(const struct event_memory *memory, const struct even
     return hash(memory, text, (size_t)length);
 }
 
+static uint64_t hash_namespace(const struct event_memory *memory, const struct event *event)
+{
+    return hash(memory, event->namespace, strlen(event->namespace));
+}
+
 static uint64_t hash_event(const struct event_memory *memory, uint64_t object, enum rule_id rule)
 {
     const uint64_t parts[] = {object, rule};
@@ -83,35 +101,48 @@ static uint64_t next_id(struct event_memory *memory)
  * Allowances
  */
 
-static bool take(struct allowance *allowance, unsigned burst, uint64_t interval, uint64_t now)
+static uint64_t next_whole_at(const struct allowance *allowance, const struct limit *limit, uint64_t now)
 {
-    uint64_t begin = allowance->whole_at > now ? allowance->whole_at : now;
-    if (begin + interval > now + burst * interval)
-        return false;
-    allowance->whole_at = begin + interval;
-    return true;
+    return (allowance->whole_at > now ? allowance->whole_at : now) + limit->interval;
+}
+
+static bool has_left(const struct allowance *allowance, const struct limit *limit, uint64_t now)
+{
+    return next_whole_at(allowance, limit, now) <= now + limit->burst * limit->interval;
+}
+
+static void take(struct allowance *allowance, const struct limit *limit, uint64_t now)
+{
+    allowance->whole_at = next_whole_at(allowance, limit, now);
 }
 
 /* The one whose allowance is whole, or will be first, is missed least. */
-static struct told_object *object_of(struct event_memory *memory, uint64_t object)
+static struct allowance *allowance_of(struct holder bucket[BUCKET_PLACES], uint64_t hash)
 {
-    struct told_object *bucket = memory->objects[object % BUCKET_COUNT];
-    struct told_object *least = &bucket[0];
+    struct holder *least = &bucket[0];
     for (size_t i = 0; i < BUCKET_PLACES; i++) {
-        if (bucket[i].object == object)
-            return &bucket[i];
+        if (bucket[i].hash == hash)
+            return &bucket[i].allowance;
         if (bucket[i].allowance.whole_at < least->allowance.whole_at)
             least = &bucket[i];
     }
-    *least = (struct told_object){.object = object};
-    return least;
+    *least = (struct holder){.hash = hash};
+    return &least->allowance;
 }
 
-static bool may_be_told(struct event_memory *memory, uint64_t object, uint64_t now)
+/* What one limit forbids takes nothing of the others. */
+static bool may_be_told(struct event_memory *memory, uint64_t object, uint64_t namespace, uint64_t now)
 {
-    struct told_object *of_object = object_of(memory, object);
-    return take(&of_object->allowance, EVENTS_OF_OBJECT_BURST, EVENTS_OF_OBJECT_INTERVAL_MS, now) &&
-        take(&memory->allowance, EVENTS_BURST, EVENTS_INTERVAL_MS, now);
+    struct allowance *objects = allowance_of(memory->objects[object % BUCKET_COUNT], object);
+    struct allowance *namespaces =
+        allowance_of(memory->namespaces[namespace % NAMESPACE_BUCKET_COUNT], namespace);
+    if (!has_left(objects, &of_object, now) || !has_left(namespaces, &of_namespace, now) ||
+        !has_left(&memory->allowance, &of_all, now))
+        return false;
+    take(objects, &of_object, now);
+    take(namespaces, &of_namespace, now);
+    take(&memory->allowance, &of_all, now);
+    return true;
 }
 
 /*
@@ -154,7 +185,7 @@ enum event_fate event_memory_note(
     count_once_more(told);
     told->last = now;
     *record = told->record;
-    if (!may_be_told(memory, object, now))
+    if (!may_be_told(memory, object, hash_namespace(memory, event), now))
         return EVENT_LIMITED;
     enum event_fate fate = told->is_told ? EVENT_REPEATED : EVENT_NEW;
     told->is_told = true;

@@ -3,8 +3,9 @@
  * nobody fills a cluster with them.
  *
  * The limits are those of Kubernetes' own clients (client-go, tools/record/events_cache.go) where they have
- * one. It is of one size whatever comes; what finds no room takes that of what nearby has been silent for
- * longest. It keeps times and hashes under a secret seed, nothing of any object. For one thread.
+ * one. They hold for an object, for a namespace and for all together, so that what floods one namespace hides
+ * nothing of another. It is of one size whatever comes; what finds no room takes that of what nearby has been
+ * silent for longest. It keeps times and hashes under a secret seed, nothing of any object. For one thread.
  */
 #ifndef APPLYGUARD_WEBHOOK_EVENT_MEMORY_H
 #define APPLYGUARD_WEBHOOK_EVENT_MEMORY_H
@@ -22,8 +23,16 @@
 #define EVENTS_OF_OBJECT_BURST 25u
 #define EVENTS_OF_OBJECT_INTERVAL_MS ((uint64_t)300 * 1000)
 
+/* Of all objects of one namespace, and of all that are in none: a quarter of the burst, a tenth of the rest.
+ */
+#define EVENTS_OF_NAMESPACE_BURST 50u
+#define EVENTS_OF_NAMESPACE_INTERVAL_MS ((uint64_t)1000)
+
+/* Namespaces that are remembered: 16 KiB. The one whose allowance is whole, or will be first, gives way. */
+#define EVENT_NAMESPACES_MAX 1024
+
 /* Of all objects, which client-go leaves to its connection's own limit: ten a second. */
-#define EVENTS_BURST 100u
+#define EVENTS_BURST 200u
 #define EVENTS_INTERVAL_MS ((uint64_t)100)
 
 enum event_fate {

@@ -1,17 +1,18 @@
 /*
  * events.h: Events about what was found, on their way to the API server.
  *
- * Loops put them into a queue of one size, and one thread tells them, one after another: a loop waits for
- * nothing but a copy of two KiB. What finds no room is dropped and counted. An Event that the API server does
- * not take is counted too, and not tried again: the next of the same object and rule is.
+ * Loops put them into a queue of one size, and the worker tells them, one after another, so that a repetition
+ * never overtakes what it repeats: a loop waits for nothing but a copy of two KiB. What is beyond the limits
+ * (event_memory.h) takes no room; what finds none is dropped. Both are counted. An Event that the API server
+ * does not take is counted too, and not tried again: the next of the same object and rule is.
  */
 #ifndef APPLYGUARD_WEBHOOK_EVENTS_H
 #define APPLYGUARD_WEBHOOK_EVENTS_H
 
-#include "kube/client.h"
 #include "policy/error.h"
 #include "policy/siphash.h"
 #include "policy/verdict.h"
+#include "webhook/api_worker.h"
 #include "webhook/log.h"
 
 #include <stdint.h>
@@ -34,7 +35,7 @@
 enum event_outcome {
     EVENTS_SENT,
     EVENTS_AGGREGATED, /* as a repetition of one before it */
-    EVENTS_LIMITED,    /* its object has had too many, or all together have */
+    EVENTS_LIMITED,    /* its object or namespace has had too many, or all together have */
     EVENTS_DROPPED,    /* no room, or no memory */
     EVENTS_FAILED,     /* the API server did not take it */
 };
@@ -42,9 +43,9 @@ enum event_outcome {
 
 struct events;
 
-/* Takes the client over. NULL and an error if there is no memory or thread. */
-struct events *events_start(
-    struct kube_client *client, struct siphash_seed seed, struct log *log, struct error *error);
+/* Done by the worker, which stays until events_free. NULL and an error if there is no memory. */
+struct events *events_create(
+    struct api_worker *worker, struct siphash_seed seed, struct log *log, struct error *error);
 
 /* One for each rule that found something, but for what the object's owner waived. Any thread may call it. */
 void events_tell(struct events *events, const struct verdict *verdict);
@@ -52,13 +53,11 @@ void events_tell(struct events *events, const struct verdict *verdict);
 /* How many there were. NULL has had none. */
 uint64_t events_count(const struct events *events, enum event_outcome outcome);
 
-/*
- * Refuses what comes from here on, tells what waits, for EVENTS_FLUSH_MS at most, and joins the thread.
- * Accepts NULL.
- */
+/* Refuses what comes from here on, and lets the worker tell what waits, for EVENTS_FLUSH_MS at most. Accepts
+ * NULL. */
 void events_stop(struct events *events);
 
-/* Once it was stopped, and nobody is left who may tell or count. Accepts NULL. */
+/* Once the worker was stopped, and nobody is left who may tell or count. Accepts NULL. */
 void events_free(struct events *events);
 
 /* "sent", "aggregated", "limited", "dropped", "failed". */

@@ -2,31 +2,46 @@
 
 #include "webhook/clock.h"
 
-#include <openssl/crypto.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* One call, for all who wait for it. */
+struct fetch {
+    struct lookups *lookups;
+    struct kube_pending *call;     /* NULL: the place is free */
+    struct lookup_request *asking; /* the first is who it was begun for */
+    uint64_t begun_at;
+};
+
 struct kept {
     char uid[LOOKUP_ID_BYTES];
     char resource_version[LOOKUP_ID_BYTES];
-    struct secret object;
+    struct looked_up *object;
+};
+
+/* In the order in which they came. */
+struct request_queue {
+    struct lookup_request *first, **end;
 };
 
 struct lookups {
-    struct kube_client *client;
-    pthread_t thread;
+    struct api_worker *worker;
     pthread_mutex_t lock;
-    pthread_cond_t changed;
+    pthread_cond_t all_told;
+    atomic_size_t bytes_held;
 
     /* Under the lock. */
-    struct lookup_request *first, *last;
-    unsigned count;
+    struct request_queue asked;
+    unsigned count; /* that are not told yet */
     bool is_stopping;
 
-    /* Of the thread alone; the oldest goes first. */
+    /* Of the worker's thread alone; of what is kept, the oldest goes first. */
+    struct request_queue waiting;
+    struct fetch fetches[LOOKUPS_PARALLEL];
     struct kept kept[LOOKUPS_KEPT_MAX];
     unsigned next_kept;
+    uint64_t expected_ms; /* of a call, as the last ones were */
 };
 
 const char *lookup_outcome_name(enum lookup_outcome outcome)
@@ -35,126 +50,276 @@ const char *lookup_outcome_name(enum lookup_outcome outcome)
     return names[outcome];
 }
 
+static void queue_clear(struct request_queue *queue)
+{
+    queue->first = NULL;
+    queue->end = &queue->first;
+}
+
+/* All of `other`, which is empty then. */
+static void queue_append(struct request_queue *queue, struct request_queue *other)
+{
+    if (!other->first)
+        return;
+    *queue->end = other->first;
+    queue->end = other->end;
+    queue_clear(other);
+}
+
+static bool is_same_version(const struct lookup_request *request, const char *uid, const char *version)
+{
+    return *version && strcmp(request->uid, uid) == 0 && strcmp(request->resource_version, version) == 0;
+}
+
+/*
+ * Telling
+ */
+
+static void tell(struct lookups *lookups, struct lookup_request *request, enum lookup_outcome outcome)
+{
+    request->outcome = outcome;
+    request->done(request);
+    pthread_mutex_lock(&lookups->lock);
+    if (--lookups->count == 0)
+        pthread_cond_signal(&lookups->all_told);
+    pthread_mutex_unlock(&lookups->lock);
+}
+
+static void tell_all(struct fetch *fetch, struct looked_up *object, const struct error *error)
+{
+    enum lookup_outcome outcome = object ? LOOKUP_FETCHED : LOOKUP_FAILED;
+    struct lookup_request *request = fetch->asking, *next;
+    fetch->asking = NULL;
+    for (; request; request = next) {
+        next = request->next;
+        request->object = object ? looked_up_hold(object) : NULL;
+        if (!object)
+            request->error = *error;
+        tell(fetch->lookups, request, outcome);
+        outcome = object ? LOOKUP_KEPT : LOOKUP_FAILED;
+    }
+}
+
 /*
  * What is kept
  */
 
-static bool take_kept(struct lookups *lookups, struct lookup_request *request)
+static struct looked_up *find_kept(struct lookups *lookups, const struct lookup_request *request)
 {
     for (unsigned i = 0; i < LOOKUPS_KEPT_MAX; i++) {
         const struct kept *kept = &lookups->kept[i];
-        if (kept->object.bytes && strcmp(kept->uid, request->uid) == 0 &&
-            strcmp(kept->resource_version, request->resource_version) == 0) {
-            request->object = secret_copy(&kept->object);
-            return request->object.bytes;
-        }
+        if (kept->object && is_same_version(request, kept->uid, kept->resource_version))
+            return kept->object;
     }
-    return false;
+    return NULL;
 }
 
 /*
  * The object as it was fetched may be a later one than was asked for, and nobody asks for that one under this
  * version: then it is kept in vain, but never wrong, for whoever judges by it looks at the uid alone.
  */
-static void keep(struct lookups *lookups, const struct lookup_request *request)
+static void keep(struct lookups *lookups, const struct lookup_request *request, struct looked_up *object)
 {
     struct kept *kept = &lookups->kept[lookups->next_kept];
-    if (request->object.length > LOOKUP_KEPT_BYTES_MAX || !*request->resource_version)
+    if (object->json.length > LOOKUP_KEPT_BYTES_MAX || !*request->resource_version)
         return;
-    secret_free(&kept->object);
+    looked_up_release(kept->object);
     memcpy(kept->uid, request->uid, sizeof(kept->uid));
     memcpy(kept->resource_version, request->resource_version, sizeof(kept->resource_version));
-    kept->object = secret_copy(&request->object);
-    if (kept->object.bytes)
-        lookups->next_kept = (lookups->next_kept + 1) % LOOKUPS_KEPT_MAX;
+    kept->object = looked_up_hold(object);
+    lookups->next_kept = (lookups->next_kept + 1) % LOOKUPS_KEPT_MAX;
 }
 
 /*
  * Fetching
  */
 
-static int fetch(struct lookups *lookups, struct lookup_request *request, uint64_t left)
+/* In a copy of just its size: an answer has room to grow. */
+static struct looked_up *take_object(
+    struct lookups *lookups, struct kube_response *response, struct error *error)
 {
-    struct kube_response response;
-    struct kube_request call = {
-        .method = "GET",
-        .path = request->path,
-        .timeout_ms = left,
-        .answer_bytes_max = LOOKUP_BYTES_MAX,
-    };
-    if (kube_call(lookups->client, &call, &response, &request->error) != 0)
-        return -1;
-    if (response.status == 200) {
-        request->object = response.body;
-        return 0;
+    if (response->status != 200) {
+        kube_refused(response, error);
+        return NULL;
     }
-    kube_refused(&response, &request->error);
-    kube_response_release(&response);
-    return -1;
+    if (atomic_load(&lookups->bytes_held) + response->body.length > LOOKUPS_OBJECTS_BYTES_MAX) {
+        error_set(error, "too many large objects at once");
+        return NULL;
+    }
+    struct secret json = secret_copy(&response->body);
+    struct looked_up *object = json.bytes ? looked_up_create(&json, &lookups->bytes_held) : NULL;
+    if (!object)
+        error_set(error, "out of memory");
+    secret_free(&json);
+    return object;
 }
 
-static enum lookup_outcome look_up(struct lookups *lookups, struct lookup_request *request)
+/* The last call counts a quarter, so a single one does not turn many away. */
+static void note_time(struct lookups *lookups, uint64_t took)
 {
-    uint64_t now = monotonic_milliseconds();
-    if (take_kept(lookups, request))
-        return LOOKUP_KEPT;
-    if (now >= request->deadline)
-        return LOOKUP_LATE;
-    if (fetch(lookups, request, request->deadline - now) != 0)
-        return LOOKUP_FAILED;
-    keep(lookups, request);
-    return LOOKUP_FETCHED;
+    uint64_t before = lookups->expected_ms ? lookups->expected_ms : took;
+    uint64_t expected = (3 * before + took) / 4;
+    lookups->expected_ms = expected < LOOKUP_EXPECTED_MS_MAX ? expected : LOOKUP_EXPECTED_MS_MAX;
+}
+
+static void take_answer(void *data, struct kube_response *response, const struct error *error)
+{
+    struct fetch *fetch = data;
+    struct lookups *lookups = fetch->lookups;
+    struct error problem = *error;
+    fetch->call = NULL;
+    note_time(lookups, monotonic_milliseconds() - fetch->begun_at);
+    struct looked_up *object = response ? take_object(lookups, response, &problem) : NULL;
+    if (response)
+        kube_response_release(response);
+    if (object)
+        keep(lookups, fetch->asking, object);
+    tell_all(fetch, object, &problem);
+    looked_up_release(object);
+}
+
+/* False if there is no memory. */
+static bool begin(struct fetch *fetch, struct lookup_request *request, uint64_t now)
+{
+    const struct kube_request call = {
+        .method = "GET",
+        .path = request->path,
+        .timeout_ms = request->deadline - now,
+        .answer_bytes_max = LOOKUP_BYTES_MAX,
+    };
+    request->next = NULL;
+    fetch->asking = request;
+    fetch->begun_at = now;
+    fetch->call = kube_begin(api_worker_client(fetch->lookups->worker), &call, take_answer, fetch);
+    return fetch->call;
 }
 
 /*
- * The thread
+ * Turns
  */
 
-/* NULL once it is to stop and nobody waits any more. */
-static struct lookup_request *next_request(struct lookups *lookups)
+static struct fetch *free_fetch(struct lookups *lookups)
 {
-    pthread_mutex_lock(&lookups->lock);
-    while (!lookups->first && !lookups->is_stopping)
-        pthread_cond_wait(&lookups->changed, &lookups->lock);
-    struct lookup_request *request = lookups->first;
-    if (request) {
-        lookups->first = request->next;
-        lookups->count--;
-    }
-    pthread_mutex_unlock(&lookups->lock);
-    return request;
-}
-
-static void *run(void *data)
-{
-    struct lookups *lookups = data;
-    struct lookup_request *request;
-    while ((request = next_request(lookups))) {
-        request->outcome = look_up(lookups, request);
-        request->done(request);
-    }
-    OPENSSL_thread_stop();
+    for (unsigned i = 0; i < LOOKUPS_PARALLEL; i++)
+        if (!lookups->fetches[i].call)
+            return &lookups->fetches[i];
     return NULL;
 }
 
-struct lookups *lookups_start(struct kube_client *client, struct error *error)
+static struct fetch *fetch_of(struct lookups *lookups, const struct lookup_request *request)
+{
+    for (unsigned i = 0; i < LOOKUPS_PARALLEL; i++) {
+        struct fetch *fetch = &lookups->fetches[i];
+        if (fetch->call && is_same_version(request, fetch->asking->uid, fetch->asking->resource_version))
+            return fetch;
+    }
+    return NULL;
+}
+
+static void join(struct fetch *fetch, struct lookup_request *request)
+{
+    request->next = fetch->asking->next;
+    fetch->asking->next = request;
+}
+
+/* When a request is told that it cannot be done in time any more. */
+static uint64_t last_begin(const struct lookups *lookups, const struct lookup_request *request)
+{
+    return request->deadline - lookups->expected_ms;
+}
+
+/* False if it has to wait. */
+static bool look_up(struct lookups *lookups, struct lookup_request *request, uint64_t now)
+{
+    struct looked_up *kept = find_kept(lookups, request);
+    struct fetch *fetch = kept ? NULL : fetch_of(lookups, request);
+    if (kept) {
+        request->object = looked_up_hold(kept);
+        tell(lookups, request, LOOKUP_KEPT);
+    } else if (fetch) {
+        join(fetch, request);
+    } else if (now >= last_begin(lookups, request)) {
+        tell(lookups, request, LOOKUP_LATE);
+    } else if (!(fetch = free_fetch(lookups))) {
+        return false;
+    } else if (!begin(fetch, request, now)) {
+        struct error error = {0};
+        error_set(&error, "out of memory");
+        tell_all(fetch, NULL, &error);
+    }
+    return true;
+}
+
+static void look_up_all(struct lookups *lookups, uint64_t now)
+{
+    struct lookup_request *request = lookups->waiting.first, *next;
+    queue_clear(&lookups->waiting);
+    for (; request; request = next) {
+        next = request->next;
+        if (look_up(lookups, request, now))
+            continue;
+        request->next = NULL;
+        *lookups->waiting.end = request;
+        lookups->waiting.end = &request->next;
+    }
+}
+
+static void break_off(struct lookups *lookups)
+{
+    struct error error = {0};
+    error_set(&error, "the server stops");
+    for (unsigned i = 0; i < LOOKUPS_PARALLEL; i++) {
+        struct fetch *fetch = &lookups->fetches[i];
+        if (fetch->call)
+            kube_cancel(fetch->call);
+        fetch->call = NULL;
+        tell_all(fetch, NULL, &error);
+    }
+    struct fetch rest = {.lookups = lookups, .asking = lookups->waiting.first};
+    queue_clear(&lookups->waiting);
+    tell_all(&rest, NULL, &error);
+}
+
+static uint64_t take_turn(void *data)
+{
+    struct lookups *lookups = data;
+    pthread_mutex_lock(&lookups->lock);
+    bool is_stopping = lookups->is_stopping;
+    queue_append(&lookups->waiting, &lookups->asked);
+    pthread_mutex_unlock(&lookups->lock);
+    uint64_t now = monotonic_milliseconds();
+    if (is_stopping)
+        break_off(lookups);
+    else
+        look_up_all(lookups, now);
+    if (!lookups->waiting.first)
+        return UINT64_MAX;
+    uint64_t end = last_begin(lookups, lookups->waiting.first);
+    return end > now ? end - now : 0;
+}
+
+/*
+ * Begin and end
+ */
+
+struct lookups *lookups_create(struct api_worker *worker, struct error *error)
 {
     struct lookups *lookups = calloc(1, sizeof(*lookups));
     if (!lookups) {
-        kube_client_free(client);
         error_set(error, "out of memory");
         return NULL;
     }
-    lookups->client = client;
+    lookups->worker = worker;
     pthread_mutex_init(&lookups->lock, NULL);
-    pthread_cond_init(&lookups->changed, NULL);
-    int reason = pthread_create(&lookups->thread, NULL, run, lookups);
-    if (reason == 0)
-        return lookups;
-    error_set(error, "cannot start a thread: %s", strerror(reason));
-    kube_client_free(client);
-    free(lookups);
-    return NULL;
+    pthread_cond_init(&lookups->all_told, NULL);
+    atomic_init(&lookups->bytes_held, 0);
+    queue_clear(&lookups->asked);
+    queue_clear(&lookups->waiting);
+    for (unsigned i = 0; i < LOOKUPS_PARALLEL; i++)
+        lookups->fetches[i].lookups = lookups;
+    kube_limit_answers(api_worker_client(worker), LOOKUPS_ANSWERS_BYTES_MAX);
+    api_worker_add(worker, take_turn, lookups);
+    return lookups;
 }
 
 bool lookups_ask(struct lookups *lookups, struct lookup_request *request)
@@ -163,15 +328,13 @@ bool lookups_ask(struct lookups *lookups, struct lookup_request *request)
     bool has_room = !lookups->is_stopping && lookups->count < LOOKUPS_MAX;
     if (has_room) {
         request->next = NULL;
-        if (lookups->first)
-            lookups->last->next = request;
-        else
-            lookups->first = request;
-        lookups->last = request;
+        *lookups->asked.end = request;
+        lookups->asked.end = &request->next;
         lookups->count++;
-        pthread_cond_signal(&lookups->changed);
     }
     pthread_mutex_unlock(&lookups->lock);
+    if (has_room)
+        api_worker_wake(lookups->worker);
     return has_room;
 }
 
@@ -181,10 +344,10 @@ void lookups_stop(struct lookups *lookups)
         return;
     pthread_mutex_lock(&lookups->lock);
     lookups->is_stopping = true;
-    pthread_cond_signal(&lookups->changed);
+    api_worker_wake(lookups->worker);
+    while (lookups->count)
+        pthread_cond_wait(&lookups->all_told, &lookups->lock);
     pthread_mutex_unlock(&lookups->lock);
-    kube_client_stop(lookups->client);
-    pthread_join(lookups->thread, NULL);
 }
 
 void lookups_free(struct lookups *lookups)
@@ -192,9 +355,8 @@ void lookups_free(struct lookups *lookups)
     if (!lookups)
         return;
     for (unsigned i = 0; i < LOOKUPS_KEPT_MAX; i++)
-        secret_free(&lookups->kept[i].object);
-    kube_client_free(lookups->client);
-    pthread_cond_destroy(&lookups->changed);
+        looked_up_release(lookups->kept[i].object);
+    pthread_cond_destroy(&lookups->all_told);
     pthread_mutex_destroy(&lookups->lock);
     free(lookups);
 }

@@ -10,7 +10,7 @@
 
 struct waiting_scale {
     struct lookup_request lookup;
-    struct loop_message message; /* by which the lookups' thread sends it back */
+    struct loop_message message; /* by which the worker sends it back */
     struct loop *loop;
     const struct route *route;
     h2o_req_t *request;            /* NULL once its connection is gone */
@@ -98,6 +98,12 @@ static void report_failure(struct loop *loop, const struct lookup_request *looku
     arena_reset(loop->arena);
 }
 
+/* Empty where there is none. */
+static struct slice json_of(const struct lookup_request *lookup)
+{
+    return lookup->object ? secret_slice(&lookup->object->json) : (struct slice){0};
+}
+
 void scale_resume(struct loop *loop, struct loop_message *message)
 {
     struct waiting_scale *scale = message->scale;
@@ -108,8 +114,8 @@ void scale_resume(struct loop *loop, struct loop_message *message)
         report_failure(loop, lookup);
     if (scale->request) {
         *scale->holder = NULL;
-        review_resume(loop, scale->route, scale->request, secret_slice(&lookup->object));
+        review_resume(loop, scale->route, scale->request, json_of(lookup));
     }
-    secret_free(&lookup->object);
+    looked_up_release(lookup->object);
     free(scale);
 }

@@ -135,27 +135,37 @@ static void log_unlimited(struct server *server, const char *reason)
     arena_reset(server->arena);
 }
 
-static int start_lookups(struct server *server, struct error *error)
-{
-    if (!server->settings->looks_up)
-        return 0;
-    struct error problem = {0};
-    struct kube_client *client = api_client_connect(server->settings->kubeconfig_path, &problem);
-    server->shared.lookups = client ? lookups_start(client, &problem) : NULL;
-    return server->shared.lookups ? 0 : error_set(error, "--lookup: %s", problem.message);
-}
-
-static int start_events(struct server *server, struct error *error)
+static int create_events(struct server *server, struct error *error)
 {
     struct siphash_seed seed;
-    struct error problem = {0};
-    if (!server->settings->records_events)
-        return 0;
     if (!draw_seed(&seed))
-        return error_set(error, "--events: there are no random numbers");
-    struct kube_client *client = api_client_connect(server->settings->kubeconfig_path, &problem);
-    server->shared.events = client ? events_start(client, seed, &server->log, &problem) : NULL;
-    return server->shared.events ? 0 : error_set(error, "--events: %s", problem.message);
+        return error_set(error, "there are no random numbers");
+    server->shared.events = events_create(server->api_worker, seed, &server->log, error);
+    return server->shared.events ? 0 : -1;
+}
+
+static int start_worker(struct server *server, struct error *error)
+{
+    const struct settings *settings = server->settings;
+    struct kube_client *client = api_client_connect(settings->kubeconfig_path, error);
+    server->api_worker = client ? api_worker_create(client, error) : NULL;
+    if (!server->api_worker)
+        return -1;
+    if (settings->looks_up && !(server->shared.lookups = lookups_create(server->api_worker, error)))
+        return -1;
+    if (settings->records_events && create_events(server, error) != 0)
+        return -1;
+    return api_worker_start(server->api_worker, error);
+}
+
+/* What cannot be is told with the flag that asks for it. */
+static int start_api_calls(struct server *server, struct error *error)
+{
+    const struct settings *settings = server->settings;
+    struct error problem = {0};
+    if ((!settings->looks_up && !settings->records_events) || start_worker(server, &problem) == 0)
+        return 0;
+    return error_set(error, "%s: %s", settings->looks_up ? "--lookup" : "--events", problem.message);
 }
 
 static int start_self_certificate(struct server *server, struct error *error)
@@ -188,8 +198,8 @@ int server_start(struct server *server, struct error *error)
     if (!server->loops || create_memories(server) != 0)
         return error_set(error, "out of memory");
     server->loop_count = resources.threads;
-    if (start_self_certificate(server, error) != 0 || start_lookups(server, error) != 0 ||
-        start_events(server, error) != 0 || start_all(server, resources.connections, error) != 0)
+    if (start_self_certificate(server, error) != 0 || start_api_calls(server, error) != 0 ||
+        start_all(server, resources.connections, error) != 0)
         return -1;
     log_listening(server, resources.connections);
     server->certificate_watch = certificate_watch_start(server->tls, settings, &server->log, server->arena);

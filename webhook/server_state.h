@@ -4,6 +4,7 @@
 #ifndef APPLYGUARD_WEBHOOK_SERVER_STATE_H
 #define APPLYGUARD_WEBHOOK_SERVER_STATE_H
 
+#include "webhook/api_worker.h"
 #include "webhook/certificate_watch.h"
 #include "webhook/loop.h"
 #include "webhook/reload.h"
@@ -19,6 +20,7 @@ struct server {
     struct tls *tls;
     struct certificate_watch certificate_watch;
     struct self_certificate *self_certificate; /* NULL: certificates come from files */
+    struct api_worker *api_worker;             /* NULL: nothing is looked up, and no Events are told */
     struct policy_file policy_file;
     int socket;
     int metrics_socket; /* -1: none */

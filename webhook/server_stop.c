@@ -88,7 +88,7 @@ void server_drain(struct server *server)
     log_stopped(server, connections_left(server), monotonic_milliseconds() - begin);
 }
 
-/* Lookups first: what they are done with they send to the loops. Events after the loops, which tell them. */
+/* Look-ups first: who waits for them is told by the loops. Events after the loops, which tell them. */
 static void join_threads(struct server *server)
 {
     lookups_stop(server->shared.lookups);
@@ -97,6 +97,7 @@ static void join_threads(struct server *server)
         loop_join(&server->loops[i]);
     loop_join(&server->metrics_loop);
     events_stop(server->shared.events);
+    api_worker_stop(server->api_worker);
     self_certificate_stop(server->self_certificate);
 }
 
@@ -106,6 +107,7 @@ void server_stop(struct server *server)
     join_threads(server);
     lookups_free(server->shared.lookups);
     events_free(server->shared.events);
+    api_worker_free(server->api_worker);
     self_certificate_free(server->self_certificate);
     close_socket(&server->socket);
     close_socket(&server->metrics_socket);

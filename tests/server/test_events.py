@@ -17,8 +17,8 @@ NAMESPACE, NAME = REVIEW["request"]["namespace"], REVIEW["request"]["name"]
 UID = REVIEW["request"]["object"]["metadata"]["uid"]
 COLLECTION = f"/api/v1/namespaces/{NAMESPACE}/events"
 OUTCOMES = ("sent", "aggregated", "limited", "dropped", "failed")
-# Events that may wait, beside the one under way; and those of one object at once.
-WAITING_MAX, BURST = 256, 25
+# Events of one object at once, of one namespace, and of all.
+BURST, NAMESPACE_BURST, ALL_BURST = 25, 50, 200
 # What the end may take for the last of them, and time for a busy machine.
 FLUSH_SECONDS, PATIENCE_SECONDS = 1, 8
 NOT_RECORDED = "an Event could not be recorded"
@@ -153,7 +153,7 @@ class Events(unittest.TestCase):
         server = self.serve()
         for story in harness.stories():
             server.review(harness.review(story))
-        server.review(review(uid="the-last"))
+        server.review(review(uid="the-last", namespace="another"))
         harness.wait_until(lambda: "the-last" in [each["involvedObject"]["uid"] for each in self.api.events.copy().values()],
                            what="the last Event")
         self.assertFalse({"failed", "dropped"} & set(self.outcomes(server)))
@@ -167,6 +167,20 @@ class Events(unittest.TestCase):
                 connection.review(review())
         self.wait_for(server, sent=1, aggregated=BURST - 1, limited=5)
         self.assertEqual(BURST, len(self.api.requests))
+
+    def test_a_flood_of_one_namespace_hides_no_other(self):
+        """Protects what is found elsewhere: four hundred Events of one namespace leave room for those of another."""
+        server = self.serve()
+        with server.connect() as connection:
+            for number in range(400):
+                connection.review(review(uid=f"u-{number}"))
+            for number in range(10):
+                connection.review(review(uid=f"other-{number}", namespace="another"))
+        harness.wait_until(lambda: len(self.told_in("another")) == 10, what="the Events of the other namespace")
+        self.assertGreaterEqual(self.outcomes(server)["limited"], 400 - NAMESPACE_BURST - 60)
+
+    def told_in(self, namespace):
+        return [event for event in self.api.events.copy().values() if event["metadata"]["namespace"] == namespace]
 
     def test_a_refusal_is_counted_and_told_once(self):
         """Protects who forgot the permission, and the log: one line says what is missing, and reviews go on."""
@@ -186,16 +200,18 @@ class Events(unittest.TestCase):
         self.assertEqual([2], [each["count"] for each in api.events.values()])
 
     def test_an_api_server_that_hangs_holds_nobody(self):
-        """Protects writes: reviews are answered while nothing moves, and what finds no room is dropped and counted."""
+        """Protects writes: reviews are answered while nothing moves, and what is too much is counted."""
         server = self.serve()
         self.api.may_answer.clear()
         server.review(review(uid="first"))
         harness.wait_until(lambda: self.api.requests, what="the first Event")
         with server.connect() as connection:
-            for number in range(WAITING_MAX + 40):
-                self.assertEqual(200, connection.review(review(uid=f"u-{number}")).status)
-        # It may have given up on the first meanwhile, and taken the next.
-        self.assertGreaterEqual(self.outcomes(server).get("dropped", 0), 40 - 8)
+            for number in range(2 * ALL_BURST):
+                body = review(uid=f"u-{number}", namespace=f"n-{number % 10}")
+                self.assertEqual(200, connection.review(body).status)
+        # Ten more are allowed each second.
+        outcomes = self.outcomes(server)
+        self.assertGreaterEqual(outcomes["limited"] + outcomes.get("dropped", 0), ALL_BURST - 150)
         self.api.may_answer.set()
 
     def test_a_shutdown_tells_what_waits(self):

@@ -5,6 +5,7 @@ Whatever that does, a scale is answered soon, and other reviews do not wait for 
 
 import contextlib
 import json
+import threading
 import time
 import unittest
 
@@ -20,8 +21,8 @@ VERSION = SCALE["request"]["oldObject"]["metadata"]["resourceVersion"]
 PATH = f"/apis/apps/v1/namespaces/{NAMESPACE}/deployments/{NAME}"
 # How long a lookup may take, and time for a busy machine.
 LOOKUP_SECONDS, PATIENCE_SECONDS = 1, 8
-# Lookups that may wait, beside the one under way.
-WAITING_MAX = 64
+# Look-ups that are not done, and calls at a time.
+LOOKUPS_MAX, PARALLEL = 256, 16
 WARNING = ("applyguard: this request takes .spec.replicas from kubectl (Apply), which will conflict or take it back; "
            "change it at its source [ownership-conflict]")
 NOT_FETCHED = "a scaled object could not be fetched, its scale is not judged"
@@ -46,14 +47,30 @@ def scale(version=VERSION, **specs):
 
 
 class ApiServer(api_server.ApiServer):
-    """Answers every request with a status and a body, once it may."""
+    """Answers every request with a status and a body, once it may, some seconds later; Events not until the end."""
 
-    def __init__(self, status=200, body=None):
-        self.status, self.body = status, deployment() if body is None else body
+    def __init__(self, status=200, body=None, seconds=0):
+        self.status, self.body, self.seconds = status, deployment() if body is None else body, seconds
+        self.has_ended = threading.Event()
+        self.lock, self.at_once, self.most_at_once = threading.Lock(), 0, 0
         super().__init__()
 
     def answer(self, method, path, body):
+        if method == "POST":
+            self.has_ended.wait(60)
+        self.count(1)
+        time.sleep(self.seconds)
+        self.count(-1)
         return self.status, self.body
+
+    def count(self, change):
+        with self.lock:
+            self.at_once += change
+            self.most_at_once = max(self.most_at_once, self.at_once)
+
+    def stop(self):
+        self.has_ended.set()
+        super().stop()
 
     @property
     def asked(self):
@@ -74,6 +91,18 @@ class Scales(unittest.TestCase):
     def ask(self, server, body=None):
         body = body or scale()
         return harness.assert_verdict(self, server.review(body), body, allowed=True)
+
+    def ask_at_once(self, server, count):
+        """The verdicts on so many scales, each of another version of the object; and how long all of them took."""
+        with contextlib.ExitStack() as stack:
+            bodies = [scale(f"{number}") for number in range(count)]
+            connections = [stack.enter_context(server.connect()) for _ in bodies]
+            begin = time.monotonic()
+            for connection, body in zip(connections, bodies):
+                connection.send(wire.post(body))
+            answers = [connection.read() for connection in connections]
+            seconds = time.monotonic() - begin
+        return [harness.assert_verdict(self, *each, allowed=True) for each in zip(answers, bodies)], seconds
 
     def outcomes(self, server):
         values = samples(server)
@@ -153,8 +182,9 @@ class Scales(unittest.TestCase):
             waiting.send(wire.post(body))
             harness.wait_until(lambda: api.asked, what="the question")
             for _ in range(20):
+                other = time.monotonic()
                 server.review(harness.review("edit-ssa"))
-            self.assertLess(time.monotonic() - begin, LOOKUP_SECONDS, "others had to wait")
+                self.assertLess(time.monotonic() - other, LOOKUP_SECONDS, "another had to wait")
             verdict = harness.assert_verdict(self, waiting.read(), body, allowed=True)
             self.assertLess(time.monotonic() - begin, LOOKUP_SECONDS + PATIENCE_SECONDS)
         self.assertNotIn("warnings", verdict)
@@ -165,15 +195,44 @@ class Scales(unittest.TestCase):
         api = self.api()
         server = self.serve(api)
         api.may_answer.clear()
-        count = WAITING_MAX + 20
-        begin = time.monotonic()
-        verdicts = harness.in_parallel(lambda: self.ask(server) for _ in range(count))
-        self.assertLess(time.monotonic() - begin, LOOKUP_SECONDS + PATIENCE_SECONDS)
+        count = LOOKUPS_MAX + 40
+        verdicts, seconds = self.ask_at_once(server, count)
+        self.assertLess(seconds, LOOKUP_SECONDS + PATIENCE_SECONDS)
         self.assertEqual([], [verdict for verdict in verdicts if "warnings" in verdict])
         outcomes = self.outcomes(server)
         self.assertEqual(count, sum(outcomes.values()))
         self.assertGreaterEqual(outcomes["overloaded"], 1)
         self.assertGreaterEqual(outcomes["late"], 1)
+
+    def test_many_scales_at_once_are_judged(self):
+        """Protects what is declared when everything scales at once: no scale waits for the answers to all others."""
+        api = self.api(seconds=0.05)
+        server = self.serve(api)
+        verdicts, seconds = self.ask_at_once(server, 60)
+        judged = [verdict for verdict in verdicts if verdict.get("warnings") == [WARNING]]
+        self.assertIn(api.most_at_once, range(2, PARALLEL + 1))
+        # A machine so busy that all of it takes longer may be late with some.
+        if seconds < LOOKUP_SECONDS:
+            self.assertEqual(60, len(judged), self.outcomes(server))
+
+    def test_none_is_begun_that_cannot_end_in_time(self):
+        """Protects a slow API server from questions whose answers nobody waits for: those scales are allowed."""
+        api = self.api(seconds=0.9)
+        server = self.serve(api)
+        verdicts, _ = self.ask_at_once(server, 60)
+        outcomes = self.outcomes(server)
+        self.assertEqual(60, sum(outcomes.values()))
+        self.assertGreaterEqual(outcomes["late"], 60 - 2 * PARALLEL, outcomes)
+        judged = [verdict for verdict in verdicts if "warnings" in verdict]
+        self.assertEqual(outcomes.get("fetched", 0), len(judged), outcomes)
+
+    def test_events_hold_no_scale(self):
+        """Protects scales from what is written meanwhile: an Event that nobody answers to holds none."""
+        api = self.api()
+        server = self.serve(api, "--events")
+        self.ask(server)
+        harness.wait_until(lambda: "POST" in [each.method for each in api.requests], what="the Event of the first")
+        self.assertEqual([WARNING], self.ask(server, scale("261"))["warnings"])
 
     def test_a_client_that_leaves_is_not_answered(self):
         """Protects the server's memory: the request is gone before its object comes."""

@@ -12,6 +12,10 @@ Prints its port. Counts the requests of each path, so that a test sees what was 
     /slow                no answer for a minute
     /huge                an answer that does not end
     /only/TOKEN          401 for everybody else
+    /meet/3              no answer before three requests of this path are there at the same time
+    /delay/50            an answer after so many milliseconds
+    /large/1000000       an answer of about so many bytes
+    /closes              an answer, and then the connection is closed without a word of it
     /moved               a redirect to /echo
     /forbidden           a Status, with what should not reach a terminal
 """
@@ -24,6 +28,7 @@ import threading
 import time
 import urllib.parse
 
+meeting = threading.Condition()
 requests = collections.Counter()
 connections = collections.Counter()
 FORBIDDEN = {"kind": "Status", "status": "Failure", "reason": "Forbidden", "code": 403,
@@ -73,6 +78,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if parts[1] == "cut" and count <= int(parts[2]):
             self.close_connection = True
             return
+        if parts[1] == "meet":
+            with meeting:
+                meeting.notify_all()
+                meeting.wait_for(lambda: requests[self.path] >= int(parts[2]), 60)
+        if parts[1] == "delay":
+            time.sleep(int(parts[2]) / 1000)
+        if parts[1] == "large":
+            self.answer(200, "x" * int(parts[2]))
+            return
+        if parts[1] == "closes":
+            self.close_connection = True
         if parts[1] == "slow":
             time.sleep(60)
         if parts[1] == "huge":

@@ -347,6 +347,35 @@ static void a_cut_connection_is_made_again(void **state)
     kube_client_free(client);
 }
 
+/* An Event costs no handshake either. */
+static void a_post_takes_the_connection_that_stands(void **state)
+{
+    struct kube_client *client = kube_fixture_client(*state);
+    struct call first = get(client, "/posted"), second = call_method(client, "POST", "/posted");
+    assert_int_equal(second.result, 0);
+    assert_int_equal(
+        yyjson_get_sint(answered(&first, "/connection")), yyjson_get_sint(answered(&second, "/connection")));
+    call_release(&first);
+    call_release(&second);
+    kube_client_free(client);
+}
+
+/* API servers, and what balances load before them, close what is idle. */
+static void a_post_on_a_connection_closed_meanwhile_is_done_once(void **state)
+{
+    struct kube_client *client = kube_fixture_client(*state);
+    assert_call(client, "GET", "/closes", 200, 1);
+    usleep(100000); /* until the end of the connection has come */
+    struct call call = call_with(
+        client,
+        &(struct kube_request){
+            .method = "POST", .path = "/after-it-was-closed", .body = SLICE("{}"), .timeout_ms = ENOUGH_MS});
+    assert_int_equal(call.result, 0);
+    assert_int_equal(yyjson_get_sint(answered(&call, "/count")), 1);
+    call_release(&call);
+    kube_client_free(client);
+}
+
 /* Also not by libcurl, which does that on a connection that was kept. */
 static void a_cut_request_is_not_done_twice(void **state)
 {
@@ -374,6 +403,108 @@ static void nobody_answers(void **state)
     assert_int_equal(call.result, -1);
     assert_non_null(strstr(call.error.message, "https://127.0.0.1:1"));
     assert_true(call.took_ms < 2000);
+    kube_client_free(client);
+}
+
+/*
+ * Several at a time
+ */
+
+struct told {
+    int answered, failed;
+    struct error error;
+};
+
+static void note(void *data, struct kube_response *response, const struct error *error)
+{
+    struct told *told = data;
+    told->answered += response && response->status == 200;
+    told->failed += !response;
+    if (response)
+        kube_response_release(response);
+    else
+        told->error = *error;
+}
+
+static struct kube_pending *begin_get(struct kube_client *client, const char *path, struct told *told)
+{
+    const struct kube_request request = {.method = "GET", .path = path, .timeout_ms = ENOUGH_MS};
+    struct kube_pending *pending = kube_begin(client, &request, note, told);
+    assert_non_null(pending);
+    return pending;
+}
+
+static void run_until_told(struct kube_client *client, const struct told *told, int count)
+{
+    uint64_t end = kube_milliseconds() + ENOUGH_MS;
+    while (told->answered + told->failed < count && kube_milliseconds() < end)
+        kube_run(client, 1000);
+    assert_int_equal(told->answered + told->failed, count);
+}
+
+/* No call waits for the answer to another. */
+static void calls_are_under_way_at_the_same_time(void **state)
+{
+    struct told told = {0};
+    struct kube_client *client = kube_fixture_client(*state);
+    for (int i = 0; i < 3; i++)
+        begin_get(client, "/meet/3", &told);
+    run_until_told(client, &told, 3);
+    assert_int_equal(told.answered, 3);
+    kube_client_free(client);
+}
+
+/* Whoever gave a call up hears no more of it, and the others go on. */
+static void a_cancelled_call_is_not_told(void **state)
+{
+    struct told cancelled = {0}, told = {0};
+    struct kube_client *client = kube_fixture_client(*state);
+    struct kube_pending *pending = begin_get(client, "/slow", &cancelled);
+    kube_run(client, 0);
+    begin_get(client, "/beside-a-slow-one", &told);
+    kube_cancel(pending);
+    run_until_told(client, &told, 1);
+    begin_get(client, "/slow", &cancelled);
+    kube_run(client, 0);
+    kube_client_free(client);
+    assert_int_equal(told.answered, 1);
+    assert_int_equal(cancelled.answered + cancelled.failed, 0);
+}
+
+/* Many large answers at once take no more memory than was said; small ones always find room. */
+static void answers_take_no_more_than_they_may(void **state)
+{
+    struct told huge = {0}, told = {0};
+    struct kube_client *client = kube_fixture_client(*state);
+    kube_limit_answers(client, 256 * 1024);
+    begin_get(client, "/huge", &huge);
+    begin_get(client, "/huge", &huge);
+    begin_get(client, "/beside-huge-ones", &told);
+    run_until_told(client, &huge, 2);
+    run_until_told(client, &told, 1);
+    assert_int_equal(huge.failed, 2);
+    assert_non_null(strstr(huge.error.message, "too many large answers"));
+    assert_int_equal(told.answered, 1);
+    begin_get(client, "/after-huge-ones", &told);
+    run_until_told(client, &told, 2);
+    assert_int_equal(told.answered, 2);
+    kube_client_free(client);
+}
+
+static void *wake(void *client)
+{
+    kube_wake(client);
+    return NULL;
+}
+
+/* A wait for nothing in particular ends when somebody has work. */
+static void a_wait_is_ended_from_another_thread(void **state)
+{
+    pthread_t thread;
+    struct kube_client *client = kube_fixture_client(*state);
+    assert_int_equal(pthread_create(&thread, NULL, wake, client), 0);
+    kube_run(client, UINT64_MAX);
+    pthread_join(thread, NULL);
     kube_client_free(client);
 }
 
@@ -480,6 +611,12 @@ int main(void)
         cmocka_unit_test(tries_are_bounded),
         cmocka_unit_test(answers_that_are_final),
         cmocka_unit_test(a_cut_connection_is_made_again),
+        cmocka_unit_test(a_post_takes_the_connection_that_stands),
+        cmocka_unit_test(a_post_on_a_connection_closed_meanwhile_is_done_once),
+        cmocka_unit_test(calls_are_under_way_at_the_same_time),
+        cmocka_unit_test(a_cancelled_call_is_not_told),
+        cmocka_unit_test(answers_take_no_more_than_they_may),
+        cmocka_unit_test(a_wait_is_ended_from_another_thread),
         cmocka_unit_test(a_cut_request_is_not_done_twice),
         cmocka_unit_test(nobody_answers),
         cmocka_unit_test(a_slow_answer_ends_at_the_deadline),

@@ -103,14 +103,53 @@ static void one_object_is_limited(void **state)
     assert_int_equal(note(state, "web", later, &record), EVENT_LIMITED);
 }
 
+/* An Event of an object of its own, in that namespace. */
+static enum event_fate note_in(void **state, const char *namespace, unsigned number, uint64_t now)
+{
+    struct event_record record;
+    struct event event = event_of("web", RULE_ownership_conflict, 100);
+    snprintf(event.namespace, sizeof(event.namespace), "%s", namespace);
+    snprintf(event.uid, sizeof(event.uid), "u-%u", number);
+    return event_memory_note(*state, &event, now, &record);
+}
+
+/* Protects what is found elsewhere: whoever floods one namespace is limited there, and takes little of all.
+ */
+static void a_flood_of_one_namespace_hides_no_other(void **state)
+{
+    unsigned told = 0;
+    for (unsigned i = 0; i < 10 * EVENTS_BURST; i++)
+        told += note_in(state, "flood", i, START) != EVENT_LIMITED;
+    assert_int_equal(told, EVENTS_OF_NAMESPACE_BURST);
+    for (unsigned i = 0; i < EVENTS_OF_NAMESPACE_BURST; i++)
+        assert_int_equal(note_in(state, "shop", i, START), EVENT_NEW);
+    assert_int_equal(note_in(state, "", 0, START), EVENT_NEW);
+    uint64_t later = START + EVENTS_OF_NAMESPACE_INTERVAL_MS;
+    assert_int_equal(note_in(state, "flood", 0, later), EVENT_REPEATED);
+    assert_int_equal(note_in(state, "flood", 1, later), EVENT_LIMITED);
+    assert_int_equal(note_in(state, "shop", 1, later), EVENT_REPEATED);
+}
+
+/* Protects memory from whoever makes namespaces up, and the rest from being limited by that for ever. */
+static void many_namespaces_take_no_more_room(void **state)
+{
+    char namespace[32];
+    uint64_t now = START;
+    for (unsigned i = 0; i < 4 * EVENT_NAMESPACES_MAX; i++, now += EVENTS_INTERVAL_MS) {
+        snprintf(namespace, sizeof(namespace), "junk-%u", i);
+        assert_int_equal(note_in(state, namespace, i, now), EVENT_NEW);
+    }
+    assert_int_equal(note_in(state, "shop", 0, now), EVENT_NEW);
+}
+
 /* Protects the API server from a thousand objects at once: and what was limited is new when it is told. */
 static void all_together_are_limited(void **state)
 {
     char name[32];
     struct event_record record;
     for (unsigned i = 0; i < EVENTS_BURST; i++) {
-        snprintf(name, sizeof(name), "web-%u", i);
-        assert_int_equal(note(state, name, START, &record), EVENT_NEW);
+        snprintf(name, sizeof(name), "shop-%u", i % 10);
+        assert_int_equal(note_in(state, name, i, START), EVENT_NEW);
     }
     assert_int_equal(note(state, "late", START, &record), EVENT_LIMITED);
     assert_int_equal(note(state, "late", START + EVENTS_INTERVAL_MS, &record), EVENT_NEW);
@@ -125,11 +164,11 @@ static void many_objects_take_no_more_room(void **state)
     char name[32];
     struct event_record record;
     uint64_t now = START;
-    for (unsigned i = 0; i < 3 * EVENT_MEMORY_MAX; i++, now += EVENTS_INTERVAL_MS) {
+    for (unsigned i = 0; i < 3 * EVENT_MEMORY_MAX; i++, now += EVENTS_OF_NAMESPACE_INTERVAL_MS) {
         snprintf(name, sizeof(name), "web-%u", i);
         assert_int_equal(note(state, name, now, &record), EVENT_NEW);
         assert_int_equal(note(state, name, now + 1, &record), EVENT_REPEATED);
-        now += EVENTS_INTERVAL_MS;
+        now += EVENTS_OF_NAMESPACE_INTERVAL_MS;
     }
     assert_int_equal(note(state, name, now, &record), EVENT_REPEATED);
     assert_int_equal(record.count, 3);
@@ -154,6 +193,8 @@ int main(void)
         WITH_MEMORY(another_object_or_rule_is_another_event),
         WITH_MEMORY(after_an_hour_of_silence_it_begins_anew),
         WITH_MEMORY(one_object_is_limited),
+        WITH_MEMORY(a_flood_of_one_namespace_hides_no_other),
+        WITH_MEMORY(many_namespaces_take_no_more_room),
         WITH_MEMORY(all_together_are_limited),
         WITH_MEMORY(many_objects_take_no_more_room),
         WITH_MEMORY(another_seed_gives_other_names),

@@ -1,0 +1,222 @@
+#include "kube/pending.h"
+
+#include "kube/broken_pipe.h"
+#include "kube/clock.h"
+#include "kube/retry.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+struct kube_pending {
+    struct kube_pending *next, **link; /* in its client's list; `link` is what points here */
+    struct kube_client *client;
+    struct kube_request request;
+    kube_done *done;
+    void *data;
+    uint64_t deadline;
+    uint64_t next_try_at; /* while no try is on its way */
+    unsigned tries;
+    bool is_on_its_way;
+    bool was_refused; /* so that the exec plugin was asked once more */
+    struct transfer_setup setup;
+    struct kube_response response;
+};
+
+/*
+ * Begin and end
+ */
+
+struct kube_pending *kube_begin(
+    struct kube_client *client, const struct kube_request *request, kube_done *done, void *data)
+{
+    struct kube_pending *pending = calloc(1, sizeof(*pending));
+    if (!pending)
+        return NULL;
+    pending->client = client;
+    pending->request = *request;
+    pending->done = done;
+    pending->data = data;
+    pending->next_try_at = kube_milliseconds();
+    pending->deadline = pending->next_try_at + request->timeout_ms;
+    pending->link = &client->pending;
+    pending->next = client->pending;
+    if (pending->next)
+        pending->next->link = &pending->next;
+    client->pending = pending;
+    return pending;
+}
+
+static void unlink_pending(struct kube_pending *pending)
+{
+    *pending->link = pending->next;
+    if (pending->next)
+        pending->next->link = pending->link;
+}
+
+void kube_cancel(struct kube_pending *pending)
+{
+    unlink_pending(pending);
+    kube_transfer_release(&pending->setup);
+    kube_response_release(&pending->response);
+    free(pending);
+}
+
+void kube_cancel_all(struct kube_client *client)
+{
+    while (client->pending)
+        kube_cancel(client->pending);
+}
+
+/* Who is told may begin and cancel calls, so this one is gone by then. */
+static void finish(struct kube_pending *pending, const struct transfer *transfer)
+{
+    struct kube_response response = pending->response;
+    kube_done *done = pending->done;
+    void *data = pending->data;
+    pending->client->has_ended = true;
+    bool is_answered = transfer->result == TRANSFER_ANSWERED;
+    pending->response = (struct kube_response){0};
+    kube_cancel(pending);
+    if (!is_answered)
+        kube_response_release(&response);
+    done(data, is_answered ? &response : NULL, &transfer->problem);
+}
+
+/*
+ * Tries
+ */
+
+static void settle(struct kube_pending *pending, const struct transfer *transfer);
+
+/* The time that an exec plugin takes, which may ask a person, is not the call's. */
+static int refresh_credentials(struct kube_pending *pending, bool is_refused, struct error *error)
+{
+    struct kube_client *client = pending->client;
+    uint64_t before = kube_milliseconds();
+    int result = kube_credentials_refresh(
+        &client->credentials, &client->config, is_refused, &client->is_stopped, error);
+    pending->deadline += kube_milliseconds() - before;
+    return result;
+}
+
+static void try_once(struct kube_pending *pending, bool is_refused)
+{
+    struct transfer transfer = {.result = TRANSFER_HOPELESS};
+    kube_response_release(&pending->response);
+    if (refresh_credentials(pending, is_refused, &transfer.problem) != 0) {
+        settle(pending, &transfer);
+        return;
+    }
+    pending->is_on_its_way =
+        kube_transfer_begin(pending->client, &pending->request, pending->deadline, pending, &pending->setup);
+    if (pending->is_on_its_way)
+        return;
+    kube_transfer_release(&pending->setup);
+    error_set(&transfer.problem, "out of memory");
+    settle(pending, &transfer);
+}
+
+/* Credentials that are refused are made anew once, if a plugin makes them. */
+static bool needs_other_credentials(const struct kube_pending *pending, const struct transfer *transfer)
+{
+    return pending->client->config.exec.command && !pending->was_refused &&
+        transfer->result == TRANSFER_ANSWERED && pending->response.status == 401;
+}
+
+/* Goes on after a try: to the next, at once or later, or to the end. */
+static void settle(struct kube_pending *pending, const struct transfer *transfer)
+{
+    if (needs_other_credentials(pending, transfer)) {
+        pending->was_refused = true;
+        try_once(pending, true);
+        return;
+    }
+    pending->tries++;
+    if (pending->tries < KUBE_TRIES_MAX &&
+        kube_is_worth_another_try(&pending->request, transfer, pending->response.status)) {
+        uint64_t wait = kube_wait_before_next_try(pending->tries, transfer);
+        if (wait < kube_milliseconds_until(pending->deadline)) {
+            pending->next_try_at = kube_milliseconds() + wait;
+            return;
+        }
+    }
+    finish(pending, transfer);
+}
+
+/*
+ * All of them
+ */
+
+/* NULL if none is to be tried now; then `wait` is lowered to when the first will be. */
+static struct kube_pending *first_due(const struct kube_client *client, uint64_t *wait)
+{
+    for (struct kube_pending *pending = client->pending; pending; pending = pending->next) {
+        if (pending->is_on_its_way)
+            continue;
+        uint64_t left = kube_milliseconds_until(pending->next_try_at);
+        if (left == 0)
+            return pending;
+        if (left < *wait)
+            *wait = left;
+    }
+    return NULL;
+}
+
+static void take_finished(struct kube_client *client, const CURLMsg *message)
+{
+    struct kube_pending *pending = NULL;
+    CURLcode code = message->data.result;
+    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &pending);
+    struct transfer transfer = kube_transfer_end(client, &pending->setup, code, &pending->response);
+    kube_transfer_release(&pending->setup);
+    pending->is_on_its_way = false;
+    settle(pending, &transfer);
+}
+
+/* False if no try has ended. */
+static bool take_all_finished(struct kube_client *client)
+{
+    const CURLMsg *message;
+    int left = 0;
+    bool any = false;
+    while ((message = curl_multi_info_read(client->multi, &left))) {
+        any = true;
+        take_finished(client, message);
+    }
+    return any;
+}
+
+static void stop_all(struct kube_client *client)
+{
+    struct transfer transfer = {.result = TRANSFER_STOPPED};
+    error_set(&transfer.problem, "stopped");
+    while (client->pending)
+        finish(client->pending, &transfer);
+}
+
+static void move_on(struct kube_client *client, uint64_t wait)
+{
+    struct kube_pending *due;
+    int running;
+    client->has_ended = false;
+    while ((due = first_due(client, &wait)))
+        try_once(due, false);
+    curl_multi_perform(client->multi, &running);
+    if (!take_all_finished(client) && !client->has_ended)
+        curl_multi_poll(client->multi, NULL, 0, wait < INT_MAX ? (int)wait : INT_MAX, NULL);
+}
+
+void kube_run(struct kube_client *client, uint64_t wait_ms)
+{
+    struct held_signal held = broken_pipe_hold();
+    if (atomic_load(&client->is_stopped))
+        stop_all(client);
+    else
+        move_on(client, wait_ms);
+    broken_pipe_release(&held);
+}
+
+void kube_wake(struct kube_client *client)
+{
+    curl_multi_wakeup(client->multi);
+}
