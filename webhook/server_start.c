@@ -168,6 +168,19 @@ static int start_api_calls(struct server *server, struct error *error)
     return error_set(error, "%s: %s", settings->looks_up ? "--lookup" : "--events", problem.message);
 }
 
+/* What is asked for is recorded under the server's own name, so who may ask is worth a word. */
+static void log_open_events(struct server *server)
+{
+    if (!server->settings->records_events || server->settings->client_ca_path)
+        return;
+    struct log_line line = log_start(
+        &server->log, server->arena, LOG_WARNING,
+        "every client that reaches the port can have Events recorded about any object");
+    log_add_string(&line, "advice", "let only API servers in: --client-ca, or a NetworkPolicy");
+    log_end(&line);
+    arena_reset(server->arena);
+}
+
 static int start_self_certificate(struct server *server, struct error *error)
 {
     const struct settings *settings = server->settings;
@@ -202,6 +215,7 @@ int server_start(struct server *server, struct error *error)
         start_all(server, resources.connections, error) != 0)
         return -1;
     log_listening(server, resources.connections);
+    log_open_events(server);
     server->certificate_watch = certificate_watch_start(server->tls, settings, &server->log, server->arena);
     startup_pages_release();
     return 0;

@@ -243,6 +243,18 @@ class Events(unittest.TestCase):
         [line] = server.log("Events were not recorded before the end")
         self.assertGreaterEqual(line["count"], 8)
 
+    def test_the_start_says_who_can_have_events_recorded(self):
+        """Protects who did not know: with no client certificate every client can, and the log says so once."""
+        message = "every client that reaches the port can have Events recorded about any object"
+        server = self.serve()
+        [line] = server.wait_for_log(message)
+        self.assertIn("--client-ca", line["advice"])
+        closed = self.serve("--client-ca", harness.Certificate().certificate, "--client-name", "kube-apiserver")
+        silent = self.serve(events=False)
+        for each in (closed, silent):
+            each.stop()
+            self.assertEqual([], each.log(message))
+
     def test_no_way_to_the_api_server_is_no_start(self):
         """Protects who asked for it: outside of a cluster it cannot be, and that is said at once."""
         certificate = harness.Certificate()
