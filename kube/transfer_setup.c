@@ -1,6 +1,7 @@
 #include "kube/transfer_setup.h"
 
 #include "kube/clock.h"
+#include "kube/proxy.h"
 #include "kube/retry.h"
 
 #include <limits.h>
@@ -262,16 +263,20 @@ static bool set_limits(CURL *easy, uint64_t deadline)
 }
 
 /* HTTP/1.1 and nothing that surprises: no redirects, no other protocols, paths as they are. */
-static bool set_protocol(CURL *easy, const struct kube_config *config)
+static bool set_protocol(CURL *easy)
 {
-    bool done = curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "https,http") == CURLE_OK &&
+    return curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "https,http") == CURLE_OK &&
         curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) == CURLE_OK &&
         curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK &&
         curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L) == CURLE_OK &&
         curl_easy_setopt(easy, CURLOPT_USERAGENT, USER_AGENT) == CURLE_OK;
-    if (config->proxy_url)
-        done = done && curl_easy_setopt(easy, CURLOPT_PROXY, config->proxy_url) == CURLE_OK;
-    return done;
+}
+
+/* What is set here keeps libcurl from reading the environment itself. */
+static bool set_proxy(CURL *easy, const struct kube_config *config)
+{
+    return curl_easy_setopt(easy, CURLOPT_PROXY, kube_proxy_of(config)) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_NOPROXY, "") == CURLE_OK;
 }
 
 /*
@@ -309,7 +314,7 @@ bool kube_transfer_set(
         curl_easy_setopt(easy, CURLOPT_HTTPHEADER, setup->headers) == CURLE_OK &&
         curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, setup->detail) == CURLE_OK &&
         curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body) == CURLE_OK &&
-        curl_easy_setopt(easy, CURLOPT_WRITEDATA, &setup->body) == CURLE_OK && set_protocol(easy, config) &&
-        set_limits(easy, deadline) && set_request(setup, request) &&
+        curl_easy_setopt(easy, CURLOPT_WRITEDATA, &setup->body) == CURLE_OK && set_protocol(easy) &&
+        set_proxy(easy, config) && set_limits(easy, deadline) && set_request(setup, request) &&
         set_tls(easy, config, &client->credentials);
 }

@@ -1,0 +1,199 @@
+#include "kube/proxy.h"
+
+#include "policy/slice.h"
+
+#include <arpa/inet.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define ADDRESS_BITS 128
+
+/* An IPv4 address is the IPv6 address that maps it. */
+struct address {
+    unsigned char bytes[ADDRESS_BITS / 8];
+};
+
+struct host_and_port {
+    struct slice host;
+    struct slice port; /* empty: none is given */
+};
+
+/*
+ * Parts
+ */
+
+static struct slice up_to(struct slice text, size_t length)
+{
+    return (struct slice){text.bytes, length};
+}
+
+static bool is_same_name(struct slice a, struct slice b)
+{
+    return a.length == b.length && strncasecmp(a.bytes, b.bytes, a.length) == 0;
+}
+
+/* Of HOST, HOST:PORT, [IPV6] and [IPV6]:PORT; a bare IPv6 address has no port. */
+static struct host_and_port split(struct slice text)
+{
+    struct host_and_port parts = {.host = text};
+    bool is_bracketed = text.length && text.bytes[0] == '[';
+    size_t end = slice_find(text, is_bracketed ? ']' : ':');
+    if (is_bracketed && end < text.length) {
+        parts.host = slice_from(up_to(text, end), 1);
+        end++;
+    } else if (end < text.length && memchr(text.bytes + end + 1, ':', text.length - end - 1)) {
+        return parts;
+    } else {
+        parts.host = up_to(text, end);
+    }
+    if (end < text.length && text.bytes[end] == ':')
+        parts.port = slice_from(text, end + 1);
+    return parts;
+}
+
+static struct host_and_port split_server(const char *server)
+{
+    struct slice authority = slice_of(strstr(server, "://") + 3);
+    struct host_and_port parts = split(up_to(authority, slice_find(authority, '/')));
+    if (!parts.port.length)
+        parts.port = strncmp(server, "https:", 6) == 0 ? SLICE("443") : SLICE("80");
+    return parts;
+}
+
+/*
+ * Addresses
+ */
+
+/* False if it is none. `bits` is how many there are of its kind. */
+static bool read_address(struct slice text, struct address *address, unsigned *bits)
+{
+    char name[INET6_ADDRSTRLEN];
+    static const unsigned char mapped[] = {[10] = 0xff, [11] = 0xff};
+    if (text.length >= sizeof(name))
+        return false;
+    memcpy(name, text.bytes, text.length);
+    name[text.length] = '\0';
+    *bits = 32;
+    memcpy(address->bytes, mapped, sizeof(mapped));
+    if (inet_pton(AF_INET, name, address->bytes + sizeof(mapped)) == 1)
+        return true;
+    *bits = ADDRESS_BITS;
+    return inet_pton(AF_INET6, name, address->bytes) == 1;
+}
+
+static bool begin_alike(const struct address *a, const struct address *b, unsigned bits)
+{
+    unsigned rest = bits % 8;
+    unsigned char mask = (unsigned char)(0xff << (8 - rest));
+    return memcmp(a->bytes, b->bytes, bits / 8) == 0 &&
+        (!rest || ((a->bytes[bits / 8] ^ b->bytes[bits / 8]) & mask) == 0);
+}
+
+/* The number behind the slash. False if it is none, or too large. */
+static bool read_prefix(struct slice text, unsigned most, unsigned *prefix)
+{
+    *prefix = 0;
+    if (!text.length || text.length > 3)
+        return false;
+    for (size_t i = 0; i < text.length; i++) {
+        if (text.bytes[i] < '0' || text.bytes[i] > '9')
+            return false;
+        *prefix = *prefix * 10 + (unsigned)(text.bytes[i] - '0');
+    }
+    return *prefix <= most;
+}
+
+static bool is_in_range(const struct address *address, struct slice range)
+{
+    struct address first;
+    unsigned bits, prefix;
+    size_t slash = slice_find(range, '/');
+    if (!read_address(up_to(range, slash), &first, &bits) ||
+        !read_prefix(slice_from(range, slash + 1), bits, &prefix))
+        return false;
+    return begin_alike(address, &first, ADDRESS_BITS - bits + prefix);
+}
+
+static bool is_loopback(const struct host_and_port *server)
+{
+    struct address address;
+    unsigned bits;
+    if (is_same_name(server->host, SLICE("localhost")))
+        return true;
+    return read_address(server->host, &address, &bits) &&
+        (is_in_range(&address, SLICE("127.0.0.0/8")) || is_in_range(&address, SLICE("::1/128")));
+}
+
+/*
+ * Entries
+ */
+
+static bool is_below(struct slice host, struct slice domain)
+{
+    return host.length > domain.length && is_same_name(slice_from(host, host.length - domain.length), domain);
+}
+
+/* A domain with its dot has only what is below it. */
+static bool is_of_domain(struct slice host, struct slice domain)
+{
+    if (domain.length > 1 && domain.bytes[0] == '*' && domain.bytes[1] == '.')
+        domain = slice_from(domain, 1);
+    if (!domain.length)
+        return false;
+    if (domain.bytes[0] == '.')
+        return is_below(host, domain);
+    return is_same_name(host, domain) ||
+        (is_below(host, domain) && host.bytes[host.length - domain.length - 1] == '.');
+}
+
+static bool entry_matches(struct slice entry, const struct host_and_port *server)
+{
+    struct address address, other;
+    unsigned bits;
+    bool is_address = read_address(server->host, &address, &bits);
+    if (slice_equal(entry, SLICE("*")))
+        return true;
+    if (slice_find(entry, '/') < entry.length)
+        return is_address && is_in_range(&address, entry);
+    struct host_and_port parts = split(entry);
+    if (parts.port.length && !slice_equal(parts.port, server->port))
+        return false;
+    if (read_address(parts.host, &other, &bits))
+        return is_address && begin_alike(&address, &other, ADDRESS_BITS);
+    return is_of_domain(server->host, parts.host);
+}
+
+bool kube_is_direct(const char *server, const char *no_proxy)
+{
+    struct host_and_port parts = split_server(server);
+    struct slice rest = slice_of(no_proxy);
+    bool is_direct = is_loopback(&parts);
+    while (!is_direct && rest.length) {
+        size_t end = slice_find(rest, ',');
+        is_direct = entry_matches(slice_trim(up_to(rest, end)), &parts);
+        rest = slice_from(rest, end < rest.length ? end + 1 : end);
+    }
+    return is_direct;
+}
+
+/*
+ * The proxy
+ */
+
+static const char *variable(const char *name, const char *lower_case)
+{
+    const char *value = getenv(name);
+    if (!value || !*value)
+        value = getenv(lower_case);
+    return value ? value : "";
+}
+
+const char *kube_proxy_of(const struct kube_config *config)
+{
+    if (config->proxy_url)
+        return config->proxy_url;
+    const char *proxy = strncmp(config->server, "https:", 6) == 0 ? variable("HTTPS_PROXY", "https_proxy")
+                                                                  : variable("HTTP_PROXY", "http_proxy");
+    return kube_is_direct(config->server, variable("NO_PROXY", "no_proxy")) ? "" : proxy;
+}
