@@ -1,7 +1,6 @@
 #include "kube/client.h"
 
 #include "kube/client_state.h"
-#include "kube/pending.h"
 #include "kube/printable.h"
 
 #include <stdlib.h>
@@ -66,7 +65,8 @@ void kube_client_free(struct kube_client *client)
 {
     if (!client)
         return;
-    kube_cancel_all(client);
+    while (client->pending)
+        kube_cancel(client->pending);
     curl_multi_cleanup(client->multi);
     kube_credentials_release(&client->credentials);
     kube_config_release(&client->config);

@@ -1,6 +1,5 @@
-#include "kube/pending.h"
-
 #include "kube/broken_pipe.h"
+#include "kube/client_state.h"
 #include "kube/clock.h"
 #include "kube/retry.h"
 
@@ -59,12 +58,6 @@ void kube_cancel(struct kube_pending *pending)
     kube_transfer_release(&pending->setup);
     kube_response_release(&pending->response);
     free(pending);
-}
-
-void kube_cancel_all(struct kube_client *client)
-{
-    while (client->pending)
-        kube_cancel(client->pending);
 }
 
 /* Who is told may begin and cancel calls, so this one is gone by then. */
