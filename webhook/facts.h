@@ -21,6 +21,7 @@ struct facts {
     bool certificate_is_current;
     int64_t certificate_not_before;
     int64_t certificate_not_after;
+    int64_t clock_ahead; /* seconds, of the clock that certificates are gone by; 0 where that is not known */
 };
 
 /* Written by one thread, read by another, seldom: a lock is the plain way. */

@@ -12,24 +12,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* RFC 8446, 6: the fatal alerts that tell what is wrong with certificates, versions and ciphers. */
 enum alert {
-    ALERT_UNEXPECTED_MESSAGE,
-    ALERT_BAD_RECORD_MAC,
-    ALERT_HANDSHAKE_FAILURE,
-    ALERT_BAD_CERTIFICATE,
-    ALERT_UNSUPPORTED_CERTIFICATE,
-    ALERT_CERTIFICATE_REVOKED,
-    ALERT_CERTIFICATE_EXPIRED,
-    ALERT_CERTIFICATE_UNKNOWN,
-    ALERT_UNKNOWN_CA,
-    ALERT_DECODE_ERROR,
-    ALERT_DECRYPT_ERROR,
-    ALERT_PROTOCOL_VERSION,
-    ALERT_CERTIFICATE_REQUIRED,
+#define ALERT(number, name) ALERT_##name,
+#include "webhook/alerts.def"
+#undef ALERT
     ALERT_OTHER,
+    ALERT_COUNT
 };
-#define ALERT_COUNT 14
 
 struct handshakes {
     SSL_CTX *context;                            /* counts those that begin and succeed */
@@ -41,6 +30,9 @@ void handshakes_note(struct handshakes *handshakes, int where, int value);
 
 uint64_t handshakes_started(const struct handshakes *handshakes);
 uint64_t handshakes_completed(const struct handshakes *handshakes);
+
+/* Which one has this number on the wire; ALERT_OTHER if none has. */
+enum alert alert_of(int description);
 
 /* "bad_certificate", as the RFC has them; "other". */
 const char *alert_name(enum alert alert);

@@ -1,3 +1,4 @@
+#include "webhook/clock.h"
 #include "webhook/loop.h"
 #include "webhook/routes.h"
 #include "webhook/self_certificate.h"
@@ -11,14 +12,35 @@ void handle_healthz(struct loop *loop, const struct route *route, h2o_req_t *req
     http_answer_sentence(request, 200, "ok\n");
 }
 
+/*
+ * The API server takes a certificate neither before nor after its time. The clock is its own, where that is
+ * known: this one may be wrong.
+ */
+static const char *why_not_valid(const struct loop_shared *shared)
+{
+    const struct facts facts = facts_read(shared->facts);
+    int64_t now = calendar_seconds() - facts.clock_ahead;
+    if (now > facts.certificate_not_after)
+        return "the certificate has expired\n";
+    if (now < facts.certificate_not_before)
+        return "the certificate is not yet valid\n";
+    return NULL;
+}
+
+/* NULL: it is. */
+static const char *why_not_ready(const struct loop_shared *shared)
+{
+    const struct self_certificate *self = shared->self_certificate;
+    if (atomic_load_explicit(&shared->stage, memory_order_acquire) != STAGE_SERVING)
+        return "shutting down\n";
+    if (self && !self_certificate_is_ready(self))
+        return "the API server is not yet told to trust this certificate\n";
+    return why_not_valid(shared);
+}
+
 void handle_readyz(struct loop *loop, const struct route *route, h2o_req_t *request)
 {
     (void)route;
-    const struct self_certificate *self = loop->shared->self_certificate;
-    if (atomic_load_explicit(&loop->shared->stage, memory_order_acquire) != STAGE_SERVING)
-        http_answer_sentence(request, 503, "shutting down\n");
-    else if (self && !self_certificate_is_ready(self))
-        http_answer_sentence(request, 503, "the API server is not yet told to trust this certificate\n");
-    else
-        http_answer_sentence(request, 200, "ok\n");
+    const char *reason = why_not_ready(loop->shared);
+    http_answer_sentence(request, reason ? 503 : 200, reason ? reason : "ok\n");
 }

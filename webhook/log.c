@@ -153,8 +153,10 @@ void log_end(struct log_line *line)
     struct slice text = text_slice(&line->text);
     bool written =
         text.bytes && has_room(log) && write(log->fd, text.bytes, text.length) == (ssize_t)text.length;
-    if (!written)
-        atomic_fetch_add_explicit(&log->dropped, dropped + 1, memory_order_relaxed);
+    if (written)
+        return;
+    atomic_fetch_add_explicit(&log->dropped, dropped + 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&log->dropped_ever, 1, memory_order_relaxed);
 }
 
 bool log_is_due(uint64_t *reported_at, uint64_t now)

@@ -35,6 +35,7 @@ struct log {
     int fd;
     bool may_block;               /* ask whether there is room before writing */
     atomic_uint_fast64_t dropped; /* since the last line that got through */
+    atomic_uint_fast64_t dropped_ever;
 };
 
 struct log_line {

@@ -29,18 +29,16 @@ static void take_policy(struct loop *loop, struct policy_reference *policy)
     loop->policy = policy;
 }
 
-/* A scale's message is a part of it, and is freed with it. */
 static void take_message(struct loop *loop, struct loop_message *message)
 {
     if (message->scale) {
         scale_resume(loop, message);
-        return;
-    }
-    if (message->policy)
+    } else if (message->policy) {
         take_policy(loop, message->policy);
-    else
+    } else {
         accept_adopt(loop, message->socket);
-    free(message);
+        free(message);
+    }
 }
 
 static void on_messages(h2o_multithread_receiver_t *mailbox, h2o_linklist_t *messages)
@@ -54,14 +52,10 @@ static void on_messages(h2o_multithread_receiver_t *mailbox, h2o_linklist_t *mes
     }
 }
 
-int loop_send_policy(struct loop *loop, struct policy_reference *policy)
+void loop_send_policy(struct loop *loop, struct policy_reference *policy, size_t index)
 {
-    struct loop_message *message = calloc(1, sizeof(*message));
-    if (!message)
-        return -1;
-    message->policy = policy_reference_hold(policy);
-    loop_send(loop, message);
-    return 0;
+    policy_reference_hold(policy);
+    loop_send(loop, &policy->messages[index]);
 }
 
 void loop_send(struct loop *loop, struct loop_message *message)

@@ -49,11 +49,13 @@ struct loop_shared {
     const char *version;
 };
 
-/* What a loop is sent: a policy to hold from now on, a scale whose object is known, or a connection to serve.
+/*
+ * What a loop is sent: a policy to hold from now on, a scale whose object is known, or a connection to serve.
+ * The first two own their messages.
  */
 struct loop_message {
     h2o_multithread_message_t super;
-    struct waiting_scale *scale; /* that the message is a part of */
+    struct waiting_scale *scale;
     struct policy_reference *policy;
     int socket; /* where both are NULL */
 };
@@ -105,8 +107,8 @@ struct loop {
  */
 int loop_start(struct loop *loop, struct policy_reference *policy, struct error *error);
 
-/* Sends the loop another policy to hold. -1 if there is no memory: it keeps the one it has. */
-int loop_send_policy(struct loop *loop, struct policy_reference *policy);
+/* Sends the loop another policy to hold, once. It is the `index`th that the policy is made for. */
+void loop_send_policy(struct loop *loop, struct policy_reference *policy, size_t index);
 
 /* From any thread: the message belongs to the loop from here on. */
 void loop_send(struct loop *loop, struct loop_message *message);

@@ -233,8 +233,8 @@ static void write_all(struct exposition *exposition, const struct loop_shared *s
     write_memory(exposition, &shared->budget);
     write_handshakes(exposition, shared->handshakes);
     write_one(
-        exposition, METRIC_log_lines_waiting, NULL,
-        atomic_load_explicit(&shared->log->dropped, memory_order_relaxed));
+        exposition, METRIC_log_lines_dropped, NULL,
+        atomic_load_explicit(&shared->log->dropped_ever, memory_order_relaxed));
     write_process(exposition);
     exposition_end(exposition);
 }

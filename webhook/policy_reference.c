@@ -1,13 +1,22 @@
 #include "webhook/policy_reference.h"
 
+#include "webhook/loop.h"
+
 #include <stdlib.h>
 
-struct policy_reference *policy_reference_create(struct policy *policy)
+struct policy_reference *policy_reference_create(struct policy *policy, size_t loop_count)
 {
     struct policy_reference *reference = malloc(sizeof(*reference));
-    if (!reference)
+    struct loop_message *messages = calloc(loop_count, sizeof(*messages));
+    if (!reference || !messages) {
+        free(reference);
+        free(messages);
         return NULL;
-    *reference = (struct policy_reference){.policy = policy, .owned = policy, .holders = 1};
+    }
+    *reference =
+        (struct policy_reference){.policy = policy, .owned = policy, .holders = 1, .messages = messages};
+    for (size_t i = 0; i < loop_count; i++)
+        messages[i].policy = reference;
     return reference;
 }
 
@@ -22,5 +31,6 @@ void policy_reference_release(struct policy_reference *reference)
     if (!reference || atomic_fetch_sub_explicit(&reference->holders, 1, memory_order_acq_rel) != 1)
         return;
     policy_free(reference->owned);
+    free(reference->messages);
     free(reference);
 }

@@ -13,6 +13,13 @@ void policy_file_release(struct policy_file *file)
     *file = (struct policy_file){0};
 }
 
+void policy_file_forget(struct policy_file *file)
+{
+    secret_free(&file->content);
+    file->content = (struct secret){0};
+    file->file.was_read = false;
+}
+
 static bool same_content(const struct secret *a, const struct secret *b)
 {
     return a->bytes && b->bytes && a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;

@@ -31,4 +31,7 @@ void policy_file_release(struct policy_file *file);
 enum reload_result policy_file_reload(
     struct policy_file *file, bool is_forced, struct policy **policy, struct error *error);
 
+/* Has the next call load the file again: what the last one gave could not be put in force. */
+void policy_file_forget(struct policy_file *file);
+
 #endif

@@ -27,6 +27,7 @@ struct self_certificate {
     atomic_bool is_well;
     atomic_uint_fast64_t pairs;
     atomic_uint_fast64_t failures;
+    atomic_int_fast64_t clock_ahead;
     char told[sizeof(
         ((struct error *)0)->message)]; /* the problem that was last reported; empty: none lasts */
     uint64_t problem_reported;          /* monotonic milliseconds, as below */
@@ -163,6 +164,7 @@ static uint64_t take_turn(struct self_certificate *self)
     if (turn.has_pair)
         take_pair(self, &turn);
     tell_published(self, turn.published);
+    atomic_store_explicit(&self->clock_ahead, turn.clock_ahead, memory_order_relaxed);
     tell_clock(self, turn.clock_ahead);
     tell_problem(self, turn.problem.message);
     bool is_well = !turn.problem.message[0];
@@ -289,5 +291,6 @@ struct self_certificate_counts self_certificate_count(const struct self_certific
         .pairs = atomic_load_explicit(&self->pairs, memory_order_relaxed),
         .failures = atomic_load_explicit(&self->failures, memory_order_relaxed),
         .is_well = atomic_load_explicit(&self->is_well, memory_order_relaxed),
+        .clock_ahead = atomic_load_explicit(&self->clock_ahead, memory_order_relaxed),
     };
 }

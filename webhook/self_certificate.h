@@ -37,9 +37,10 @@ void self_certificate_free(struct self_certificate *self);
 bool self_certificate_is_ready(const struct self_certificate *self);
 
 struct self_certificate_counts {
-    uint64_t pairs;    /* that were made */
-    uint64_t failures; /* looks at the cluster that did not work */
-    bool is_well;      /* the last one worked */
+    uint64_t pairs;      /* that were made */
+    uint64_t failures;   /* looks at the cluster that did not work */
+    bool is_well;        /* the last one worked */
+    int64_t clock_ahead; /* seconds by which this clock is ahead of the API server's */
 };
 
 /* From any thread. */

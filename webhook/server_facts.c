@@ -16,6 +16,7 @@ static void publish_self_certificate(struct server *server)
     server->facts.certificate_loads = counts.pairs;
     server->facts.certificate_failures = counts.failures;
     server->facts.certificate_is_current = counts.is_well;
+    server->facts.clock_ahead = counts.clock_ahead;
 }
 
 void server_facts_publish(struct server *server)

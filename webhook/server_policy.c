@@ -2,14 +2,11 @@
 #include "webhook/clock.h"
 #include "webhook/server_state.h"
 
-static struct policy_reference *hold_new(struct server *server, struct policy *policy)
+static struct policy_reference *hold_new(const struct server *server, struct policy *policy)
 {
-    struct policy_reference *reference = policy_reference_create(policy);
-    if (!reference) {
+    struct policy_reference *reference = policy_reference_create(policy, server->loop_count);
+    if (!reference)
         policy_free(policy);
-        return NULL;
-    }
-    memcpy(server->policy_hash, policy->hash, sizeof(server->policy_hash));
     return reference;
 }
 
@@ -18,6 +15,7 @@ static void keep_policy(struct server *server, struct policy_reference *referenc
 {
     policy_reference_release(server->policy);
     server->policy = reference;
+    memcpy(server->policy_hash, reference->policy->hash, sizeof(server->policy_hash));
     server->expiries_told_until = INT64_MIN;
     server->facts.policy_loads++;
     server->facts.policy_loaded_at = calendar_seconds();
@@ -86,16 +84,15 @@ static void log_reloaded(struct server *server)
 static void give_to_loops(struct server *server, struct policy *policy)
 {
     struct policy_reference *reference = hold_new(server, policy);
-    bool complete = reference != NULL;
-    for (size_t i = 0; complete && i < server->loop_count; i++)
-        complete = loop_send_policy(&server->loops[i], reference) == 0;
-    if (complete) {
-        keep_policy(server, reference);
-        log_reloaded(server);
-    } else {
-        policy_reference_release(reference);
+    if (!reference) {
+        policy_file_forget(&server->policy_file);
         keep_old_policy(server, "out of memory");
+        return;
     }
+    for (size_t i = 0; i < server->loop_count; i++)
+        loop_send_policy(&server->loops[i], reference, i);
+    keep_policy(server, reference);
+    log_reloaded(server);
 }
 
 static void log_no_file(struct server *server)

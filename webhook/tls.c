@@ -111,14 +111,14 @@ static void count_refused(const SSL *ssl, int where, int value)
     handshakes_note(&tls->handshakes, where, value);
     if (where != SSL_CB_WRITE_ALERT || (value >> 8) != SSL3_AL_FATAL)
         return;
-    atomic_store_explicit(&tls->last_alert, value, memory_order_relaxed);
+    atomic_store_explicit(&tls->last_alert, value & 0xff, memory_order_relaxed);
     atomic_fetch_add_explicit(&tls->refused, 1, memory_order_relaxed);
 }
 
 unsigned long tls_take_refused(struct tls *tls, const char **reason)
 {
     unsigned long count = atomic_exchange_explicit(&tls->refused, 0, memory_order_relaxed);
-    *reason = SSL_alert_desc_string_long(atomic_load_explicit(&tls->last_alert, memory_order_relaxed));
+    *reason = alert_name(alert_of(atomic_load_explicit(&tls->last_alert, memory_order_relaxed)));
     return count;
 }
 

@@ -42,8 +42,8 @@ int tls_take_pair(struct tls *tls, struct pair *pair, struct error *error);
 struct validity tls_validity(struct tls *tls);
 
 /*
- * How many handshakes were refused since the last call, and OpenSSL's words for the last reason (of those
- * that TLS has a word for: an unknown client, no certificate, a version or cipher that is too old).
+ * How many handshakes were refused since the last call, and the name of the last alert that told a client
+ * why: unknown_ca, certificate_required, protocol_version.
  */
 unsigned long tls_take_refused(struct tls *tls, const char **reason);
 

@@ -11,16 +11,10 @@ import time
 import harness
 
 DAY = 86400
-CLOCK = pathlib.Path(__file__).resolve().parent.parent / "clock.c"
 
 
 def clock():
-    library = harness.Program.directory / "clock.so"
-    if not library.exists():
-        made = harness.run("cc", "-shared", "-fPIC", str(CLOCK), "-o", str(library))
-        if made.returncode:
-            raise RuntimeError(made.stderr.decode())
-    return str(library)
+    return harness.shared_library("clock")
 
 
 def certs(*arguments, age_days=0.0):

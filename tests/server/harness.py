@@ -52,6 +52,17 @@ def temporary_directory():
     return pathlib.Path(tempfile.mkdtemp(dir=Program.directory))
 
 
+def shared_library(name):
+    """tests/NAME.c, built to be preloaded."""
+    library = Program.directory / f"{name}.so"
+    if not library.exists():
+        source = pathlib.Path(__file__).resolve().parent.parent / f"{name}.c"
+        made = run("cc", "-shared", "-fPIC", str(source), "-o", str(library))
+        if made.returncode:
+            raise RuntimeError(made.stderr.decode())
+    return str(library)
+
+
 def run(*arguments, **options):
     """Runs a program to its end, its output captured."""
     options.setdefault("timeout", 60)

@@ -253,6 +253,43 @@ class Reload(unittest.TestCase):
 
 
 @harness.at_once
+class Ready(unittest.TestCase):
+    """/readyz is 503 as long as no API server would take the certificate (outages 3 and 4)."""
+
+    def setUp(self):
+        self.authority = authority.Authority()
+
+    def readiness(self, server):
+        with server.connect_plain() as connection:
+            answer = connection.get("/readyz")
+        return answer.status, answer.body.decode().strip()
+
+    def test_a_certificate_that_expires(self):
+        """Takes the pod out of service in that second, and the next certificate brings it back; alive it is all along."""
+        pair = self.authority.another(days=1, age_days=1 - 8 / authority.DAY)
+        with harness.Server(certificate=pair) as server:
+            harness.wait_until(lambda: self.readiness(server)[0] == 503, 15, "the expiry")
+            self.assertEqual(self.readiness(server), (503, "the certificate has expired"))
+            self.assertEqual(server.probe("/healthz"), 200)
+            replace(pair, self.authority.another())
+            harness.wait_until(lambda: self.readiness(server) == (200, "ok"), NOTICED_WITHIN, "ready again")
+
+    def test_a_server_that_starts_with_an_expired_one(self):
+        """It serves and says so, and is not ready: a roll-out stops there."""
+        pair = self.authority.another(days=1, age_days=3)
+        with harness.Server(certificate=pair, ready=False) as server:
+            self.assertEqual(self.readiness(server), (503, "the certificate has expired"))
+            self.assertEqual(server.log("the certificate has expired")[0]["level"], "error")
+
+    def test_a_certificate_whose_time_is_yet_to_come(self):
+        """No API server takes it sooner."""
+        pair = self.authority.another(age_days=-(3600 + 6) / authority.DAY)
+        with harness.Server(certificate=pair, ready=False) as server:
+            self.assertEqual(self.readiness(server), (503, "the certificate is not yet valid"))
+            harness.wait_until(lambda: self.readiness(server) == (200, "ok"), 15, "its time")
+
+
+@harness.at_once
 class Clients(unittest.TestCase):
     """--client-ca and --client-name: only the API server may ask."""
 
@@ -310,6 +347,19 @@ class Clients(unittest.TestCase):
             self.assertEqual(lines[0]["level"], "warning")
             self.assertEqual(len(lines), 1, "one line a minute")
             self.assertTrue(lines[0]["lastReason"])
+
+    def test_why_a_client_was_refused(self):
+        """Whoever reads the log learns what was wrong: each alert has a name there, the newest as well."""
+        other = authority.Authority().client("kube-apiserver")
+        for reason, file in (("certificate_required", None), ("unknown_ca", other)):
+            with self.server() as server:
+                self.assert_refused_once(server, file)
+                self.assertEqual(server.wait_for_log("handshakes refused")[0]["lastReason"], reason)
+
+    def assert_refused_once(self, server, file):
+        with self.assertRaises((OSError, harness.wire.Closed)):
+            with server.connect(context=self.context(server, file)) as connection:
+                connection.review(self.body)
 
     def test_probes_need_no_certificate(self):
         """The plain listener serves the kubelet as before."""

@@ -166,11 +166,12 @@ class Logs(unittest.TestCase):
         """A log collector that hangs does not hang admission: lines are dropped, counted, and told later."""
         certificate = harness.Certificate()
         process = subprocess.Popen(
-            [harness.Program.path, "serve", "--listen", "127.0.0.1:0", "--metrics-listen", "", "--drain-delay", "0",
+            [harness.Program.path, "serve", "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0", "--drain-delay", "0",
              "--tls-cert", certificate.certificate, "--tls-key", certificate.key],
             stderr=subprocess.PIPE)
         try:
-            port = int(json.loads(process.stderr.readline())["address"].rpartition(":")[2])
+            addresses = json.loads(process.stderr.readline())
+            port, metrics_port = (int(addresses[key].rpartition(":")[2]) for key in ("address", "metricsAddress"))
             body = review("edit-ssa")
             with wire.Connection(port, context=certificate.client_context(), timeout=5) as connection:
                 for _ in range(REVIEWS_UNREAD):
@@ -180,6 +181,8 @@ class Logs(unittest.TestCase):
                 collector.start()
                 harness.wait_until(lambda: lines, what="the collector reading again")
                 self.assertEqual(connection.review(body).status, 200)
+            with wire.Connection(metrics_port) as scraper:
+                counted = re.search(rb"^applyguard_log_lines_dropped_total (\d+)$", scraper.get("/metrics").body, re.MULTILINE)
             process.terminate()
             self.assertEqual(process.wait(10), 0)
             collector.join()
@@ -193,6 +196,7 @@ class Logs(unittest.TestCase):
         self.assertGreater(written, 10)
         self.assertGreater(dropped, 10)
         self.assertEqual(written + dropped, REVIEWS_UNREAD + 1)
+        self.assertEqual(int(counted.group(1)), dropped, "a counter does not go back")
 
 
 if __name__ == "__main__":

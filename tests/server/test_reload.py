@@ -1,5 +1,6 @@
 """The policy file changes, and verdicts with it; a broken one changes nothing."""
 
+import itertools
 import os
 import signal
 import threading
@@ -12,6 +13,9 @@ HEAD = "apiVersion: applyguard.io/v1\nkind: Policy\n"
 BASELINE = HEAD + "profile: baseline\n"
 STRICT = HEAD + "profile: strict\n"
 BROKEN = HEAD + "profile: strict\nrulez: {}\n"
+
+RELOADED = "policy reloaded"
+KEPT = "policy not reloaded, the old one stays"
 
 # A change of the file is noticed without a signal within this.
 NOTICED_WITHIN = 10
@@ -46,6 +50,49 @@ class Reload(unittest.TestCase):
             server.wait_for_log("policy reloaded", timeout=3)
             self._wait_for(server, False)
             harness.assert_verdict(self, kept.review(self.body), self.body, allowed=False)
+
+    def test_all_loops_or_none(self):
+        """Where memory runs out in a reload, whichever allocation it is, all loops judge by the old policy or all by the new."""
+        if harness.Program.is_sanitized:
+            self.skipTest("a sanitizer takes the allocations over itself")
+        arm = self.directory / "fail"
+        outcomes = set()
+
+        def reloads(server):
+            return len(server.log(RELOADED)) + len(server.log(KEPT))
+
+        def verdicts_of_all(server, connections):
+            """Of one moment: between two reloads."""
+            while True:
+                count = reloads(server)
+                verdicts = {harness.assert_verdict(self, connection.review(self.body), self.body)["allowed"]
+                            for connection in connections}
+                if reloads(server) == count:
+                    return verdicts
+
+        with harness.Server("--threads", "3", policy=self.file, environment={
+                "LD_PRELOAD": harness.shared_library("allocations"), "FAIL": str(arm)}) as server:
+            connections = [server.connect() for _ in range(3)]
+            for number in itertools.count(1):
+                text = STRICT if number % 2 else BASELINE
+                told = reloads(server)
+                self._replace(text)
+                arm.write_text(str(number))
+                server.signal(signal.SIGHUP)
+                harness.wait_until(lambda: reloads(server) > told, what="the outcome of a reload")
+                is_over = arm.exists()
+                arm.unlink(missing_ok=True)
+                verdicts = verdicts_of_all(server, connections)
+                self.assertEqual(len(verdicts), 1, f"allocation {number}: the loops' policies differ")
+                outcomes.add(verdicts == {text == BASELINE})
+                server.signal(signal.SIGHUP)
+                self._wait_for(server, text == BASELINE)
+                harness.wait_until(lambda: verdicts_of_all(server, connections) == {text == BASELINE}, what="all loops")
+                if is_over:
+                    break
+            for connection in connections:
+                connection.close()
+        self.assertEqual(outcomes, {True, False}, "some reloads fail, some do not")
 
     def test_expired_overrides_are_logged(self):
         """An exception that holds no more is named at start and with each new policy, once; others are not."""

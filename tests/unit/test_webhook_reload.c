@@ -132,6 +132,19 @@ static void changes_in_quick_succession_are_seen(void **state)
     assert_string_equal(reload(file, false, &error), "strict");
 }
 
+/* A policy that loaded and could not be put in force is loaded again, though the file stays as it is. */
+static void what_was_not_put_in_force_is_loaded_again(void **state)
+{
+    struct policy_file *file = &((struct fixture *)*state)->file;
+    struct error error = {0};
+    write_file("policy.yaml", strict);
+    age("policy.yaml");
+    assert_string_equal(reload(file, true, &error), "strict");
+    policy_file_forget(file);
+    assert_string_equal(reload(file, false, &error), "strict");
+    assert_string_equal(reload(file, false, &error), "unchanged");
+}
+
 /* A broken file is reported with its place, once; then again only when asked. Its repair is news. */
 static void a_broken_file_is_reported_once(void **state)
 {
@@ -187,6 +200,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_untouched_file_is_loaded_once, setup, teardown),
         cmocka_unit_test_setup_teardown(every_way_of_changing_is_seen, setup, teardown),
         cmocka_unit_test_setup_teardown(changes_in_quick_succession_are_seen, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_was_not_put_in_force_is_loaded_again, setup, teardown),
         cmocka_unit_test_setup_teardown(a_broken_file_is_reported_once, setup, teardown),
         cmocka_unit_test_setup_teardown(a_missing_file_is_reported_once, setup, teardown),
         cmocka_unit_test_setup_teardown(an_endless_file_is_refused, setup, teardown),
