@@ -5,14 +5,36 @@
 #include "webhook/settings.h"
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 static void on_connection(h2o_socket_t *listener, const char *error);
 
-static bool has_room(const struct loop *loop)
+static size_t room_of(const struct loop *loop)
 {
-    return loop->listener && connections_count(&loop->connections) < loop->max_connections;
+    size_t count = connections_count(&loop->connections);
+    return count < loop->max_connections ? loop->max_connections - count : 0;
+}
+
+/* Connections that this loop accepts go to whichever loop has the most room. */
+static struct loop *roomiest(struct loop *loop)
+{
+    struct loop *best = loop;
+    size_t most = room_of(loop);
+    size_t count = atomic_load_explicit(&loop->shared->loop_count, memory_order_acquire);
+    for (size_t i = 0; i < count && loop->shares_connections; i++) {
+        struct loop *other = &loop->shared->loops[i];
+        size_t room = room_of(other);
+        if (room > most) {
+            most = room;
+            best = other;
+        }
+    }
+    return best;
 }
 
 static void listen_or_not(struct loop *loop, bool listen)
@@ -26,33 +48,89 @@ static void listen_or_not(struct loop *loop, bool listen)
         h2o_socket_read_stop(loop->listener);
 }
 
-static void make_room(struct loop *loop)
-{
-    if (loop->evicts_idle)
-        connections_evict_waiting(&loop->connections);
-    else
-        connections_evict_silent(&loop->connections);
-}
-
 void accept_resume(struct loop *loop)
 {
-    if (has_room(loop))
+    if (loop->listener && room_of(loop))
         listen_or_not(loop, true);
 }
 
 void accept_retry(struct loop *loop)
 {
-    if (loop->listener && !loop->is_listening && !has_room(loop))
-        make_room(loop);
-    accept_resume(loop);
+    if (loop->listener)
+        listen_or_not(loop, true);
 }
 
-/* Out of files or memory: the next sweep tries again. */
+/*
+ * How many connections wait to be accepted, at least one: of a socket that listens the kernel tells so in
+ * place of what is not acknowledged. 0: another loop has taken them.
+ */
+static size_t waiting(const struct loop *loop)
+{
+    int socket = h2o_socket_get_fd(loop->listener);
+    struct pollfd file = {.fd = socket, .events = POLLIN};
+    struct tcp_info info = {0};
+    socklen_t length = sizeof(info);
+    if (poll(&file, 1, 0) != 1)
+        return 0;
+    if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0 || info.tcpi_unacked == 0)
+        return 1;
+    return info.tcpi_unacked;
+}
+
+static bool limit_is_to_be_reported(struct loop_shared *shared)
+{
+    uint64_t now = monotonic_milliseconds();
+    uint64_t before = atomic_load_explicit(&shared->limit_reported_at, memory_order_relaxed), last = before;
+    return log_is_due(&last, now) &&
+        atomic_compare_exchange_strong_explicit(
+               &shared->limit_reported_at, &before, last, memory_order_relaxed, memory_order_relaxed);
+}
+
+/* Once a minute for all loops. */
+static void report_limit(struct loop *loop)
+{
+    struct loop_shared *shared = loop->shared;
+    size_t count = atomic_load_explicit(&shared->loop_count, memory_order_acquire), limit = 0;
+    uint64_t evicted = 0;
+    if (!loop->shares_connections || !limit_is_to_be_reported(shared))
+        return;
+    for (size_t i = 0; i < count; i++) {
+        limit += shared->loops[i].max_connections;
+        evicted += counter_read(&shared->loops[i].counters.evicted);
+    }
+    struct log_line line = log_start(shared->log, loop->arena, LOG_WARNING, "connections at their limit");
+    log_add_number(&line, "maxConnections", limit);
+    log_add_number(&line, "evictedSoFar", evicted);
+    log_end(&line);
+    arena_reset(loop->arena);
+}
+
+/*
+ * Each loop makes room for its part of those that wait. It listens again when what it cut is gone; if nobody
+ * is idle, when somebody leaves, or at the next sweep.
+ */
+static void make_room(struct loop *loop)
+{
+    size_t count = atomic_load_explicit(&loop->shared->loop_count, memory_order_acquire);
+    size_t wanted = waiting(loop);
+    if (!wanted)
+        return;
+    if (loop->shares_connections && count > 1)
+        wanted = (wanted + count - 1) / count;
+    listen_or_not(loop, false);
+    connections_evict(&loop->connections, wanted < ACCEPTS_OF_A_TURN ? wanted : ACCEPTS_OF_A_TURN);
+    counter_add(&loop->counters.at_limit, 1);
+    report_limit(loop);
+}
+
+/* Out of files or memory: when a connection is gone, or at the next sweep, it is tried again. */
 static void failed(struct loop *loop, int reason)
 {
     if (reason != EMFILE && reason != ENFILE && reason != ENOBUFS && reason != ENOMEM)
         return;
     listen_or_not(loop, false);
+    if (reason == EMFILE)
+        connections_evict(&loop->connections, 1);
     if (!log_is_due(&loop->wait_reported_at, monotonic_milliseconds()))
         return;
     struct log_line line = log_start(loop->shared->log, loop->arena, LOG_ERROR, "connections have to wait");
@@ -72,22 +150,6 @@ void accept_adopt(struct loop *loop, int socket)
     }
     counter_add(&loop->counters.connections, 1);
     h2o_accept(&loop->accept, connection);
-}
-
-static struct loop *least_loaded(struct loop *loop)
-{
-    struct loop *best = loop;
-    size_t fewest = connections_count(&loop->connections);
-    size_t count = atomic_load_explicit(&loop->shared->loop_count, memory_order_acquire);
-    for (size_t i = 0; i < count && loop->shares_connections; i++) {
-        struct loop *other = &loop->shared->loops[i];
-        size_t connections = connections_count(&other->connections);
-        if (connections < fewest) {
-            fewest = connections;
-            best = other;
-        }
-    }
-    return best;
 }
 
 /* The count goes up before the connection is under way, so that nobody overlooks it on its way. */
@@ -115,16 +177,17 @@ static int take(struct loop *loop)
 static void on_connection(h2o_socket_t *listener, const char *error)
 {
     struct loop *loop = listener->data;
-    int socket;
-    for (unsigned i = 0; i < ACCEPTS_OF_A_TURN && !error && has_room(loop); i++) {
+    for (unsigned i = 0; i < ACCEPTS_OF_A_TURN && !error; i++) {
+        struct loop *receiver = roomiest(loop);
+        int socket;
+        if (!room_of(receiver)) {
+            make_room(loop);
+            return;
+        }
         if ((socket = take(loop)) < 0)
             return;
-        give(loop, least_loaded(loop), socket);
+        give(loop, receiver, socket);
     }
-    if (has_room(loop))
-        return;
-    listen_or_not(loop, false);
-    make_room(loop);
 }
 
 void accept_start(struct loop *loop, int socket)
@@ -140,7 +203,7 @@ void accept_stop(struct loop *loop)
     int socket;
     if (!loop->listener)
         return;
-    while (has_room(loop) && (socket = take(loop)) >= 0)
+    while (room_of(loop) && (socket = take(loop)) >= 0)
         give(loop, loop, socket);
     listen_or_not(loop, false);
     h2o_socket_close(loop->listener);

@@ -3,10 +3,7 @@
 #include "webhook/clock.h"
 #include "webhook/settings.h"
 
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 struct connection {
@@ -17,14 +14,15 @@ struct connection {
     const h2o_req_t *request; /* while HTTP has the connection; valid during a sweep */
     struct progress progress;
     struct gate gate;
+    struct slot slot;
     uint64_t turn;  /* of the last request */
     unsigned asked; /* requests in that turn */
-    bool has_asked;
     struct waiting waiting;
 };
 
-void connections_init(
-    struct connections *connections, struct counters *counters, void (*on_remove)(void *), void *data)
+bool connections_open(
+    struct connections *connections, const struct connection_limits *limits, struct counters *counters,
+    void (*on_remove)(void *), void *data)
 {
     *connections = (struct connections){
         .evicted = &counters->evicted,
@@ -32,6 +30,12 @@ void connections_init(
         .on_remove = on_remove,
         .data = data,
         .last_sweep = monotonic_milliseconds()};
+    return slots_open(&connections->slots, limits->connections, limits->silence_ms);
+}
+
+void connections_close(struct connections *connections)
+{
+    slots_close(&connections->slots);
 }
 
 size_t connections_count(const struct connections *connections)
@@ -52,6 +56,7 @@ static void on_close(void *data)
     *(connection->previous ? &connection->previous->next : &owner->first) = connection->next;
     *(connection->next ? &connection->next->previous : &owner->last) = connection->previous;
     gate_end(&connection->gate);
+    slot_leave(&owner->slots, &connection->slot);
     free(connection);
     atomic_fetch_sub_explicit(&owner->count, 1, memory_order_relaxed);
     owner->on_remove(owner->data);
@@ -73,6 +78,7 @@ bool connections_add(struct connections *connections, h2o_socket_t *socket)
     };
     *(connection->next ? &connection->next->previous : &connections->last) = connection;
     connections->first = connection;
+    slot_enter(&connections->slots, &connection->slot, socket);
     socket->on_close.cb = on_close;
     socket->on_close.data = connection;
     return true;
@@ -104,12 +110,24 @@ static int note_request(h2o_req_t *request, void *data)
 bool connection_may_ask(h2o_req_t *request, uint64_t turn)
 {
     struct connection *connection = connection_of(request);
-    connection->has_asked = true;
+    slot_asks(&connection->owner->slots, &connection->slot);
     if (connection->turn != turn) {
         connection->turn = turn;
         connection->asked = 0;
     }
     return connection->asked++ < REQUESTS_OF_A_TURN;
+}
+
+bool connection_is_wanted(h2o_req_t *request)
+{
+    struct connection *connection = connection_of(request);
+    return slot_is_wanted(&connection->owner->slots, &connection->slot);
+}
+
+void connection_is_answered(h2o_req_t *request, bool is_verdict)
+{
+    struct connection *connection = connection_of(request);
+    slot_is_answered(&connection->owner->slots, &connection->slot, is_verdict);
 }
 
 /* Not having its `version` means that H2O has not parsed the headers to their end. */
@@ -150,50 +168,17 @@ static bool is_to_be_cut(const struct connection *connection, enum sweep sweep, 
     return slow || sweep == SWEEP_ALL || (sweep == SWEEP_SLOW_AND_IDLE && !has_request(connection));
 }
 
-static void evict(struct connections *connections, const struct connection *connection)
+size_t connections_evict(struct connections *connections, size_t wanted)
 {
-    if (!connection)
-        return;
-    counter_add(connections->evicted, 1);
-    cut(connection, false);
-}
-
-void connections_evict_waiting(struct connections *connections)
-{
-    const struct connection *longest = NULL;
-    for (const struct connection *connection = connections->first; connection; connection = connection->next)
-        if (connection->progress.phase != PHASE_ANSWER &&
-            (!longest || connection->progress.since <= longest->progress.since))
-            longest = connection;
-    evict(connections, longest);
-}
-
-/*
- * The kernel knows for how long a client has sent nothing, and whether what it sent still waits for us: a
- * loop that is behind does not blame those whom it has kept waiting.
- */
-static bool is_silent(const struct connection *connection)
-{
-    int socket = h2o_socket_get_fd(connection->socket), unread = 0;
-    struct tcp_info info = {0};
-    socklen_t length = sizeof(info);
-    return ioctl(socket, FIONREAD, &unread) == 0 && unread == 0 &&
-        getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) == 0 &&
-        info.tcpi_last_data_recv > SILENT_LIMIT_MS;
-}
-
-static bool never_asked(const struct connection *connection)
-{
-    enum phase phase = connection->progress.phase;
-    return !connection->has_asked && (phase == PHASE_HANDSHAKE || phase == PHASE_IDLE);
-}
-
-void connections_evict_silent(struct connections *connections)
-{
-    const struct connection *connection = connections->last;
-    while (connection && !(never_asked(connection) && is_silent(connection)))
-        connection = connection->previous;
-    evict(connections, connection);
+    size_t count = 0;
+    struct slot *slot;
+    while (count < wanted && (slot = slots_evict(&connections->slots))) {
+        cut(H2O_STRUCT_FROM_MEMBER(struct connection, slot, slot), false);
+        count++;
+    }
+    counter_add(connections->evicted, count);
+    slots_want(&connections->slots, wanted - count);
+    return count;
 }
 
 /*

@@ -13,6 +13,7 @@
 #include "webhook/http.h"
 #include "webhook/progress.h"
 #include "webhook/queue.h"
+#include "webhook/slots.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -23,17 +24,28 @@ struct connection;
 struct connections {
     struct connection *first; /* the newest */
     struct connection *last;
-    atomic_size_t count;           /* changed by the loop, read by the thread that waits for it to drain */
-    uint64_t last_sweep;           /* monotonic milliseconds */
-    struct gates gates;            /* its budget is none in the beginning */
+    atomic_size_t count; /* changed by the loop, read by the thread that waits for it to drain */
+    uint64_t last_sweep; /* monotonic milliseconds */
+    struct gates gates;  /* its budget is none in the beginning */
+    struct slots slots;
     counter *evicted;              /* counts those cut to make room */
     counter *swept;                /* by phase: counts those cut for being too slow */
     void (*on_remove)(void *data); /* called when a connection is gone */
     void *data;
 };
 
-void connections_init(
-    struct connections *connections, struct counters *counters, void (*on_remove)(void *), void *data);
+struct connection_limits {
+    size_t connections;  /* at a time */
+    uint32_t silence_ms; /* how long one may be silent at least before it goes in favour of another */
+};
+
+/* False if there is no memory. It must not move from here on. */
+bool connections_open(
+    struct connections *connections, const struct connection_limits *limits, struct counters *counters,
+    void (*on_remove)(void *), void *data);
+
+/* When all of them are gone. */
+void connections_close(struct connections *connections);
 
 /* Counts a connection that is on its way here; any thread may call it. connections_add must follow. */
 void connections_expect(struct connections *connections);
@@ -53,12 +65,17 @@ struct waiting *connection_waiting(h2o_req_t *request);
 /* Notes a request, in this turn of the loop. False if the connection has had its share of the turn. */
 bool connection_may_ask(h2o_req_t *request, uint64_t turn);
 
-/* Cuts the connection that has waited for its client for longest, if there is one. */
-void connections_evict_waiting(struct connections *connections);
+/* Whether the answer to this request ought to say Connection: close, because others wait for a connection. */
+bool connection_is_wanted(h2o_req_t *request);
 
-/* Cuts the oldest of the connections that never asked anything and were silent for SILENT_LIMIT_MS, if there
- * is one. */
-void connections_evict_silent(struct connections *connections);
+/* Notes that an answer is about to be sent. */
+void connection_is_answered(h2o_req_t *request, bool is_verdict);
+
+/*
+ * Cuts up to so many connections that others may go in favour of; see slots.h. Returns how many. For each
+ * that is lacking, an answer will be the last of its connection.
+ */
+size_t connections_evict(struct connections *connections, size_t wanted);
 
 enum sweep { SWEEP_SLOW, SWEEP_SLOW_AND_IDLE, SWEEP_ALL };
 

@@ -70,6 +70,7 @@ struct counters {
     counter refusals[REFUSAL_COUNT];
     counter connections; /* accepted */
     counter evicted;
+    counter at_limit; /* times that connections came and there was no room */
     counter swept[PHASE_COUNT];
     counter lookups[LOOKUP_OUTCOME_COUNT];
 };

@@ -46,6 +46,7 @@ static bool method_is(const h2o_req_t *request, const char *method, size_t lengt
 struct sent_body {
     h2o_generator_t super;
     h2o_iovec_t bytes;
+    bool is_verdict;
 };
 
 static h2o_send_state_t pull(h2o_generator_t *generator, h2o_req_t *request, h2o_iovec_t *room)
@@ -61,6 +62,7 @@ static h2o_send_state_t pull(h2o_generator_t *generator, h2o_req_t *request, h2o
 static void send_answer(h2o_req_t *request, void *data)
 {
     struct sent_body *body = data;
+    connection_is_answered(request, body->is_verdict);
     h2o_start_response(request, &body->super);
     if (body->bytes.len && body->bytes.len <= PULLED_MAX_BYTES)
         request->_ostr_top->start_pull(request->_ostr_top, pull);
@@ -78,12 +80,13 @@ void http_answer(h2o_req_t *request, const struct answer *answer)
         add_header(request, H2O_TOKEN_ALLOW, answer->allow);
     if (answer->retry)
         add_header(request, H2O_TOKEN_RETRY_AFTER, "1");
-    if (answer->close)
+    if (answer->close || connection_is_wanted(request))
         request->http1_is_persistent = 0;
     bool is_head = method_is(request, H2O_STRLIT("HEAD"));
     struct sent_body *body = h2o_mem_alloc_pool(&request->pool, sizeof(*body));
     *body = (struct sent_body){
         .bytes = h2o_strdup(&request->pool, answer->body.bytes, is_head ? 0 : answer->body.length),
+        .is_verdict = answer->is_verdict,
     };
     stages_answer(&loop_of(request)->stages, request, send_answer, body);
 }

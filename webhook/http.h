@@ -34,6 +34,7 @@ struct answer {
     int status;
     const char *content_type;
     struct slice body;
+    bool is_verdict;
     bool close;        /* the connection, after this answer */
     bool retry;        /* Retry-After: 1; the API server then tries again within its timeout */
     const char *allow; /* NULL: no such header */

@@ -185,7 +185,9 @@ static bool open_loop(struct loop *loop)
     h2o_multithread_register_receiver(loop->context.queue, &loop->mailbox, on_messages);
     loop->accept =
         (h2o_accept_ctx_t){.ctx = &loop->context, .hosts = loop->config->hosts, .ssl_ctx = loop->tls};
-    connections_init(&loop->connections, &loop->counters, on_connection_gone, loop);
+    const struct connection_limits limits = {loop->max_connections, loop->silence_ms};
+    if (!connections_open(&loop->connections, &limits, &loop->counters, on_connection_gone, loop))
+        return false;
     if (loop->shares_connections)
         loop->connections.gates = (struct gates){
             .budget = &loop->shared->budget, .refused = &loop->counters.refusals[REFUSAL_MEMORY_LIMIT]};
@@ -242,6 +244,7 @@ static void close_loop(struct loop *loop)
         free(loop->context.queue); /* is left over by H2O */
         h2o_evloop_destroy(loop->events);
     }
+    connections_close(&loop->connections);
     policy_reference_release(loop->policy);
     arena_destroy(loop->arena);
     free_recycled();

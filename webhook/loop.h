@@ -36,10 +36,11 @@ struct loop_shared {
      * them. NULL: nothing is remembered. */
     struct contests *contests;
     struct budget budget;
-    _Atomic enum stage stage; /* set by the thread that handles signals */
-    struct loop *loops;       /* that share connections out among each other */
-    atomic_size_t loop_count; /* 0 until all of them run */
-    atomic_size_t listeners;  /* loops that still take connections, and may send them to others */
+    _Atomic enum stage stage;           /* set by the thread that handles signals */
+    struct loop *loops;                 /* that share connections out among each other */
+    atomic_size_t loop_count;           /* 0 until all of them run */
+    _Atomic uint64_t limit_reported_at; /* monotonic milliseconds: that connections are at their limit */
+    atomic_size_t listeners;            /* loops that still take connections, and may send them to others */
     struct fact_board *facts;
     const struct handshakes *handshakes;
     const struct self_certificate *self_certificate; /* NULL: certificates come from files */
@@ -67,7 +68,7 @@ struct loop {
     int listening_socket; /* shared by loops: each listens on its own duplicate */
     size_t max_connections;
     bool shares_connections; /* and the budget of memory, with the other loops of `shared` */
-    bool evicts_idle;        /* at the limit, makes room for whoever comes next */
+    uint32_t silence_ms;     /* how long a connection may be silent at least before others take its place */
     bool serves_until_stop; /* goes on as before through all stages of a drain: probes want to know to the end
                              */
 

@@ -176,6 +176,7 @@ static void write_connections(struct exposition *exposition, const struct loop_s
 
 static void write_evicted(struct exposition *exposition, const struct loop_shared *shared)
 {
+    write_one(exposition, METRIC_connections_at_limit, NULL, SUM(shared, at_limit));
     write_one(exposition, METRIC_connections_evicted, NULL, SUM(shared, evicted));
 }
 

@@ -75,7 +75,10 @@ static void answer_verdict(
         count_place(loop, verdict);
     if (verdict->finding_count)
         tell_findings(loop, verdict, microseconds);
-    http_answer(request, &(struct answer){.status = 200, .content_type = "application/json", .body = body});
+    http_answer(
+        request,
+        &(struct answer){
+            .status = 200, .content_type = "application/json", .body = body, .is_verdict = true});
 }
 
 /* In H2O's buffer, where the body is gone then. */

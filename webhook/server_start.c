@@ -68,6 +68,7 @@ static int start_loops(struct server *server, size_t max_connections, struct err
         loop->tls = tls_context(server->tls);
         loop->listening_socket = server->socket;
         loop->max_connections = max_connections / count + (i < max_connections % count);
+        loop->silence_ms = SILENT_LIMIT_MS;
         loop->shares_connections = true;
         if (create_place_counters(server, loop) != 0)
             return error_set(error, "out of memory");
@@ -88,8 +89,7 @@ static int start_metrics_loop(struct server *server, struct error *error)
     loop->config = &server->metrics_config;
     loop->listening_socket = server->metrics_socket;
     loop->max_connections = METRICS_MAX_CONNECTIONS;
-    loop->evicts_idle =
-        true; /* or whoever holds them all would keep the kubelet out, and have the pod killed */
+    loop->silence_ms = 0; /* or whoever holds them all would keep the kubelet out, and have the pod killed */
     loop->serves_until_stop = true;
     return loop_start(loop, NULL, error);
 }

@@ -21,38 +21,36 @@ FEW_FILES = 200
 IDLE_SHARE = 0.2
 
 
-# Longer than a connection may be silent when others wait.
+# How long a connection may be silent when others wait.
 SILENCE = 2
+
+# Tests hold as many connections as a server takes.
+resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
 
 
 class Crowd:
-    """Connections that are served, and more that have to wait."""
+    """Connections that were served and stay open, and more that come after them."""
 
-    def __init__(self, server, served, waiting):
+    def __init__(self, server, served, more):
         self.server = server
         self.body = review("csa-image")
         self.served = [server.connect() for _ in range(served)]
         for connection in self.served:
             connection.review(self.body)
-        self.waiting = [server.connect(handshake=False, timeout=30) for _ in range(waiting)]
+        self.more = [server.connect(handshake=False, timeout=30) for _ in range(more)]
 
     def close(self):
-        for connection in self.served + self.waiting:
+        for connection in self.served + self.more:
             connection.close()
 
     def serve_all(self):
-        """The served ones ask once more and leave, the waiting ones handshake, ask and leave; all statuses."""
-        statuses = [connection.review(self.body).status for connection in self.served]
-        for connection in self.served:
-            connection.close()
-
+        """Those that came later handshake, ask and leave, as many as have a place at a time; all statuses."""
         def take_turn(connection):
             with connection:
                 connection.socket.do_handshake()
                 return connection.review(self.body).status
 
-        turns = harness.in_parallel([lambda connection=connection: take_turn(connection) for connection in self.waiting])
-        return statuses + turns
+        return harness.in_parallel([lambda connection=connection: take_turn(connection) for connection in self.more])
 
 
 def idle_share(server, seconds=1.0):
@@ -65,22 +63,28 @@ def idle_share(server, seconds=1.0):
 
 @harness.at_once
 class Limits(unittest.TestCase):
-    def _check_crowd(self, server, served, waiting):
-        crowd = Crowd(server, served, waiting)
+    def _check_crowd(self, server, served, more):
+        empty = server.connections()
+        crowd = Crowd(server, served, more)
+        self.addCleanup(crowd.close)
+        self.assertEqual(set(crowd.serve_all()), {200}, "those that come later are served in the place of idle ones")
+        self.assertTrue(server.is_running(), server.tail())
+        crowd.close()
+        harness.wait_until(lambda: server.connections() <= empty, what="the crowd leaving")
+        crowd = Crowd(server, served, more)
         self.addCleanup(crowd.close)
         self.assertLess(idle_share(server), IDLE_SHARE, "connections that wait make the server spin")
         self.assertEqual(server.probe("/readyz"), 200, "probes do not depend on the load of the webhook")
         self.assertEqual(server.probe("/healthz"), 200)
-        self.assertTrue(server.is_running(), server.tail())
-        self.assertEqual(set(crowd.serve_all()), {200}, "those that waited are served when others leave")
 
     def test_more_than_max_connections(self):
-        """At --max-connections the listener rests; whoever waits is served when another leaves."""
+        """At --max-connections whoever comes is served in the place of one that is idle, and no file more is open."""
         with harness.Server("--max-connections", str(MAX_CONNECTIONS)) as server:
             before = server.connections()
             crowd = Crowd(server, MAX_CONNECTIONS, 30)
             self.assertLessEqual(server.connections(), before + MAX_CONNECTIONS)
             crowd.close()
+            harness.wait_until(lambda: server.connections() <= before, what="the crowd leaving")
             self._check_crowd(server, MAX_CONNECTIONS, 30)
 
     def test_one_connection(self):
@@ -99,7 +103,7 @@ class Limits(unittest.TestCase):
 
     def test_out_of_files_all_the_same(self):
         """If files do run out (EMFILE), the server says so a few times, waits without spinning, and recovers."""
-        with harness.Server() as server:
+        with harness.Server("--threads", "1") as server:
             open_now = len(server.open_files())
             highest = max(int(file.name) for file in pathlib.Path(f"/proc/{server.pid}/fd").iterdir())
             _, hard = resource.prlimit(server.pid, resource.RLIMIT_NOFILE)
@@ -109,12 +113,9 @@ class Limits(unittest.TestCase):
             server.wait_for_log("connections have to wait")
             self.assertLess(idle_share(server, seconds=2), IDLE_SHARE, "accept4 that fails makes the server spin")
             self.assertLess(len(server.log("connections have to wait")), 12)
-            body = review("csa-image")
-            self.assertEqual({connection.review(body).status for connection in served}, {200})
             resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (4096, hard))
-            for connection in waiting:
-                connection.socket.do_handshake()
-                harness.assert_verdict(self, connection.review(body), body)
+            body = review("csa-image")
+            harness.assert_verdict(self, server.review(body), body)
             for connection in served + waiting:
                 connection.close()
 
@@ -144,6 +145,168 @@ class Limits(unittest.TestCase):
         """A server that nobody asks anything takes no processor to speak of."""
         with harness.Server() as server:
             self.assertLess(idle_share(server), 0.05)
+
+
+def at_limit(server):
+    """How often connections came when all were taken, and how many went for them."""
+    with server.connect_plain() as scraper:
+        text = scraper.get("/metrics").body
+    return [int(re.search(rb"^applyguard_connections_%s_total (\d+)$" % name, text, re.MULTILINE).group(1))
+            for name in (b"at_limit", b"evicted")]
+
+
+@harness.at_once
+class ShutOut(unittest.TestCase):
+    """Nobody who holds connections open keeps an API server out: its review is served within two seconds."""
+
+    def setUp(self):
+        self.body = review("csa-image")
+
+    def hold(self, server, count, ask=None, **options):
+        """So many connections, each having asked once."""
+        held = []
+        for _ in range(count):
+            held.append(server.connect(**options))
+            self.addCleanup(held[-1].close)
+            (ask or self.ask_review)(held[-1])
+        return held
+
+    def ask_review(self, connection):
+        harness.assert_verdict(self, connection.review(self.body), self.body)
+
+    def ask_probe(self, connection):
+        self.assertEqual(connection.get("/healthz").status, 200)
+
+    def assert_served_soon(self, server, **options):
+        began = time.monotonic()
+        connection, = self.hold(server, 1, timeout=10, **options)
+        self.assertLess(time.monotonic() - began, 2)
+        return connection
+
+    def assert_told(self, server):
+        lines = server.wait_for_log("connections at their limit")
+        self.assertEqual([line["level"] for line in lines], ["warning"], "one line a minute")
+        times, evicted = at_limit(server)
+        self.assertGreater(times, 0)
+        self.assertGreater(evicted, 0)
+
+    def test_idle_after_a_probe(self):
+        """1,024 connections that each asked GET /healthz, as many as there may be."""
+        with harness.Server() as server:
+            self.hold(server, server.log("listening")[0]["maxConnections"], self.ask_probe)
+            for _ in range(10):
+                self.assert_served_soon(server)
+            self.assertEqual(server.probe("/readyz"), 200)
+            self.assert_told(server)
+
+    def test_idle_after_rubbish(self):
+        """An answer to what is no review earns no right to stay."""
+        rubbish = [
+            (wire.request("POST", "/validate", b"{}"), 415), (wire.post(b"{}"), 400), (wire.post(b"rubbish"), 400),
+            (wire.request("GET", "/validate"), 405), (wire.request("GET", "/nothing"), 404)]
+        with harness.Server("--max-connections", str(MAX_CONNECTIONS), "--threads", "2") as server:
+            for count in range(MAX_CONNECTIONS):
+                data, status = rubbish[count % len(rubbish)]
+                self.hold(server, 1, lambda connection: self.assertEqual(connection.exchange(data).status, status))
+            for _ in range(MAX_CONNECTIONS):
+                self.assert_served_soon(server)
+            self.assert_told(server)
+
+    def test_those_that_asked_for_reviews_go_last(self):
+        """An API server keeps its idle connections while there are others, however old and few they are."""
+        with harness.Server("--max-connections", str(MAX_CONNECTIONS), "--threads", "1") as server:
+            kept = self.hold(server, 5)
+            self.hold(server, 4 * MAX_CONNECTIONS, self.ask_probe)
+            for connection in kept:
+                self.ask_review(connection)
+            self.assertEqual(at_limit(server)[1], 5 + 3 * MAX_CONNECTIONS)
+
+    def test_the_longest_idle_goes(self):
+        """Where all have asked for reviews, it is the one that did so the longest ago."""
+        with harness.Server("--max-connections", "5", "--threads", "1") as server:
+            held = self.hold(server, 5)
+            self.ask_review(held[0])
+            self.assert_served_soon(server)
+            self.assertTrue(held[1].has_ended(timeout=5))
+            for connection in [held[0], *held[2:]]:
+                self.ask_review(connection)
+
+    def test_a_share_of_the_places(self):
+        """An address with more than a quarter of the places gives its own up first, though others are idle for longer."""
+        with harness.Server("--max-connections", "16", "--threads", "1") as server:
+            few = self.hold(server, 4, source="127.0.0.2")
+            many = self.hold(server, 12, source="127.0.0.1")
+            for number in range(6):
+                self.assert_served_soon(server, source=f"127.0.1.{number}")
+            for connection in many[:6]:
+                self.assertTrue(connection.has_ended(timeout=5))
+            for connection in few + many[6:]:
+                self.ask_review(connection)
+
+    def test_one_address_alone(self):
+        """A proxy of all API servers may have all places as long as nobody else wants one."""
+        with harness.Server("--max-connections", "16", "--threads", "1") as server:
+            for connection in self.hold(server, 16):
+                self.ask_review(connection)
+            self.assertEqual(at_limit(server), [0, 0])
+
+    def test_a_request_under_way_stays(self):
+        """Half a body that is still being sent is nobody's to cut, as long as others are idle."""
+        whole = wire.post(self.body)
+        with harness.Server("--max-connections", "3", "--threads", "1") as server:
+            (sender,) = self.hold(server, 1)
+            self.hold(server, 2)
+            for count in range(12):
+                sender.send(whole[count:count + 1] if count < 11 else whole[count:])
+                if count < 11:
+                    self.assert_served_soon(server)
+            harness.assert_verdict(self, sender.read(), self.body)
+
+    def test_half_requests(self):
+        """Requests that begin and do not go on hold no place for longer than two seconds, where others want it."""
+        with harness.Server("--max-connections", "12", "--threads", "2") as server:
+            self.hold(server, 12, lambda connection: connection.send(wire.post(self.body)[:200]))
+            time.sleep(SILENCE)
+            for _ in range(6):
+                self.assert_served_soon(server)
+
+    def test_connections_that_are_never_idle(self):
+        """Where every connection always has a request, one that is answered closes, and nobody loses an answer."""
+        many = wire.post(self.body) * 200
+        done = threading.Event()
+
+        def ask_on(server):
+            while not done.is_set():
+                try:
+                    with server.connect(timeout=30) as connection:
+                        connection.send(many)
+                        while not connection.read().closes:
+                            pass
+                except (OSError, wire.Closed):
+                    pass  # Kept out, for once.
+
+        with harness.Server("--max-connections", "4", "--threads", "1") as server:
+            busy = [threading.Thread(target=ask_on, args=(server,)) for _ in range(8)]
+            for thread in busy:
+                thread.start()
+            try:
+                for _ in range(5):
+                    with server.connect(source="127.0.0.2", timeout=10) as connection:
+                        self.ask_review(connection)
+            finally:
+                done.set()
+                for thread in busy:
+                    thread.join()
+
+    def test_a_burst_is_not_cut(self):
+        """Many at once who all ask are all served: those that come first are not cut for those behind them."""
+        def ask(server):
+            with server.connect(timeout=30) as connection:
+                return connection.review(self.body).status
+
+        with harness.Server("--max-connections", "8", "--threads", "2") as server:
+            statuses = harness.in_parallel([lambda: ask(server)] * 60)
+            self.assertEqual(set(statuses), {200})
 
 
 @harness.at_once

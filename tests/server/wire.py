@@ -66,12 +66,15 @@ def chunked(pieces):
 class Connection:
     """One connection, TLS if `context` is given."""
 
-    def __init__(self, port, context=None, timeout=15, receive_buffer=None, handshake=True, no_delay=True):
+    def __init__(self, port, context=None, timeout=15, receive_buffer=None, handshake=True, no_delay=True,
+                 source=None):
         self.socket = socket.socket()
         self.socket.settimeout(timeout)
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         try:
+            if source:
+                self.socket.bind((source, 0))
             self.socket.connect(("127.0.0.1", port))
             self.local_port = self.socket.getsockname()[1]
             if no_delay:
