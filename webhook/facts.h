@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct facts {
+    uint64_t loops_stuck;
     uint64_t policy_loads;
     uint64_t policy_failures;
     int64_t policy_loaded_at; /* seconds since 1970 UTC, as below */

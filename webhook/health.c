@@ -8,8 +8,11 @@
 
 void handle_healthz(struct loop *loop, const struct route *route, h2o_req_t *request)
 {
-    (void)loop, (void)route;
-    http_answer_sentence(request, 200, "ok\n");
+    (void)route;
+    if (facts_read(loop->shared->facts).loops_stuck)
+        http_answer_sentence(request, 503, "a serving loop has not turned for ten seconds; see the log\n");
+    else
+        http_answer_sentence(request, 200, "ok\n");
 }
 
 /*

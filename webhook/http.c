@@ -158,6 +158,7 @@ static const struct route *find_route(const struct routes_handler *handler, cons
 static void dispatch(h2o_req_t *request, void *handler)
 {
     const struct route *route = find_route(handler, request);
+    counter_add(&loop_of(request)->beats, 1);
     if (!route) {
         http_answer_sentence(request, 404, "There is nothing at this path.\n");
     } else if (!route_allows(route, request)) {

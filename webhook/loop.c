@@ -157,6 +157,7 @@ static int32_t longest_wait(const struct loop *loop)
 static void turn(struct loop *loop)
 {
     loop->turn++;
+    counter_add(&loop->beats, 1);
     h2o_evloop_run(loop->events, queue_resume(&loop->next_turn) ? 0 : longest_wait(loop));
     gates_settle(&loop->connections.gates);
     follow_stage(loop);

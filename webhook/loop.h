@@ -14,6 +14,7 @@
 #include "webhook/drain.h"
 #include "webhook/facts.h"
 #include "webhook/handshakes.h"
+#include "webhook/heartbeat.h"
 #include "webhook/http.h"
 #include "webhook/log.h"
 #include "webhook/policy_reference.h"
@@ -76,6 +77,7 @@ struct loop {
     bool is_running;
     sem_t started;
     bool failed_to_start;
+    struct heartbeat heartbeat; /* of the thread that looks at it */
 
     /* Below: of the loop's own thread. */
     h2o_evloop_t *events;
@@ -90,7 +92,8 @@ struct loop {
     struct queue next_turn; /* requests beyond the share that their connections have of one turn */
     struct policy_reference *policy;
     struct arena *arena;                   /* of the review being judged, or the line being logged */
-    struct counters counters;              /* read by other threads */
+    struct counters counters;              /* read by other threads, as beats are */
+    counter beats;                         /* turns, and requests in them */
     struct place_counters *place_counters; /* one for each of shared->places; freed by whoever gave it */
     enum stage stage;
     uint64_t wait_reported_at; /* monotonic milliseconds, as below */

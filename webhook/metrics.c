@@ -154,6 +154,7 @@ static void write_facts(struct exposition *exposition, const struct loop_shared 
     write_certificate(exposition, &facts);
     snprintf(labels, sizeof(labels), "version=\"%s\"", shared->version);
     write_one(exposition, METRIC_build_info, labels, 1);
+    write_one(exposition, METRIC_loops_stuck, NULL, facts.loops_stuck);
 }
 
 static void write_connections(struct exposition *exposition, const struct loop_shared *shared)

@@ -34,6 +34,7 @@ static void serve(struct server *server)
 {
     for (;;) {
         server_policy_tell_expired(server);
+        server_liveness_look(server);
         server_facts_publish(server);
         if (budget_has_calmed(&server->shared.budget))
             malloc_trim(0); /* what many bodies of some hundred KiB left behind in the heaps of the loops */

@@ -47,6 +47,9 @@ void server_policy_reload(struct server *server, bool is_forced);
 /* Logs the overrides that have expired since the last call. */
 void server_policy_tell_expired(struct server *server);
 
+/* server_liveness.c: looks whether the loops still turn, and logs which does not. */
+void server_liveness_look(struct server *server);
+
 /* server_facts.c: for scrapes. Certificates and overrides expire while nothing happens. */
 void server_facts_publish(struct server *server);
 
