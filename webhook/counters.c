@@ -60,13 +60,6 @@ void count_review(
         counter_add(&counters->dropped[action], verdict->dropped[action]);
 }
 
-void count_review_of_place(struct place_counters *counters, const struct verdict *verdict)
-{
-    counter_add(&counters->reviews[verdict->allowed], 1);
-    for (size_t i = 0; i < verdict->finding_count; i++)
-        counter_add(&counters->findings[verdict->findings[i].rule][verdict->findings[i].action], 1);
-}
-
 const char *refusal_name(enum refusal refusal)
 {
     static const char *const names[REFUSAL_COUNT] = {

@@ -75,18 +75,9 @@ struct counters {
     counter lookups[LOOKUP_OUTCOME_COUNT];
 };
 
-/* What one loop has counted of one place; see places.h. */
-struct place_counters {
-    counter reviews[2]; /* [allowed] */
-    counter findings[RULE_COUNT][ACTION_COUNT];
-};
-
 /* Counts a review that was judged, its body's size and how long judging and encoding took. */
 void count_review(
     struct counters *counters, const struct verdict *verdict, size_t bytes, uint64_t microseconds);
-
-/* Counts the same review for its place. */
-void count_review_of_place(struct place_counters *counters, const struct verdict *verdict);
 
 static inline void count_refusal(struct counters *counters, enum refusal refusal)
 {

@@ -91,10 +91,9 @@ struct loop {
     struct stages stages;
     struct queue next_turn; /* requests beyond the share that their connections have of one turn */
     struct policy_reference *policy;
-    struct arena *arena;                   /* of the review being judged, or the line being logged */
-    struct counters counters;              /* read by other threads, as beats are */
-    counter beats;                         /* turns, and requests in them */
-    struct place_counters *place_counters; /* one for each of shared->places; freed by whoever gave it */
+    struct arena *arena;      /* of the review being judged, or the line being logged */
+    struct counters counters; /* read by other threads, as beats are */
+    counter beats;            /* turns, and requests in them */
     enum stage stage;
     uint64_t wait_reported_at; /* monotonic milliseconds, as below */
     uint64_t refused_reported_at;

@@ -1,29 +1,36 @@
 #include "webhook/places.h"
 
+#include "policy/review.h"
+#include "policy/verdict.h"
+
 #include <pthread.h>
-#include <stdatomic.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct place {
-    char *labels;
+    char *labels; /* NULL: not in use */
     size_t length;
+    struct place *next;  /* of the same bucket */
+    struct place *older; /* counted before */
+    struct place *newer;
+    struct place_counters counters;
 };
 
-/*
- * An open hash table that only grows: a slot holds a place's number plus one, and is written after the place.
- * At most half of the slots are ever taken.
- */
+/* Places never move. The first is "other", which is in no bucket and no order. */
 struct places {
     struct place_labels labels;
     struct siphash_seed seed;
-    pthread_mutex_t lock; /* of whoever adds a place */
-    atomic_size_t count;
-    size_t limit; /* "other" included */
+    pthread_mutex_t lock; /* of all below */
+    size_t limit;         /* "other" included */
+    size_t count;
     struct place *places;
-    size_t slot_mask;
-    atomic_size_t *slots;
+    struct place *oldest;
+    struct place *newest;
+    size_t mask;
+    struct place **buckets;
+    unsigned renewals; /* places that may give way */
+    uint64_t renewed_at;
+    struct place_counters forgotten;
 };
 
 /*
@@ -73,68 +80,154 @@ static struct slice write_labels(
 }
 
 /*
+ * The order of counting
+ */
+
+static void take_out(struct places *places, struct place *place)
+{
+    *(place->older ? &place->older->newer : &places->oldest) = place->newer;
+    *(place->newer ? &place->newer->older : &places->newest) = place->older;
+}
+
+static void put_last(struct places *places, struct place *place)
+{
+    place->older = places->newest;
+    place->newer = NULL;
+    *(places->newest ? &places->newest->newer : &places->oldest) = place;
+    places->newest = place;
+}
+
+/*
  * The table
  */
 
-struct found {
-    size_t slot; /* the place's, or a free one */
-    size_t place;
-    bool exists;
-};
-
-static struct found look_up(const struct places *places, struct slice labels)
+static struct place **bucket_of(const struct places *places, struct slice labels)
 {
-    size_t slot = siphash(labels, places->seed) & places->slot_mask;
-    for (;; slot = (slot + 1) & places->slot_mask) {
-        size_t number = atomic_load_explicit(&places->slots[slot], memory_order_acquire);
-        if (!number)
-            return (struct found){.slot = slot};
-        const struct place *place = &places->places[number - 1];
-        if (slice_equal(labels, (struct slice){place->labels, place->length}))
-            return (struct found){.slot = slot, .place = number - 1, .exists = true};
-    }
+    return &places->buckets[siphash(labels, places->seed) & places->mask];
 }
 
-/* 0, which is "other", where there is no room or no memory. The lock is held. */
-static size_t add(struct places *places, struct slice labels)
+static struct slice labels_of(const struct place *place)
 {
-    /* Another thread may have been first. */
-    struct found found = look_up(places, labels);
-    size_t count = places_count(places);
-    if (found.exists || count == places->limit)
-        return found.place;
-    char *copy = strndup(labels.bytes, labels.length);
-    if (!copy)
-        return 0;
-    places->places[count] = (struct place){copy, labels.length};
-    atomic_store_explicit(&places->slots[found.slot], count + 1, memory_order_release);
-    atomic_store_explicit(&places->count, count + 1, memory_order_release);
-    return count;
+    return (struct slice){place->labels, place->length};
 }
 
-size_t places_find(struct places *places, struct slice kind, struct slice namespace)
+static struct place *look_up(const struct places *places, struct slice labels)
 {
-    char buffer[PLACE_LABELS_BYTES];
-    if (!is_name(kind) || !is_name(namespace))
-        return 0;
-    struct slice labels = write_labels(places->labels, kind, namespace, buffer);
-    struct found found = look_up(places, labels);
-    if (found.exists || places_count(places) == places->limit)
-        return found.place;
-    pthread_mutex_lock(&places->lock);
-    size_t place = add(places, labels);
-    pthread_mutex_unlock(&places->lock);
+    struct place *place = *bucket_of(places, labels);
+    while (place && !slice_equal(labels, labels_of(place)))
+        place = place->next;
     return place;
 }
 
-size_t places_count(const struct places *places)
+static void add_counters(struct place_counters *sum, const struct place_counters *counters)
 {
-    return atomic_load_explicit(&places->count, memory_order_acquire);
+    for (size_t allowed = 0; allowed < 2; allowed++)
+        sum->reviews[allowed] += counters->reviews[allowed];
+    for (size_t rule = 0; rule < RULE_COUNT; rule++)
+        for (size_t action = 0; action < ACTION_COUNT; action++)
+            sum->findings[rule][action] += counters->findings[rule][action];
 }
 
-const char *place_labels_text(const struct places *places, size_t place)
+static void forget(struct places *places, struct place *place)
 {
-    return places->places[place].labels;
+    struct place **link = bucket_of(places, labels_of(place));
+    while (*link != place)
+        link = &(*link)->next;
+    *link = place->next;
+    take_out(places, place);
+    add_counters(&places->forgotten, &place->counters);
+    free(place->labels);
+    *place = (struct place){0};
+}
+
+static bool may_renew(struct places *places, uint64_t now)
+{
+    uint64_t gained = (now - places->renewed_at) / PLACE_RENEWAL_MS;
+    uint64_t lacking = PLACE_RENEWALS_MAX - places->renewals;
+    places->renewals += (unsigned)(gained < lacking ? gained : lacking);
+    places->renewed_at = gained < lacking ? places->renewed_at + gained * PLACE_RENEWAL_MS : now;
+    if (!places->renewals)
+        return false;
+    places->renewals--;
+    return true;
+}
+
+/* One that is not in use. NULL: none may give way now. */
+static struct place *vacate(struct places *places, uint64_t now)
+{
+    if (places->count < places->limit)
+        return &places->places[places->count++];
+    struct place *oldest = places->oldest;
+    if (!oldest || !may_renew(places, now))
+        return NULL;
+    forget(places, oldest);
+    return oldest;
+}
+
+static struct place *add(struct places *places, struct slice labels, uint64_t now)
+{
+    char *copy = strndup(labels.bytes, labels.length);
+    struct place *place = copy ? vacate(places, now) : NULL;
+    if (!place) {
+        free(copy);
+        return NULL;
+    }
+    struct place **bucket = bucket_of(places, labels);
+    *place = (struct place){.labels = copy, .length = labels.length, .next = *bucket};
+    *bucket = place;
+    put_last(places, place);
+    return place;
+}
+
+/* A namespace of the name "other" shares the series: two with the same labels would spoil the scrape. */
+static struct place *find(struct places *places, const struct review *review, uint64_t now)
+{
+    char buffer[PLACE_LABELS_BYTES];
+    struct place *other = &places->places[0];
+    if (!is_name(review->group_kind) || !is_name(review->namespace))
+        return other;
+    struct slice labels = write_labels(places->labels, review->group_kind, review->namespace, buffer);
+    if (slice_equal(labels, labels_of(other)))
+        return other;
+    struct place *place = look_up(places, labels);
+    if (!place)
+        place = add(places, labels, now);
+    return place ? place : other;
+}
+
+static void touch(struct places *places, struct place *place)
+{
+    if (place == places->newest || place == &places->places[0])
+        return;
+    take_out(places, place);
+    put_last(places, place);
+}
+
+void places_count(struct places *places, const struct verdict *verdict, uint64_t now)
+{
+    pthread_mutex_lock(&places->lock);
+    struct place *place = find(places, verdict->review, now);
+    touch(places, place);
+    place->counters.reviews[verdict->allowed]++;
+    for (size_t i = 0; i < verdict->finding_count; i++)
+        place->counters.findings[verdict->findings[i].rule][verdict->findings[i].action]++;
+    pthread_mutex_unlock(&places->lock);
+}
+
+void places_visit(struct places *places, place_visitor *visit, void *data)
+{
+    pthread_mutex_lock(&places->lock);
+    for (size_t i = 0; i < places->count; i++)
+        visit(places->places[i].labels, &places->places[i].counters, data);
+    pthread_mutex_unlock(&places->lock);
+}
+
+struct place_counters places_forgotten(struct places *places)
+{
+    pthread_mutex_lock(&places->lock);
+    struct place_counters forgotten = places->forgotten;
+    pthread_mutex_unlock(&places->lock);
+    return forgotten;
 }
 
 /*
@@ -143,14 +236,24 @@ const char *place_labels_text(const struct places *places, size_t place)
 
 static bool allocate(struct places *places, size_t limit)
 {
-    size_t slots = 4;
-    while (slots < 2 * limit)
-        slots *= 2;
+    size_t buckets = 4;
+    while (buckets < limit)
+        buckets *= 2;
     places->limit = limit;
-    places->slot_mask = slots - 1;
+    places->mask = buckets - 1;
     places->places = calloc(limit, sizeof(*places->places));
-    places->slots = calloc(slots, sizeof(*places->slots));
-    return places->places && places->slots;
+    places->buckets = calloc(buckets, sizeof(struct place *));
+    return places->places && places->buckets;
+}
+
+static bool add_other(struct places *places)
+{
+    char buffer[PLACE_LABELS_BYTES];
+    struct slice labels = write_labels(places->labels, SLICE("other"), SLICE("other"), buffer);
+    places->places[0] =
+        (struct place){.labels = strndup(labels.bytes, labels.length), .length = labels.length};
+    places->count = 1;
+    return places->places[0].labels;
 }
 
 struct places *places_create(struct place_labels labels, size_t limit, struct siphash_seed seed)
@@ -161,12 +264,9 @@ struct places *places_create(struct place_labels labels, size_t limit, struct si
     pthread_mutex_init(&places->lock, NULL);
     places->labels = labels;
     places->seed = seed;
-    const struct slice other = SLICE("other");
-    if (allocate(places, limit + 1)) {
-        places_find(places, other, other);
-        if (places_count(places) == 1)
-            return places;
-    }
+    places->renewals = PLACE_RENEWALS_MAX;
+    if (allocate(places, limit + 1) && add_other(places))
+        return places;
     places_destroy(places);
     return NULL;
 }
@@ -175,10 +275,10 @@ void places_destroy(struct places *places)
 {
     if (!places)
         return;
-    for (size_t i = 0; i < places_count(places); i++)
+    for (size_t i = 0; i < places->count; i++)
         free(places->places[i].labels);
     free(places->places);
-    free(places->slots);
+    free(places->buckets);
     pthread_mutex_destroy(&places->lock);
     free(places);
 }

@@ -1,18 +1,25 @@
 /*
- * places.h: the kinds and namespaces that reviews are about, as labels of metrics.
+ * places.h: what was counted of each kind and namespace that reviews are about, for metrics.
  *
  * Whoever sends reviews chooses these names, and each is a series in somebody's Prometheus. So there is a
- * cap: what comes after so many places is "other", and so is what is no name by Kubernetes' rules, which no
- * API server sends. A place once found stays; finding one again takes no lock.
+ * cap. Beyond it the place that was counted least recently gives way to a new one, and what was counted of it
+ * goes to those that are forgotten; but only so often, or names without end would still fill a Prometheus,
+ * which keeps the series that end. What finds no place is "other", and so is what is no name by Kubernetes'
+ * rules, which no API server sends. One lock is held for each count, and for all of a scrape.
  */
 #ifndef APPLYGUARD_WEBHOOK_PLACES_H
 #define APPLYGUARD_WEBHOOK_PLACES_H
 
+#include "policy/action.h"
+#include "policy/rules.h"
 #include "policy/siphash.h"
 #include "policy/slice.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+struct verdict;
 
 /* Which of the names are told apart. */
 struct place_labels {
@@ -24,6 +31,18 @@ struct place_labels {
 #define PLACE_NAME_BYTES_MAX (253 + 1 + 63)
 #define PLACE_LABELS_BYTES (2 * PLACE_NAME_BYTES_MAX + 48)
 
+/*
+ * How many places may give way at once, and how long it takes until one more may: over a day, some 24,000
+ * names at most.
+ */
+#define PLACE_RENEWALS_MAX 1000u
+#define PLACE_RENEWAL_MS 3600u
+
+struct place_counters {
+    uint64_t reviews[2]; /* [allowed] */
+    uint64_t findings[RULE_COUNT][ACTION_COUNT];
+};
+
 struct places;
 
 /* Room for `limit` places besides "other". NULL if there is no memory. */
@@ -32,19 +51,20 @@ struct places *places_create(struct place_labels labels, size_t limit, struct si
 /* Accepts NULL. After the last thread that uses it. */
 void places_destroy(struct places *places);
 
-/*
- * The number of the place, below places_count from now on; 0 is "other". `kind` is as in Deployment.apps,
- * `namespace` empty for what is in none. Any thread may call it.
- */
-size_t places_find(struct places *places, struct slice kind, struct slice namespace);
-
-/* How many there are so far, "other" included. */
-size_t places_count(const struct places *places);
+/* Counts a review for its place, at `now` in monotonic milliseconds. Any thread may call it. */
+void places_count(struct places *places, const struct verdict *verdict, uint64_t now);
 
 /*
- * A place's labels as in the text of metrics: object_kind="Deployment.apps",object_namespace="shop". It
- * stays. Prometheus itself calls the namespace that a pod runs in `namespace`.
+ * Takes each place, "other" first. Its labels are as in the text of metrics:
+ * object_kind="Deployment.apps",object_namespace="shop". Prometheus itself calls the namespace that a pod
+ * runs in `namespace`.
  */
-const char *place_labels_text(const struct places *places, size_t place);
+typedef void place_visitor(const char *labels, const struct place_counters *counters, void *data);
+
+/* Any thread may call it; those that count wait meanwhile. */
+void places_visit(struct places *places, place_visitor *visit, void *data);
+
+/* What was counted of all places that have given way. */
+struct place_counters places_forgotten(struct places *places);
 
 #endif

@@ -50,8 +50,7 @@ static void count_place(struct loop *loop, const struct verdict *verdict)
     const struct review *review = verdict->review;
     if (review->dry_run)
         return;
-    size_t place = places_find(loop->shared->places, review->group_kind, review->namespace);
-    count_review_of_place(&loop->place_counters[place], verdict);
+    places_count(loop->shared->places, verdict, monotonic_milliseconds());
 }
 
 static void tell_findings(struct loop *loop, const struct verdict *verdict, uint64_t microseconds)
@@ -71,7 +70,7 @@ static void answer_verdict(
     }
     uint64_t microseconds = monotonic_microseconds() - started;
     count_review(&loop->counters, verdict, request->entity.len, microseconds);
-    if (loop->place_counters)
+    if (loop->shared->places)
         count_place(loop, verdict);
     if (verdict->finding_count)
         tell_findings(loop, verdict, microseconds);

@@ -34,10 +34,10 @@ static size_t choose_threads(const struct settings *settings, size_t memory_limi
 }
 
 /* What metrics by place take is there for good. */
-static size_t bytes_of_places(const struct settings *settings, size_t threads)
+static size_t bytes_of_places(const struct settings *settings)
 {
     bool is_wanted = settings->metrics_labels.kind || settings->metrics_labels.namespace;
-    return is_wanted ? (threads + 1) * settings->metrics_places_max * 1024 : 0;
+    return is_wanted ? (size_t)settings->metrics_places_max * 2048 : 0;
 }
 
 /* A container may be too small to keep to its limit; a flag that cannot be kept is an error. */
@@ -63,8 +63,8 @@ int resources_plan(
         .loops = resources->threads,
         .connections = files_configure(settings->max_connections, resources->threads),
         .max_body_bytes = settings->max_body_bytes,
-        .other_bytes = bytes_of_places(settings, resources->threads) +
-            (settings->looks_up ? LOOKUPS_BYTES_MAX : 0) + (settings->records_events ? EVENTS_BYTES_MAX : 0),
+        .other_bytes = bytes_of_places(settings) + (settings->looks_up ? LOOKUPS_BYTES_MAX : 0) +
+            (settings->records_events ? EVENTS_BYTES_MAX : 0),
     };
     if (plan_memory(settings, resources, budget, &needs, error) != 0)
         return -1;

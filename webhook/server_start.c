@@ -45,16 +45,6 @@ static int open_sockets(struct server *server, struct error *error)
     return server->metrics_socket < 0 ? -1 : 0;
 }
 
-/* One more than places: for "other". */
-static int create_place_counters(const struct server *server, struct loop *loop)
-{
-    if (!server->shared.places)
-        return 0;
-    loop->place_counters =
-        calloc((size_t)server->settings->metrics_places_max + 1, sizeof(*loop->place_counters));
-    return loop->place_counters ? 0 : -1;
-}
-
 /* Every loop gets an equal part of the connections, so none has to ask the others. */
 static int start_loops(struct server *server, size_t max_connections, struct error *error)
 {
@@ -70,8 +60,6 @@ static int start_loops(struct server *server, size_t max_connections, struct err
         loop->max_connections = max_connections / count + (i < max_connections % count);
         loop->silence_ms = SILENT_LIMIT_MS;
         loop->shares_connections = true;
-        if (create_place_counters(server, loop) != 0)
-            return error_set(error, "out of memory");
         if (loop_start(loop, server->policy, error) != 0)
             return -1;
     }

@@ -111,8 +111,6 @@ void server_stop(struct server *server)
     self_certificate_free(server->self_certificate);
     close_socket(&server->socket);
     close_socket(&server->metrics_socket);
-    for (size_t i = 0; i < server->loop_count; i++)
-        free(server->loops[i].place_counters);
     free(server->loops);
     h2o_config_dispose(&server->config);
     h2o_config_dispose(&server->metrics_config);

@@ -61,7 +61,7 @@ struct settings {
 
 #define THREADS_LIMIT 256u
 
-/* Enough for a small cluster, and what no Prometheus minds. Each takes up to a KiB for each loop. */
+/* Enough for a small cluster, and what no Prometheus minds. Each takes up to two KiB. */
 #define DEFAULT_METRICS_PLACES 200u
 #define METRICS_PLACES_LIMIT 10000u
 

@@ -255,7 +255,7 @@ class Places(unittest.TestCase):
         self.assertEqual(total(values, "applyguard_reviews_total"), 24)
 
     def test_no_more_than_the_cap(self):
-        """Protects the server's memory and Prometheus' from whoever makes names up: the rest is counted as other."""
+        """Protects the server's memory and Prometheus' from whoever makes names up: the oldest gives way, and none is lost."""
         with harness.Server("--metrics-labels", "namespace", "--metrics-labels-max", "3") as server:
             with server.connect() as connection:
                 for number in range(40):
@@ -266,7 +266,28 @@ class Places(unittest.TestCase):
         counted = {sample: value for sample, value in values.items() if sample.startswith(name) and "true" in sample}
         self.assertEqual(counted, {
             f'{name}{{object_namespace="{namespace}",allowed="true"}}': value
-            for namespace, value in {"other": 37, "n0": 1, "n1": 2, "n2": 1}.items()})
+            for namespace, value in {"other": 0, "n38": 1, "n39": 1, "n1": 1}.items()})
+        self.assertEqual(total(values, "applyguard_object_reviews_forgotten_total", allowed="true"), 38)
+        for findings in "applyguard_object_findings", "applyguard_findings":
+            self.assertGreater(total(values, f"{findings}_total"), 0)
+        self.assertEqual(
+            total(values, "applyguard_object_findings_total") + total(values, "applyguard_object_findings_forgotten_total"),
+            total(values, "applyguard_findings_total"))
+
+    def test_junk_gives_way(self):
+        """Protects real namespaces from 300 that somebody made up: they are counted by name again, without a restart."""
+        with harness.Server("--metrics-labels", "namespace", "--threads", "2") as server:
+            with server.connect() as one, server.connect() as two:
+                for number in range(300):
+                    one.review(about("Deployment", f"junk-{number}"))
+                for _ in range(3):
+                    one.review(about("Deployment", "shop"))
+                    two.review(about("Deployment", "shop"))
+            values = samples(server)
+        name = "applyguard_object_reviews_total"
+        self.assertEqual(total(values, name, object_namespace="shop", allowed="true"), 6)
+        self.assertEqual(total(values, name) + total(values, "applyguard_object_reviews_forgotten_total"), 306)
+        self.assertEqual(len([sample for sample in values if sample.startswith(name) and "true" in sample]), 201)
 
     def test_names_that_would_break_a_line(self):
         """Protects the whole scrape from one sender: what no API server would send is no label."""
@@ -275,7 +296,7 @@ class Places(unittest.TestCase):
                 self.assertEqual(server.review(about("Deployment", word)).status, 200)
                 self.assertEqual(server.review(about(word, "shop")).status, 200)
             text = scrape(server).body.decode()
-        lines = [line for line in text.splitlines() if line.startswith("applyguard_object_reviews")]
+        lines = [line for line in text.splitlines() if line.startswith("applyguard_object_reviews_total")]
         self.assertEqual(lines, [
             'applyguard_object_reviews_total{object_kind="other",object_namespace="other",allowed="false"} 0',
             'applyguard_object_reviews_total{object_kind="other",object_namespace="other",allowed="true"} 14'])

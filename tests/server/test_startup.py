@@ -163,7 +163,7 @@ class Startup(unittest.TestCase):
         made = harness.run("openssl", "x509", "-in", expired.certificate, "-signkey", expired.key, "-days", "-1", "-out",
                            expired.certificate + ".expired")
         self.assertEqual(made.returncode, 0, made.stderr)
-        with harness.Server("--tls-cert", expired.certificate + ".expired", certificate=expired) as server:
+        with harness.Server("--tls-cert", expired.certificate + ".expired", certificate=expired, ready=False) as server:
             line = server.wait_for_log("the certificate has expired")[0]
         self.assertEqual(line["level"], "error")
         self.assertEqual(line["file"], expired.certificate + ".expired")
