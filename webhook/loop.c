@@ -63,10 +63,22 @@ void loop_send(struct loop *loop, struct loop_message *message)
     h2o_multithread_send_message(&loop->mailbox, &message->super);
 }
 
+/* A loop that sees by itself what it is to be woken for may be at its end by then. */
 void loop_wake(struct loop *loop)
 {
-    if (loop->is_running)
+    if (!loop->is_running)
+        return;
+    pthread_mutex_lock(&loop->waking);
+    if (!loop->is_deaf)
         h2o_multithread_send_message(&loop->mailbox, NULL);
+    pthread_mutex_unlock(&loop->waking);
+}
+
+static void stop_hearing(struct loop *loop)
+{
+    pthread_mutex_lock(&loop->waking);
+    loop->is_deaf = true;
+    pthread_mutex_unlock(&loop->waking);
 }
 
 /*
@@ -240,6 +252,7 @@ static bool finish(struct loop *loop)
 static void close_loop(struct loop *loop)
 {
     if (finish(loop)) {
+        stop_hearing(loop);
         h2o_multithread_unregister_receiver(loop->context.queue, &loop->mailbox);
         h2o_context_dispose(&loop->context);
         free(loop->context.queue); /* is left over by H2O */
@@ -269,11 +282,13 @@ static void *run(void *data)
 int loop_start(struct loop *loop, struct policy_reference *policy, struct error *error)
 {
     sem_init(&loop->started, 0, 0);
+    pthread_mutex_init(&loop->waking, NULL);
     loop->policy = policy ? policy_reference_hold(policy) : NULL;
     int status = pthread_create(&loop->thread, NULL, run, loop);
     if (status != 0) {
         policy_reference_release(loop->policy);
         sem_destroy(&loop->started);
+        pthread_mutex_destroy(&loop->waking);
         return error_set(error, "cannot start a thread: %s", strerror(status));
     }
     while (sem_wait(&loop->started) != 0)
@@ -285,6 +300,7 @@ int loop_start(struct loop *loop, struct policy_reference *policy, struct error 
     policy_reference_release(loop->policy);
     arena_destroy(loop->arena);
     sem_destroy(&loop->started);
+    pthread_mutex_destroy(&loop->waking);
     return error_set(error, "cannot start a loop: too few files (ulimit -n) or too little memory");
 }
 
@@ -294,5 +310,6 @@ void loop_join(struct loop *loop)
         return;
     pthread_join(loop->thread, NULL);
     sem_destroy(&loop->started);
+    pthread_mutex_destroy(&loop->waking);
     loop->is_running = false;
 }

@@ -74,6 +74,8 @@ struct loop {
                              */
 
     pthread_t thread;
+    pthread_mutex_t waking; /* guards is_deaf */
+    bool is_deaf;           /* it has ended, and can be woken no more */
     bool is_running;
     sem_t started;
     bool failed_to_start;
