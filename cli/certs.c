@@ -226,7 +226,7 @@ static int run(int argc, char **argv, const struct subcommand *subcommand)
 int command_certs(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--help") == 0) {
+        if (is_help_flag(argv[i])) {
             print_help(stdout);
             return 0;
         }

@@ -7,7 +7,9 @@
 #ifndef APPLYGUARD_CLI_COMMANDS_H
 #define APPLYGUARD_CLI_COMMANDS_H
 
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #define EXIT_DENIED 1
 #define EXIT_UNREADABLE 2
@@ -27,6 +29,12 @@ COMMANDS(COMMAND)
 
 /* Runs the command that argv[0] names; says what there is if there is no such command. */
 int command_run(int argc, char **argv);
+
+/* Whether the argument asks for help: -h or --help. */
+static inline bool is_help_flag(const char *argument)
+{
+    return strcmp(argument, "-h") == 0 || strcmp(argument, "--help") == 0;
+}
 
 /* The list of commands, for people. */
 void commands_print(FILE *out);

@@ -5,7 +5,7 @@
 int command_help(int argc, char **argv)
 {
     static char help_flag[] = "--help";
-    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+    if (argc < 2 || is_help_flag(argv[1]) || strcmp(argv[1], "help") == 0) {
         commands_print(stdout);
         return 0;
     }

@@ -59,7 +59,7 @@ int main(int argc, char **argv)
         commands_print(stderr);
         return EXIT_UNREADABLE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+    if (is_help_flag(argv[1])) {
         commands_print(stdout);
         return finish(0);
     }

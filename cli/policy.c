@@ -114,7 +114,7 @@ static int show(int count, char **paths)
 int command_policy(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--help") == 0) {
+        if (is_help_flag(argv[i])) {
             print_help(stdout);
             return 0;
         }

@@ -49,7 +49,7 @@ static void print_help(void)
         "  --mode MODE            enforce, warn or audit: the path's ceiling (default enforce)\n"
         "  -o, --output FORMAT    text, json (one line a review) or response (what the webhook answers)\n"
         "  --fail-on ACTION       deny or warn: what makes the exit status 1 (default deny)\n"
-        "  --help                 print this\n"
+        "  -h, --help             print this\n"
         "\n"
         "Exit status: 0 nothing denied, 1 something denied, 2 a file or the policy could not be read.");
 }
@@ -164,8 +164,8 @@ static int parse_flags(int argc, char **argv, struct options *options)
     int flag;
     opterr = 0;
     optind = 1;
-    while ((flag = getopt_long(argc, argv, ":o:", flags, NULL)) != -1) {
-        if (flag == FLAG_HELP) {
+    while ((flag = getopt_long(argc, argv, ":ho:", flags, NULL)) != -1) {
+        if (flag == FLAG_HELP || flag == 'h') {
             print_help();
             return 1;
         }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum serve_flag {
-    FLAG_HELP = 256, /* above all characters: there are no short forms */
+    FLAG_HELP = 256, /* above all characters: but for -h there are no short forms */
 #define FLAG(symbol, name, takes, text, setter) FLAG_##symbol,
 #include "cli/serve_flags.def"
 #undef FLAG
@@ -25,11 +25,9 @@ static const struct option flags[] = {
     {NULL, 0, NULL, 0},
 };
 
-static void print_flag(const char *name, const char *takes, const char *text)
+static void print_flag(const char *flag, const char *text)
 {
-    char left[40];
-    snprintf(left, sizeof(left), "--%s %s", name, takes);
-    printf("  %-26s %s\n", left, text);
+    printf("  %-26s %s\n", flag, text);
 }
 
 static void print_help(void)
@@ -41,10 +39,10 @@ static void print_help(void)
          "SIGHUP, or a change of their files, reloads policy and certificates; SIGTERM drains and exits.\n"
          "\n"
          "Flags:");
-#define FLAG(symbol, name, takes, text, setter) print_flag(name, takes, text);
+#define FLAG(symbol, name, takes, text, setter) print_flag("--" name " " takes, text);
 #include "cli/serve_flags.def"
 #undef FLAG
-    print_flag("help", "", "print this");
+    print_flag("-h, --help", "print this");
 }
 
 /* Each returns NULL, or what is wrong with the value. */
@@ -178,8 +176,8 @@ static int parse_flags(int argc, char **argv, struct settings *settings, struct 
     int flag, index = 0;
     opterr = 0;
     optind = 1;
-    while ((flag = getopt_long(argc, argv, "+:", flags, &index)) != -1) {
-        if (flag == FLAG_HELP) {
+    while ((flag = getopt_long(argc, argv, "+:h", flags, &index)) != -1) {
+        if (flag == FLAG_HELP || flag == 'h') {
             print_help();
             return 1;
         }

@@ -4,7 +4,7 @@
 
 int command_version(int argc, char **argv)
 {
-    if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+    if (argc > 1 && is_help_flag(argv[1])) {
         puts("Usage: applyguard version\n\nPrints the version.");
         return 0;
     }

@@ -221,7 +221,11 @@ class Help(unittest.TestCase):
                 status, output, errors = run(command, "--help")
                 self.assertEqual((status, errors), (0, ""))
                 self.assertEqual(run("help", command), (status, output, errors))
+                self.assertEqual(run(command, "-h"), (status, output, errors))
                 self.assertTrue(output)
+        for arguments in (("policy", "check"), ("policy", "show"), ("certs", "create"), ("certs", "show")):
+            self.assertEqual(run(*arguments, "-h"), run(*arguments, "--help"), arguments)
+            self.assertEqual(run(*arguments, "-h")[0], 0, arguments)
 
     def test_no_command_and_unknown_command(self):
         status, output, errors = run()
