@@ -208,26 +208,6 @@ static bool open_loop(struct loop *loop)
     return true;
 }
 
-/* As many as H2O keeps of each kind. */
-#define RECYCLED_MAX 16
-
-/*
- * What H2O keeps for reuse on this thread goes with the thread: buffers of sockets, and chunks of pools,
- * which it gives out one by one to pools that are new.
- */
-static void free_recycled(void)
-{
-    h2o_mem_recycle_t *buffers = &h2o_socket_buffer_prototype.allocator;
-    while (buffers->cnt)
-        free(h2o_mem_alloc_recycle(buffers, 0));
-    for (int i = 0; i < RECYCLED_MAX; i++) {
-        h2o_mem_pool_t pool;
-        h2o_mem_init_pool(&pool);
-        h2o_mem_alloc_pool(&pool, 1);
-        free(pool.chunks);
-    }
-}
-
 static bool is_busy(const struct loop *loop)
 {
     return loop->waiting > 0 || connections_count(&loop->connections) > 0 ||
@@ -249,19 +229,18 @@ static bool finish(struct loop *loop)
     return !is_busy(loop);
 }
 
+/* What H2O keeps for reuse on this thread it frees for nobody: the process ends soon. */
 static void close_loop(struct loop *loop)
 {
     if (finish(loop)) {
         stop_hearing(loop);
         h2o_multithread_unregister_receiver(loop->context.queue, &loop->mailbox);
         h2o_context_dispose(&loop->context);
-        free(loop->context.queue); /* is left over by H2O */
         h2o_evloop_destroy(loop->events);
     }
     connections_close(&loop->connections);
     policy_reference_release(loop->policy);
     arena_destroy(loop->arena);
-    free_recycled();
 }
 
 static void *run(void *data)

@@ -20,7 +20,7 @@ def clock():
 def certs(*arguments, age_days=0.0):
     """`applyguard certs` as if it had been run so long ago."""
     environment = {**os.environ, "LD_PRELOAD": clock(), "NOW": str(int(time.time() - age_days * DAY)),
-                   "ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=0"}
+                   **harness.sanitizer_options(ASAN_OPTIONS="verify_asan_link_order=0:detect_leaks=0")}
     done = harness.run(harness.Program.path, "certs", *map(str, arguments), env=environment)
     if done.returncode:
         raise RuntimeError(done.stderr.decode())

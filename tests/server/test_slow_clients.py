@@ -247,7 +247,8 @@ class SlowClients(unittest.TestCase):
         """No slow client makes another one wait."""
         self.assertEqual(self.neighbour.statuses, {200})
         self.assertGreater(self.neighbour.count, 50)
-        self.assertLess(self.neighbour.slowest, 2)
+        # Who waited for a slow client would wait until that is cut, for 10 s.
+        self.assertLess(self.neighbour.slowest, 8)
 
     def test_the_log_is_not_flooded(self):
         """Cut connections are summed up, not told one by one."""
