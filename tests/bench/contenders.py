@@ -72,6 +72,10 @@ class Contender:
     name = "nothing"
     refuses = False
 
+    @classmethod
+    def build(cls):
+        """Makes what it takes minutes to make: before there are connections, which the API server ends when they idle."""
+
     def __init__(self, plane, folder, refused_review):
         self.plane, self.folder, self.refused_review = plane, folder, refused_review
         self.api = Api(plane)
@@ -221,10 +225,10 @@ class Gatekeeper(Webhook):
     path = "/v1/admit"
     module = "github.com/open-policy-agent/gatekeeper/v3"
 
-    def __init__(self, *arguments):
-        super().__init__(*arguments)
-        self.program, sources = build(HERE / "gatekeeper", self.module)
-        self.definitions = sources / "charts" / "gatekeeper" / "crds"
+    @classmethod
+    def build(cls):
+        cls.program, sources = build(HERE / "gatekeeper", cls.module)
+        cls.definitions = sources / "charts" / "gatekeeper" / "crds"
 
     def command(self):
         return [self.program, "--kubeconfig", self.plane.kubeconfig, "--debug-use-fake-pod", "--operation=webhook",

@@ -117,4 +117,7 @@ def write_all(file, folder):
 
 if __name__ == "__main__":
     arguments = [pathlib.Path(argument) for argument in sys.argv[1:]]
-    write_all(*(arguments + [HERE.parent.parent / "build" / "judging.csv", HERE][len(arguments):]))
+    if {"-h", "--help"} & set(sys.argv):
+        print(__doc__.strip())
+    else:
+        write_all(*(arguments + [HERE.parent.parent / "build" / "judging.csv", HERE][len(arguments):]))

@@ -79,6 +79,9 @@ def main():
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if sys.argv[1:] in (["-h"], ["--help"]):
+        print(__doc__.strip())
+    elif len(sys.argv) != 2:
         sys.exit(__doc__)
-    main()
+    else:
+        main()

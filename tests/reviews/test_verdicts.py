@@ -105,12 +105,18 @@ def check_story(applyguard, story, update):
 
 
 def main():
+    if {"-h", "--help"} & set(sys.argv):
+        print(__doc__.strip())
+        return
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     applyguard = pathlib.Path(sys.argv[1]).resolve()
     update = "--update" in sys.argv
     chosen = [argument.strip("/").split("/")[-1] for argument in sys.argv[2:] if argument != "--update"]
-    stories = chosen or sorted(path.parent.name for path in HERE.glob("*/review.json"))
+    recorded = sorted(path.parent.name for path in HERE.glob("*/review.json"))
+    if unknown := sorted(set(chosen) - set(recorded)):
+        sys.exit(f"there is no story {', '.join(unknown)}; there are {', '.join(recorded)}")
+    stories = chosen or recorded
     problems = [problem for story in stories for problem in check_story(applyguard, story, update)]
     print("\n".join(problems), end="\n" if problems else "")
     print(f"{len(stories)} stories, {len(problems)} problems")

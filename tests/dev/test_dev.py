@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""./dev, and the other scripts that people type: what they say, what they leave behind, and their exit status.
+
+    tests/dev/test_dev.py APPLYGUARD
+
+Each test has a checkout of its own, in which the program is built already, and a PATH in which cmake does nothing and apt
+is played. Protects the first minutes of whoever clones this.
+"""
+import contextlib
+import fcntl
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+
+APPLYGUARD = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else sys.exit(__doc__)
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PATIENCE_SECONDS = 60
+
+# What the tests of installing have on their PATH. apt's files go to $STATE, and there is libyyjson-dev once $NETWORK.
+PLAYED = {
+    "cmake": "exit 0",
+    "dpkg-query": '[ -e "$STATE/missing" ] || printf installed',
+    "id": "echo 1000",
+    "sudo": """case $1 in
+      tee) cat > "$STATE/${2##*/}" ;;
+      rm) shift 2; for file; do rm -f "$STATE/${file##*/}"; done ;;
+      env) shift 2; exec "$@" ;;
+      *) exec "$@" ;;
+    esac""",
+    "apt-get": """case $1 in
+      indextargets) echo http://mirror.example stable bookworm ;;
+      update) [ "$NETWORK" = no ] || cp "$STATE"/*.sources "$STATE/available" 2> /dev/null; exit 0 ;;
+      install) rm "$STATE/missing"; echo "Setting up libyyjson-dev:amd64 (0.10.0) ..." ;;
+    esac""",
+    "apt-cache": '[ ! -e "$STATE/available" ] || echo "  Candidate: 0.10.0"',
+}
+
+
+class Checkout:
+    def __init__(self):
+        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="applyguard-dev-"))
+        shutil.copy(ROOT / "dev", self.directory)
+        (self.directory / "tests").symlink_to(ROOT / "tests")
+        for name in ("build", "bin", "state"):
+            (self.directory / name).mkdir()
+        (self.directory / "build" / "applyguard").symlink_to(APPLYGUARD)
+        for name, script in PLAYED.items():
+            program = self.directory / "bin" / name
+            program.write_text(f"#!/bin/bash\n{script}\n")
+            program.chmod(0o755)
+
+    def remove(self):
+        shutil.rmtree(self.directory)
+
+    def state(self):
+        return sorted(path.name for path in (self.directory / "state").iterdir())
+
+    def start(self, *arguments, **environment):
+        # A session of its own, so that Ctrl-C can be played.
+        return subprocess.Popen(
+            ["./dev", *arguments], cwd=self.directory, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, start_new_session=True, env={
+                **os.environ, "PATH": f"{self.directory / 'bin'}:{os.environ['PATH']}",
+                "STATE": str(self.directory / "state"), **environment})
+
+    def run(self, *arguments, **environment):
+        """Exit status, output and errors."""
+        with self.start(*arguments, **environment) as process:
+            output, errors = process.communicate(timeout=PATIENCE_SECONDS)
+        return process.returncode, output, errors
+
+
+class Dev(unittest.TestCase):
+    def setUp(self):
+        self.checkout = Checkout()
+        self.addCleanup(self.checkout.remove)
+
+
+class Help(Dev):
+    def test_every_command_explains_itself(self):
+        status, text, _ = self.checkout.run("help")
+        commands = sorted(set(re.findall(r"^  ([a-z]+)", text, re.MULTILINE)))
+        self.assertEqual(status, 0)
+        self.assertGreater(len(commands), 10)
+        for command in commands:
+            with self.subTest(command):
+                asked = self.checkout.run(command, "-h")
+                self.assertEqual((asked[0], asked[2]), (0, ""))
+                self.assertTrue(asked[1].strip())
+                self.assertEqual(self.checkout.run(command, "--help"), asked)
+                self.assertEqual(self.checkout.run("help", command), asked)
+
+    def test_every_script_explains_itself(self):
+        scripts = [path for path in (ROOT / "tests").rglob("*") if path.is_file() and os.access(path, os.X_OK)
+                   and not path.name.startswith("test_") and path.read_bytes().startswith(b"#!")]
+        self.assertGreater(len(scripts), 5)
+        for script in scripts:
+            with self.subTest(script.relative_to(ROOT)):
+                for flag in ("-h", "--help"):
+                    done = subprocess.run([script, flag], capture_output=True, timeout=PATIENCE_SECONDS, text=True)
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
+                    self.assertGreater(len(done.stdout), 40)
+
+    def test_what_there_is_not(self):
+        for arguments, word in ((("biuld",), "biuld"), (("test", "untis"), "untis"), (("setup", "all"), "all"),
+                                (("sanitize", "adress"), "adress"), (("help", "biuld"), "biuld")):
+            with self.subTest(arguments):
+                status, output, errors = self.checkout.run(*arguments)
+                self.assertEqual((status, output), (2, ""))
+                self.assertRegex(errors, rf"^dev: there is no .*{word}; see ./dev help\n$")
+
+    def test_a_story_that_there_is_not(self):
+        status, output, errors = self.checkout.run("golden", "edit-sas")
+        self.assertEqual((status, output), (1, ""))
+        self.assertIn("no story edit-sas", errors)
+        self.assertIn("edit-ssa", errors)
+
+
+class Run(Dev):
+    @contextlib.contextmanager
+    def running(self, *flags):
+        """What it said until it was to be stopped, and then."""
+        with self.checkout.start("run", *flags) as process:
+            said = []
+            try:
+                for line in process.stdout:
+                    said.append(line)
+                    if "Ctrl-C" in line:
+                        break
+                yield process, "".join(said)
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGINT)
+
+    def test_shows_a_verdict_wherever_it_listens(self):
+        for address in ("127.0.0.1:0", ":0", "[::1]:0"):
+            for form in ((f"--listen={address}",), ("--listen", address, "--log-format", "json")):
+                with self.subTest(form):
+                    with self.running(*form) as (process, said):
+                        self.assertIn('"kind": "AdmissionReview"', said)
+                        self.assertRegex(said, r"curl .*https://127\.0\.0\.1:[1-9]")
+                        self.assertIn("Ctrl-C", said)
+                    process.communicate(timeout=PATIENCE_SECONDS)
+                    self.assertEqual(process.returncode, 0)
+
+    def test_a_port_that_is_taken(self):
+        """By another ./dev run, whose verdict is not ours."""
+        with self.running("--listen", "127.0.0.1:0") as (_, said):
+            port = re.search(r"https://127\.0\.0\.1:(\d+)", said).group(1)
+            status, output, errors = self.checkout.run("run", "--listen", f"127.0.0.1:{port}")
+        self.assertEqual((status, output), (2, ""))
+        self.assertIn(f"127.0.0.1:{port}", errors)
+        self.assertIn("in use", errors)
+
+    def test_a_bad_flag(self):
+        status, output, errors = self.checkout.run("run", "--no-such-flag")
+        self.assertEqual((status, output), (2, ""))
+        self.assertIn("--no-such-flag", errors)
+
+
+class Build(Dev):
+    def test_one_at_a_time(self):
+        """Who comes second says that it waits, and goes on when the first is done."""
+        with open(self.checkout.directory / "build" / "dev.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            with self.checkout.start("build") as process:
+                self.assertIn("waiting", process.stderr.readline())
+                self.assertIsNone(process.poll())
+                fcntl.flock(lock, fcntl.LOCK_UN)
+                process.communicate(timeout=PATIENCE_SECONDS)
+            self.assertEqual(process.returncode, 0)
+
+
+class Setup(Dev):
+    def setUp(self):
+        super().setUp()
+        (self.checkout.directory / "state" / "missing").touch()
+
+    def test_says_what_it_installs_and_changes(self):
+        status, output, errors = self.checkout.run("setup", "build", NETWORK="yes")
+        self.assertEqual((status, output), (0, ""), errors)
+        lines = errors.splitlines()
+        self.assertRegex(lines[0], "installing with apt-get.*libyyjson-dev")
+        self.assertRegex(errors, "adding trixie to apt's sources.*\n.*applyguard-trixie.sources.*applyguard-yyjson")
+        self.assertEqual(lines[-1].strip(), "libyyjson-dev:amd64", "progress")
+        self.assertEqual(self.checkout.state(), ["applyguard-trixie.sources", "applyguard-yyjson", "available"])
+        self.assertEqual(self.checkout.run("setup", "build"), (0, "", ""), "nothing is missing any more")
+
+    def test_leaves_nothing_behind_without_a_network(self):
+        status, output, errors = self.checkout.run("setup", "build", NETWORK="no")
+        self.assertEqual((status, output), (1, ""))
+        self.assertIn("is there a network", errors)
+        self.assertEqual(self.checkout.state(), ["missing"])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
