@@ -109,11 +109,12 @@ class KeptConnections(harness.ServerTest):
         with self.server.connect(no_delay=False) as connection:
             connection.review(body)
             took = []
-            for _ in range(20):
+            for _ in range(80):
                 began = time.monotonic()
                 connection.review(body)
                 took.append(time.monotonic() - began)
-        self.assertLess(sorted(took)[10], 0.03, took)
+        # Held back would be all but the first few; a busy machine delays many of them, and not all.
+        self.assertLess(sorted(took)[20], 0.03, took)
 
 
 class ManyConnections(harness.ServerTest):
