@@ -3,6 +3,7 @@
  */
 #include "cli/commands.h"
 #include "cli/file.h"
+#include "cli/policy_check.h"
 #include "policy/overrides.h"
 #include "policy/text.h"
 
@@ -15,11 +16,12 @@ static void print_help(FILE *out)
         "Usage: applyguard policy check FILE...\n"
         "       applyguard policy show [FILE]\n"
         "\n"
-        "check tells what is wrong with policy files, with line and column, and notes overrides that have "
-        "expired or\n"
-        "will within 14 days. show prints the policy with "
-        "every\n"
-        "default written out; without FILE, the built-in one. \"-\" is standard input.\n",
+        "check tells all that is wrong with policy files, with line and column, in the files' order: what "
+        "cannot\n"
+        "be understood, and what can never have an effect, which a server loads and logs. Notes, such as of\n"
+        "overrides that have expired or will within 14 days, are no errors.\n"
+        "show prints the policy with every default written out; without FILE, the built-in one.\n"
+        "\"-\" is standard input. docs/policy.md describes the file.\n",
         out);
 }
 
@@ -72,7 +74,7 @@ static int complain_of_memory(const char *command)
 
 static int check_one(const char *path)
 {
-    struct policy *policy = file_load_policy(path);
+    struct policy *policy = policy_check_file(path);
     if (!policy)
         return EXIT_UNREADABLE;
     printf(

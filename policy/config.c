@@ -110,7 +110,7 @@ static struct policy *policy_create(void)
 }
 
 /* The profile first: it gives the defaults that the rest of the file changes, wherever it stands. */
-static int read_file(struct config_reader *reader, const struct yaml_node *root)
+static void read_file(struct config_reader *reader, const struct yaml_node *root)
 {
     static const struct config_keys keys = {
         .keys = file_keys,
@@ -119,38 +119,56 @@ static int read_file(struct config_reader *reader, const struct yaml_node *root)
     };
     struct config_place place = {.key = "profile"};
     const struct yaml_node *profile = yaml_member(root, SLICE("profile"));
-    if (profile && read_profile(reader, &place, profile, reader->policy) < 0)
-        return -1;
+    if (profile)
+        read_profile(reader, &place, profile, reader->policy);
     set_profile_defaults(reader->policy);
-    if (config_read_map(reader, NULL, root, &keys, reader->policy) < 0)
-        return -1;
-    return config_check_rules(reader, root);
+    config_read_map(reader, NULL, root, &keys, reader->policy);
+    config_check_rules(reader, root);
+    config_check_effect(reader, root);
 }
 
-static int load(struct policy *policy, struct slice text, struct error *error)
+/* A problem of the YAML that does not end the reading. */
+static void add_yaml_problem(void *context, const struct error *error)
 {
-    struct config_reader reader = {.policy = policy, .error = error};
-    if (text.length > POLICY_FILE_BYTES_MAX)
-        return error_set(
-            error, "the policy file has %zu bytes; at most %zu are read", text.length, POLICY_FILE_BYTES_MAX);
-    const struct yaml_node *root = yaml_read(text, policy->arena, error);
-    if (!root || read_file(&reader, root) < 0)
-        return -1;
+    config_add_problem(context, POLICY_BROKEN, error);
+}
+
+static int load(struct config_reader *reader, struct slice text)
+{
+    struct policy *policy = reader->policy;
+    struct error error = {0};
+    if (!policy)
+        return config_out_of_memory(reader);
+    if (text.length > POLICY_FILE_BYTES_MAX) {
+        error_set(
+            &error, "the policy file has %zu bytes; at most %zu are read", text.length,
+            POLICY_FILE_BYTES_MAX);
+        return config_add_problem(reader, POLICY_BROKEN, &error);
+    }
+    const struct yaml_node *root = yaml_read_on(text, policy->arena, add_yaml_problem, reader, &error);
+    if (!root)
+        return config_add_problem(reader, POLICY_BROKEN, &error);
+    read_file(reader, root);
     snprintf(policy->hash, sizeof(policy->hash), "%016llx", (unsigned long long)hash_bytes(text));
-    return 0;
+    return reader->is_broken ? -1 : 0;
+}
+
+struct policy *policy_check(struct slice text, struct policy_problems *problems)
+{
+    struct config_reader reader = {.policy = policy_create(), .problems = problems};
+    if (load(&reader, text) == 0)
+        return reader.policy;
+    policy_free(reader.policy);
+    return NULL;
 }
 
 struct policy *policy_load(struct slice text, struct error *error)
 {
-    struct policy *policy = policy_create();
-    if (!policy) {
-        error_set(error, "out of memory while reading the policy file");
-        return NULL;
-    }
-    if (load(policy, text, error) < 0) {
-        policy_free(policy);
-        return NULL;
-    }
+    struct policy_problem first;
+    struct policy_problems problems = {.items = &first, .capacity = 1, .least = POLICY_BROKEN};
+    struct policy *policy = policy_check(text, &problems);
+    if (!policy && error)
+        *error = first.error;
     return policy;
 }
 

@@ -69,9 +69,42 @@ struct policy {
     struct arena *arena; /* owns all of the above */
 };
 
+/* How much a problem of a policy file weighs. */
+enum policy_problem_kind {
+    POLICY_NOTE,    /* fine, but maybe not what was meant */
+    POLICY_USELESS, /* a part that can never have an effect: `policy check` refuses it, a server only logs it
+                     */
+    POLICY_BROKEN,  /* cannot be understood: there is no policy */
+};
+
+struct policy_problem {
+    enum policy_problem_kind kind;
+    struct error error;
+};
+
 /*
- * Loads a policy from the text of a policy file. Returns NULL and fills `error` (line and column included) if
- * it cannot be understood. The caller frees it with policy_free. An empty text is an error, not a default.
+ * What is wrong with a policy file, in the file's order, one problem a place. The caller gives the array and
+ * its capacity, and the least kind that it wants; it owns the struct.
+ */
+struct policy_problems {
+    struct policy_problem *items;
+    size_t capacity;
+    enum policy_problem_kind least;
+    size_t count;
+    size_t more; /* that did not fit, from the end of the file, but for notes */
+};
+
+/*
+ * Loads a policy and collects all problems of the file, as far as it can be read: what is not YAML ends the
+ * reading. Returns NULL if one of the problems is POLICY_BROKEN; the caller frees the policy with
+ * policy_free.
+ */
+struct policy *policy_check(struct slice text, struct policy_problems *problems);
+
+/*
+ * Loads a policy from the text of a policy file. Returns NULL and fills `error` with the first thing
+ * (line and column included) that cannot be understood. The caller frees it with policy_free. An empty text
+ * is an error, not a default.
  */
 struct policy *policy_load(struct slice text, struct error *error);
 

@@ -1,51 +1,99 @@
 #include "policy/config_reader.h"
 #include "policy/path.h"
 
-static bool is_kind_character(char byte)
+int config_read_slices(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    config_read *read, void *target)
 {
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
-        byte == '.' || byte == '-' || byte == '*' || byte == '?';
+    struct slice_list *list = target;
+    list->items = config_read_list(reader, place, node, read, sizeof(struct slice), &list->count);
+    return list->items ? 0 : -1;
 }
 
-bool config_kind_valid(struct slice text)
+/* Where a member of metadata stands in a path; empty: the path is of something else. */
+static struct slice metadata_member(struct slice path)
 {
-    /* A kind has at most 63 bytes, its group 253. */
-    if (text.length == 0 || text.length > 63 + 1 + 253 || text.bytes[0] == '.')
-        return false;
-    for (size_t i = 0; i < text.length; i++) {
-        if (!is_kind_character(text.bytes[i]))
-            return false;
+    static const struct slice metadata = {".metadata.", sizeof(".metadata.") - 1};
+    if (!slice_starts_with(path, metadata))
+        return (struct slice){NULL, 0};
+    struct slice rest = slice_from(path, metadata.length);
+    size_t dot = slice_find(rest, '.'), bracket = slice_find(rest, '[');
+    return (struct slice){rest.bytes, dot < bracket ? dot : bracket};
+}
+
+static bool is_listed(struct slice text, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (slice_equal(text, slice_of(words[i])))
+            return true;
     }
-    return true;
+    return false;
 }
 
-static int read_kind(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+/* [3], not after a quote: [name="a[3]"] */
+static bool has_position(struct slice path)
 {
-    if (config_read_text(reader, place, node, target) < 0)
-        return -1;
-    if (config_kind_valid(node->text))
-        return 0;
-    return config_refuse(
-        reader, place, node, "must be KIND.GROUP, such as Deployment.apps, or ConfigMap, not \"%s\"",
-        yaml_excerpt(reader->policy->arena, node->text));
+    bool quoted = false;
+    for (size_t i = 0; i + 1 < path.length; i++) {
+        char byte = path.bytes[i];
+        if (quoted && byte == '\\')
+            i++;
+        else if (byte == '"')
+            quoted = !quoted;
+        else if (!quoted && byte == '[' && path.bytes[i + 1] >= '0' && path.bytes[i + 1] <= '9')
+            return true;
+    }
+    return false;
 }
 
-static int read_service_account(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+static void check_metadata(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node)
 {
-    if (config_read_text(reader, place, node, target) < 0)
-        return -1;
-    size_t slashes = 0;
-    for (size_t i = 0; i < node->text.length; i++)
-        slashes += node->text.bytes[i] == '/';
-    if (slashes == 1)
-        return 0;
-    return config_refuse(
-        reader, place, node, "must be NAMESPACE/NAME, such as argocd/*, not \"%s\"",
-        yaml_excerpt(reader->policy->arena, node->text));
+    /* apimachinery, meta/v1 ObjectMeta; what managedFields leave out is in its stripMeta. */
+    static const char *const owned[] = {"annotations",      "labels",       "finalizers",
+                                        "ownerReferences",  "generateName", "deletionGracePeriodSeconds",
+                                        "deletionTimestamp"};
+    static const char *const stripped[] = {"name",       "namespace",     "creationTimestamp",
+                                           "selfLink",   "uid",           "clusterName",
+                                           "generation", "managedFields", "resourceVersion"};
+    const size_t owned_count = sizeof(owned) / sizeof(owned[0]);
+    struct slice member = metadata_member(node->text);
+    const char *found = yaml_excerpt(reader->policy->arena, node->text);
+    if (!member.length || is_listed(member, owned, owned_count))
+        return;
+    const char *nearest = config_nearest_word(member, owned, owned_count);
+    if (is_listed(member, stripped, sizeof(stripped) / sizeof(stripped[0])))
+        config_tell(
+            reader, POLICY_USELESS, place, node,
+            "never matches \"%s\": no field manager ever owns that field", found);
+    else if (nearest)
+        config_tell(
+            reader, POLICY_USELESS, place, node,
+            "never matches \"%s\": metadata has no such field; did you mean \".metadata.%s\"?", found,
+            nearest);
+    else
+        config_tell(
+            reader, POLICY_USELESS, place, node, "never matches \"%s\": metadata has no such field", found);
+}
+
+/* Paths of owned fields that can never match, whatever the object is. */
+static void check_path(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node)
+{
+    const char *found = yaml_excerpt(reader->policy->arena, node->text);
+    if (has_position(node->text))
+        config_tell(
+            reader, POLICY_USELESS, place, node,
+            "never matches \"%s\": managedFields know items by their keys; write [name=\"nginx\"], or [*] "
+            "for "
+            "any",
+            found);
+    else if (slice_equal(node->text, SLICE(".apiVersion")) || slice_equal(node->text, SLICE(".kind")))
+        config_tell(
+            reader, POLICY_USELESS, place, node,
+            "never matches \"%s\": no field manager ever owns that field", found);
+    else
+        check_metadata(reader, place, node);
 }
 
 static int read_path(
@@ -62,31 +110,27 @@ static int read_path(
         yaml_excerpt(reader->policy->arena, node->text), problem);
 }
 
-static int read_texts_by(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    config_read *read, struct slice_list *list)
-{
-    list->items = config_read_list(reader, place, node, read, sizeof(struct slice), &list->count);
-    return list->items ? 0 : -1;
-}
-
-int config_read_kinds(
+static int read_owned_path(
     struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
     void *target)
 {
-    return read_texts_by(reader, place, node, read_kind, target);
-}
-
-int config_read_service_accounts(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
-{
-    return read_texts_by(reader, place, node, read_service_account, target);
+    if (read_path(reader, place, node, target) < 0)
+        return -1;
+    if (reader->problems->least <= POLICY_USELESS)
+        check_path(reader, place, node);
+    return 0;
 }
 
 int config_read_paths(
     struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
     void *target)
 {
-    return read_texts_by(reader, place, node, read_path, target);
+    return config_read_slices(reader, place, node, read_path, target);
+}
+
+int config_read_owned_paths(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    void *target)
+{
+    return config_read_slices(reader, place, node, read_owned_path, target);
 }

@@ -10,13 +10,14 @@ static int read_manager(
         return -1;
     if (node->text.length == 0)
         return config_refuse(reader, place, node, "is empty; write \"*\" for every manager");
+    config_check_manager(reader, place, node);
     return 0;
 }
 
 static const struct config_key binding_keys[] = {
     {"manager", read_manager, offsetof(struct manager_binding, manager), true},
-    {"users", config_read_texts, offsetof(struct manager_binding, users), false},
-    {"groups", config_read_texts, offsetof(struct manager_binding, groups), false},
+    {"users", config_read_users, offsetof(struct manager_binding, users), false},
+    {"groups", config_read_groups, offsetof(struct manager_binding, groups), false},
     {"serviceAccounts", config_read_service_accounts, offsetof(struct manager_binding, service_accounts),
      false},
 };
@@ -53,8 +54,8 @@ int config_read_bindings(
 static const struct config_key scope_keys[] = {
     {"manager", read_manager, offsetof(struct manager_scope, manager), true},
     {"kinds", config_read_kinds, offsetof(struct manager_scope, kinds), false},
-    {"allow", config_read_paths, offsetof(struct manager_scope, allow), false},
-    {"deny", config_read_paths, offsetof(struct manager_scope, deny), false},
+    {"allow", config_read_owned_paths, offsetof(struct manager_scope, allow), false},
+    {"deny", config_read_owned_paths, offsetof(struct manager_scope, deny), false},
 };
 
 static int read_scope(

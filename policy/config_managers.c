@@ -9,6 +9,7 @@ static int read_name(
         return -1;
     if (node->text.length == 0)
         return config_refuse(reader, place, node, "is empty; write \"*\" for every manager");
+    config_check_manager(reader, place, node);
     line->name = node->text;
     return 0;
 }
@@ -35,6 +36,11 @@ static int read_subresource(
     struct manager_line *line = target;
     if (config_expect_text(reader, place, node, "scale") < 0)
         return -1;
+    if (slice_find(node->text, '*') < node->text.length || slice_find(node->text, '?') < node->text.length)
+        config_tell(
+            reader, POLICY_USELESS, place, node,
+            "never matches \"%s\": a subresource is no pattern; leave the key out for any",
+            yaml_excerpt(reader->policy->arena, node->text));
     line->subresource = node->text;
     line->any_subresource = false;
     return 0;

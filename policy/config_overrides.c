@@ -9,6 +9,13 @@ static int read_operation(
         return -1;
     if (slice_equal(node->text, SLICE("CREATE")) || slice_equal(node->text, SLICE("UPDATE")))
         return 0;
+    if (slice_equal(node->text, SLICE("*")))
+        return config_refuse(
+            reader, place, node, "must be CREATE or UPDATE, not \"*\"; leave operations out for both");
+    if (slice_equal(node->text, SLICE("DELETE")) || slice_equal(node->text, SLICE("CONNECT")))
+        return config_refuse(
+            reader, place, node, "must be CREATE or UPDATE, not \"%s\": no rule judges that operation",
+            yaml_excerpt(reader->policy->arena, node->text));
     return config_refuse_word(reader, place, node, known, 2);
 }
 
@@ -16,9 +23,7 @@ static int read_operations(
     struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
     void *target)
 {
-    struct slice_list *list = target;
-    list->items = config_read_list(reader, place, node, read_operation, sizeof(struct slice), &list->count);
-    return list->items ? 0 : -1;
+    return config_read_slices(reader, place, node, read_operation, target);
 }
 
 #define MATCH_KEY(name_, member, read_)                                                                      \
@@ -27,14 +32,37 @@ static int read_operations(
     }
 
 static const struct config_key match_keys[] = {
-    MATCH_KEY("namespaces", namespaces, config_read_texts),
+    MATCH_KEY("namespaces", namespaces, config_read_namespaces),
     MATCH_KEY("kinds", kinds, config_read_kinds),
-    MATCH_KEY("users", users, config_read_texts),
-    MATCH_KEY("groups", groups, config_read_texts),
+    MATCH_KEY("users", users, config_read_users),
+    MATCH_KEY("groups", groups, config_read_groups),
     MATCH_KEY("serviceAccounts", service_accounts, config_read_service_accounts),
-    MATCH_KEY("managers", managers, config_read_texts),
+    MATCH_KEY("managers", managers, config_read_manager_names),
     MATCH_KEY("operations", operations, read_operations),
 };
+
+bool config_matches_all(const struct override_match *match)
+{
+    return !match->namespaces.count && !match->kinds.count && !match->users.count && !match->groups.count &&
+        !match->service_accounts.count && !match->managers.count && !match->operations.count;
+}
+
+/* An empty list is no limit: whoever writes one may have meant "none". */
+static void check_match(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    const struct override_match *match)
+{
+    for (const struct yaml_entry *entry = node->entries; entry; entry = entry->next) {
+        if (entry->value->kind != YAML_KIND_LIST || entry->value->count)
+            continue;
+        struct slice key = entry->key->text;
+        bool says_where = slice_equal(key, SLICE("namespaces")) || slice_equal(key, SLICE("kinds"));
+        config_tell(
+            reader, says_where || config_matches_all(match) ? POLICY_USELESS : POLICY_NOTE, place,
+            entry->value, "has an empty list of %.*s, which matches all; list some, or remove the key",
+            (int)key.length, key.bytes);
+    }
+}
 
 static int read_match(
     struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
@@ -46,7 +74,10 @@ static int read_match(
         .example = "{namespaces: [\"dev-*\"]} or {} for all",
     };
     struct override *override = target;
-    return config_read_map(reader, place, node, &keys, &override->match);
+    if (config_read_map(reader, place, node, &keys, &override->match) < 0)
+        return -1;
+    check_match(reader, place, node, &override->match);
+    return 0;
 }
 
 static int read_mode(
@@ -79,19 +110,32 @@ static int read_rule(
     struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
     enum rule_id id, struct override *override)
 {
+    static const char *const action = "action";
     if (config_expect_map(reader, place, node, "{action: warn}") < 0)
         return -1;
+    int result = 0;
     for (const struct yaml_entry *entry = node->entries; entry; entry = entry->next) {
-        if (!slice_equal(entry->key->text, SLICE("action")))
-            return refuse_setting(reader, place, entry->key, id);
-        struct config_place inner = {.parent = place, .key = "action"};
-        if (config_read_action(reader, &inner, entry->value, &override->actions[id]) < 0)
-            return -1;
-        override->has_action[id] = true;
+        struct config_place inner = {.parent = place, .key = action};
+        bool is_action = slice_equal(entry->key->text, slice_of(action));
+        if ((is_action ? config_read_action(reader, &inner, entry->value, &override->actions[id])
+                       : refuse_setting(reader, place, entry->key, id)) < 0)
+            result = -1;
     }
-    if (!override->has_action[id])
-        return config_refuse(reader, place, node, "lacks the key \"action\"; add it");
-    return 0;
+    override->has_action[id] = yaml_member(node, slice_of(action)) != NULL;
+    if (result == 0 && !override->has_action[id])
+        return config_refuse_missing(reader, place, node, &action, 1);
+    return result;
+}
+
+static int read_rule_entry(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_entry *entry,
+    void *target)
+{
+    enum rule_id id;
+    if (config_find_rule(reader, place, entry->key, &id) < 0)
+        return -1;
+    struct config_place inner = {.parent = place, .key = rules[id].name};
+    return read_rule(reader, &inner, entry->value, id, target);
 }
 
 static int read_rules(
@@ -100,15 +144,7 @@ static int read_rules(
 {
     if (config_expect_map(reader, place, node, "{ownership-conflict: {action: warn}}") < 0)
         return -1;
-    for (const struct yaml_entry *entry = node->entries; entry; entry = entry->next) {
-        enum rule_id id;
-        if (config_find_rule(reader, place, entry->key, &id) < 0)
-            return -1;
-        struct config_place inner = {.parent = place, .key = rules[id].name};
-        if (read_rule(reader, &inner, entry->value, id, target) < 0)
-            return -1;
-    }
-    return 0;
+    return config_read_entries(reader, place, node, read_rule_entry, target);
 }
 
 static int read_reason(

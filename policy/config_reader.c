@@ -60,12 +60,25 @@ static int check_required(
     struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
     const struct config_keys *keys)
 {
-    for (size_t i = 0; i < keys->count; i++) {
+    const char *missing[KEYS_MAX];
+    size_t count = 0;
+    for (size_t i = 0; i < keys->count && count < KEYS_MAX; i++) {
         const struct config_key *key = &keys->keys[i];
         if (key->required && !yaml_member(node, slice_of(key->name)))
-            return config_refuse(reader, place, node, "lacks the key \"%s\"; add it", key->name);
+            missing[count++] = key->name;
     }
-    return 0;
+    return count ? config_refuse_missing(reader, place, node, missing, count) : 0;
+}
+
+static int read_member(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_entry *entry,
+    const struct config_keys *keys, void *target)
+{
+    const struct config_key *key = find_key(keys, entry->key->text);
+    if (!key)
+        return refuse_unknown_key(reader, place, entry->key, keys);
+    struct config_place inner = {.parent = place, .key = key->name};
+    return key->read(reader, &inner, entry->value, (char *)target + key->offset);
 }
 
 int config_read_map(
@@ -74,21 +87,31 @@ int config_read_map(
 {
     if (expect_kind(reader, place, node, YAML_KIND_MAP, keys->example) < 0)
         return -1;
+    int result = 0;
     for (const struct yaml_entry *entry = node->entries; entry; entry = entry->next) {
-        const struct config_key *key = find_key(keys, entry->key->text);
-        if (!key)
-            return refuse_unknown_key(reader, place, entry->key, keys);
-        struct config_place inner = {.parent = place, .key = key->name};
-        if (key->read(reader, &inner, entry->value, (char *)target + key->offset) < 0)
-            return -1;
+        if (read_member(reader, place, entry, keys, target) < 0)
+            result = -1;
     }
-    return check_required(reader, place, node, keys);
+    return check_required(reader, place, node, keys) < 0 ? -1 : result;
+}
+
+int config_read_entries(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    config_read_entry *read, void *target)
+{
+    int result = 0;
+    for (const struct yaml_entry *entry = node->entries; entry; entry = entry->next) {
+        if (read(reader, place, entry, target) < 0)
+            result = -1;
+    }
+    return result;
 }
 
 void *config_read_list(
     struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
     config_read *read, size_t size, size_t *count)
 {
+    *count = 0; /* a duplicate key may have filled it */
     if (expect_kind(reader, place, node, YAML_KIND_LIST, "[first, second] or []") < 0)
         return NULL;
     char *items = arena_allocate_array(reader->policy->arena, node->count, size);
@@ -96,11 +119,14 @@ void *config_read_list(
         config_out_of_memory(reader);
         return NULL;
     }
+    bool failed = false;
     struct config_place item = {.parent = place, .index = 0};
     for (const struct yaml_entry *entry = node->entries; entry; entry = entry->next, item.index++) {
         if (read(reader, &item, entry->value, items + item.index * size) < 0)
-            return NULL;
+            failed = true;
     }
+    if (failed)
+        return NULL;
     *count = node->count;
     return items;
 }
@@ -114,15 +140,6 @@ int config_read_text(
         return -1;
     *text = node->text;
     return 0;
-}
-
-int config_read_texts(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
-{
-    struct slice_list *list = target;
-    list->items = config_read_list(reader, place, node, config_read_text, sizeof(struct slice), &list->count);
-    return list->items ? 0 : -1;
 }
 
 int config_read_action(

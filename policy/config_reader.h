@@ -2,7 +2,8 @@
  * config_reader.h: reading the policy file's tree, with errors that say where and what to do.
  *
  * Each kind of map in the file is a table of its keys, and each kind of value a function of type config_read.
- * All of them return 0, or -1 with the reader's error filled.
+ * All of them return 0, or -1 with a problem added; whoever reads several values goes on with the next one,
+ * so that all problems of a file are told at once.
  */
 #ifndef APPLYGUARD_POLICY_CONFIG_READER_H
 #define APPLYGUARD_POLICY_CONFIG_READER_H
@@ -12,7 +13,9 @@
 
 struct config_reader {
     struct policy *policy; /* what is being filled; its arena owns all that is read */
-    struct error *error;
+    struct policy_problems *problems;
+    bool is_broken;                /* some problem is POLICY_BROKEN */
+    bool broken_rules[RULE_COUNT]; /* their settings are not all read */
 };
 
 /* Where a value stands, for people: overrides[2].match.kinds. Lives on the stack of whoever reads. */
@@ -51,6 +54,14 @@ void *config_read_list(
     struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
     config_read *read, size_t size, size_t *count);
 
+/* Reads every entry of a map whose keys are not in one table, into the same target. */
+typedef int config_read_entry(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_entry *entry,
+    void *target);
+int config_read_entries(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    config_read_entry *read, void *target);
+
 /* Both refuse other kinds of node. `example` shows how the value is written. */
 int config_expect_map(
     struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
@@ -60,24 +71,69 @@ int config_expect_text(
     const char *example);
 
 config_read config_read_text;   /* into a struct slice */
-config_read config_read_texts;  /* into a struct slice_list */
 config_read config_read_action; /* into an enum action */
 config_read config_read_mode;   /* into an enum mode */
 
-/* Lists of texts that must have a form, into a struct slice_list (config_lists.c). */
-config_read config_read_kinds;            /* KIND.GROUP */
+/* A list of texts that `read` takes, into a struct slice_list (config_lists.c). */
+int config_read_slices(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    config_read *read, void *target);
+
+/* Lists of texts that must have a form, or can never match without it, into a struct slice_list. */
+config_read config_read_kinds;      /* KIND.GROUP (config_kinds.c) */
+config_read config_read_namespaces; /* these and the next in config_names.c */
+config_read config_read_manager_names;
+config_read config_read_users;
+config_read config_read_groups;
 config_read config_read_service_accounts; /* NAMESPACE/NAME */
-config_read config_read_paths;            /* path patterns */
+config_read config_read_paths;            /* path patterns (config_lists.c) */
+config_read config_read_owned_paths;      /* the same, of fields that managers own */
+
+/* Tells of a field manager's name, or a kind, that can never match. */
+void config_check_manager(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node);
+void config_check_kind(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node);
+
+/* For a text that is no kind. */
+int config_refuse_kind(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node);
 
 /* Finds a rule by its key or name. */
 int config_find_rule(
     struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
     enum rule_id *id);
 
-/* Fills the error: "PLACE SENTENCE", at the node. */
+/*
+ * Adds a problem to those of the file, sorted by place; of several at one place the first of the heaviest
+ * stays.
+ */
+int config_add_problem(
+    struct config_reader *reader, enum policy_problem_kind kind, const struct error *error);
+
+/* False where a problem at the node would not be kept: then nobody needs to look for words. */
+bool config_wants_problem(
+    const struct config_reader *reader, enum policy_problem_kind kind, const struct yaml_node *node);
+
+/* Tells of a part that loads: "PLACE SENTENCE", at the node. */
+void config_tell(
+    struct config_reader *reader, enum policy_problem_kind kind, const struct config_place *place,
+    const struct yaml_node *node, const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* Adds a POLICY_BROKEN: "PLACE SENTENCE", at the node. */
 int config_refuse(
     struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
     const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Of A to Z, a to z. */
+char config_lower(char byte);
+
+/* How many letters to insert, delete or replace (Levenshtein), upper case as good as lower; UINT_MAX for
+ * longer words than anybody mistypes. */
+unsigned config_word_distance(struct slice a, struct slice b);
+
+/* The known word that was probably meant: a third of it may be wrong. NULL if none is near. */
+const char *config_nearest_word(struct slice text, const char *const *known, size_t count);
 
 /* The same for a text that is none of the `known` words; names the closest of them. */
 int config_refuse_word(
@@ -88,6 +144,11 @@ int config_refuse_word(
 int config_refuse_key(
     struct config_reader *reader, const struct config_place *place, const struct yaml_node *key,
     const char *const *known, size_t count);
+
+/* For a map that lacks the `missing` keys. */
+int config_refuse_missing(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    const char *const *missing, size_t count);
 
 int config_out_of_memory(struct config_reader *reader);
 
@@ -105,7 +166,17 @@ config_read config_read_scopes;   /* into a struct manager_scopes */
 config_read config_read_label_key; /* into a struct slice */
 
 /* What the rules have to say of their settings, after all of the file is read (config_rules.c). */
-int config_check_rules(struct config_reader *reader, const struct yaml_node *root);
+void config_check_rules(struct config_reader *reader, const struct yaml_node *root);
+
+/* The first override that gives the rule an action other than off; NULL: none does. */
+const struct yaml_node *config_override_that_switches_on(
+    const struct policy *policy, const struct yaml_node *root, enum rule_id id);
+
+/* Whether it sets no limit at all. */
+bool config_matches_all(const struct override_match *match);
+
+/* Tells of what has no effect, after all of the file is read (config_effect.c). */
+void config_check_effect(struct config_reader *reader, const struct yaml_node *root);
 
 /* One setting of a rule, into its place in the rule's settings struct. */
 int config_read_setting(

@@ -51,7 +51,7 @@ static void *copy_settings(struct config_reader *reader, enum rule_id id)
     return settings;
 }
 
-static int read_rule(
+static int read_rule_keys(
     struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
     enum rule_id id)
 {
@@ -60,35 +60,40 @@ static int read_rule(
     void *settings = copy_settings(reader, id);
     if (!settings)
         return config_out_of_memory(reader);
+    int result = 0;
     for (const struct yaml_entry *entry = node->entries; entry; entry = entry->next) {
         if (read_rule_key(reader, place, entry, id, settings) < 0)
-            return -1;
+            result = -1;
     }
     if (rules[id].definition->settings_size)
         reader->policy->settings[id] = settings;
-    return 0;
+    return result;
+}
+
+static int read_rule(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_entry *entry,
+    void *target)
+{
+    (void)target;
+    enum rule_id id;
+    if (config_find_rule(reader, place, entry->key, &id) < 0)
+        return -1;
+    struct config_place inner = {.parent = place, .key = rules[id].name};
+    int result = read_rule_keys(reader, &inner, entry->value, id);
+    reader->broken_rules[id] |= result < 0;
+    return result;
 }
 
 int config_read_rules(
     struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
     void *target)
 {
-    (void)target;
     if (config_expect_map(reader, place, node, "{ownership-conflict: {action: warn}}") < 0)
         return -1;
-    for (const struct yaml_entry *entry = node->entries; entry; entry = entry->next) {
-        enum rule_id id;
-        if (config_find_rule(reader, place, entry->key, &id) < 0)
-            return -1;
-        struct config_place inner = {.parent = place, .key = rules[id].name};
-        if (read_rule(reader, &inner, entry->value, id) < 0)
-            return -1;
-    }
-    return 0;
+    return config_read_entries(reader, place, node, read_rule, target);
 }
 
-/* The first override that gives the rule an action; NULL: none does. */
-static const struct yaml_node *override_that_switches_on(
+const struct yaml_node *config_override_that_switches_on(
     const struct policy *policy, const struct yaml_node *root, enum rule_id id)
 {
     const struct yaml_node *list = yaml_member(root, SLICE("overrides"));
@@ -101,31 +106,25 @@ static const struct yaml_node *override_that_switches_on(
     return NULL;
 }
 
-static int check_rule(struct config_reader *reader, const struct yaml_node *root, enum rule_id id)
+static void check_rule(struct config_reader *reader, const struct yaml_node *root, enum rule_id id)
 {
     const struct policy *policy = reader->policy;
-    const struct yaml_node *override = override_that_switches_on(policy, root, id);
+    const struct yaml_node *override = config_override_that_switches_on(policy, root, id);
     const struct yaml_node *all_rules = yaml_member(root, SLICE("rules"));
     const struct yaml_node *node = all_rules ? yaml_member(all_rules, slice_of(rules[id].name)) : NULL;
     const char *problem =
         rules[id].definition->check(policy->settings[id], override || policy->actions[id] != ACTION_OFF);
     if (!problem)
-        return 0;
+        return;
     const struct config_place all = {.key = "rules"};
     const struct config_place place = {.parent = &all, .key = rules[id].name};
-    return config_refuse(
-        reader, &place,
-        node           ? node
-            : override ? override
-                       : root,
-        "cannot be used: %s", problem);
+    config_refuse(reader, &place, node ? node : override ? override : root, "cannot be used: %s", problem);
 }
 
-int config_check_rules(struct config_reader *reader, const struct yaml_node *root)
+void config_check_rules(struct config_reader *reader, const struct yaml_node *root)
 {
     for (int i = 0; i < RULE_COUNT; i++) {
-        if (rules[i].definition->check && check_rule(reader, root, (enum rule_id)i) < 0)
-            return -1;
+        if (rules[i].definition->check && !reader->broken_rules[i])
+            check_rule(reader, root, (enum rule_id)i);
     }
-    return 0;
 }

@@ -80,15 +80,16 @@ static int read_duration(
 
 static int read_kind_paths(
     struct config_reader *reader, const struct config_place *place, const struct yaml_entry *entry,
-    struct kind_paths *kind_paths)
+    void *target)
 {
-    const char *kind = yaml_excerpt(reader->policy->arena, entry->key->text);
+    struct kind_paths **next = target;
+    struct kind_paths *kind_paths = (*next)++;
+    struct config_place inner = {
+        .parent = place, .key = yaml_excerpt(reader->policy->arena, entry->key->text)};
     if (!config_kind_valid(entry->key->text))
-        return config_refuse(
-            reader, place, entry->key,
-            "has the key \"%s\", which is no KIND.GROUP, such as Deployment.apps, or ConfigMap", kind);
+        return config_refuse_kind(reader, &inner, entry->key);
+    config_check_kind(reader, &inner, entry->key);
     kind_paths->kind = entry->key->text;
-    struct config_place inner = {.parent = place, .key = kind};
     return config_read_paths(reader, &inner, entry->value, &kind_paths->paths);
 }
 
@@ -103,13 +104,11 @@ static int read_paths_by_kind(
         arena_allocate_array(reader->policy->arena, node->count, sizeof(struct kind_paths));
     if (!items)
         return config_out_of_memory(reader);
-    size_t count = 0;
-    for (const struct yaml_entry *entry = node->entries; entry; entry = entry->next) {
-        if (read_kind_paths(reader, place, entry, &items[count++]) < 0)
-            return -1;
-    }
+    struct kind_paths *next = items;
+    if (config_read_entries(reader, place, node, read_kind_paths, &next) < 0)
+        return -1;
     list->items = items;
-    list->count = count;
+    list->count = node->count;
     return 0;
 }
 
@@ -124,8 +123,9 @@ void config_takeover_key(char *key, int taker, int loser)
 
 static int read_cell(
     struct config_reader *reader, const struct config_place *place, const struct yaml_entry *entry,
-    enum action *cells)
+    void *target)
 {
+    enum action *cells = target;
     char keys[CELL_COUNT][TAKEOVER_KEY_BYTES];
     const char *names[CELL_COUNT];
     for (int i = 0; i < (int)CELL_COUNT; i++) {
@@ -145,11 +145,7 @@ static int read_takeover(
 {
     if (config_expect_map(reader, place, node, "{adhoc-from-applier: deny}") < 0)
         return -1;
-    for (const struct yaml_entry *entry = node->entries; entry; entry = entry->next) {
-        if (read_cell(reader, place, entry, target) < 0)
-            return -1;
-    }
-    return 0;
+    return config_read_entries(reader, place, node, read_cell, target);
 }
 
 int config_read_setting(
@@ -161,8 +157,8 @@ int config_read_setting(
         [SETTING_COUNT] = read_count,
         [SETTING_DURATION] = read_duration,
         [SETTING_PERCENT] = read_percent,
-        [SETTING_NAMES] = config_read_texts,
-        [SETTING_PATHS] = config_read_paths,
+        [SETTING_NAMES] = config_read_manager_names,
+        [SETTING_PATHS] = config_read_owned_paths,
         [SETTING_PATHS_BY_KIND] = read_paths_by_kind,
         [SETTING_TAKEOVER] = read_takeover,
         [SETTING_BINDINGS] = config_read_bindings,

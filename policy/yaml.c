@@ -17,6 +17,8 @@ struct builder {
     struct slice text;
     struct arena *arena;
     struct error *error;
+    yaml_report *report; /* NULL: the first problem ends the reading */
+    void *context;
     struct anchor *anchors; /* the latest first: it hides those of the same name before it */
     size_t anchor_count;
     unsigned line; /* of the latest event */
@@ -87,14 +89,27 @@ static struct yaml_node *create_node(struct builder *builder, enum yaml_kind kin
     return node;
 }
 
+/* For a problem that need not end the reading; -1 where it does. */
+static int report(struct builder *builder, const struct error *error)
+{
+    if (builder->report) {
+        builder->report(builder->context, error);
+        return 0;
+    }
+    *builder->error = *error;
+    return -1;
+}
+
 static int check_tag(
     struct builder *builder, const yaml_event_t *event, const yaml_char_t *tag, const char *expected)
 {
     if (!tag || strcmp((const char *)tag, expected) == 0)
         return 0;
-    return error_set_at(
-        builder->error, line_of(event), column_of(event), "the tag \"%s\" is not understood here; remove it",
+    struct error error;
+    error_set_at(
+        &error, line_of(event), column_of(event), "the tag \"%s\" is not understood here; remove it",
         yaml_excerpt(builder->arena, slice_of((const char *)tag)));
+    return report(builder, &error);
 }
 
 /* An anchor counts from here on, but stands for nothing until its node is whole. */
@@ -243,11 +258,13 @@ static int check_key(struct builder *builder, const struct yaml_node *key)
         return error_set_at(builder->error, key->line, key->column, "a key must be a text, no list or map");
     if (!key->quoted && key->text.length == 0)
         return error_set_at(builder->error, key->line, key->column, "a key is missing before this colon");
-    if (!key->quoted && holds(key->text, "<<"))
-        return error_set_at(
-            builder->error, key->line, key->column,
-            "merge keys (<<) are not understood; write the keys out, or use an alias for the whole value");
-    return 0;
+    if (key->quoted || !holds(key->text, "<<"))
+        return 0;
+    struct error error;
+    error_set_at(
+        &error, key->line, key->column,
+        "merge keys (<<) are not understood; write the keys out, or use an alias for the whole value");
+    return report(builder, &error);
 }
 
 static int compare_keys(const void *a, const void *b)
@@ -275,11 +292,15 @@ static int check_duplicates(struct builder *builder, const struct yaml_node *map
     for (size_t i = 1; i < count; i++) {
         const struct yaml_node *first = sorted[i - 1]->key;
         const struct yaml_node *second = sorted[i]->key;
-        if (slice_equal(first->text, second->text))
-            return error_set_at(
-                builder->error, second->line, second->column,
-                "the key \"%s\" is here a second time, after line %u; remove one of the two",
-                yaml_excerpt(builder->arena, second->text), first->line);
+        if (!slice_equal(first->text, second->text))
+            continue;
+        struct error error;
+        error_set_at(
+            &error, second->line, second->column,
+            "the key \"%s\" is here a second time, after line %u; remove one of the two",
+            yaml_excerpt(builder->arena, second->text), first->line);
+        if (report(builder, &error) < 0)
+            return -1;
     }
     return 0;
 }
@@ -411,10 +432,17 @@ static int check_directives(struct slice text, struct error *error)
 
 const struct yaml_node *yaml_read(struct slice text, struct arena *arena, struct error *error)
 {
+    return yaml_read_on(text, arena, NULL, NULL, error);
+}
+
+const struct yaml_node *yaml_read_on(
+    struct slice text, struct arena *arena, yaml_report *report, void *context, struct error *error)
+{
     /* libyaml takes a byte order mark for a first column. */
     if (slice_starts_with(text, SLICE("\xef\xbb\xbf")))
         text = slice_from(text, 3);
-    struct builder builder = {.text = text, .arena = arena, .error = error};
+    struct builder builder = {
+        .text = text, .arena = arena, .error = error, .report = report, .context = context};
     if (check_directives(text, error) < 0)
         return NULL;
     if (!yaml_parser_initialize(&builder.parser)) {

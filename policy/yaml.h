@@ -57,6 +57,16 @@ struct yaml_node {
  */
 const struct yaml_node *yaml_read(struct slice text, struct arena *arena, struct error *error);
 
+/* Takes a problem after which the reading goes on. */
+typedef void yaml_report(void *context, const struct error *error);
+
+/*
+ * The same, but reports duplicate keys, tags and merge keys, and reads on as if they were well: whoever asks
+ * refuses the tree then, and can tell more of it. NULL and `error` only where nothing more can be read.
+ */
+const struct yaml_node *yaml_read_on(
+    struct slice text, struct arena *arena, yaml_report *report, void *context, struct error *error);
+
 /* The value of a map's key; NULL if it has none of that name or is no map. */
 const struct yaml_node *yaml_member(const struct yaml_node *map, struct slice key);
 

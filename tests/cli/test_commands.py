@@ -171,6 +171,35 @@ class Policy(unittest.TestCase):
         self.assertEqual((status, output), (2, ""))
         self.assertRegex(errors, r'\A-:4:\d+: .*warnByte.*warnBytes')
 
+    def test_all_errors_are_told_in_the_order_of_the_file(self):
+        """One run is enough to mend a file: what cannot be understood and what has no effect, each with its place."""
+        text = (b"apiVersion: applyguard.io/v1\nkind: Policy\noverrides:\n- match: {kinds: [Deployment]}\n  mode: none\n"
+                b"rules:\n  unjudged: {action: Deny}\n")
+        status, output, errors = run("policy", "check", "-", stdin=text)
+        self.assertEqual((status, output), (2, ""))
+        self.assertEqual(re.findall(r"^-:(\d+):\d+: \S+", errors, re.MULTILINE), ["4", "5", "7"])
+        self.assertIn('did you mean "Deployment.apps"?', errors)
+
+    def test_the_first_hundred_errors_are_enough(self):
+        text = "apiVersion: applyguard.io/v1\nkind: Policy\nmanagers:\n" + "- {name: a, class: b}\n" * 250
+        status, _, errors = run("policy", "check", "-", stdin=text.encode())
+        self.assertEqual((status, len(errors.splitlines())), (2, 101))
+        self.assertEqual(errors.splitlines()[-1], "-: 150 more errors")
+
+    def test_what_has_no_effect_is_refused_here_and_judged_by_all_the_same(self):
+        """An upgrade must not stop a webhook over a line that never mattered; whoever checks the file hears of it."""
+        text = b"apiVersion: applyguard.io/v1\nkind: Policy\noverrides:\n- match: {namespaces: []}\n  mode: audit\n"
+        status, output, errors = run("policy", "check", "-", stdin=text)
+        self.assertEqual((status, output), (2, ""))
+        self.assertRegex(errors, r"\A-:4:23: .*namespaces.*\n-: a server loads this policy all the same")
+        self.assertEqual(run("policy", "show", "-", stdin=text)[0], 0)
+
+    def test_notes_are_no_errors(self):
+        text = b"apiVersion: applyguard.io/v1\nkind: Policy\nmode: warn\noverrides:\n- {match: {}, mode: enforce}\n"
+        status, output, errors = run("policy", "check", "-", stdin=text)
+        self.assertEqual((status, errors), (0, ""))
+        self.assertRegex(output, r"\A-:5:\d+: note: overrides\[0\]\.mode changes nothing.*\n-: ok, ")
+
     def test_show_loads_to_the_same_policy(self):
         status, shown, _ = run("policy", "show")
         self.assertEqual(status, 0)

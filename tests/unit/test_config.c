@@ -18,6 +18,8 @@
 
 #define GOOD "tests/policies/good"
 #define BAD "tests/policies/bad"
+#define USELESS "tests/policies/useless"
+#define NOTES "tests/policies/notes"
 #define HEAD "apiVersion: applyguard.io/v1\nkind: Policy\n"
 
 /* The caller frees the bytes. */
@@ -236,6 +238,11 @@ static void check_good_file(const char *path)
 {
     struct slice text = read_file(path);
     struct policy *policy = load_good(text, path);
+    struct policy_problem item = {0};
+    struct policy_problems problems = {.items = &item, .capacity = 1, .least = POLICY_USELESS};
+    policy_free(policy_check(text, &problems));
+    if (problems.count)
+        fail_msg("%s: %s", path, item.error.message);
     free((void *)(uintptr_t)text.bytes);
     assert_round_trip(policy, path);
     policy_free(policy);
@@ -248,44 +255,177 @@ static void good_files_load_and_round_trip(void **state)
     assert_true(for_each_file(GOOD, ".yaml", check_good_file) >= 10);
 }
 
+/* As many as are told at once. */
+#define PROBLEMS_MAX 100
+
+/* "LINE:COLUMN: MESSAGE" of each problem, as `policy check` tells them; the caller frees the bytes. */
+static struct slice list_problems(const struct policy_problems *problems)
+{
+    char *bytes = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&bytes, &length);
+    assert_non_null(out);
+    for (size_t i = 0; i < problems->count; i++) {
+        const struct policy_problem *problem = &problems->items[i];
+        assert_true(strlen(problem->error.message) < sizeof(problem->error.message) - 1);
+        fprintf(
+            out, "%u:%u: %s%s\n", problem->error.line, problem->error.column,
+            problem->kind == POLICY_NOTE ? "note: " : "", problem->error.message);
+    }
+    if (problems->more)
+        fprintf(out, "%zu more\n", problems->more);
+    fclose(out);
+    return (struct slice){bytes, length};
+}
+
+static size_t count_problems(const struct policy_problems *problems, enum policy_problem_kind kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < problems->count; i++)
+        count += problems->items[i].kind == kind;
+    return count;
+}
+
 static void error_path(const char *path, char *beside, size_t size)
 {
     snprintf(beside, size, "%.*s.error", (int)(strlen(path) - strlen(".yaml")), path);
 }
 
-static void write_expected(const char *path, const char *line)
+static void write_expected(const char *path, struct slice lines)
 {
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
-    fputs(line, file);
+    fwrite(lines.bytes, 1, lines.length, file);
     fclose(file);
+}
+
+static void compare_with_expected(const char *path, const struct policy_problems *problems)
+{
+    char beside[700];
+    struct slice lines = list_problems(problems);
+    error_path(path, beside, sizeof(beside));
+    if (getenv("UPDATE_EXPECTED"))
+        write_expected(beside, lines);
+    struct slice expected = read_file(beside);
+    if (!slice_equal(lines, expected))
+        fail_msg(
+            "%s\n  expected %.*s  but got  %.*s", path, (int)expected.length, expected.bytes,
+            (int)lines.length, lines.bytes);
+    free((void *)(uintptr_t)expected.bytes);
+    free((void *)(uintptr_t)lines.bytes);
+}
+
+/* What a server does with the file is what was found out about it, all problems or just the first. */
+static void check_load(const char *path, struct slice text, const struct policy_problems *problems)
+{
+    struct error error = {0};
+    struct policy *policy = policy_load(text, &error);
+    const struct policy_problem *first = NULL;
+    for (size_t i = 0; i < problems->count && !first; i++)
+        first = problems->items[i].kind == POLICY_BROKEN ? &problems->items[i] : NULL;
+    if ((policy == NULL) != (first != NULL))
+        fail_msg("%s loads in one way only", path);
+    if (first)
+        assert_string_equal(first->error.message, error.message);
+    policy_free(policy);
+}
+
+static void check_problems(const char *path, enum policy_problem_kind heaviest)
+{
+    struct policy_problem items[PROBLEMS_MAX];
+    struct policy_problems problems = {.items = items, .capacity = PROBLEMS_MAX};
+    struct slice text = read_file(path);
+    struct policy *policy = policy_check(text, &problems);
+    for (int kind = POLICY_BROKEN; kind > (int)heaviest; kind--) {
+        if (count_problems(&problems, (enum policy_problem_kind)kind))
+            fail_msg("%s has worse problems", path);
+    }
+    if (!count_problems(&problems, heaviest))
+        fail_msg("%s has no such problem", path);
+    for (size_t i = 1; i < problems.count; i++) {
+        const struct error *a = &items[i - 1].error, *b = &items[i].error;
+        assert_true(a->line < b->line || (a->line == b->line && a->column < b->column));
+    }
+    check_load(path, text, &problems);
+    compare_with_expected(path, &problems);
+    policy_free(policy);
+    free((void *)(uintptr_t)text.bytes);
 }
 
 static void check_bad_file(const char *path)
 {
-    char beside[700], line[400];
-    struct error error = {0};
-    struct slice text = read_file(path);
-    if (policy_load(text, &error))
-        fail_msg("%s loads", path);
-    free((void *)(uintptr_t)text.bytes);
-    assert_true(strlen(error.message) < sizeof(error.message) - 1);
-    snprintf(line, sizeof(line), "%u:%u: %s\n", error.line, error.column, error.message);
-    error_path(path, beside, sizeof(beside));
-    if (getenv("UPDATE_EXPECTED"))
-        write_expected(beside, line);
-    struct slice expected = read_file(beside);
-    if (!slice_equal(slice_of(line), expected))
-        fail_msg("%s\n  expected %.*s  but got  %s", path, (int)expected.length, expected.bytes, line);
-    free((void *)(uintptr_t)expected.bytes);
+    check_problems(path, POLICY_BROKEN);
 }
 
-/* Each mistake is refused with its place and a sentence that helps, none of them cut short. */
+/* Every mistake of a file is told in its order, with its place and a sentence that helps, none cut short. */
 static void bad_files_are_refused_with_their_place(void **state)
 {
     (void)state;
     size_t cases = for_each_file(BAD, ".yaml", check_bad_file);
     assert_true(cases >= 100);
+}
+
+static void check_useless_file(const char *path)
+{
+    check_problems(path, POLICY_USELESS);
+}
+
+/* What can never match is told with what was meant; a server that has such a policy goes on to load it. */
+static void useless_parts_are_told_and_load(void **state)
+{
+    (void)state;
+    assert_true(for_each_file(USELESS, ".yaml", check_useless_file) >= 10);
+}
+
+static void check_noted_file(const char *path)
+{
+    check_problems(path, POLICY_NOTE);
+}
+
+/* What may be meant as it stands is noted, and refused by nobody. */
+static void doubtful_parts_are_noted(void **state)
+{
+    (void)state;
+    assert_true(for_each_file(NOTES, ".yaml", check_noted_file) >= 5);
+}
+
+/* A generated file that is wrong throughout gets a bounded answer, from its beginning, and the rest counted.
+ */
+static void only_the_first_problems_are_told(void **state)
+{
+    (void)state;
+    char *bytes = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&bytes, &length);
+    assert_non_null(out);
+    fputs("managers:\n", out);
+    for (int i = 0; i < 300; i++)
+        fputs("- {name: a, class: none}\n", out);
+    fputs(HEAD "mode: none\n", out);
+    fclose(out);
+    struct policy_problem items[PROBLEMS_MAX];
+    struct policy_problems problems = {.items = items, .capacity = PROBLEMS_MAX};
+    assert_null(policy_check((struct slice){bytes, length}, &problems));
+    assert_int_equal(problems.count, PROBLEMS_MAX);
+    assert_int_equal(problems.more, 201);
+    for (unsigned i = 0; i < PROBLEMS_MAX; i++)
+        assert_int_equal(items[i].error.line, i + 2);
+    free(bytes);
+}
+
+/* Notes are no errors, so they must not crowd one out. */
+static void notes_hide_no_error(void **state)
+{
+    (void)state;
+    struct policy_problem item;
+    struct policy_problems problems = {.items = &item, .capacity = 1};
+    const char *text = HEAD "overrides:\n- {match: {users: [a], groups: []}, mode: enforce}\n"
+                            "- {match: {namespaces: []}, mode: audit}\n";
+    struct policy *policy = policy_check(slice_of(text), &problems);
+    assert_non_null(policy);
+    assert_int_equal(item.kind, POLICY_NOTE);
+    assert_int_equal(problems.more, 1);
+    policy_free(policy);
 }
 
 static void check_error_has_policy(const char *path)
@@ -301,6 +441,8 @@ static void every_expected_error_has_its_policy(void **state)
 {
     (void)state;
     assert_true(for_each_file(BAD, ".error", check_error_has_policy) >= 100);
+    for_each_file(USELESS, ".error", check_error_has_policy);
+    for_each_file(NOTES, ".error", check_error_has_policy);
 }
 
 /* Without a file the server judges by this, so it must be what an almost empty file means. */
@@ -598,6 +740,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(good_files_load_and_round_trip),
         cmocka_unit_test(bad_files_are_refused_with_their_place),
+        cmocka_unit_test(useless_parts_are_told_and_load),
+        cmocka_unit_test(doubtful_parts_are_noted),
+        cmocka_unit_test(only_the_first_problems_are_told),
+        cmocka_unit_test(notes_hide_no_error),
         cmocka_unit_test(every_expected_error_has_its_policy),
         cmocka_unit_test(default_policy_is_the_empty_file),
         cmocka_unit_test(profiles_give_the_defaults_of_the_table),

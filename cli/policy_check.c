@@ -1,0 +1,65 @@
+#include "cli/policy_check.h"
+
+#include "cli/file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The first errors of a file are enough to start with. */
+#define PROBLEMS_MAX 100
+
+static size_t count_errors(const struct policy_problems *problems)
+{
+    size_t errors = problems->more;
+    for (size_t i = 0; i < problems->count; i++)
+        errors += problems->items[i].kind != POLICY_NOTE;
+    return errors;
+}
+
+static void print_problems(const char *path, const struct policy_problems *problems, FILE *out)
+{
+    for (size_t i = 0; i < problems->count; i++) {
+        const struct policy_problem *problem = &problems->items[i];
+        fprintf(out, "%s:", path);
+        if (problem->error.line)
+            fprintf(out, "%u:%u:", problem->error.line, problem->error.column);
+        fprintf(out, "%s %s\n", problem->kind == POLICY_NOTE ? " note:" : "", problem->error.message);
+    }
+}
+
+static void print_errors(
+    const char *path, const struct policy_problems *problems, const struct policy *policy)
+{
+    print_problems(path, problems, stderr);
+    if (problems->more)
+        fprintf(stderr, "%s: %zu more error%s\n", path, problems->more, problems->more == 1 ? "" : "s");
+    if (policy)
+        fprintf(stderr, "%s: a server loads this policy all the same, and logs what has no effect\n", path);
+}
+
+static struct policy *check_text(const char *path, struct slice text)
+{
+    struct policy_problem items[PROBLEMS_MAX];
+    struct policy_problems problems = {.items = items, .capacity = PROBLEMS_MAX};
+    struct policy *policy = policy_check(text, &problems);
+    if (count_errors(&problems) == 0) {
+        print_problems(path, &problems, stdout);
+        return policy;
+    }
+    print_errors(path, &problems, policy);
+    policy_free(policy);
+    return NULL;
+}
+
+struct policy *policy_check_file(const char *path)
+{
+    struct file_content text;
+    struct error error;
+    if (file_read(path, POLICY_FILE_BYTES_MAX, &text, &error) != 0) {
+        fprintf(stderr, "%s: %s\n", path, error.message);
+        return NULL;
+    }
+    struct policy *policy = check_text(path, (struct slice){text.bytes, text.length});
+    free(text.bytes);
+    return policy;
+}
