@@ -10,12 +10,14 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 APPLYGUARD = sys.argv.pop(1) if len(sys.argv) > 1 else sys.exit(__doc__)
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 README = (ROOT / "README.md").read_text()
 RULES = (ROOT / "policy" / "README.md").read_text()
+POLICY = (ROOT / "docs" / "policy.md").read_text()
 
 ROW = re.compile(r'^RULE\(\s*(\w+),\s*"([a-z-]+)",\s*(\w+),\s*(\w+),\s*"([^"]+)"\)', re.MULTILINE)
 
@@ -28,12 +30,16 @@ def judged_rules():
     return rows
 
 
-def shown_actions(profile):
-    """The action of each rule as `policy show` has it."""
+def shown(profile):
+    """The profile with every default, as `policy show` has it."""
     policy = f"apiVersion: applyguard.io/v1\nkind: Policy\nprofile: {profile}\n"
-    shown = subprocess.run([APPLYGUARD, "policy", "show", "-"], input=policy, capture_output=True, text=True,
-                           check=True).stdout
-    return dict(re.findall(r'^  ([a-z-]+):\n    action: "?(\w+)"?$', shown, re.MULTILINE))
+    return subprocess.run([APPLYGUARD, "policy", "show", "-"], input=policy, capture_output=True, text=True,
+                          check=True).stdout
+
+
+def shown_actions(profile):
+    """The action of each rule."""
+    return dict(re.findall(r'^  ([a-z-]+):\n    action: "?(\w+)"?$', shown(profile), re.MULTILINE))
 
 
 class Rules(unittest.TestCase):
@@ -71,6 +77,106 @@ class Examples(unittest.TestCase):
         answer = subprocess.run([APPLYGUARD, "review", "-o", "response", ROOT / "tests/reviews/edit-ssa/review.json"],
                                 capture_output=True, text=True, check=True).stdout
         self.assertEqual([shown], json.loads(answer)["response"]["warnings"])
+
+
+class PolicyPage(unittest.TestCase):
+    """docs/policy.md is the whole policy file: nothing that the parser takes is missing, no default is another."""
+
+    HEAD = "apiVersion: applyguard.io/v1\nkind: Policy\n"
+
+    def check(self, text):
+        return subprocess.run([APPLYGUARD, "policy", "check", "-"], input=text, capture_output=True, text=True)
+
+    def section(self, heading):
+        found = re.search(rf"^##+ {heading}\n(.*?)(?=^## |\Z)", POLICY, re.DOTALL | re.MULTILINE)
+        self.assertIsNotNone(found, heading)
+        return found.group(1)
+
+    def test_every_key_of_the_parser_is_on_the_page(self):
+        """The parser itself says which keys it takes: it names them where it meets one that is not among them."""
+        unknown = "qqqqqqqqqqqqqqqqqqqq: 1"
+        maps = (
+            ("Keys", self.HEAD + unknown),
+            ("Managers", self.HEAD + f"managers: [{{{unknown}}}]"),
+            ("Bindings and scopes", self.HEAD + f"rules: {{manager-identity: {{bindings: [{{{unknown}}}]}}}}"),
+            ("Bindings and scopes", self.HEAD + f"rules: {{manager-scope: {{scopes: [{{{unknown}}}]}}}}"),
+            ("Overrides", self.HEAD + f"overrides: [{{{unknown}}}]"),
+            ("Overrides", self.HEAD + f"overrides: [{{match: {{{unknown}}}}}]"),
+            ("Waivers", self.HEAD + f"waivers: {{{unknown}}}"),
+        )
+        for heading, text in maps:
+            with self.subTest(text=text):
+                listed = re.search(r"it takes only (.*)", self.check(text).stderr)
+                self.assertIsNotNone(listed, text)
+                keys = re.split(r", | and ", listed.group(1))
+                self.assertGreaterEqual(len(keys), 2)
+                first_cells = " ".join(re.findall(r"^\| (.*?) \|", self.section(heading), re.MULTILINE))
+                self.assertEqual([key for key in keys if f"`{key}`" not in first_cells], [])
+
+    def test_rules_have_the_actions_of_the_profiles(self):
+        rows = re.findall(r"^\| \[`([a-z-]+)`\]\(\S+\) \| (\w+) \| (\w+) \|$", self.section("Rules"), re.MULTILINE)
+        for column, profile in ((1, "baseline"), (2, "strict")):
+            self.assertEqual({row[0]: row[column] for row in rows}, shown_actions(profile))
+
+    def test_settings_have_their_defaults(self):
+        rows = re.findall(r"^\| `([a-z-]+)` \| `(\w+)` \| .*? \| (.*) \|$", self.section("Rules"), re.MULTILINE)
+        for profile in ("audit", "baseline", "strict"):
+            settings = re.findall(r"^  (\S+):$|^    (?!action)(\w+):(.*)$", shown(profile).partition("rules:\n")[2]
+                                  .partition("\noverrides:")[0], re.MULTILINE)
+            rule, expected = None, {}
+            for name, key, value in settings:
+                rule = name or rule
+                if key:
+                    expected[rule, key] = value.strip()
+            documented = {(rule, key): default.strip("`") for rule, key, default in rows}
+            documented["ownership-conflict", "takeover"] = ""
+            self.assertEqual(documented, expected)
+
+    def test_takeover_has_its_cells(self):
+        rows = re.findall(r"^\| `(\w+-from-\w+)` \| (\w+) \| (\w+) \|$", POLICY, re.MULTILINE)
+        for column, profile in ((1, "baseline"), (2, "strict")):
+            cells = dict(re.findall(r'^      (\w+-from-\w+): "?(\w+)"?$', shown(profile), re.MULTILINE))
+            self.assertEqual({row[0]: row[column] for row in rows}, cells)
+
+    def test_classes_are_those_of_the_parser(self):
+        refused = self.check(self.HEAD + "managers: [{name: a, class: q}]").stderr
+        classes = re.split(r", | or ", re.search(r"must be (.*), not", refused).group(1))
+        self.assertEqual(re.findall(r"^\| `(\w+)` \| [^|]* \|$", self.section("Managers"), re.MULTILINE), classes)
+
+    def test_examples_have_nothing_to_refuse_or_note(self):
+        examples = re.findall(r"```yaml\n(.*?)```", POLICY, re.DOTALL)
+        self.assertGreaterEqual(len(examples), 3)
+        for example in examples:
+            text = example if "kind: Policy" in example else self.HEAD + example
+            done = self.check(text.replace("2027-01-31", "9999-12-31"))
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertNotIn("note", done.stdout)
+
+    def judge(self, policy, namespace, groups, mode):
+        """What comes of a recorded server-side apply that takes a field by force and declares no strategy."""
+        review = json.loads((ROOT / "tests/reviews/ssa-force/review.json").read_text())
+        review["request"]["namespace"] = namespace
+        review["request"]["userInfo"]["groups"] = groups
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+            file.write(policy)
+            file.flush()
+            done = subprocess.run([APPLYGUARD, "review", "--policy", file.name, "--mode", mode, "-o", "json", "-"],
+                                  input=json.dumps(review), capture_output=True, text=True)
+        return {finding["rule"]: finding["action"] for finding in json.loads(done.stdout)["findings"]}
+
+    def test_the_worked_example_comes_out_as_said(self):
+        section = self.section("How an action is decided")
+        policy = re.search(r"```yaml\n(.*?)```", section, re.DOTALL).group(1)
+        rows = re.findall(r"^\| (.*?) \| (\w+): .*? \| (\w+): .*? \|$", section, re.MULTILINE)
+        self.assertEqual(len(rows), 6)
+        for who, conflict, strategy in rows:
+            mode = re.search(r"label `(\w+)`", who)
+            last_day = "2026-01-31" if "has expired" in who else "9999-12-31"
+            found = self.judge(policy.replace("2027-01-31", last_day),
+                               "shop" if "`shop`" in who else "other",
+                               ["sre-oncall"] if who.startswith("on-call") else ["devs"],
+                               mode.group(1) if mode else "enforce")
+            self.assertEqual((found["ownership-conflict"], found["explicit-strategy"]), (conflict, strategy), who)
 
 
 class Links(unittest.TestCase):
