@@ -36,9 +36,39 @@ static void log_expired(struct server *server, const struct override *override, 
     arena_reset(server->arena);
 }
 
+/* So many say enough of a file; `policy check` tells them all. */
+#define USELESS_PARTS_TOLD 10
+
+static void log_useless(struct server *server, const struct error *problem)
+{
+    struct log_line line =
+        log_start(&server->log, server->arena, LOG_WARNING, "a part of the policy has no effect");
+    log_add_number(&line, "line", problem->line);
+    log_add_number(&line, "column", problem->column);
+    log_add_string(&line, "reason", problem->message);
+    log_add_string(&line, "policy", server->policy_hash);
+    log_end(&line);
+    arena_reset(server->arena);
+}
+
+/* Of the policy that was loaded last: it is in force, since whoever upgrades must not lose a webhook over it.
+ */
+static void tell_useless(struct server *server)
+{
+    struct policy_problem items[USELESS_PARTS_TOLD];
+    struct policy_problems problems = {
+        .items = items, .capacity = USELESS_PARTS_TOLD, .least = POLICY_USELESS};
+    policy_free(policy_check(secret_slice(&server->policy_file.content), &problems));
+    for (size_t i = 0; i < problems.count; i++)
+        log_useless(server, &items[i].error);
+}
+
 void server_policy_tell_expired(struct server *server)
 {
     int64_t now = calendar_seconds();
+    bool is_new = server->expiries_told_until == INT64_MIN;
+    if (is_new && server->settings->policy_path)
+        tell_useless(server);
     const struct policy *policy = server->policy->policy;
     const struct override *override;
     for (size_t i = 0; (override = overrides_expiring(policy, server->expiries_told_until, now, &i)); i++)

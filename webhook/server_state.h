@@ -44,7 +44,7 @@ int server_policy_load(struct server *server, struct error *error);
  */
 void server_policy_reload(struct server *server, bool is_forced);
 
-/* Logs the overrides that have expired since the last call. */
+/* Logs the overrides that have expired since the last call, and of a new policy what has no effect. */
 void server_policy_tell_expired(struct server *server);
 
 /* server_liveness.c: looks whether the loops still turn, and logs which does not. */

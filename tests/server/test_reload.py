@@ -110,6 +110,24 @@ class Reload(unittest.TestCase):
             self.assertTrue(self._allowed(server), "the override that holds is in force")
             self.assertEqual(logged(server), ["first", "second"])
 
+    def test_what_has_no_effect_is_logged(self):
+        """A policy with a part that can never match is in force, at start and after a reload, and the log names the part."""
+        def logged(server):
+            return [(line["line"], line["reason"]) for line in server.log("a part of the policy has no effect")]
+
+        override = "overrides:\n- match: {kinds: [NAME]}\n  mode: audit\n"
+        self.file.write_text(STRICT + override.replace("NAME", "Deployment"))
+        with harness.Server(policy=self.file) as server:
+            harness.wait_until(lambda: len(logged(server)) == 1, NOTICED_WITHIN, "the first part")
+            self.assertFalse(self._allowed(server))
+            self._replace(BASELINE + override.replace("NAME", "StatefulSet"))
+            harness.wait_until(lambda: len(logged(server)) == 2, NOTICED_WITHIN, "the second part")
+            self._wait_for(server, True)
+            first, second = logged(server)
+            self.assertEqual(first[0], (STRICT + "overrides:\n-").count("\n") + 1)
+            self.assertIn('"Deployment.apps"', first[1])
+            self.assertIn('"StatefulSet.apps"', second[1])
+
     def test_the_file_is_replaced(self):
         """A file renamed over the old one is noticed without a signal."""
         with harness.Server(policy=self.file) as server:
