@@ -29,6 +29,23 @@ static void print_twice(const struct policy *policy)
     free((void *)(uintptr_t)twice.bytes);
 }
 
+/* Few places, so that problems are dropped, too. */
+static void check(struct slice text, bool loads)
+{
+    struct policy_problem items[8];
+    struct policy_problems problems = {.items = items, .capacity = 8};
+    struct policy *policy = policy_check(text, &problems);
+    promise((policy != NULL) == loads, "a policy loads however much is told of it");
+    promise(policy || problems.count, "a refusal says why");
+    for (size_t i = 1; i < problems.count; i++) {
+        const struct error *before = &items[i - 1].error, *after = &items[i].error;
+        promise(
+            before->line < after->line || (before->line == after->line && before->column < after->column),
+            "problems are told in the file's order");
+    }
+    policy_free(policy);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct error error = {0};
@@ -37,6 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         print_twice(policy);
     else
         promise(error.message[0] != '\0', "a refusal says why");
+    check((struct slice){(const char *)data, size}, policy != NULL);
     policy_free(policy);
     return 0;
 }
