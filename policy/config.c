@@ -149,6 +149,8 @@ static int load(struct config_reader *reader, struct slice text)
     if (!root)
         return config_add_problem(reader, POLICY_BROKEN, &error);
     read_file(reader, root);
+    if (arena_has_failed(policy->arena)) /* then words are missing, if nothing else */
+        return config_out_of_memory(reader);
     snprintf(policy->hash, sizeof(policy->hash), "%016llx", (unsigned long long)hash_bytes(text));
     return reader->is_broken ? -1 : 0;
 }
