@@ -1,6 +1,7 @@
 #include "policy/last_applied.h"
 
 #include "policy/json.h"
+#include "policy/last_applied_text.h"
 #include "policy/managers.h"
 
 static struct slice annotation_in(yyjson_val *annotations)
@@ -20,18 +21,12 @@ void last_applied_read(
         (!last_applied->before.bytes || !slice_equal(last_applied->before, last_applied->after));
 }
 
-static yyjson_val *parse_object(struct slice text, struct arena *arena)
-{
-    yyjson_val *root = yyjson_doc_get_root(json_read(text, 0, arena, NULL));
-    return yyjson_is_obj(root) ? root : NULL;
-}
-
 yyjson_val *last_applied_configuration(const struct last_applied *last_applied)
 {
     if (last_applied->parsed || !last_applied->after.bytes)
         return last_applied->configuration;
     struct last_applied *memo = (struct last_applied *)(uintptr_t)last_applied;
-    memo->configuration = parse_object(memo->after, memo->arena);
+    memo->configuration = last_applied_parse(memo->after, memo->arena);
     memo->parsed = true;
     return memo->configuration;
 }
@@ -45,7 +40,7 @@ yyjson_val *last_applied_configuration_before(const struct last_applied *last_ap
     if (last_applied->parsed_before)
         return last_applied->configuration_before;
     struct last_applied *memo = (struct last_applied *)(uintptr_t)last_applied;
-    memo->configuration_before = parse_object(memo->before, memo->arena);
+    memo->configuration_before = last_applied_parse(memo->before, memo->arena);
     memo->parsed_before = true;
     return memo->configuration_before;
 }
