@@ -103,7 +103,9 @@ const struct conflict_group *conflicts_group(
         for (end = start + 1; end < field_count && fields[end].action == fields[start].action &&
              compare_losers(&fields[end], &fields[start]) == 0;)
             end++;
-        groups[(*count)++] = group_of(fields + start, end - start, texts + start);
+        groups[*count] = group_of(fields + start, end - start, texts + start);
+        groups[*count].at_least = conflicts->uncounted[fields[start].action];
+        ++*count;
     }
     return groups;
 }

@@ -8,20 +8,16 @@
 
 #include <stdlib.h>
 
-/* Containers for which all entries are asked whether they own what is inside. More in one review are a trick.
- */
-#define MEMBERSHIP_CHECKS_MAX 64
-
 struct collector {
     const struct review *review;
     const struct conflict_settings *settings;
     struct conflicts *conflicts;
     size_t capacity;
-    unsigned membership_checks;
     struct slice version; /* of the object */
     bool replicas_are_told;
     struct lookup_cursor *old_object;
     struct lookup_cursor *object;
+    struct lookup_cursor *declared_before; /* NULL: no client-side applier has lost anything yet */
     /* of the entry under way */
     const struct managed_fields_entry *loser;
     bool other_version;
@@ -49,27 +45,20 @@ static bool is_ignored(const struct collector *collector, const struct path *pat
 }
 
 /* {} on a map or list that has owned children elsewhere says that it is there, not what is in it. */
-static bool is_bare_membership(
-    struct collector *collector, const struct path *path, yyjson_val *old_value, yyjson_val *value)
+static enum search_answer is_bare_membership(
+    const struct collector *collector, const struct path *path, yyjson_val *old_value, yyjson_val *value)
 {
     if ((old_value && !yyjson_is_ctn(old_value)) || (value && !yyjson_is_ctn(value)))
-        return false;
-    if (++collector->membership_checks > MEMBERSHIP_CHECKS_MAX) {
-        collector->conflicts->unresolved++;
-        return true;
-    }
+        return ANSWER_NO;
     const struct ownership *ownership = &collector->review->ownership;
-    return managed_fields_own_below(&ownership->before, path) ||
-        managed_fields_own_below(&ownership->after, path);
+    enum search_answer before = managed_fields_own_below(&ownership->before, path, collector->review->lookup);
+    return before == ANSWER_NO ? managed_fields_own_below(&ownership->after, path, collector->review->lookup)
+                               : before;
 }
 
-static struct conflict *next_conflict(struct collector *collector, enum action action)
+static struct conflict *next_conflict(struct collector *collector)
 {
     struct conflicts *conflicts = collector->conflicts;
-    if (conflicts->count == CONFLICTS_MAX) {
-        conflicts->uncounted[action]++;
-        return NULL;
-    }
     if (conflicts->count == collector->capacity) {
         size_t capacity = collector->capacity ? collector->capacity * 4 : 16;
         struct conflict *items = arena_allocate_array(collector->review->arena, capacity, sizeof(*items));
@@ -104,39 +93,56 @@ static const struct path *removed_whole(const struct path *path, unsigned gone_d
  * A client-side applier owns the defaults that came with what it created, and its next apply leaves them
  * alone: what it declares stands in the annotation.
  */
-static bool is_undeclared(const struct collector *collector, const struct path *path)
+static enum search_answer is_declared(struct collector *collector, const struct path *path)
 {
     const struct review *review = collector->review;
-    if (!collector->applies_client_side)
-        return false;
-    yyjson_val *configuration = last_applied_configuration_before(&review->last_applied);
     bool is_string_data = slice_equal(review->group_kind, SLICE("Secret"));
-    return configuration && !is_string_data && !configuration_declares(configuration, path);
+    yyjson_val *configuration = collector->applies_client_side && !is_string_data
+        ? last_applied_configuration_before(&review->last_applied)
+        : NULL;
+    if (!configuration)
+        return ANSWER_YES;
+    if (!collector->declared_before)
+        collector->declared_before =
+            lookup_cursor_create_declared(review->lookup, configuration, review->arena);
+    return collector->declared_before ? lookup_declares(collector->declared_before, path) : ANSWER_UNKNOWN;
 }
 
 /* `gone_depth` 0: the value is another. */
 static void add_conflict(
     struct collector *collector, const struct path *path, unsigned gone_depth, enum action action)
 {
-    bool undeclared = is_undeclared(collector, path);
-    struct conflict *conflict =
-        next_conflict(collector, undeclared ? action_min(action, ACTION_AUDIT) : action);
-    if (!conflict)
+    struct effort *effort = lookup_effort(collector->review->lookup);
+    enum search_answer declared = is_declared(collector, path);
+    bool undeclared = declared == ANSWER_NO;
+    if (undeclared)
+        action = action_min(action, ACTION_AUDIT);
+    collector->conflicts->undecided |= declared == ANSWER_UNKNOWN;
+    if (declared == ANSWER_UNKNOWN)
         return;
     const struct path *whole = gone_depth ? removed_whole(path, gone_depth) : path;
     struct text text = text_start(collector->review->arena, 96);
-    path_append(&text, whole);
+    if (whole != path)
+        path_append(&text, whole);
     size_t field_length = text.length;
     text.length = 0;
-    path_append(&text, path);
+    if (!effort->exceeded[EFFORT_PATHS])
+        path_append(&text, path);
+    if (!effort_spend(effort, EFFORT_PATHS, text.length)) {
+        collector->conflicts->uncounted[action] = true;
+        return;
+    }
     struct slice leaf = text_slice(&text);
+    struct conflict *conflict = next_conflict(collector);
+    if (!conflict)
+        return;
     *conflict = (struct conflict){
         .leaf = leaf,
-        .field = slice_until(leaf, field_length),
+        .field = whole == path ? leaf : slice_until(leaf, field_length),
         .removed = gone_depth > 0,
         .item_removed = gone_depth && whole->kind != PATH_FIELD,
         .undeclared = undeclared,
-        .action = undeclared ? action_min(action, ACTION_AUDIT) : action,
+        .action = action,
         .loser = collector->loser,
     };
     collector->conflicts->out_of_memory |= !leaf.bytes;
@@ -193,18 +199,17 @@ static bool is_resolved(
     if (change->before == LOOKUP_ABSENT && change->after == LOOKUP_ABSENT &&
         !may_be_zero(path, change->old_depth))
         return false;
-    if (change->old_value && change->value && !lookup_pay_for(collector->review->lookup, change->old_value))
-        return false;
     return !collector->other_version || (change->old_value && change->value);
 }
 
 /* An empty map or list, and none, are the same. */
-static bool is_unchanged(const struct change *change, struct arena *arena)
+static enum search_answer is_unchanged(const struct change *change, struct lookup *lookup)
 {
     if (change->old_value && change->value)
-        return json_equal(change->old_value, change->value, arena);
+        return lookup_equal(lookup, change->old_value, change->value);
     yyjson_val *only = change->old_value ? change->old_value : change->value;
-    return !only || (yyjson_is_ctn(only) && unsafe_yyjson_get_len(only) == 0);
+    bool is_empty = !only || (yyjson_is_ctn(only) && unsafe_yyjson_get_len(only) == 0);
+    return is_empty ? ANSWER_YES : ANSWER_NO;
 }
 
 /* Where a map has become a scalar, the scalar is what was taken; else the path itself. */
@@ -235,8 +240,8 @@ static bool visit_lost(void *context, const struct path *path)
         collector->conflicts->unresolved++;
         return true;
     }
-    if (is_unchanged(&change, collector->review->arena) ||
-        is_bare_membership(collector, path, change.old_value, change.value))
+    if (is_unchanged(&change, collector->review->lookup) != ANSWER_NO ||
+        is_bare_membership(collector, path, change.old_value, change.value) != ANSWER_NO)
         return true;
     enum action action = table_action(collector);
     if (action != ACTION_OFF)

@@ -14,9 +14,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Lost fields that are told apart; what a review loses beyond is counted by action only. */
-#define CONFLICTS_MAX 1024
-
 /* One field that one manager lost. */
 struct conflict {
     struct slice leaf; /* printed path of what it owned */
@@ -32,8 +29,10 @@ struct conflict {
 struct conflicts {
     struct conflict *items; /* sorted by action (the strongest first), field and loser */
     size_t count;
-    size_t uncounted[ACTION_COUNT]; /* beyond CONFLICTS_MAX, by action */
-    size_t unresolved;              /* paths that could not be found in both objects */
+    /* By action, whether there are more than could be told apart: EFFORT_PATHS. */
+    bool uncounted[ACTION_COUNT];
+    size_t unresolved;      /* paths that could not be found in both objects */
+    bool undecided;         /* of some it is not known whether they were declared */
     const char *unreadable; /* why an entry's fields could not be walked to the end; NULL: all could */
     bool out_of_memory;     /* then there is nothing else in it */
 };
@@ -55,6 +54,7 @@ struct conflict_group {
     enum action action;
     const struct slice *fields;
     size_t field_count;
+    bool at_least; /* these are not all */
     const struct managed_fields_entry *const *losers;
     size_t loser_count;
     bool taken;      /* at least one has another value */

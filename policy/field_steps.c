@@ -3,8 +3,7 @@
 #include "policy/json.h"
 #include "policy/path.h"
 
-/* Items of one list, and key fields of one item, that are looked at: no list that people keep is longer. */
-#define ITEMS_MAX 256
+/* Key fields of one item that are looked at: no list type has more. */
 #define KEYS_MAX 8
 
 /* Where what is printed of one field is being followed into the object. */
@@ -86,14 +85,15 @@ static bool step_to_item(struct walk *walk, struct field_step *step)
     struct slice brackets = {walk->rest.bytes, brackets_length(walk->rest)};
     struct slice names[KEYS_MAX];
     struct slice_list key_names = {.items = names};
-    if (!brackets.length || !read_key_names(brackets, names, &key_names.count) ||
-        yyjson_arr_size(walk->value) > ITEMS_MAX)
+    if (!brackets.length || !read_key_names(brackets, names, &key_names.count))
         return false;
     struct path element = {.kind = key_names.count ? PATH_KEY : PATH_VALUE, .key_names = &key_names};
     struct text printed = text_start(walk->arena, brackets.length);
     yyjson_arr_iter items;
     yyjson_arr_iter_init(walk->value, &items);
     for (step->position = 0; (element.json = yyjson_arr_iter_next(&items)); step->position++) {
+        if (!effort_spend(lookup_effort(walk->lookup), EFFORT_WISHES, 1))
+            return false;
         printed.length = 0;
         path_append_element(&printed, &element);
         if (!printed.failed && slice_equal(text_slice(&printed), brackets)) {

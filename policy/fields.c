@@ -72,42 +72,62 @@ bool fields_is_leaf(yyjson_val *node)
     return size == 0 || (size == 1 && fields_is_membership(json_text(unsafe_yyjson_get_first(node))));
 }
 
-static enum fields_result walk_node(
-    struct walk *walk, const struct path *path, yyjson_val *before, yyjson_val *after);
+/* The nodes of both sets at one path. */
+struct nodes {
+    yyjson_val *before;
+    yyjson_val *after; /* NULL: there is none */
+    /* The first value in `before` that is another in `after`; NULL: not known. */
+    const yyjson_val *difference;
+};
+
+/* Whether all that is in `before` is in `after`. What is known of the nodes above is not compared again. */
+static bool is_kept_whole(struct nodes *child, const struct nodes *parent)
+{
+    child->difference = NULL;
+    if (!child->after || fields_is_leaf(child->before))
+        return child->after;
+    bool is_in_place = parent->difference && child->after - parent->after == child->before - parent->before;
+    if (is_in_place && unsafe_yyjson_get_next(child->before) <= parent->difference)
+        return true;
+    if (is_in_place && child->before <= parent->difference) {
+        child->difference = parent->difference;
+        return false;
+    }
+    return json_identical_up_to(child->before, child->after, &child->difference);
+}
+
+static enum fields_result walk_node(struct walk *walk, const struct path *path, const struct nodes *nodes);
 
 static enum fields_result walk_child(
-    struct walk *walk, const struct path *parent, struct slice key, yyjson_val *before, yyjson_val *after)
+    struct walk *walk, const struct path *parent, struct slice key, const struct nodes *nodes)
 {
-    if (after && (fields_is_leaf(before) || json_identical(before, after)))
-        return FIELDS_OK;
     struct path element = {.parent = parent, .depth = parent ? parent->depth + 1 : 1};
     bool known;
     if (!fields_decode_element(key, walk->arena, &element, &known))
         return known ? FIELDS_MALFORMED : FIELDS_OK;
-    if (!fields_is_leaf(before))
-        return walk_node(walk, &element, before, after);
+    if (!fields_is_leaf(nodes->before))
+        return walk_node(walk, &element, nodes);
     return walk->visit(walk->context, &element) ? FIELDS_OK : FIELDS_STOPPED;
 }
 
-static enum fields_result walk_node(
-    struct walk *walk, const struct path *path, yyjson_val *before, yyjson_val *after)
+static enum fields_result walk_node(struct walk *walk, const struct path *path, const struct nodes *nodes)
 {
     if (path && path->depth >= JSON_DEPTH_MAX)
         return FIELDS_TOO_DEEP;
-    if (!yyjson_is_obj(before))
+    if (!yyjson_is_obj(nodes->before))
         return FIELDS_MALFORMED;
     struct fields_finder finder;
-    fields_finder_start(&finder, after);
+    fields_finder_start(&finder, nodes->after);
     yyjson_obj_iter members;
-    yyjson_obj_iter_init(before, &members);
+    yyjson_obj_iter_init(nodes->before, &members);
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
         struct fields_key wanted = {.text = json_text(key)};
         if (fields_is_membership(wanted.text))
             continue;
-        yyjson_val *counterpart;
-        enum fields_result result = fields_finder_find(&finder, &wanted, walk->arena, &counterpart);
-        if (result == FIELDS_OK)
-            result = walk_child(walk, path, wanted.text, yyjson_obj_iter_get_val(key), counterpart);
+        struct nodes child = {.before = yyjson_obj_iter_get_val(key)};
+        enum fields_result result = fields_finder_find(&finder, &wanted, walk->arena, &child.after);
+        if (result == FIELDS_OK && !is_kept_whole(&child, nodes))
+            result = walk_child(walk, path, wanted.text, &child);
         if (result != FIELDS_OK)
             return result;
     }
@@ -117,42 +137,23 @@ static enum fields_result walk_node(
 enum fields_result fields_difference(
     yyjson_val *before, yyjson_val *after, struct arena *arena, fields_visit *visit, void *context)
 {
-    if (!before || json_identical(before, after))
+    struct nodes nodes = {before, after, NULL};
+    if (!before || json_identical_up_to(before, after, &nodes.difference))
         return FIELDS_OK;
     struct walk walk = {arena, visit, context};
-    return walk_node(&walk, NULL, before, after);
-}
-
-/* The child whose key is `kind`, a colon and the text, in the server's own spelling. */
-static yyjson_val *child_by_text(yyjson_val *node, char kind, struct slice text)
-{
-    yyjson_obj_iter members;
-    if (!node || !yyjson_obj_iter_init(node, &members))
-        return NULL;
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
-        struct slice name = json_text(key);
-        if (name.length == text.length + 2 && name.bytes[0] == kind && name.bytes[1] == ':' &&
-            slice_equal(slice_from(name, 2), text))
-            return yyjson_obj_iter_get_val(key);
-    }
-    return NULL;
+    return walk_node(&walk, NULL, &nodes);
 }
 
 yyjson_val *fields_child(yyjson_val *fields, struct slice name)
 {
-    return child_by_text(fields, 'f', name);
-}
-
-/* The node at the path; NULL if the set does not reach there. */
-static yyjson_val *node_at(yyjson_val *fields, const struct path *path)
-{
-    static const char kinds[] = {
-        [PATH_FIELD] = 'f', [PATH_KEY] = 'k', [PATH_VALUE] = 'v', [PATH_INDEX] = 'i'};
-    return path ? child_by_text(node_at(fields, path->parent), kinds[path->kind], path->text) : fields;
-}
-
-bool fields_have_children(yyjson_val *fields, const struct path *path)
-{
-    yyjson_val *node = node_at(fields, path);
-    return yyjson_is_obj(node) && !fields_is_leaf(node);
+    yyjson_obj_iter members;
+    if (!fields || !yyjson_obj_iter_init(fields, &members))
+        return NULL;
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        struct slice text = json_text(key);
+        if (text.length == name.length + 2 && text.bytes[0] == 'f' && text.bytes[1] == ':' &&
+            slice_equal(slice_from(text, 2), name))
+            return yyjson_obj_iter_get_val(key);
+    }
+    return NULL;
 }

@@ -37,12 +37,6 @@ typedef bool fields_visit(void *context, const struct path *path);
 enum fields_result fields_difference(
     yyjson_val *before, yyjson_val *after, struct arena *arena, fields_visit *visit, void *context);
 
-/*
- * Whether the set owns something strictly below the path: then a bare {} there is a membership, not a value.
- * The path is looked for as it is spelled, which is the same in all entries that an API server wrote.
- */
-bool fields_have_children(yyjson_val *fields, const struct path *path);
-
 /* "." */
 bool fields_is_membership(struct slice key);
 

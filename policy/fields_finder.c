@@ -92,7 +92,8 @@ static enum fields_result canonical_form(struct slice key, struct arena *arena, 
 
 static bool is_taken(const struct fields_finder *finder, size_t position)
 {
-    return position < finder->passed || (position < FEW_CHILDREN_MAX && (finder->taken >> position & 1U));
+    return (position < finder->passed && !finder->has_skipped) ||
+        (position < FEW_CHILDREN_MAX && (finder->taken >> position & 1U));
 }
 
 static enum fields_result index_children(struct fields_finder *finder, struct arena *arena)
@@ -120,6 +121,7 @@ static enum fields_result index_children(struct fields_finder *finder, struct ar
 /* Memberships are never looked for, and one side may have them where the other does not. */
 static void go_on(struct fields_finder *finder)
 {
+    finder->passed_key = json_text(finder->next_key);
     finder->next_key = yyjson_obj_iter_next(&finder->cursor);
     while (finder->next_key && fields_is_membership(json_text(finder->next_key))) {
         finder->passed++;
@@ -160,6 +162,46 @@ static enum fields_result find_by_index(
     return FIELDS_OK;
 }
 
+/* Names have one order, in which an API server writes them; keys of list items are ordered by their values.
+ */
+static bool is_ascending(yyjson_val *node)
+{
+    yyjson_obj_iter members;
+    yyjson_obj_iter_init(node, &members);
+    struct slice previous = {NULL, 0};
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        struct slice text = json_text(key);
+        if (!has_one_spelling(text) || (previous.bytes && slice_compare(previous, text) >= 0))
+            return false;
+        previous = text;
+    }
+    return true;
+}
+
+/* Whether the cursor alone can tell: the node's names are in order, and the one that is asked for comes later
+ * than those it has gone by. */
+static bool find_further_on(struct fields_finder *finder, struct slice key, yyjson_val **found)
+{
+    if (!has_one_spelling(key) || (finder->passed_key.bytes && slice_compare(key, finder->passed_key) <= 0))
+        return false;
+    if (finder->order == FIELDS_ORDER_UNKNOWN)
+        finder->order = is_ascending(finder->node) ? FIELDS_ASCENDING : FIELDS_IN_ANY_ORDER;
+    if (finder->order != FIELDS_ASCENDING)
+        return false;
+    int order = 1;
+    while (finder->next_key && (order = slice_compare(json_text(finder->next_key), key)) < 0) {
+        finder->has_skipped = true;
+        finder->passed++;
+        go_on(finder);
+    }
+    if (finder->next_key && order == 0) {
+        *found = yyjson_obj_iter_get_val(finder->next_key);
+        finder->passed++;
+        go_on(finder);
+    }
+    return true;
+}
+
 /* Found by its spelling, which for all but JSON is the only one. */
 static enum fields_result find_among_few(
     struct fields_finder *finder, struct fields_key *key, struct arena *arena, yyjson_val **found)
@@ -188,9 +230,12 @@ enum fields_result fields_finder_find(
     bool is_next = finder->next_key && slice_equal(json_text(finder->next_key), key->text);
     if (finder->index.children)
         return find_by_index(finder, key, arena, found);
-    if (!is_next || is_taken(finder, finder->passed))
-        return yyjson_obj_size(finder->node) <= FEW_CHILDREN_MAX ? find_among_few(finder, key, arena, found)
-                                                                 : find_by_index(finder, key, arena, found);
+    bool has_few = yyjson_obj_size(finder->node) <= FEW_CHILDREN_MAX;
+    if ((!is_next && has_few) || is_taken(finder, finder->passed))
+        return has_few ? find_among_few(finder, key, arena, found) : find_by_index(finder, key, arena, found);
+    if (!is_next)
+        return find_further_on(finder, key->text, found) ? FIELDS_OK
+                                                         : find_by_index(finder, key, arena, found);
     *found = yyjson_obj_iter_get_val(finder->next_key);
     finder->passed++;
     go_on(finder);

@@ -2,7 +2,8 @@
  * fields_finder.h: finds the children of a node of FieldsV1 for those of another set's node at the same path.
  *
  * As long as they are asked for in the node's own order, which is so where an API server wrote both sets, a
- * cursor does. Beyond that few children are searched as they are, and for many an index is made.
+ * cursor does, also for names that the node has not. Beyond that few children are searched as they are, and
+ * for many an index is made.
  */
 #ifndef APPLYGUARD_POLICY_FIELDS_FINDER_H
 #define APPLYGUARD_POLICY_FIELDS_FINDER_H
@@ -21,7 +22,10 @@ struct fields_finder {
     yyjson_val *node; /* NULL: there is none, nothing is found, and the rest is not set */
     yyjson_obj_iter cursor;
     yyjson_val *next_key;
-    size_t passed;  /* children that the cursor has gone by */
+    struct slice passed_key; /* the last child that the cursor has gone by */
+    size_t passed;           /* how many there were */
+    bool has_skipped;        /* not all of them were found */
+    enum fields_order { FIELDS_ORDER_UNKNOWN, FIELDS_ASCENDING, FIELDS_IN_ANY_ORDER } order;
     uint32_t taken; /* of few children, those that were found out of order: a bit for each */
     struct fields_index {
         struct indexed_child *children; /* in order of their canonical form; NULL: not yet made */

@@ -1,34 +1,39 @@
 #include "policy/fields_own.h"
 
-#include "policy/json.h"
+#include "policy/fields.h"
 
-static yyjson_val *find_child(yyjson_val *node, const struct path *element, size_t *budget)
+struct search {
+    struct lookup *lookup;
+    bool is_cut_short;
+};
+
+/* The node at the path or, where {} above it says that a value is owned whole, that one. */
+static yyjson_val *node_at(struct search *search, yyjson_val *fields, const struct path *path)
 {
-    static const char kinds[] = {
-        [PATH_FIELD] = 'f', [PATH_KEY] = 'k', [PATH_VALUE] = 'v', [PATH_INDEX] = 'i'};
-    yyjson_obj_iter members;
-    if (!yyjson_obj_iter_init(node, &members))
-        return NULL;
-    for (yyjson_val *key; *budget && (key = yyjson_obj_iter_next(&members)); --*budget) {
-        struct slice name = json_text(key);
-        if (name.length == element->text.length + 2 && name.bytes[0] == kinds[element->kind] &&
-            name.bytes[1] == ':' && slice_equal(slice_from(name, 2), element->text))
-            return yyjson_obj_iter_get_val(key);
-    }
+    if (!path || search->is_cut_short)
+        return fields;
+    yyjson_val *parent = node_at(search, fields, path->parent);
+    bool atomic = parent && path->parent && yyjson_obj_size(parent) == 0;
+    if (!parent || atomic)
+        return parent;
+    if (effort_spend(lookup_effort(search->lookup), EFFORT_OWNERS, 1))
+        return lookup_child(search->lookup, parent, path);
+    search->is_cut_short = true;
     return NULL;
 }
 
-/* The node at the path or, where {} above it says that a value is owned whole, that one. */
-static yyjson_val *node_at(yyjson_val *fields, const struct path *path, size_t *budget)
+enum search_answer fields_own(struct lookup *lookup, yyjson_val *fields, const struct path *path)
 {
-    if (!path)
-        return fields;
-    yyjson_val *parent = node_at(fields, path->parent, budget);
-    bool atomic = parent && path->parent && yyjson_obj_size(parent) == 0;
-    return !parent || atomic ? parent : find_child(parent, path, budget);
+    struct search search = {.lookup = lookup};
+    const yyjson_val *node = node_at(&search, fields, path);
+    return search.is_cut_short ? ANSWER_UNKNOWN : node ? ANSWER_YES : ANSWER_NO;
 }
 
-bool fields_own(yyjson_val *fields, const struct path *path, size_t *budget)
+enum search_answer fields_own_below(struct lookup *lookup, yyjson_val *fields, const struct path *path)
 {
-    return node_at(fields, path, budget) != NULL;
+    struct search search = {.lookup = lookup};
+    yyjson_val *node = node_at(&search, fields, path);
+    if (search.is_cut_short)
+        return ANSWER_UNKNOWN;
+    return yyjson_is_obj(node) && !fields_is_leaf(node) ? ANSWER_YES : ANSWER_NO;
 }

@@ -91,13 +91,15 @@ static yyjson_type type_of(const yyjson_val *value)
     return (yyjson_type)(value->tag & YYJSON_TYPE_MASK);
 }
 
-static bool same_strings(const yyjson_val *a, const yyjson_val *end, const yyjson_val *b)
+/* The first string before `end` that is another in `b`, where all have the same length; `end` if none is. */
+static const yyjson_val *other_string(const yyjson_val *a, const yyjson_val *end, const yyjson_val *b)
 {
-    for (; a < end; a++, b++) {
-        if (type_of(a) == YYJSON_TYPE_STR && memcmp(a->uni.str, b->uni.str, json_text(a).length) != 0)
-            return false;
+    while (a < end &&
+           (type_of(a) != YYJSON_TYPE_STR || memcmp(a->uni.str, b->uni.str, json_text(a).length) == 0)) {
+        a++;
+        b++;
     }
-    return true;
+    return a;
 }
 
 /*
@@ -105,7 +107,7 @@ static bool same_strings(const yyjson_val *a, const yyjson_val *end, const yyjso
  * strings lie in the text itself. So equal texts have their strings at equal distances, and are compared as
  * they stand, with all that is between the strings.
  */
-static bool identical_values(const yyjson_val *a, const yyjson_val *b)
+static inline bool identical(const yyjson_val *a, const yyjson_val *b, const yyjson_val **difference)
 {
     const yyjson_val *end = unsafe_yyjson_get_next((yyjson_val *)(uintptr_t)a);
     const yyjson_val *b_end = unsafe_yyjson_get_next((yyjson_val *)(uintptr_t)b);
@@ -115,8 +117,11 @@ static bool identical_values(const yyjson_val *a, const yyjson_val *b)
     size_t distance = 0;
     bool same_distances = true;
     for (ptrdiff_t i = 0; i < end - a; i++) {
-        if (a[i].tag != b[i].tag)
+        if (a[i].tag != b[i].tag) {
+            if (difference)
+                *difference = other_string(a, a + i, b);
             return false;
+        }
         size_t apart = (size_t)b[i].uni.u64 - (size_t)a[i].uni.u64;
         if (type_of(&a[i]) == YYJSON_TYPE_STR) {
             if (!first) {
@@ -126,19 +131,31 @@ static bool identical_values(const yyjson_val *a, const yyjson_val *b)
             last = &a[i];
             same_distances &= apart == distance;
         } else if (type_of(&a[i]) == YYJSON_TYPE_NUM && apart) {
+            if (difference)
+                *difference = other_string(a, a + i, b);
             return false;
         }
     }
     if (!first)
         return true;
     size_t length = (size_t)(last->uni.str - first->uni.str) + json_text(last).length;
-    return (same_distances && memcmp(first->uni.str, b[first - a].uni.str, length) == 0) ||
-        same_strings(a, end, b);
+    if (same_distances && memcmp(first->uni.str, b[first - a].uni.str, length) == 0)
+        return true;
+    const yyjson_val *other = other_string(a, end, b);
+    if (difference && other < end)
+        *difference = other;
+    return other == end;
 }
 
 bool json_identical(const yyjson_val *a, const yyjson_val *b)
 {
-    return a && b ? identical_values(a, b) : a == b;
+    return a && b ? identical(a, b, NULL) : a == b;
+}
+
+bool json_identical_up_to(const yyjson_val *a, const yyjson_val *b, const yyjson_val **difference)
+{
+    *difference = NULL;
+    return a && b ? identical(a, b, difference) : a == b;
 }
 
 static int type_rank(yyjson_val *value)

@@ -70,6 +70,12 @@ static inline yyjson_val *json_metadata(yyjson_val *object, struct slice name)
 bool json_identical(const yyjson_val *a, const yyjson_val *b);
 
 /*
+ * The same. Where they differ, `*difference` is the first value in `a` that is another in `b`: all before it
+ * are the same ones, in the same places. NULL: it is not known, as they are of different size.
+ */
+bool json_identical_up_to(const yyjson_val *a, const yyjson_val *b, const yyjson_val **difference);
+
+/*
  * Equal as JSON: members in any order, 1 equal to 1.0; absent (NULL) is equal to absent alone. Below
  * JSON_DEPTH_MAX levels only identical values count as equal. Near-linear in the size of the values. Without
  * memory the answer is false, and arena_has_failed tells.

@@ -46,6 +46,16 @@ static struct review *with_scaled(struct review *review, const struct judge_opti
     return scaled ? scaled : review;
 }
 
+/* Whichever rule asked for it: what is not known is no finding of any rule. */
+static void say_what_was_given_up(const struct review *review, struct verdict *verdict)
+{
+    const struct effort *effort = lookup_effort(review->lookup);
+    for (int kind = 0; kind < EFFORT_KIND_COUNT; kind++) {
+        if (effort->exceeded[kind])
+            verdict_add_unjudged(verdict, slice_of(effort_sentence((enum effort_kind)kind)));
+    }
+}
+
 static void apply(
     struct review *review, const struct review *decoded, const struct judge_options *options,
     struct verdict *verdict)
@@ -55,6 +65,7 @@ static void apply(
         apply_rules(review, verdict);
     else
         apply_rules_of_scales(review, verdict);
+    say_what_was_given_up(review, verdict);
     verdict_finish(verdict);
     review->subresource = decoded->subresource;
 }

@@ -9,7 +9,6 @@
 #define APPLYGUARD_POLICY_LAST_APPLIED_H
 
 #include "policy/arena.h"
-#include "policy/path.h"
 #include "policy/slice.h"
 
 #include <stdbool.h>
@@ -39,11 +38,5 @@ yyjson_val *last_applied_configuration(const struct last_applied *last_applied);
 
 /* The same of the old object's annotation. */
 yyjson_val *last_applied_configuration_before(const struct last_applied *last_applied);
-
-/*
- * Whether a configuration declares the field at the path. List items are found by the key fields that they
- * declare, as the others may be left to defaults.
- */
-bool configuration_declares(yyjson_val *configuration, const struct path *path);
 
 #endif

@@ -6,27 +6,29 @@
 /* No list type has more; a key of more tells nothing. */
 #define KEY_NAMES_MAX 16
 
+/* Bytes of a key that are parsed in the time that a node is looked at. */
+#define KEY_BYTES_A_NODE 8
+
 struct search {
     struct arena *arena;
-    size_t *budget;
+    struct lookup *lookup;
+    bool is_cut_short;
     struct list_type found;
 };
 
-/* Pays for looking through a node's children. */
-static bool spend(struct search *search, yyjson_val *node)
+/* Pays for looking at nodes. */
+static bool spend(struct search *search, size_t nodes)
 {
-    size_t cost = 1 + yyjson_obj_size(node);
-    if (*search->budget < cost)
-        return false;
-    *search->budget -= cost;
-    return true;
+    search->is_cut_short |= !effort_spend(lookup_effort(search->lookup), EFFORT_LISTS, nodes);
+    return !search->is_cut_short;
 }
 
 static bool read_key_names(struct search *search, struct slice key)
 {
     struct path element = {0};
     bool known;
-    if (!fields_decode_element(key, search->arena, &element, &known))
+    if (!spend(search, key.length / KEY_BYTES_A_NODE) ||
+        !fields_decode_element(key, search->arena, &element, &known))
         return false;
     size_t size = yyjson_obj_size(element.json);
     struct slice *names =
@@ -49,7 +51,7 @@ static bool read_type(struct search *search, yyjson_val *node)
     yyjson_obj_iter members;
     if (!yyjson_obj_iter_init(node, &members))
         return false;
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members)) && spend(search, 1);) {
         struct slice text = json_text(key);
         if (slice_starts_with(text, SLICE("k:")))
             return read_key_names(search, text);
@@ -58,7 +60,7 @@ static bool read_type(struct search *search, yyjson_val *node)
             return true;
         }
     }
-    if (yyjson_obj_size(node) == 0)
+    if (yyjson_obj_size(node) == 0 && !search->is_cut_short)
         search->found.kind = LIST_ATOMIC;
     return false;
 }
@@ -72,7 +74,7 @@ static bool search_items(
     yyjson_obj_iter members;
     if (!yyjson_obj_iter_init(node, &members))
         return false;
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members)) && spend(search, 1);) {
         if (slice_starts_with(json_text(key), SLICE("k:")) &&
             search_below(search, yyjson_obj_iter_get_val(key), elements, count))
             return true;
@@ -84,12 +86,12 @@ static bool search_items(
 static bool search_below(
     struct search *search, yyjson_val *node, const struct path *const *elements, size_t count)
 {
-    if (!node || !spend(search, node))
+    if (!node || !spend(search, 1))
         return false;
     if (count == 0)
         return read_type(search, node);
     if (elements[0]->kind == PATH_FIELD)
-        return search_below(search, fields_child(node, elements[0]->text), elements + 1, count - 1);
+        return search_below(search, lookup_child(search->lookup, node, elements[0]), elements + 1, count - 1);
     return search_items(search, node, elements + 1, count - 1);
 }
 
@@ -97,8 +99,7 @@ static bool search_side(
     struct search *search, const struct managed_fields *side, const struct path *const *elements,
     size_t count)
 {
-    for (size_t i = 0; i < side->count && *search->budget; i++) {
-        --*search->budget;
+    for (size_t i = 0; i < side->count && !search->is_cut_short; i++) {
         if (search_below(search, side->entries[i].fields, elements, count))
             return true;
     }
@@ -192,10 +193,10 @@ struct list_type list_type_builtin(struct slice group, const struct path *path, 
     return (struct list_type){LIST_UNKNOWN, {NULL, 0}};
 }
 
-struct list_type list_type_at(const struct review *review, const struct path *path, size_t *budget)
+struct list_type list_type_at(const struct review *review, const struct path *path)
 {
     const struct path *elements[JSON_DEPTH_MAX];
-    struct search search = {.arena = review->arena, .budget = budget};
+    struct search search = {.arena = review->arena, .lookup = review->lookup};
     if (path->depth > JSON_DEPTH_MAX || path->kind != PATH_FIELD)
         return search.found;
     for (const struct path *element = path; element; element = element->parent)
@@ -207,5 +208,7 @@ struct list_type list_type_at(const struct review *review, const struct path *pa
     /* Where FieldsV1 shows but a leaf, that may also be an empty list of the kind the table knows. */
     struct slice merge_key;
     struct list_type builtin = list_type_builtin(review->group, path, &merge_key);
+    if (builtin.kind == LIST_UNKNOWN && search.is_cut_short)
+        return (struct list_type){LIST_UNKNOWN, {NULL, 0}};
     return builtin.kind == LIST_UNKNOWN ? search.found : builtin;
 }

@@ -11,6 +11,7 @@
 #include "policy/path.h"
 #include "policy/review.h"
 
+/* Unknown, too, where finding it out would take too long: EFFORT_LISTS. */
 enum list_kind { LIST_UNKNOWN, LIST_ATOMIC, LIST_SET, LIST_KEYED };
 
 struct list_type {
@@ -20,9 +21,8 @@ struct list_type {
 
 /*
  * The type of the list at `path`. Items on the way are not told apart: all items of a list are of one type.
- * `*budget` bounds how many nodes of FieldsV1 all calls for one review may look at.
  */
-struct list_type list_type_at(const struct review *review, const struct path *path, size_t *budget);
+struct list_type list_type_at(const struct review *review, const struct path *path);
 
 /*
  * The type of a list of a built-in API type, by the table alone. `merge_key` is the one key field by which

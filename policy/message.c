@@ -41,14 +41,31 @@ void message_append_managers(struct text *text, const struct manager *managers, 
     }
 }
 
+static void append_more_fields(struct text *text, size_t count)
+{
+    text_append_number(text, count);
+    text_append_string(text, count == 1 ? " more field" : " more fields");
+}
+
 void message_append_fields(struct text *text, const struct slice *fields, size_t total)
 {
     path_append_short(text, fields[0], MESSAGE_PATH_BYTES);
     if (total == 1)
         return;
     text_append_string(text, " and ");
-    text_append_number(text, total - 1);
-    text_append_string(text, total == 2 ? " more field" : " more fields");
+    append_more_fields(text, total - 1);
+}
+
+void message_append_fields_at_least(struct text *text, const struct slice *fields, size_t total)
+{
+    path_append_short(text, fields[0], MESSAGE_PATH_BYTES);
+    text_append_string(text, " and ");
+    if (total == 1) {
+        text_append_string(text, "more fields");
+        return;
+    }
+    text_append_string(text, "at least ");
+    append_more_fields(text, total - 1);
 }
 
 void message_append_object(struct text *text, const struct review *review)

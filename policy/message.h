@@ -29,6 +29,9 @@ void message_append_managers(struct text *text, const struct manager *managers, 
 /* ".spec…image", ".spec…image and 2 more fields". */
 void message_append_fields(struct text *text, const struct slice *fields, size_t total);
 
+/* The same where `total` are not all: ".spec…image and at least 2 more fields". */
+void message_append_fields_at_least(struct text *text, const struct slice *fields, size_t total);
+
 /* "Deployment default/web"; the kind alone where the object has no name yet. */
 void message_append_object(struct text *text, const struct review *review);
 

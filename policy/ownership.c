@@ -1,6 +1,7 @@
 #include "policy/ownership.h"
 
 #include "policy/fields.h"
+#include "policy/fields_own.h"
 #include "policy/json.h"
 
 #include <stdlib.h>
@@ -203,13 +204,13 @@ bool managed_fields_server_side_applied(const struct ownership *ownership, const
     return false;
 }
 
-bool managed_fields_own_below(const struct managed_fields *side, const struct path *path)
+enum search_answer managed_fields_own_below(
+    const struct managed_fields *side, const struct path *path, struct lookup *lookup)
 {
-    for (size_t i = 0; i < side->count; i++) {
-        if (fields_have_children(side->entries[i].fields, path))
-            return true;
-    }
-    return false;
+    enum search_answer answer = ANSWER_NO;
+    for (size_t i = 0; i < side->count && answer == ANSWER_NO; i++)
+        answer = fields_own_below(lookup, side->entries[i].fields, path);
+    return answer;
 }
 
 /* New, of a newer time, or with other fields than before. */

@@ -9,6 +9,7 @@
 
 #include "policy/action.h"
 #include "policy/arena.h"
+#include "policy/effort.h"
 #include "policy/managers.h"
 #include "policy/path.h"
 #include "policy/slice.h"
@@ -16,6 +17,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <yyjson.h>
+
+struct lookup;
 
 struct managed_fields_entry {
     struct manager manager;
@@ -99,6 +102,7 @@ bool managed_fields_client_side_applied(const struct ownership *ownership, const
 bool managed_fields_server_side_applied(const struct ownership *ownership, const struct managed_fields *side);
 
 /* Whether somebody owns something strictly below the path: then {} there is a membership, not a value. */
-bool managed_fields_own_below(const struct managed_fields *side, const struct path *path);
+enum search_answer managed_fields_own_below(
+    const struct managed_fields *side, const struct path *path, struct lookup *lookup);
 
 #endif

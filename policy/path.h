@@ -49,6 +49,21 @@ bool path_is_key_field(const struct path *path);
 /* Whether a printed path is another one, or lies below it. */
 bool path_printed_covers(struct slice above, struct slice printed);
 
+/* Printed paths in an order in which what lies below one comes right after it. */
+struct printed_paths {
+    const struct slice *items;
+    size_t count;
+};
+
+/* Sorts them in place, and leaves out what another one covers. `paths` may be NULL where there are none. */
+struct printed_paths printed_paths_sort(struct slice *paths, size_t count);
+
+/* Whether one of them covers a printed path. */
+bool printed_paths_cover(const struct printed_paths *paths, struct slice printed);
+
+/* Whether one of them is the printed path, or lies below it. */
+bool printed_paths_have_below(const struct printed_paths *paths, struct slice printed);
+
 /* Appends one element, printable: .image, [name="nginx"], [="x"], [3]. */
 void path_append_element(struct text *text, const struct path *element);
 

@@ -301,6 +301,7 @@ enum review_result review_decode(
     review->bytes = body.length;
     review->arena = arena;
     review->lookup = lookup;
+    lookup_effort(lookup)->bytes = body.length;
     review->ownership.lines = lines;
     review->ownership.line_count = line_count;
     if (fill(review, &envelope, &request, error) < 0)

@@ -58,10 +58,13 @@ struct review {
     struct ownership ownership;
     struct last_applied last_applied;
     struct lookup *lookup;
-    const struct repeated_items_applied *repeated_items; /* NULL until first asked for */
-    bool has_applied_annotation;                         /* whether these two stand: */
-    yyjson_val *applied_annotation;                      /* applied_annotation() tells it */
-    struct object_parts applied_parts;                   /* applied_annotation_parts() tells them */
+    /* NULL until first asked for */
+    const struct repeated_items_applied *repeated_items;
+    const struct waived_rules *waived_rules;
+    struct wish_lists *wish_lists;
+    bool has_applied_annotation;       /* whether these two stand: */
+    yyjson_val *applied_annotation;    /* applied_annotation() tells it */
+    struct object_parts applied_parts; /* applied_annotation_parts() tells them */
 
     struct slice unjudged[REVIEW_UNJUDGED_MAX]; /* printable: which part could not be judged, and why */
     size_t unjudged_count;

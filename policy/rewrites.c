@@ -6,12 +6,7 @@
 #include "policy/lookup.h"
 #include "policy/path.h"
 
-/* Nodes of FieldsV1 that may be looked at for who else owns a field; beyond, it counts as owned. */
-#define KEEPERS_BUDGET 100000
-
-/* Containers for which all entries are asked whether they own what is inside. More in one review are a trick.
- */
-#define MEMBERSHIP_CHECKS_MAX 64
+#include <stdlib.h>
 
 /* etcd takes 1.5 MiB, in a form that may be smaller than JSON. */
 #define TOO_LARGE_BYTES ((size_t)1024 * 1024)
@@ -19,12 +14,12 @@
 struct finder {
     const struct review *review;
     struct rewrites *rewrites;
-    struct slice *fields;
+    struct slice *fields; /* each as often as somebody lost it */
+    size_t field_count;
     struct manager *losers;
     struct lookup_cursor *old_object;
     struct lookup_cursor *object;
-    size_t budget;
-    unsigned membership_checks;
+    bool is_server_side; /* whether somebody applies the object server-side afterwards */
     /* of the entry under way */
     const struct managed_fields_entry *loser;
     enum manager_class loser_class;
@@ -62,31 +57,31 @@ static bool may_keep(const struct finder *finder, const struct managed_fields_en
          slice_equal(entry->manager.name, finder->loser->manager.name));
 }
 
-static bool is_kept(struct finder *finder, const struct path *path)
+static enum search_answer is_kept(const struct finder *finder, const struct path *path)
 {
+    struct lookup *lookup = finder->review->lookup;
     const struct managed_fields *after = &finder->review->ownership.after;
     const struct managed_fields_entry *rest = finder->loser->counterpart;
-    if ((rest && fields_own(rest->fields, path, &finder->budget)) ||
-        (finder->writer && fields_own(finder->writer->fields, path, &finder->budget)))
-        return true;
-    for (size_t i = 0; i < after->count && finder->budget; i++) {
-        finder->budget--;
-        if (may_keep(finder, &after->entries[i]) &&
-            fields_own(after->entries[i].fields, path, &finder->budget))
-            return true;
+    enum search_answer kept = rest ? fields_own(lookup, rest->fields, path) : ANSWER_NO;
+    if (kept == ANSWER_NO && finder->writer)
+        kept = fields_own(lookup, finder->writer->fields, path);
+    for (size_t i = 0; i < after->count && kept == ANSWER_NO; i++) {
+        if (!effort_spend(lookup_effort(lookup), EFFORT_OWNERS, 1))
+            kept = ANSWER_UNKNOWN;
+        else if (may_keep(finder, &after->entries[i]))
+            kept = fields_own(lookup, after->entries[i].fields, path);
     }
-    return finder->budget == 0;
+    return kept;
 }
 
 /* {} on a map or list that has owned children elsewhere says that it is there, not what is in it. */
-static bool is_bare_membership(struct finder *finder, const struct path *path, yyjson_val *value)
+static bool may_be_bare_membership(const struct finder *finder, const struct path *path, yyjson_val *value)
 {
     const struct ownership *ownership = &finder->review->ownership;
-    if (!yyjson_is_ctn(value))
-        return false;
-    return ++finder->membership_checks > MEMBERSHIP_CHECKS_MAX ||
-        managed_fields_own_below(&ownership->before, path) ||
-        managed_fields_own_below(&ownership->after, path);
+    struct lookup *lookup = finder->review->lookup;
+    return yyjson_is_ctn(value) &&
+        (managed_fields_own_below(&ownership->before, path, lookup) != ANSWER_NO ||
+         managed_fields_own_below(&ownership->after, path, lookup) != ANSWER_NO);
 }
 
 static bool is_unchanged(struct finder *finder, const struct path *path)
@@ -95,45 +90,53 @@ static bool is_unchanged(struct finder *finder, const struct path *path)
     unsigned absent_depth = 0;
     return lookup_path(finder->old_object, path, &old_value, &absent_depth) == LOOKUP_FOUND &&
         lookup_path(finder->object, path, &value, &absent_depth) == LOOKUP_FOUND &&
-        !is_bare_membership(finder, path, value) && lookup_pay_for(finder->review->lookup, value) &&
-        json_equal(old_value, value, finder->review->arena);
-}
-
-/* Several may have owned it. */
-static bool is_listed(const struct finder *finder, struct slice field)
-{
-    for (size_t i = 0; i < finder->rewrites->field_count; i++) {
-        if (slice_equal(finder->fields[i], field))
-            return true;
-    }
-    return false;
+        !may_be_bare_membership(finder, path, value) &&
+        lookup_equal(finder->review->lookup, old_value, value) == ANSWER_YES;
 }
 
 static void add_field(struct finder *finder, const struct path *path)
 {
-    struct rewrites *rewrites = finder->rewrites;
-    if (rewrites->field_count == FINDING_FIELDS_MAX) {
-        rewrites->field_total++;
+    if (finder->field_count == REWRITES_MAX) {
+        finder->rewrites->at_least = true;
         return;
     }
     struct text text = text_start(finder->review->arena, 96);
     path_append(&text, path);
-    rewrites->out_of_memory |= text.failed;
-    if (!text.failed && !is_listed(finder, text_slice(&text))) {
-        finder->fields[rewrites->field_count++] = text_slice(&text);
-        rewrites->field_total++;
-    }
+    finder->rewrites->out_of_memory |= text.failed;
+    if (!text.failed)
+        finder->fields[finder->field_count++] = text_slice(&text);
 }
 
+/* Beyond what is counted, who has lost anything is still asked. */
 static bool visit_lost(void *context, const struct path *path)
 {
     struct finder *finder = context;
-    struct rewrites *rewrites = finder->rewrites;
-    if (field_is_bookkeeping(path) || !is_unchanged(finder, path) || is_kept(finder, path))
+    if (field_is_bookkeeping(path) || !is_unchanged(finder, path) || is_kept(finder, path) != ANSWER_NO)
         return true;
     finder->has_lost = true;
     add_field(finder, path);
-    return !rewrites->out_of_memory && rewrites->field_total < REWRITES_MAX;
+    return !finder->rewrites->out_of_memory && !finder->rewrites->at_least;
+}
+
+static int compare_fields(const void *a, const void *b)
+{
+    return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
+}
+
+/* Several may have owned a field. */
+static void list_fields(struct finder *finder)
+{
+    struct rewrites *rewrites = finder->rewrites;
+    if (finder->field_count > 1)
+        qsort(finder->fields, finder->field_count, sizeof(*finder->fields), compare_fields);
+    for (size_t i = 0; i < finder->field_count; i++) {
+        if (!rewrites->field_total ||
+            !slice_equal(finder->fields[rewrites->field_total - 1], finder->fields[i]))
+            finder->fields[rewrites->field_total++] = finder->fields[i];
+    }
+    rewrites->fields = finder->fields;
+    rewrites->field_count =
+        rewrites->field_total < FINDING_FIELDS_MAX ? rewrites->field_total : FINDING_FIELDS_MAX;
 }
 
 /* Entries of a version that the API no longer has are dropped by the API server, unless all go. */
@@ -148,9 +151,8 @@ static bool may_lose(const struct finder *finder, const struct managed_fields_en
 /* Who goes over to server-side apply may throw the client-side entry away, with the defaults that it owns. */
 static bool is_tidied_up(const struct finder *finder)
 {
-    const struct ownership *ownership = &finder->review->ownership;
     return finder->loser_class == CLASS_APPLIER && finder->loser->manager.operation == MANAGER_UPDATE &&
-        !finder->loser->counterpart && managed_fields_server_side_applied(ownership, &ownership->after);
+        !finder->loser->counterpart && finder->is_server_side;
 }
 
 static void find_lost_of(struct finder *finder, const struct managed_fields_entry *entry)
@@ -177,7 +179,8 @@ static bool prepare(struct finder *finder)
     const struct review *review = finder->review;
     if (finder->fields)
         return true;
-    finder->fields = arena_allocate_array(review->arena, FINDING_FIELDS_MAX, sizeof(struct slice));
+    finder->is_server_side = managed_fields_server_side_applied(&review->ownership, &review->ownership.after);
+    finder->fields = arena_allocate(review->arena, REWRITES_MAX * sizeof(*finder->fields));
     finder->losers = arena_allocate_array(review->arena, FINDING_LOSERS_MAX, sizeof(struct manager));
     finder->old_object = lookup_cursor_create(review->lookup, review->old_object, review->arena);
     finder->object = lookup_cursor_create(review->lookup, review->object, review->arena);
@@ -188,7 +191,7 @@ struct rewrites rewrites_find(const struct review *review)
 {
     struct rewrites rewrites = {0};
     const struct ownership *ownership = &review->ownership;
-    struct finder finder = {.review = review, .rewrites = &rewrites, .budget = KEEPERS_BUDGET};
+    struct finder finder = {.review = review, .rewrites = &rewrites};
     for (size_t i = 0; i < ownership->before.count && !rewrites.out_of_memory; i++) {
         const struct managed_fields_entry *entry = &ownership->before.entries[i];
         if (!may_lose(&finder, entry))
@@ -198,7 +201,7 @@ struct rewrites rewrites_find(const struct review *review)
         else
             rewrites.out_of_memory = true;
     }
-    rewrites.fields = finder.fields;
+    list_fields(&finder);
     rewrites.losers = finder.losers;
     rewrites.wiped = ownership->after.count == (ownership->taker.after ? 1 : 0);
     return rewrites;

@@ -22,6 +22,7 @@ struct rewrites {
     const struct slice *fields; /* printable */
     size_t field_count;         /* at most FINDING_FIELDS_MAX */
     size_t field_total;         /* 0: nothing was rewritten */
+    bool at_least;              /* there are more fields, which were not counted */
     const struct manager *losers;
     size_t loser_count; /* at most FINDING_LOSERS_MAX */
     size_t loser_total;
@@ -29,7 +30,9 @@ struct rewrites {
     bool out_of_memory;
 };
 
-/* Counts up to REWRITES_MAX lost fields. */
+/* Fields that are told apart, each as often as somebody loses it; that there are more is all that is told
+ * then.
+ */
 #define REWRITES_MAX 1024
 struct rewrites rewrites_find(const struct review *review);
 

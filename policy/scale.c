@@ -182,6 +182,8 @@ struct review *scale_review(const struct review *scale, struct slice object)
     *review = *scale;
     review->subresource = (struct slice){0};
     review->lookup = lookup_create(scale->arena);
+    if (review->lookup)
+        lookup_effort(review->lookup)->bytes = scale->bytes + object.length;
     if (!review->lookup || !read_objects(review, scale, object) || !name_kind(review) ||
         !slice_equal(json_text(review->parts.metadata.uid), target.uid) || !read_ownership(review))
         return NULL;

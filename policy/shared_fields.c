@@ -4,11 +4,6 @@
 #include "policy/lookup.h"
 #include "policy/path.h"
 
-/* Containers for which all entries are asked whether they own what is inside, and fields that are looked for
- * in the annotation. More in one review are a trick, or no news. */
-#define MEMBERSHIP_CHECKS_MAX 64
-#define DECLARED_CHECKS_MAX 256
-
 bool appliers_mix(
     const struct ownership *ownership, const struct managed_fields_entry *a,
     const struct managed_fields_entry *b)
@@ -52,8 +47,8 @@ struct search {
     bool has_but_not_of;                 /* it is the last of the sets beside */
     bool owns[FIELDS_BESIDE_MAX];        /* for each other: whether it shares one */
     struct lookup_cursor *object;
-    unsigned membership_checks;
-    unsigned declared_checks;
+    struct lookup_cursor *configuration; /* what the annotation declares; NULL: not known */
+    bool is_undecided;                   /* of some fields it is not known whether they are declared */
     struct slice *fields;
     size_t total;
     bool out_of_memory;
@@ -68,11 +63,8 @@ static bool is_of_key(const struct path *path)
 /* {} on a map that has owned children elsewhere says that it is there, not what is in it. */
 static bool is_bare_membership(struct search *search, const struct path *path, yyjson_val *value)
 {
-    if (!yyjson_is_ctn(value))
-        return false;
-    if (++search->membership_checks > MEMBERSHIP_CHECKS_MAX)
-        return true;
-    return managed_fields_own_below(&search->review->ownership.after, path);
+    return yyjson_is_ctn(value) &&
+        managed_fields_own_below(&search->review->ownership.after, path, search->review->lookup) != ANSWER_NO;
 }
 
 static bool is_held(struct search *search, const struct path *path)
@@ -87,11 +79,21 @@ static bool is_held(struct search *search, const struct path *path)
  */
 static bool may_be_declared(struct search *search, const struct path *path)
 {
+    if (!search->configuration || slice_equal(search->review->group_kind, SLICE("Secret")))
+        return true;
+    enum search_answer declared = lookup_declares(search->configuration, path);
+    search->is_undecided |= declared == ANSWER_UNKNOWN;
+    return declared == ANSWER_YES;
+}
+
+/* False if there is no memory. */
+static bool read_configuration(struct search *search)
+{
     const struct review *review = search->review;
     yyjson_val *configuration = last_applied_configuration(&review->last_applied);
-    if (!configuration || slice_equal(review->group_kind, SLICE("Secret")))
-        return true;
-    return ++search->declared_checks <= DECLARED_CHECKS_MAX && configuration_declares(configuration, path);
+    if (configuration)
+        search->configuration = lookup_cursor_create_declared(review->lookup, configuration, review->arena);
+    return search->configuration || !configuration;
 }
 
 /* Which of the others own the leaf, and mean it. */
@@ -174,7 +176,7 @@ static enum fields_result search_all(
     struct search *search, const struct managed_fields_entry *entry,
     const struct managed_fields_entry *but_not_of)
 {
-    if (!search->object || !search->fields)
+    if (!search->object || !search->fields || !read_configuration(search))
         return FIELDS_OUT_OF_MEMORY;
     enum fields_result result = walk(search, entry, but_not_of);
     return search->out_of_memory ? FIELDS_OUT_OF_MEMORY : result;
@@ -192,6 +194,8 @@ struct shared_fields shared_fields_find(
         .fields = arena_allocate_array(review->arena, FINDING_FIELDS_MAX, sizeof(struct slice)),
     };
     enum fields_result result = others->too_many ? FIELDS_TOO_MANY : search_all(&search, entry, but_not_of);
+    if (search.is_undecided)
+        verdict_add_undecided(verdict);
     if (result == FIELDS_OK)
         return answer(&search);
     verdict_add_unread_fields(verdict, result);

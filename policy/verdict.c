@@ -103,6 +103,11 @@ void verdict_add_unjudged(struct verdict *verdict, struct slice sentence)
         verdict, &(struct finding){.rule = RULE_unjudged, .action = ACTION_AUDIT, .message = sentence});
 }
 
+void verdict_add_undecided(struct verdict *verdict)
+{
+    verdict_add_unjudged(verdict, SLICE("several declared list items may be the one that is meant"));
+}
+
 void verdict_add_unread_fields(struct verdict *verdict, enum fields_result result)
 {
     if (result == FIELDS_OUT_OF_MEMORY) {

@@ -35,6 +35,8 @@ struct finding {
     const struct slice *fields; /* printable, in the API server's path form */
     size_t field_count;
     size_t field_total; /* with those not listed */
+    size_t
+        field_known; /* of the total, those that `fields` points to though they are not listed; 0: no more */
     bool has_taker;
     struct manager
         taker; /* name empty: the request shows none. Names are raw text: print them through text.h */
@@ -82,6 +84,9 @@ void verdict_add(struct verdict *verdict, const struct finding *finding);
  * by several rules, it is one finding.
  */
 void verdict_add_unjudged(struct verdict *verdict, struct slice sentence);
+
+/* The same of declared list items that cannot be told apart, so that nobody knows what is declared of one. */
+void verdict_add_undecided(struct verdict *verdict);
 
 /* The same of an entry of the object's managedFields whose fields could not be walked to the end. */
 void verdict_add_unread_fields(struct verdict *verdict, enum fields_result result);

@@ -10,14 +10,35 @@ struct slice waiver_take_name(struct slice *rest)
     return slice_trim(name);
 }
 
-static bool names_rule(yyjson_val *annotations, enum rule_id rule)
+/* What the annotation names, of the old object and of the object. */
+struct waived_rules {
+    bool before[RULE_COUNT];
+    bool after[RULE_COUNT];
+};
+
+static void read_names(yyjson_val *annotations, bool named[RULE_COUNT])
 {
     struct slice rest = json_text(json_member(annotations, SLICE(WAIVE_ANNOTATION)));
     while (rest.length) {
-        if (slice_equal(waiver_take_name(&rest), slice_of(rules[rule].name)))
-            return true;
+        enum rule_id rule;
+        if (rule_find(waiver_take_name(&rest), &rule))
+            named[rule] = true;
     }
-    return false;
+}
+
+/* The first call reads the annotations and the review keeps the result. NULL if there is no memory. */
+static const struct waived_rules *waived_rules(const struct review *review)
+{
+    if (review->waived_rules)
+        return review->waived_rules;
+    struct waived_rules *waived = arena_allocate_array(review->arena, 1, sizeof(*waived));
+    if (!waived)
+        return NULL;
+    read_names(review->parts.metadata.annotations, waived->after);
+    if (!waiver_stands(review))
+        read_names(review->old_parts.metadata.annotations, waived->before);
+    ((struct review *)(uintptr_t)review)->waived_rules = waived;
+    return waived;
 }
 
 bool waiver_stands(const struct review *review)
@@ -27,8 +48,8 @@ bool waiver_stands(const struct review *review)
 
 bool waiver_names_rule(const struct review *review, enum rule_id rule)
 {
-    return names_rule(review->parts.metadata.annotations, rule) &&
-        (waiver_stands(review) || names_rule(review->old_parts.metadata.annotations, rule));
+    const struct waived_rules *waived = waived_rules(review);
+    return waived && waived->after[rule] && (waiver_stands(review) || waived->before[rule]);
 }
 
 struct slice waiver_for(

@@ -17,11 +17,18 @@ struct declared_wish {
     const struct wish *wish;
     struct slice key;
     struct slice value;
+    const struct json_path *path; /* of VALUE_FIELD; NULL: it is none that is understood */
 };
 
 struct declared_wishes {
     struct declared_wish items[WISHES_MAX];
     size_t count;
+};
+
+/* Of each tool, by what they mean. */
+struct wish_lists {
+    bool is_read[WAIVER_TOOL_COUNT][WISH_TO_SHARE + 1];
+    struct declared_wishes lists[WAIVER_TOOL_COUNT][WISH_TO_SHARE + 1];
 };
 
 static bool owns_annotation(const struct managed_fields_entry *entry, struct slice key)
@@ -70,8 +77,14 @@ static bool counts(const struct review *review, const struct wish *wish, struct 
         (wish->by_anybody || is_declared(&ownership->before, wish->tool, key));
 }
 
+static const struct json_path *read_path(const struct review *review, struct slice value)
+{
+    struct json_path *path = arena_allocate(review->arena, sizeof(*path));
+    return path && json_path_parse(value, path) ? path : NULL;
+}
+
 /* Each candidate costs a look at all of the tool's entries, so those that do not count are counted too. */
-static void collect(
+static void read_wishes(
     const struct review *review, enum waiver_tool tool, enum wish_meaning meaning,
     struct declared_wishes *declared)
 {
@@ -85,12 +98,33 @@ static void collect(
             const struct wish *wish = &wishes[i];
             if (wish->tool != tool || wish->meaning != meaning || !wish_is(wish, key, value))
                 continue;
-            if (++candidates > WISHES_MAX)
+            if (++candidates > WISHES_MAX) {
+                effort_give_up(lookup_effort(review->lookup), EFFORT_WISHES);
                 return;
+            }
             if (counts(review, wish, key, value))
-                declared->items[declared->count++] = (struct declared_wish){wish, key, value};
+                declared->items[declared->count++] = (struct declared_wish){
+                    wish, key, value, wish->value == VALUE_FIELD ? read_path(review, value) : NULL};
         }
     }
+}
+
+/* The first call reads them and the review keeps the result. */
+static void collect(
+    const struct review *review, enum waiver_tool tool, enum wish_meaning meaning,
+    struct declared_wishes *declared)
+{
+    struct review *memo = (struct review *)(uintptr_t)review;
+    declared->count = 0;
+    if (!memo->wish_lists)
+        memo->wish_lists = arena_allocate_array(review->arena, 1, sizeof(*memo->wish_lists));
+    struct wish_lists *kept = memo->wish_lists;
+    if (!kept)
+        return;
+    if (!kept->is_read[tool][meaning])
+        read_wishes(review, tool, meaning, &kept->lists[tool][meaning]);
+    kept->is_read[tool][meaning] = true;
+    *declared = kept->lists[tool][meaning];
 }
 
 /*
@@ -135,17 +169,16 @@ static void extend_by_fields(
     struct extent *extent, const struct declared_wishes *declared, const struct review *review,
     const struct finding *finding)
 {
-    extent->all = finding->field_count > 0 && finding->field_count == finding->field_total;
-    for (size_t i = 0; i < finding->field_count; i++) {
+    size_t known = finding->field_known ? finding->field_known : finding->field_count;
+    extent->all = known > 0 && known == finding->field_total;
+    for (size_t i = 0; i < known; i++) {
         struct field_steps field;
         struct slice by = {NULL, 0};
         bool found =
             field_steps_read(finding->fields[i], review->old_object, review->lookup, review->arena, &field);
         for (size_t j = 0; found && j < declared->count && !by.length; j++) {
             const struct declared_wish *each = &declared->items[j];
-            struct json_path path;
-            if (each->wish->value == VALUE_FIELD && json_path_parse(each->value, &path) &&
-                json_path_covers(&path, &field))
+            if (each->path && json_path_covers(each->path, &field))
                 by = each->key;
         }
         extend(extent, by.length > 0, by);

@@ -9,12 +9,6 @@
 
 #include <stdio.h>
 
-/* Nodes of FieldsV1 that may be looked at for the types of lists: several times what a large object has. */
-#define LIST_TYPE_BUDGET 100000
-
-/* Fields that are told apart; beyond, they are counted. */
-#define DRIFTED_FIELDS_MAX 1024
-
 /*
  * Walks what the annotation declares, with both objects beside it. Old and new object are compared, never the
  * annotation with an object: quantities, base64 and omitted defaults look different there without being so.
@@ -22,9 +16,10 @@
 struct drift {
     const struct review *review;
     struct verdict *verdict;
-    size_t budget;
-    bool in_string_data; /* declared plain, stored in base64 */
-    bool is_cut_short;   /* more would have to be compared than is reasonable */
+    struct printed_paths told; /* what ownership-conflict has told of, as much or more */
+    bool is_told_beyond;       /* and more than it lists */
+    bool in_string_data;       /* declared plain, stored in base64 */
+    bool at_least;             /* of more fields it is not known whether they are told of already */
     struct slice fields[FINDING_FIELDS_MAX];
     size_t total;
 };
@@ -33,54 +28,66 @@ static void compare(
     struct drift *drift, const struct path *path, yyjson_val *declared, yyjson_val *old_value,
     yyjson_val *value);
 
-/*
- * Whether ownership-conflict has said as much, or more, of the field; of a field that is gone, naming
- * something in it is enough. A truncated finding may have said it.
- */
-static bool is_told(const struct verdict *verdict, struct slice field, bool gone)
+/* What ownership-conflict has said as much, or more, of. False if there is no memory. */
+static bool read_told(struct drift *drift)
 {
-    enum action action = action_min(
-        verdict->actions[RULE_last_applied_drift], taker_ceiling(&verdict->review->ownership.taker));
+    const struct verdict *verdict = drift->verdict;
+    enum action action =
+        action_min(verdict->actions[RULE_last_applied_drift], taker_ceiling(&drift->review->ownership.taker));
+    size_t count = 0;
+    struct slice *told = NULL;
     for (size_t i = 0; i < verdict->finding_count; i++) {
         const struct finding *finding = &verdict->findings[i];
         if (finding->rule != RULE_ownership_conflict || finding->action < action)
             continue;
-        if (finding->field_total > finding->field_count)
-            return true;
-        for (size_t j = 0; j < finding->field_count; j++) {
-            if (path_printed_covers(finding->fields[j], field) ||
-                (gone && path_printed_covers(field, finding->fields[j])))
-                return true;
-        }
+        drift->is_told_beyond |= finding->field_total > finding->field_count;
+        if (!told)
+            told = arena_allocate(
+                drift->review->arena, VERDICT_FINDINGS_MAX * FINDING_FIELDS_MAX * sizeof(*told));
+        if (!told)
+            return false;
+        if (finding->field_count)
+            memcpy(told + count, finding->fields, finding->field_count * sizeof(*told));
+        count += finding->field_count;
     }
-    return false;
+    drift->told = printed_paths_sort(told, count);
+    return true;
+}
+
+/* Of a field that is gone, naming something in it is enough. A truncated finding may have said it. */
+static bool is_told(const struct drift *drift, struct slice field, bool gone)
+{
+    return printed_paths_cover(&drift->told, field) ||
+        (gone && printed_paths_have_below(&drift->told, field));
 }
 
 static void add(struct drift *drift, const struct path *path, bool gone)
 {
-    if (drift->total >= DRIFTED_FIELDS_MAX) {
-        drift->total++;
+    struct effort *effort = lookup_effort(drift->review->lookup);
+    if (drift->is_told_beyond)
+        return;
+    struct text text = text_start(drift->review->arena, 96);
+    if (!effort->exceeded[EFFORT_PATHS])
+        path_append(&text, path);
+    if (!effort_spend(effort, EFFORT_PATHS, text.length)) {
+        drift->at_least = true;
         return;
     }
-    struct text text = text_start(drift->review->arena, 96);
-    path_append(&text, path);
     struct slice field = text_slice(&text);
     if (!field.bytes) {
         drift->verdict->out_of_memory = true;
         return;
     }
-    if (is_told(drift->verdict, field, gone))
+    if (is_told(drift, field, gone))
         return;
     if (drift->total < FINDING_FIELDS_MAX)
         drift->fields[drift->total] = field;
     drift->total++;
 }
 
-/* Whether the value may be compared; if not, that is said in the end. */
-static bool pay_for(struct drift *drift, const yyjson_val *value)
+static bool pay_for(const struct drift *drift, const yyjson_val *value)
 {
-    drift->is_cut_short |= !lookup_pay_for(drift->review->lookup, value);
-    return !drift->is_cut_short;
+    return lookup_pay_for(drift->review->lookup, value);
 }
 
 static bool differs(const struct drift *drift, yyjson_val *a, yyjson_val *b)
@@ -168,7 +175,7 @@ static void compare_list(
 {
     if (!yyjson_is_arr(old_list) || !pay_for(drift, old_list) || json_identical(old_list, new_list))
         return;
-    struct list_type type = list_type_at(drift->review, path, &drift->budget);
+    struct list_type type = list_type_at(drift->review, path);
     if (type.kind == LIST_UNKNOWN)
         return;
     if (type.kind == LIST_ATOMIC) {
@@ -200,7 +207,7 @@ static bool sets_declared_zero(
     if (json_is_zero(declared))
         return !json_is_zero(value);
     return yyjson_is_arr(declared) && yyjson_arr_size(declared) == 0 && yyjson_arr_size(value) > 0 &&
-        list_type_at(drift->review, path, &drift->budget).kind == LIST_ATOMIC;
+        list_type_at(drift->review, path).kind == LIST_ATOMIC;
 }
 
 /* What was not there before the request was not changed by it; what now is as declared has been put right. */
@@ -321,7 +328,10 @@ static void report(const struct review *review, struct verdict *verdict, struct 
     memcpy(fields, drift->fields, listed * sizeof(*fields));
     message_append_manager(&text, &review->ownership.taker.manager);
     text_append_string(&text, " changes ");
-    message_append_fields(&text, fields, drift->total);
+    if (drift->at_least)
+        message_append_fields_at_least(&text, fields, drift->total);
+    else
+        message_append_fields(&text, fields, drift->total);
     text_append_string(&text, ", which the next apply will put back as declared; change the manifest");
     verdict_add(
         verdict,
@@ -346,13 +356,14 @@ static void judge(const struct review *review, struct verdict *verdict)
     yyjson_val *configuration = last_applied_configuration(last_applied);
     if (!configuration)
         return;
-    struct drift drift = {.review = review, .verdict = verdict, .budget = LIST_TYPE_BUDGET};
+    struct drift drift = {.review = review, .verdict = verdict};
+    if (!read_told(&drift)) {
+        verdict->out_of_memory = true;
+        return;
+    }
     compare_objects(&drift, configuration);
     if (drift.total)
         report(review, verdict, &drift);
-    if (drift.is_cut_short)
-        verdict_add_unjudged(
-            verdict, SLICE("last-applied-configuration declares too much to compare it all"));
 }
 
 const struct rule_definition rule_last_applied_drift = {.judge = judge};

@@ -21,7 +21,10 @@ static struct slice describe(const struct review *review, const struct rewrites 
         text_append_string(&text, one ? " owns nothing any more" : " own nothing any more");
     } else {
         text_append_string(&text, one ? " no longer owns " : " no longer own ");
-        message_append_fields(&text, rewrites->fields, rewrites->field_total);
+        if (rewrites->at_least)
+            message_append_fields_at_least(&text, rewrites->fields, rewrites->field_total);
+        else
+            message_append_fields(&text, rewrites->fields, rewrites->field_total);
     }
     text_append_string(&text, "; send no managedFields");
     return text_slice(&text);

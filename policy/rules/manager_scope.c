@@ -8,12 +8,6 @@
 #include "policy/review.h"
 #include "policy/verdict.h"
 
-/* Nodes of FieldsV1 that may be looked at for what the manager owned before: many times what it ever has. */
-#define OWNED_BEFORE_BUDGET 100000
-
-/* Entries of one name: it has one for each operation, subresource and apiVersion. More are a trick. */
-#define SAME_NAME_MAX 16
-
 struct manager_scope_settings {
     struct manager_scopes scopes;
 };
@@ -30,15 +24,15 @@ static const struct setting settings[] = {
 struct gains {
     const struct review *review;
     const struct manager_scopes *scopes;
-    size_t budget;
-    const struct managed_fields_entry *before[SAME_NAME_MAX]; /* what the manager's name had */
+    const struct managed_fields_entry **before; /* what the manager's name had */
     size_t before_count;
     struct slice fields[FINDING_FIELDS_MAX];
     size_t total;
     bool failed;
     /* A list item that is new to the manager stands for what is in it, unless some of that is in scope. */
-    struct slice item; /* bytes NULL: none under way */
-    size_t item_start; /* of its fields */
+    const char *item;       /* where the text of its element lies; NULL: none is under way */
+    struct slice item_path; /* printed where it can be listed */
+    size_t item_start;      /* of its fields */
     bool item_in_scope;
 };
 
@@ -82,34 +76,39 @@ static bool is_in_scope(const struct gains *gains, const struct path *path)
     return allowed || !limited;
 }
 
-static void find_entries_before(struct gains *gains)
+/* False if there is no memory. */
+static bool find_entries_before(struct gains *gains)
 {
     const struct ownership *ownership = &gains->review->ownership;
-    for (size_t i = 0; i < ownership->before.count && gains->before_count < SAME_NAME_MAX; i++) {
+    gains->before = arena_allocate(
+        gains->review->arena, ownership->before.count * sizeof(const struct managed_fields_entry *));
+    for (size_t i = 0; gains->before && i < ownership->before.count; i++) {
         const struct managed_fields_entry *entry = &ownership->before.entries[i];
         if (slice_equal(entry->manager.name, ownership->taker.manager.name))
             gains->before[gains->before_count++] = entry;
     }
+    return gains->before;
 }
 
 /* Under its name, whatever the operation; `but_for` (NULL: none) is not asked. */
-static bool owned_before(
-    struct gains *gains, const struct path *path, const struct managed_fields_entry *but_for)
+static enum search_answer owned_before(
+    const struct gains *gains, const struct path *path, const struct managed_fields_entry *but_for)
 {
-    for (size_t i = 0; i < gains->before_count; i++) {
-        if (gains->before[i] != but_for && fields_own(gains->before[i]->fields, path, &gains->budget))
-            return true;
+    enum search_answer owned = ANSWER_NO;
+    for (size_t i = 0; i < gains->before_count && owned == ANSWER_NO; i++) {
+        if (gains->before[i] != but_for)
+            owned = fields_own(gains->review->lookup, gains->before[i]->fields, path);
     }
-    return false;
+    return owned;
 }
 
 /* The topmost list item on the way to the path that the manager had nothing of; NULL: there is none. */
-static const struct path *new_item(struct gains *gains, const struct path *path)
+static const struct path *new_item(const struct gains *gains, const struct path *path)
 {
     const struct path *above = path->parent ? new_item(gains, path->parent) : NULL;
     if (above)
         return above;
-    return path->kind != PATH_FIELD && !owned_before(gains, path, NULL) ? path : NULL;
+    return path->kind != PATH_FIELD && owned_before(gains, path, NULL) == ANSWER_NO ? path : NULL;
 }
 
 static struct slice print_path(struct gains *gains, const struct path *path)
@@ -122,22 +121,23 @@ static struct slice print_path(struct gains *gains, const struct path *path)
 
 static void finish_item(struct gains *gains)
 {
-    if (gains->item.bytes && !gains->item_in_scope && gains->total > gains->item_start) {
+    if (gains->item && !gains->item_in_scope && gains->total > gains->item_start) {
         gains->total = gains->item_start + 1;
         if (gains->item_start < FINDING_FIELDS_MAX)
-            gains->fields[gains->item_start] = gains->item;
+            gains->fields[gains->item_start] = gains->item_path;
     }
-    gains->item = (struct slice){NULL, 0};
+    gains->item = NULL;
 }
 
 static void enter_item(struct gains *gains, const struct path *path)
 {
     const struct path *item = new_item(gains, path);
-    struct slice text = item ? print_path(gains, item) : (struct slice){NULL, 0};
-    if (gains->item.bytes && slice_equal(text, gains->item))
+    if (gains->item && item && item->text.bytes == gains->item)
         return;
     finish_item(gains);
-    gains->item = text;
+    gains->item = item ? item->text.bytes : NULL;
+    if (item && gains->total < FINDING_FIELDS_MAX)
+        gains->item_path = print_path(gains, item);
     gains->item_start = gains->total;
     gains->item_in_scope = false;
 }
@@ -145,7 +145,7 @@ static void enter_item(struct gains *gains, const struct path *path)
 static bool visit_gained(void *context, const struct path *path)
 {
     struct gains *gains = context;
-    if (owned_before(gains, path, gains->review->ownership.taker.before))
+    if (owned_before(gains, path, gains->review->ownership.taker.before) != ANSWER_NO)
         return true;
     enter_item(gains, path);
     if (is_in_scope(gains, path)) {
@@ -193,15 +193,18 @@ static void judge(const struct review *review, struct verdict *verdict)
     const struct taker *taker = &review->ownership.taker;
     if (!taker->known || !taker->after || !has_scope(&set->scopes, review))
         return;
-    struct gains gains = {.review = review, .scopes = &set->scopes, .budget = OWNED_BEFORE_BUDGET};
-    find_entries_before(&gains);
-    enum fields_result result = fields_difference(
-        taker->after->fields, taker->before ? taker->before->fields : NULL, review->arena, visit_gained,
-        &gains);
+    struct gains gains = {.review = review, .scopes = &set->scopes};
+    enum fields_result result = FIELDS_OUT_OF_MEMORY;
+    if (find_entries_before(&gains))
+        result = fields_difference(
+            taker->after->fields, taker->before ? taker->before->fields : NULL, review->arena, visit_gained,
+            &gains);
     finish_item(&gains);
-    if (gains.failed || result == FIELDS_OUT_OF_MEMORY)
-        verdict->out_of_memory = true;
-    else if (gains.total)
+    if (gains.failed)
+        result = FIELDS_OUT_OF_MEMORY;
+    if (result != FIELDS_OK)
+        verdict_add_unread_fields(verdict, result);
+    if (gains.total && result != FIELDS_OUT_OF_MEMORY)
         report(&gains, verdict);
 }
 

@@ -7,18 +7,17 @@
 #include "policy/review.h"
 #include "policy/verdict.h"
 
-/* Fields that are looked for in the annotation, and containers for which all entries are asked whether they
- * own what is inside. A real object has few that are nobody's. */
-#define MEMBERSHIP_CHECKS_MAX 64
-#define DECLARED_CHECKS_MAX 256
-
 struct search {
     const struct review *review;
     struct lookup_cursor *object;
-    unsigned declared_checks;
-    unsigned membership_checks;
+    struct lookup_cursor *configuration;      /* what the annotation declares; NULL: nothing */
+    yyjson_val *string_data;                  /* of it; NULL: it declares none */
+    bool is_undecided;                        /* of some fields it is not known whether they are declared */
+    const bool *ad_hoc;                       /* for each entry */
     const struct managed_fields_entry *owner; /* whose fields are walked */
-    struct manager owners[FINDING_LOSERS_MAX];
+    size_t earlier_ad_hoc;                    /* of the sets beside it, the first ones: told of already */
+    bool is_owner;                            /* whether the owner stands among these: */
+    struct manager *owners;                   /* as many as there are entries */
     size_t owner_count;
     struct slice *fields;
     size_t total;
@@ -83,117 +82,136 @@ static bool is_exempt(const struct path *path)
 }
 
 /* Of a Secret, what the annotation declares as stringData is stored as data. */
-static bool declares_string_data(yyjson_val *configuration, const struct path *path)
+static bool declares_string_data(struct search *search, const struct path *path)
 {
     if (path->depth > 2 || !slice_equal(path->depth == 2 ? path->parent->text : path->text, SLICE("data")))
         return false;
-    yyjson_val *string_data = json_member(configuration, SLICE("stringData"));
-    return path->depth == 1 ? string_data != NULL : json_member(string_data, path->text) != NULL;
+    return path->depth == 1 ? search->string_data != NULL
+                            : lookup_member(search->review->lookup, search->string_data, path->text) != NULL;
 }
 
+/* Or may be: then nothing is said of the field itself. */
 static bool is_declared(struct search *search, const struct path *path)
 {
-    const struct review *review = search->review;
-    yyjson_val *configuration = last_applied_configuration(&review->last_applied);
-    if (!configuration)
+    if (!search->configuration)
         return false;
-    if (++search->declared_checks > DECLARED_CHECKS_MAX)
-        return true;
-    return configuration_declares(configuration, path) ||
-        (slice_equal(review->group_kind, SLICE("Secret")) && declares_string_data(configuration, path));
+    enum search_answer declared = lookup_declares(search->configuration, path);
+    search->is_undecided |= declared == ANSWER_UNKNOWN;
+    return declared != ANSWER_NO || declares_string_data(search, path);
 }
 
 /* An empty map is as good as none, and {} on one that others fill says that it is there, not what is in it.
  */
-static bool is_bare(struct search *search, const struct fields_place *place, yyjson_val *value)
+static bool is_bare(struct search *search, const struct path *path, yyjson_val *node, yyjson_val *value)
 {
-    if (!yyjson_is_ctn(value) || !fields_is_leaf(place->node))
+    const struct review *review = search->review;
+    if (!yyjson_is_ctn(value) || !fields_is_leaf(node))
         return false;
-    return unsafe_yyjson_get_len(value) == 0 || ++search->membership_checks > MEMBERSHIP_CHECKS_MAX ||
-        managed_fields_own_below(&search->review->ownership.after, place->path);
+    return unsafe_yyjson_get_len(value) == 0 ||
+        managed_fields_own_below(&review->ownership.after, path, review->lookup) != ANSWER_NO;
 }
 
-static bool is_held(struct search *search, const struct fields_place *place)
+static bool is_held(struct search *search, const struct path *path, yyjson_val *node)
 {
     yyjson_val *value = NULL;
     unsigned absent_depth = 0;
-    return lookup_path(search->object, place->path, &value, &absent_depth) == LOOKUP_FOUND &&
-        !is_bare(search, place, value);
+    return lookup_path(search->object, path, &value, &absent_depth) == LOOKUP_FOUND &&
+        !is_bare(search, path, node, value);
 }
 
 /* A list item stands for what is in it, and so does a map that the owner made and filled. */
-static bool stands_for_all(const struct fields_place *place)
+static bool stands_for_all(const struct path *path, yyjson_val *node)
 {
-    return fields_is_leaf(place->node) || place->path->kind != PATH_FIELD ||
-        (yyjson_obj_getn(place->node, ".", 1) && yyjson_obj_size(place->node) > 2);
+    return fields_is_leaf(node) || path->kind != PATH_FIELD ||
+        (yyjson_obj_getn(node, ".", 1) && yyjson_obj_size(node) > 2);
 }
 
 static void add_owner(struct search *search)
 {
     const struct manager *last = search->owner_count ? &search->owners[search->owner_count - 1] : NULL;
     bool is_new = !last || !slice_equal(last->name, search->owner->manager.name);
-    if (is_new && search->owner_count < FINDING_LOSERS_MAX)
+    if (is_new && !search->is_owner)
         search->owners[search->owner_count++] = search->owner->manager;
-}
-
-static bool is_told(const struct search *search, struct slice field)
-{
-    size_t listed = search->total < FINDING_FIELDS_MAX ? search->total : FINDING_FIELDS_MAX;
-    for (size_t i = 0; i < listed; i++) {
-        if (path_printed_covers(search->fields[i], field))
-            return true;
-    }
-    return false;
+    search->is_owner = true;
 }
 
 static void add_field(struct search *search, const struct path *path)
 {
-    if (search->total >= FINDING_FIELDS_MAX) {
-        search->total++;
+    add_owner(search);
+    if (search->total++ >= FINDING_FIELDS_MAX)
         return;
-    }
     struct text text = text_start(search->review->arena, 96);
     path_append(&text, path);
-    struct slice field = text_slice(&text);
+    search->fields[search->total - 1] = text_slice(&text);
     search->out_of_memory |= text.failed;
-    if (text.failed || is_told(search, field))
-        return;
-    search->fields[search->total++] = field;
-    add_owner(search);
+}
+
+/* What an ad-hoc manager further up owns here; NULL: none does, or others do as well. */
+static yyjson_val *ad_hoc_node(const struct search *search, const struct fields_place *place)
+{
+    yyjson_val *first = NULL;
+    size_t owners = 0;
+    for (size_t i = 0; i < search->earlier_ad_hoc; i++) {
+        owners += place->others[i] != NULL;
+        first = first ? first : place->others[i];
+    }
+    return owners == place->shared ? first : NULL;
+}
+
+/* Whether the field, owned like that by ad-hoc managers alone, stands for all that is in it. */
+static bool is_orphaned_whole(struct search *search, const struct path *path, yyjson_val *node)
+{
+    return !is_exempt(path) && !is_declared(search, path) && stands_for_all(path, node) &&
+        is_held(search, path, node);
+}
+
+/* What an ad-hoc manager further up owns was told with it, with all that is in it. */
+static enum fields_step visit_shared(struct search *search, const struct fields_place *place)
+{
+    if (fields_is_leaf(place->node))
+        return FIELDS_PASS;
+    yyjson_val *node = ad_hoc_node(search, place);
+    return node && is_orphaned_whole(search, place->path, node) ? FIELDS_PASS : FIELDS_DESCEND;
 }
 
 static enum fields_step visit(void *context, const struct fields_place *place)
 {
     struct search *search = context;
     if (place->shared)
-        return fields_is_leaf(place->node) ? FIELDS_PASS : FIELDS_DESCEND;
+        return visit_shared(search, place);
     if (is_exempt(place->path))
         return FIELDS_PASS;
-    if (is_declared(search, place->path) || !stands_for_all(place))
+    if (is_declared(search, place->path) || !stands_for_all(place->path, place->node))
         return FIELDS_DESCEND;
-    if (is_held(search, place))
+    if (is_held(search, place->path, place->node))
         add_field(search, place->path);
     return search->out_of_memory ? FIELDS_STOP : FIELDS_PASS;
 }
 
 /* Ad-hoc entries further on have their own turn; what two of them own is told of the first. */
-static enum fields_result walk(struct search *search, size_t number, const bool *ad_hoc)
+static enum fields_result walk(struct search *search, size_t number)
 {
     const struct managed_fields *side = &search->review->ownership.after;
     yyjson_val *others[FIELDS_BESIDE_MAX];
     size_t count = 0;
+    for (size_t i = 0; i < number; i++) {
+        if (search->ad_hoc[i])
+            others[count++] = side->entries[i].fields;
+    }
+    search->earlier_ad_hoc = count;
     for (size_t i = 0; i < side->count; i++) {
-        if (i != number && (i < number || !ad_hoc[i]))
+        if (!search->ad_hoc[i])
             others[count++] = side->entries[i].fields;
     }
     search->owner = &side->entries[number];
+    search->is_owner = false;
     return fields_walk_beside(search->owner->fields, others, count, search->review->arena, visit, search);
 }
 
-static enum fields_result walk_all(struct search *search, const bool *ad_hoc)
+static enum fields_result walk_all(struct search *search)
 {
     for (size_t i = 0; i < search->review->ownership.after.count; i++) {
-        enum fields_result result = ad_hoc[i] ? walk(search, i, ad_hoc) : FIELDS_OK;
+        enum fields_result result = search->ad_hoc[i] ? walk(search, i) : FIELDS_OK;
         if (result != FIELDS_OK)
             return result;
     }
@@ -247,6 +265,21 @@ static bool find_ad_hoc(const struct review *review, bool *ad_hoc)
     return any && one_version;
 }
 
+/* False if there is no memory. */
+static bool prepare(struct search *search)
+{
+    const struct review *review = search->review;
+    yyjson_val *configuration = last_applied_configuration(&review->last_applied);
+    search->object = lookup_cursor_create(review->lookup, review->object, review->arena);
+    search->fields = arena_allocate_array(review->arena, FINDING_FIELDS_MAX, sizeof(struct slice));
+    search->owners = arena_allocate_array(review->arena, FIELDS_BESIDE_MAX, sizeof(struct manager));
+    if (configuration)
+        search->configuration = lookup_cursor_create_declared(review->lookup, configuration, review->arena);
+    if (slice_equal(review->group_kind, SLICE("Secret")))
+        search->string_data = json_member(configuration, SLICE("stringData"));
+    return search->object && search->fields && search->owners && (search->configuration || !configuration);
+}
+
 static void judge(const struct review *review, struct verdict *verdict)
 {
     bool ad_hoc[FIELDS_BESIDE_MAX];
@@ -254,14 +287,12 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (!review->old_object || count < 2 || applied_kind(review) == APPLIED_NOTHING ||
         !ownership_has_other(&review->ownership, CLASS_AD_HOC) || !find_ad_hoc(review, ad_hoc))
         return;
-    struct search search = {
-        .review = review,
-        .object = lookup_cursor_create(review->lookup, review->object, review->arena),
-        .fields = arena_allocate_array(review->arena, FINDING_FIELDS_MAX, sizeof(struct slice)),
-    };
+    struct search search = {.review = review, .ad_hoc = ad_hoc};
     enum fields_result result = count > FIELDS_BESIDE_MAX ? FIELDS_TOO_MANY
-        : search.object && search.fields                  ? walk_all(&search, ad_hoc)
+        : prepare(&search)                                ? walk_all(&search)
                                                           : FIELDS_OUT_OF_MEMORY;
+    if (search.is_undecided)
+        verdict_add_undecided(verdict);
     if (result != FIELDS_OK)
         verdict_add_unread_fields(verdict, search.out_of_memory ? FIELDS_OUT_OF_MEMORY : result);
     else if (search.total)

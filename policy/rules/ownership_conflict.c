@@ -81,7 +81,10 @@ static struct slice describe(
         !group->removed     ? " takes "
             : !group->taken ? " removes "
                             : " takes or removes ");
-    message_append_fields(&text, group->fields, group->field_count);
+    if (group->at_least)
+        message_append_fields_at_least(&text, group->fields, group->field_count);
+    else
+        message_append_fields(&text, group->fields, group->field_count);
     text_append_string(&text, group->removed && !group->taken ? " of " : " from ");
     message_append_managers(&text, losers, listed, group->loser_count);
     append_what_follows(&text, review, group);
@@ -107,6 +110,7 @@ static void report(const struct review *review, struct verdict *verdict, const s
             .fields = group->fields,
             .field_count = group->field_count < FINDING_FIELDS_MAX ? group->field_count : FINDING_FIELDS_MAX,
             .field_total = group->field_count,
+            .field_known = group->at_least ? 0 : group->field_count,
             .has_taker = review->ownership.taker.known,
             .taker = review->ownership.taker.manager,
             .losers = losers,
@@ -115,21 +119,17 @@ static void report(const struct review *review, struct verdict *verdict, const s
         });
 }
 
-static void report_uncounted(
-    const struct review *review, struct verdict *verdict, enum action action, size_t count)
+static void report_uncounted(const struct review *review, struct verdict *verdict, enum action action)
 {
     struct text text = text_start(review->arena, 128);
     message_append_manager(&text, &review->ownership.taker.manager);
-    text_append_string(&text, " takes or removes ");
-    text_append_number(&text, count);
-    text_append_string(&text, " more fields of other managers");
+    text_append_string(&text, " takes or removes more fields of other managers than can be told apart");
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_ownership_conflict,
             .action = action,
             .message = text_slice(&text),
-            .field_total = count,
             .has_taker = review->ownership.taker.known,
             .taker = review->ownership.taker.manager,
         });
@@ -138,6 +138,8 @@ static void report_uncounted(
 static void report_unjudged(
     const struct review *review, struct verdict *verdict, const struct conflicts *conflicts)
 {
+    if (conflicts->undecided)
+        verdict_add_undecided(verdict);
     if (conflicts->unreadable) {
         struct text text = text_start(review->arena, 96);
         text_append_string(&text, "an entry of the old object's managedFields ");
@@ -174,7 +176,7 @@ static void judge(const struct review *review, struct verdict *verdict)
         report(review, verdict, &groups[i]);
     for (int action = ACTION_AUDIT; action <= ACTION_DENY; action++) {
         if (conflicts.uncounted[action])
-            report_uncounted(review, verdict, (enum action)action, conflicts.uncounted[action]);
+            report_uncounted(review, verdict, (enum action)action);
     }
     report_unjudged(review, verdict, &conflicts);
 }

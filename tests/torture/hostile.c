@@ -1,5 +1,6 @@
 #include "tests/torture/hostile.h"
 #include "tests/torture/hostile_owners.h"
+#include "tests/torture/hostile_products.h"
 #include "tests/torture/hostile_taken.h"
 
 #include "policy/managers.h"
@@ -525,6 +526,14 @@ const struct hostile_case hostile_cases[] = {
     CASE(declared_taken),
     CASE(declared_items_taken),
     CASE(updated_then_applied),
+    CASE(owners_who_lose_the_same),
+    CASE(findings_beside_annotations),
+    CASE(findings_beside_a_waiver),
+    CASE(wishes_for_items),
+    CASE(declared_items_without_key_fields),
+    CASE(declared_repeated_in_disorder),
+    CASE(client_side_appliers_gone),
+    CASE(short_lists_asked_often),
 };
 
 const size_t hostile_case_count = sizeof(hostile_cases) / sizeof(hostile_cases[0]);

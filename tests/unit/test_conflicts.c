@@ -3,6 +3,7 @@
  * hands, and what was removed with its list item or map is told once.
  */
 #include "policy/conflicts.h"
+#include "tests/unit/numbered.h"
 #include "tests/unit/review_builder.h"
 
 #define CONTAINER ".spec.template.spec.containers[name=nginx]"
@@ -625,32 +626,6 @@ static void losers_of_other_fields_are_other_findings(void **state)
     assert_int_equal(verdict_count(verdict, ACTION_AUDIT), 1);
 }
 
-static void put_numbered(FILE *out, const char *format, int count)
-{
-    for (int i = 0; i < count; i++) {
-        fputs(i ? "," : "", out);
-        for (const char *at = format; *at; at++) {
-            if (*at == '#')
-                fprintf(out, "%d", i);
-            else
-                fputc(*at, out);
-        }
-    }
-}
-
-/* An object of many fields that one manager owns; the caller frees the text. */
-static char *numbered(const char *start, const char *format, int count, const char *end)
-{
-    char *text = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
-    fputs(start, out);
-    put_numbered(out, format, count);
-    fputs(end, out);
-    fclose(out);
-    return text;
-}
-
 static const struct verdict *take_many(void **state, const char *policy, int count)
 {
     char *before = numbered("'spec':{", "'f#':1", count, "}");
@@ -683,37 +658,69 @@ static void fields_beyond_the_list_are_counted(void **state)
     expect_part(finding_of(verdict, RULE_ownership_conflict)->message, "and 32 more fields");
 }
 
-/* Even past what is told apart, the strongest action and the number stay right. */
-static void conflicts_beyond_the_limit_are_counted_by_action(void **state)
-{
-    enum { MORE = 76 };
-    const struct verdict *verdict = take_many(state, STRICT, CONFLICTS_MAX + MORE);
-    expect_count(verdict, RULE_ownership_conflict, 2);
-    size_t total = 0;
-    for (size_t i = 0; i < verdict->finding_count; i++) {
-        assert_int_equal(verdict->findings[i].action, ACTION_DENY);
-        total += verdict->findings[i].field_total;
-    }
-    assert_int_equal(total, CONFLICTS_MAX + MORE);
-    assert_false(verdict->allowed);
-}
+/* Opens and closes maps in each other whose names are long, so that a path costs far more than its field. */
+#define L100                                                                                                 \
+    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define DEEP "'" L100 L100 "':{'" L100 L100 "':{'" L100 L100 "':{'" L100 L100 "':{'" L100 L100 "':{"
+#define DEEP_FIELDS                                                                                          \
+    "'f:" L100 L100 "':{'f:" L100 L100 "':{'f:" L100 L100 "':{'f:" L100 L100 "':{'f:" L100 L100 "':{"
 
-/* What is denied is denied although a thousand audited losses come before it. */
-static void denial_behind_the_limit_is_not_lost(void **state)
+/* What a path may cost all together is passed long before all of these are told apart. */
+enum { MANY_DEEP = 2000 };
+
+/* Who owned the deep fields takes them from `loser`, and a shallow one from helm. */
+static const struct verdict *take_deep(void **state, const char *loser)
 {
-    char *before = numbered("'spec':{'z':1,", "'f#':1", CONFLICTS_MAX, "}");
-    char *after = numbered("'spec':{'z':2,", "'f#':2", CONFLICTS_MAX, "}");
-    char *fields = numbered("{'f:spec':{", "'f:f#':{}", CONFLICTS_MAX, "}}");
+    char *before = numbered("'spec':{'z':1," DEEP, "'f#':1", MANY_DEEP, "}}}}}}");
+    char *after = numbered("'spec':{'z':2," DEEP, "'f#':2", MANY_DEEP, "}}}}}}");
+    char *fields = numbered("{'f:spec':{" DEEP_FIELDS, "'f:f#':{}", MANY_DEEP, "}}}}}}}");
     const struct verdict *verdict = judge_story(
         *state, STRICT,
         &(struct story){
             .manager = "kubectl-replace",
-            .old = {.body = before, .entries = {UPDATES("kubectl-set", fields), UPDATES("helm", ".spec.z")}},
+            .old = {.body = before, .entries = {UPDATES(loser, fields), UPDATES("helm", ".spec.z")}},
             .new = {.body = after, .entries = {UPDATES("kubectl-replace", fields)}},
         });
     free(before);
     free(after);
     free(fields);
+    return verdict;
+}
+
+/* Past what is told apart, a number is said to be no more than what is known, and that there are more. */
+static void numbers_beyond_the_limit_are_at_least(void **state)
+{
+    const struct verdict *verdict = take_deep(state, "argocd-controller");
+    assert_false(verdict->allowed);
+    bool is_at_least = false, has_more = false;
+    for (size_t i = 0; i < verdict->finding_count; i++) {
+        const struct finding *finding = &verdict->findings[i];
+        if (finding->rule != RULE_ownership_conflict)
+            continue;
+        assert_int_equal(finding->action, ACTION_DENY);
+        assert_true(finding->field_total < MANY_DEEP);
+        is_at_least |= contains(finding->message, "and at least ");
+        has_more |= contains(finding->message, "takes or removes more fields of other managers");
+    }
+    assert_true(is_at_least && has_more);
+    expect_part(finding_of(verdict, RULE_unjudged)->message, "too many fields with long paths");
+}
+
+/* However many fields people have, their number is right. */
+static void numbers_of_short_paths_are_exact(void **state)
+{
+    enum { FIELDS = 5000 };
+    const struct verdict *verdict = take_many(state, STRICT, FIELDS);
+    expect_count(verdict, RULE_ownership_conflict, 1);
+    assert_int_equal(finding_of(verdict, RULE_ownership_conflict)->field_total, FIELDS);
+    expect_part(finding_of(verdict, RULE_ownership_conflict)->message, "and 4999 more fields");
+    expect_silence(verdict, RULE_unjudged);
+}
+
+/* What is denied is denied although very many audited losses come before it. */
+static void denial_behind_the_limit_is_not_lost(void **state)
+{
+    const struct verdict *verdict = take_deep(state, "kubectl-set");
     assert_false(verdict->allowed);
     assert_int_equal(verdict_count(verdict, ACTION_DENY), 1);
 }
@@ -787,7 +794,8 @@ int main(void)
         IN_COURT(losers_of_one_field_are_one_finding),
         IN_COURT(losers_of_other_fields_are_other_findings),
         IN_COURT(fields_beyond_the_list_are_counted),
-        IN_COURT(conflicts_beyond_the_limit_are_counted_by_action),
+        IN_COURT(numbers_beyond_the_limit_are_at_least),
+        IN_COURT(numbers_of_short_paths_are_exact),
         IN_COURT(denial_behind_the_limit_is_not_lost),
         IN_COURT(malformed_entry_is_told),
         IN_COURT(unknown_prefix_is_skipped),

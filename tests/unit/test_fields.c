@@ -604,48 +604,6 @@ static void lack_of_memory_is_told(void **state)
     arena_destroy(arena);
 }
 
-struct children_case {
-    const char *fields;
-    const char *keys[PARSE_PATH_MAX];
-    bool has_children;
-};
-
-/* What a node's own {} means depends on whether anything is owned below it. */
-static void tells_whether_anything_is_below(void **state)
-{
-    (void)state;
-    static const struct children_case cases[] = {
-        {"{\"f:a\":{\"f:b\":{}}}", {"f:a"}, true},
-        {"{\"f:a\":{\"f:b\":{}}}", {"f:a", "f:b"}, false},
-        {"{\"f:a\":{\"f:b\":{}}}", {"f:b"}, false},
-        {"{\"f:a\":{\"f:b\":{}}}", {"f:a", "f:b", "f:c"}, false},
-        {"{\"f:a\":{}}", {"f:a"}, false},
-        {"{\"f:a\":{\".\":{}}}", {"f:a"}, false},
-        {"{\"f:a\":{\".\":{},\"f:b\":{}}}", {"f:a"}, true},
-        {"{\"f:a\":{\"f:b\":{\".\":{}}}}", {"f:a"}, true},
-        {"{\"f:a\":7}", {"f:a"}, false},
-        {"{\"f:a\":[1]}", {"f:a"}, false},
-        {"{\"f:l\":{\"k:{\\\"n\\\":\\\"x\\\"}\":{\"f:n\":{}}}}", {"f:l"}, true},
-        {"{\"f:l\":{\"k:{\\\"n\\\":\\\"x\\\"}\":{\"f:n\":{}}}}", {"f:l", "k:{\"n\":\"x\"}"}, true},
-        {"{\"f:l\":{\"k:{\\\"n\\\":\\\"x\\\"}\":{\"f:n\":{}}}}", {"f:l", "k:{ \"n\" : \"x\" }"}, false},
-        {"{\"f:l\":{\"k:{\\\"n\\\":\\\"x\\\"}\":{\"f:n\":{}}}}", {"f:l", "k:{\"n\":\"y\"}"}, false},
-        {"{\"f:l\":{\"k:{\\\"n\\\":\\\"x\\\"}\":{}}}", {"f:l", "k:{\"n\":\"x\"}"}, false},
-        {"{\"f:s\":{\"v:\\\"x\\\"\":{}}}", {"f:s"}, true},
-        {"{\"f:s\":{\"v:\\\"x\\\"\":{}}}", {"f:s", "v:\"x\""}, false},
-        {"{\"f:s\":{\"i:0\":{\"f:a\":{}}}}", {"f:s", "i:0"}, true},
-        {"{\"f:s\":{\"i:0\":{\"f:a\":{}}}}", {"f:s", "i:1"}, false},
-    };
-    struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        yyjson_val *fields = parse_json(arena, slice_of(cases[i].fields));
-        const struct path *path = parse_path(arena, cases[i].keys);
-        if (fields_have_children(fields, path) != cases[i].has_children)
-            fail_msg("%s, case %zu", cases[i].fields, i);
-        assert_false(fields_have_children(NULL, path));
-    }
-    arena_destroy(arena);
-}
-
 /* A child is found by its whole name, among fields only. */
 static void finds_children_by_name(void **state)
 {
@@ -716,7 +674,6 @@ int main(void)
         cmocka_unit_test(nested_repeats_stay_cheap),
         cmocka_unit_test(repeated_members_are_told_or_refused),
         cmocka_unit_test(lack_of_memory_is_told),
-        cmocka_unit_test(tells_whether_anything_is_below),
         cmocka_unit_test(finds_children_by_name),
         cmocka_unit_test(decoding_tells_unknown_from_malformed),
     };

@@ -647,6 +647,108 @@ static void lack_of_memory_finds_nothing(void **state)
     arena_destroy(arena);
 }
 
+static enum lookup_result find_declared(
+    struct arena *arena, struct lookup *lookup, yyjson_val *list, const char *key, const char *expected)
+{
+    yyjson_val *found = NULL;
+    const struct path *element = parse_element(arena, NULL, slice_of(key));
+    enum lookup_result result = lookup_declared_element(lookup, list, element, &found);
+    if (result == LOOKUP_FOUND && expected && !json_identical(found, parse_json(arena, slice_of(expected))))
+        fail_msg("%s finds another item", key);
+    return result;
+}
+
+/* A declared item is known by the key fields that it has; where several fit, by the most, or none is known.
+ */
+static void declared_items_may_lack_key_fields(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    struct lookup *lookup = lookup_create(arena);
+    yyjson_val *list = parse_json(
+        arena,
+        SLICE("[{\"p\":1},{\"p\":1,\"q\":\"U\",\"x\":1},{\"p\":2,\"q\":\"T\"},{\"q\":\"T\"},{\"p\":5},{\"p\":"
+              "5},{\"x\":9},7]"));
+    assert_int_equal(
+        find_declared(arena, lookup, list, "k:{\"p\":1,\"q\":\"U\"}", "{\"p\":1,\"q\":\"U\",\"x\":1}"),
+        LOOKUP_FOUND);
+    assert_int_equal(
+        find_declared(arena, lookup, list, "k:{\"p\":2,\"q\":\"T\"}", "{\"p\":2,\"q\":\"T\"}"), LOOKUP_FOUND);
+    assert_int_equal(
+        find_declared(arena, lookup, list, "k:{\"p\":1,\"q\":\"X\"}", "{\"p\":1}"), LOOKUP_FOUND);
+    assert_int_equal(find_declared(arena, lookup, list, "k:{\"p\":2,\"q\":\"X\"}", NULL), LOOKUP_ABSENT);
+    assert_int_equal(
+        find_declared(arena, lookup, list, "k:{\"p\":9,\"q\":\"T\"}", "{\"q\":\"T\"}"), LOOKUP_FOUND);
+    /* One declares p alone, the other q alone; or both declare the same. */
+    assert_int_equal(find_declared(arena, lookup, list, "k:{\"p\":1,\"q\":\"T\"}", NULL), LOOKUP_AMBIGUOUS);
+    assert_int_equal(find_declared(arena, lookup, list, "k:{\"p\":5,\"q\":\"X\"}", NULL), LOOKUP_AMBIGUOUS);
+    arena_destroy(arena);
+}
+
+/* In a long list the same is found through an index as by looking at each item. */
+static void long_declared_lists_answer_alike(void **state)
+{
+    (void)state;
+    uint32_t random = 7;
+    struct arena *arena = arena_create();
+    for (unsigned round = 0; round < 200; round++) {
+        struct text list = text_start(arena, 0), longer = text_start(arena, 0);
+        text_append_string(&list, "[");
+        text_append_string(&longer, "[");
+        /* Items that fit no key make the list long without a difference to what is found. */
+        for (unsigned i = 0; i < 100; i++)
+            text_append_string(&longer, "{\"x\":1},");
+        unsigned count = 1 + random_below(&random, 6);
+        for (unsigned i = 0; i < count; i++) {
+            char item[64];
+            unsigned p = random_below(&random, 3), q = random_below(&random, 3);
+            snprintf(
+                item, sizeof(item), "%s{%s%.*u%s%s%.*u}", i ? "," : "", p ? "\"p\":" : "", p ? 1 : 0,
+                p ? p : 0, p && q ? "," : "", q ? "\"q\":" : "", q ? 1 : 0, q ? q : 0);
+            text_append_string(&list, item);
+            text_append_string(&longer, item);
+        }
+        text_append_string(&list, "]");
+        text_append_string(&longer, "]");
+        struct lookup *lookup = lookup_create(arena);
+        yyjson_val *few = parse_json(arena, text_slice(&list)),
+                   *many = parse_json(arena, text_slice(&longer));
+        for (unsigned key = 0; key < 9; key++) {
+            char text[64];
+            snprintf(text, sizeof(text), "k:{\"p\":%u,\"q\":%u}", key / 3, key % 3);
+            const struct path *element = parse_element(arena, NULL, slice_of(text));
+            yyjson_val *found = NULL, *also = NULL;
+            enum lookup_result result = lookup_declared_element(lookup, few, element, &found);
+            assert_int_equal(lookup_declared_element(lookup, many, element, &also), result);
+            assert_true(result != LOOKUP_FOUND || json_identical(found, also));
+        }
+    }
+    arena_destroy(arena);
+}
+
+/* Two large values are paid for once, however often they are compared. */
+static void large_values_are_compared_once(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    struct lookup *lookup = lookup_create(arena);
+    yyjson_val *a = list_of_items(arena, 2000), *b = list_of_items(arena, 2000),
+               *c = list_of_items(arena, 1999);
+    size_t least = (size_t)(unsafe_yyjson_get_next(a) - a);
+    for (unsigned i = 0; i < 100; i++) {
+        assert_int_equal(lookup_equal(lookup, a, b), ANSWER_YES);
+        assert_int_equal(lookup_equal(lookup, a, c), ANSWER_NO);
+    }
+    assert_true(lookup_effort(lookup)->spent[EFFORT_COMPARED] <= 2 * least);
+    /* And once what all may cost is spent, it is not known whether others are equal. */
+    enum search_answer answer = ANSWER_YES;
+    for (unsigned i = 0; i < 100000 && answer == ANSWER_YES; i++)
+        answer = lookup_equal(lookup, parse_json(arena, SLICE("[1,2]")), parse_json(arena, SLICE("[1,2]")));
+    assert_int_equal(answer, ANSWER_UNKNOWN);
+    assert_int_equal(lookup_equal(lookup, a, b), ANSWER_YES);
+    arena_destroy(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -669,6 +771,9 @@ int main(void)
         cmocka_unit_test(cursors_need_no_object),
         cmocka_unit_test(depth_is_bounded),
         cmocka_unit_test(lack_of_memory_finds_nothing),
+        cmocka_unit_test(declared_items_may_lack_key_fields),
+        cmocka_unit_test(long_declared_lists_answer_alike),
+        cmocka_unit_test(large_values_are_compared_once),
     };
     return cmocka_run_group_tests_name("lookup", tests, NULL, NULL);
 }

@@ -2,6 +2,8 @@
  * managedfields-rewritten: ownership is erased or moved by writing metadata.managedFields, with no value
  * changing.
  */
+#include "policy/rewrites.h"
+#include "tests/unit/numbered.h"
 #include "tests/unit/review_builder.h"
 
 #define BODY "'spec':{'a':1,'b':2,'c':{'d':[1]},'replicas':3}"
@@ -265,6 +267,46 @@ static void fields_are_bounded_and_named_once(void **state)
     assert_int_equal(finding->field_total, 1);
 }
 
+/* An old copy of the object is put back, in which three managers own nothing of what they owned. */
+static const struct finding *rewrite_many(void **state, int count)
+{
+    char *body = numbered("'data':{", "'k#':'v'", count, "}");
+    char *fields = numbered("{'f:data':{", "'f:k#':{}", count, "}}");
+    const struct finding *finding = finding_of(
+        judge_story(
+            *state, STRICT,
+            &(struct story){
+                .manager = "restore",
+                .old =
+                    {.body = body,
+                     .entries = {APPLIES("a", fields), APPLIES("b", fields), APPLIES("c", fields)}},
+                .new = {.body = body, .entries = {UPDATES("other", ".spec.x")}},
+            }),
+        RULE_managedfields_rewritten);
+    free(body);
+    free(fields);
+    return finding;
+}
+
+/* A field that several lose is one field, however many there are. */
+static void fields_of_several_are_counted_once(void **state)
+{
+    const struct finding *finding = rewrite_many(state, 40);
+    assert_int_equal(finding->field_total, 40);
+    assert_int_equal(finding->loser_total, 3);
+    expect_part(finding->message, "no longer own .data.k000 and 39 more fields");
+}
+
+/* Where there are more than are told apart, the number is said to be less than all, and the losers are all
+ * named. */
+static void fields_beyond_the_limit_are_at_least(void **state)
+{
+    const struct finding *finding = rewrite_many(state, REWRITES_MAX + 10);
+    assert_int_equal(finding->field_total, REWRITES_MAX);
+    assert_int_equal(finding->loser_total, 3);
+    expect_part(finding->message, "and at least 1023 more fields");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +327,8 @@ int main(void)
         IN_COURT(atomic_list_is_silent),
         IN_COURT(memberships_and_bookkeeping_are_silent),
         IN_COURT(fields_are_bounded_and_named_once),
+        IN_COURT(fields_of_several_are_counted_once),
+        IN_COURT(fields_beyond_the_limit_are_at_least),
     };
     return cmocka_run_group_tests_name("managedfields-rewritten", tests, NULL, NULL);
 }

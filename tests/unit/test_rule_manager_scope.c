@@ -1,6 +1,7 @@
 /*
  * manager-scope: a field manager gains a field that the policy does not let it own.
  */
+#include "tests/unit/numbered.h"
 #include "tests/unit/review_builder.h"
 
 #define SCOPES(scopes) "rules: {manager-scope: {action: deny, scopes: [" scopes "]}}\n"
@@ -167,6 +168,57 @@ static void updates_and_unnamed_writes_are_judged(void **state)
     expect_in_scope(state, REPLICAS, story);
 }
 
+/* tool applies the fields, of which `before` is what its name had; the caller frees the texts. */
+static struct story goes_over(const char *before, const char *fields)
+{
+    struct story story = {
+        .manager = "tool",
+        .old = {.body = "", .managed_fields = before},
+        .new = {.body = "", .entries = {APPLIES("tool", fields, .time = NOW)}},
+    };
+    return story;
+}
+
+/* Whoever owned very many fields by Update and applies them gains none of them. */
+static void many_fields_of_before_are_silent(void **state)
+{
+    enum { FIELDS = 3000 };
+    char *fields = numbered("{'f:data':{", "'f:k#':{}", FIELDS, "}}");
+    char *more = numbered("{'f:data':{", "'f:k#':{}", FIELDS + 40, "}}");
+    struct story story = goes_over(NULL, fields);
+    story.old.entries[0] = (struct entry)UPDATES("tool", fields);
+    const struct verdict *verdict = judge_story(*state, SCOPES("{manager: tool, allow: [.spec]}"), &story);
+    expect_silence(verdict, RULE_manager_scope);
+    expect_silence(verdict, RULE_unjudged);
+    story.new.entries[0].fields = more;
+    const struct finding *finding = finding_of(
+        judge_story(*state, SCOPES("{manager: tool, allow: [.spec]}"), &story), RULE_manager_scope);
+    assert_int_equal(finding->field_total, 40);
+    expect_part(finding->message, "gains .data.k3000 and 39 more fields");
+    free(fields);
+    free(more);
+}
+
+/* Of so many entries that not all can be asked, it is not known what the manager had: that is no gain. */
+static void unknown_is_no_gain(void **state)
+{
+    char *fields = numbered("{'f:data':{", "'f:k#':{}", 600, "}}");
+    char *before = numbered(
+        "[",
+        "{'manager':'tool','operation':'Update','apiVersion':'apps/v#','fieldsType':'FieldsV1',"
+        "'fieldsV1':{'f:x':{}}}",
+        600, "]");
+    struct story story = goes_over(before, fields);
+    const struct verdict *verdict = judge_story(*state, SCOPES("{manager: tool, allow: [.data]}"), &story);
+    expect_silence(verdict, RULE_manager_scope);
+    verdict = judge_story(*state, SCOPES("{manager: tool, deny: [.data.k599]}"), &story);
+    expect_silence(verdict, RULE_manager_scope);
+    expect_part(finding_of(verdict, RULE_unjudged)->message, "too many managers would have to be asked");
+    assert_true(verdict->allowed);
+    free(fields);
+    free(before);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +232,8 @@ int main(void)
         IN_COURT(new_items_are_named_once),
         IN_COURT(many_fields_are_counted),
         IN_COURT(updates_and_unnamed_writes_are_judged),
+        IN_COURT(many_fields_of_before_are_silent),
+        IN_COURT(unknown_is_no_gain),
     };
     return cmocka_run_group_tests_name("manager-scope", tests, NULL, NULL);
 }

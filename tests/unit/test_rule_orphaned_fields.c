@@ -1,6 +1,7 @@
 /*
  * orphaned-fields: what only people's edits own stays on the object, whatever is applied.
  */
+#include "tests/unit/numbered.h"
 #include "tests/unit/review_builder.h"
 
 #define ANNOTATION " .metadata.annotations.{" LAST_APPLIED_ANNOTATION "}"
@@ -271,6 +272,23 @@ static void malformed_fields_are_unjudged(void **state)
         "an entry of the object's managedFields has a key that is no path element");
 }
 
+/* The number and the owners are right however many fields are listed before the last one's. */
+static void fields_and_owners_beyond_the_list_are_counted(void **state)
+{
+    char *body = numbered("'spec':{'a':1,'m':{'x':1,'y':2,'z':3},'p':1,", "'k#':1", 40, "}");
+    char *edited = numbered("{'f:spec':{'f:m':{'.':{},'f:x':{},'f:y':{}},", "'f:k#':{}", 40, "}}");
+    struct story story = after_apply(body, (struct entry)UPDATES("kubectl-edit", edited));
+    /* What it owns of .spec.m, and of .spec.k000, is told with the other's. */
+    static const struct entry patched =
+        UPDATES("kubectl-patch", "{'f:spec':{'f:k000':{},'f:m':{'f:z':{}},'f:p':{}}}");
+    story.old.entries[2] = story.new.entries[2] = patched;
+    const struct finding *finding = finding_of(judge_story(*state, STRICT, &story), RULE_orphaned_fields);
+    assert_int_equal(finding->field_total, 42);
+    expect_part(finding->message, "and 41 more fields, which only kubectl-edit and kubectl-patch own");
+    free(body);
+    free(edited);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -289,6 +307,7 @@ int main(void)
         IN_COURT(other_writes_are_silent),
         IN_COURT(too_many_entries_are_unjudged),
         IN_COURT(malformed_fields_are_unjudged),
+        IN_COURT(fields_and_owners_beyond_the_list_are_counted),
     };
     return cmocka_run_group_tests_name("orphaned-fields", tests, NULL, NULL);
 }
