@@ -81,6 +81,24 @@ static struct conflict_group group_of(const struct lost_field *fields, size_t co
     return group;
 }
 
+/* Where the run of fields with the losers of the one at `start` ends. */
+static size_t run_of_losers(const struct lost_field *fields, size_t count, size_t start)
+{
+    size_t end = start + 1;
+    while (end < count && fields[end].action == fields[start].action &&
+           compare_losers(&fields[end], &fields[start]) == 0)
+        end++;
+    return end;
+}
+
+static size_t count_groups(const struct lost_field *fields, size_t count)
+{
+    size_t groups = 0;
+    for (size_t start = 0; start < count; start = run_of_losers(fields, count, start))
+        groups++;
+    return groups;
+}
+
 const struct conflict_group *conflicts_group(
     const struct conflicts *conflicts, struct arena *arena, size_t *count)
 {
@@ -88,9 +106,7 @@ const struct conflict_group *conflicts_group(
     const struct managed_fields_entry **losers =
         arena_allocate_array(arena, size, sizeof(const struct managed_fields_entry *));
     struct lost_field *fields = arena_allocate_array(arena, size, sizeof(*fields));
-    struct slice *texts = arena_allocate_array(arena, size, sizeof(*texts));
-    struct conflict_group *groups = arena_allocate_array(arena, size, sizeof(*groups));
-    if (!losers || !fields || !texts || !groups)
+    if (!losers || !fields)
         return NULL;
     size_t field_count = 0;
     for (size_t start = 0, end; start < size; start = end) {
@@ -98,11 +114,14 @@ const struct conflict_group *conflicts_group(
         fields[field_count++] = merge_losers(conflicts->items, start, end, losers + start);
     }
     qsort(fields, field_count, sizeof(*fields), compare_lost_fields);
+    struct slice *texts = arena_allocate_array(arena, field_count, sizeof(*texts));
+    struct conflict_group *groups =
+        arena_allocate_array(arena, count_groups(fields, field_count), sizeof(*groups));
+    if (!texts || !groups)
+        return NULL;
     *count = 0;
     for (size_t start = 0, end; start < field_count; start = end) {
-        for (end = start + 1; end < field_count && fields[end].action == fields[start].action &&
-             compare_losers(&fields[end], &fields[start]) == 0;)
-            end++;
+        end = run_of_losers(fields, field_count, start);
         groups[*count] = group_of(fields + start, end - start, texts + start);
         groups[*count].at_least = conflicts->uncounted[fields[start].action];
         ++*count;

@@ -133,6 +133,8 @@ static void add_conflict(
         return;
     }
     struct slice leaf = text_slice(&text);
+    if (leaf.bytes)
+        arena_shorten(collector->review->arena, leaf.bytes + leaf.length);
     struct conflict *conflict = next_conflict(collector);
     if (!conflict)
         return;

@@ -8,8 +8,9 @@ struct bound {
 
 static const struct bound bounds[EFFORT_KIND_COUNT] = {
     [EFFORT_COMPARED] = {65536, 2, "too many values would have to be compared"},
-    [EFFORT_OWNERS] = {65536, 4, "too many managers would have to be asked whether they own too many fields"},
-    [EFFORT_LISTS] = {65536, 4, "too many lists are of a type that would have to be looked for"},
+    [EFFORT_OWNERS] =
+        {65536, 16, "too many managers would have to be asked whether they own too many fields"},
+    [EFFORT_LISTS] = {65536, 16, "too many lists are of a type that would have to be looked for"},
     [EFFORT_PATHS] = {262144, 1, "too many fields with long paths changed to tell them all apart"},
     [EFFORT_WISHES] = {16384, 32, "too many list items may be those that annotations of other tools name"},
     [EFFORT_KEYS] = {0, 0, "the items of a list are known by too many different key fields"},

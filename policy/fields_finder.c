@@ -121,7 +121,7 @@ static enum fields_result index_children(struct fields_finder *finder, struct ar
 /* Memberships are never looked for, and one side may have them where the other does not. */
 static void go_on(struct fields_finder *finder)
 {
-    finder->passed_key = json_text(finder->next_key);
+    finder->passed_key = finder->next_key;
     finder->next_key = yyjson_obj_iter_next(&finder->cursor);
     while (finder->next_key && fields_is_membership(json_text(finder->next_key))) {
         finder->passed++;
@@ -178,11 +178,19 @@ static bool is_ascending(yyjson_val *node)
     return true;
 }
 
+static void take_next(struct fields_finder *finder, yyjson_val **found)
+{
+    *found = yyjson_obj_iter_get_val(finder->next_key);
+    finder->passed++;
+    go_on(finder);
+}
+
 /* Whether the cursor alone can tell: the node's names are in order, and the one that is asked for comes later
  * than those it has gone by. */
 static bool find_further_on(struct fields_finder *finder, struct slice key, yyjson_val **found)
 {
-    if (!has_one_spelling(key) || (finder->passed_key.bytes && slice_compare(key, finder->passed_key) <= 0))
+    if (!has_one_spelling(key) ||
+        (finder->passed_key && slice_compare(key, json_text(finder->passed_key)) <= 0))
         return false;
     if (finder->order == FIELDS_ORDER_UNKNOWN)
         finder->order = is_ascending(finder->node) ? FIELDS_ASCENDING : FIELDS_IN_ANY_ORDER;
@@ -194,11 +202,8 @@ static bool find_further_on(struct fields_finder *finder, struct slice key, yyjs
         finder->passed++;
         go_on(finder);
     }
-    if (finder->next_key && order == 0) {
-        *found = yyjson_obj_iter_get_val(finder->next_key);
-        finder->passed++;
-        go_on(finder);
-    }
+    if (finder->next_key && order == 0)
+        take_next(finder, found);
     return true;
 }
 
@@ -221,23 +226,26 @@ static enum fields_result find_among_few(
     return has_one_spelling(key->text) ? FIELDS_OK : find_by_index(finder, key, arena, found);
 }
 
+static enum fields_result find_elsewhere(
+    struct fields_finder *finder, struct fields_key *key, struct arena *arena, yyjson_val **found)
+{
+    if (finder->index.children)
+        return find_by_index(finder, key, arena, found);
+    if (yyjson_obj_size(finder->node) <= FEW_CHILDREN_MAX)
+        return find_among_few(finder, key, arena, found);
+    return find_further_on(finder, key->text, found) ? FIELDS_OK : find_by_index(finder, key, arena, found);
+}
+
 enum fields_result fields_finder_find(
     struct fields_finder *finder, struct fields_key *key, struct arena *arena, yyjson_val **found)
 {
     *found = NULL;
     if (!finder->node)
         return FIELDS_OK;
-    bool is_next = finder->next_key && slice_equal(json_text(finder->next_key), key->text);
-    if (finder->index.children)
-        return find_by_index(finder, key, arena, found);
-    bool has_few = yyjson_obj_size(finder->node) <= FEW_CHILDREN_MAX;
-    if ((!is_next && has_few) || is_taken(finder, finder->passed))
-        return has_few ? find_among_few(finder, key, arena, found) : find_by_index(finder, key, arena, found);
+    bool is_next = finder->next_key && !finder->index.children &&
+        slice_equal(json_text(finder->next_key), key->text) && !is_taken(finder, finder->passed);
     if (!is_next)
-        return find_further_on(finder, key->text, found) ? FIELDS_OK
-                                                         : find_by_index(finder, key, arena, found);
-    *found = yyjson_obj_iter_get_val(finder->next_key);
-    finder->passed++;
-    go_on(finder);
+        return find_elsewhere(finder, key, arena, found);
+    take_next(finder, found);
     return FIELDS_OK;
 }

@@ -22,9 +22,9 @@ struct fields_finder {
     yyjson_val *node; /* NULL: there is none, nothing is found, and the rest is not set */
     yyjson_obj_iter cursor;
     yyjson_val *next_key;
-    struct slice passed_key; /* the last child that the cursor has gone by */
-    size_t passed;           /* how many there were */
-    bool has_skipped;        /* not all of them were found */
+    yyjson_val *passed_key; /* of the last child that the cursor has gone by */
+    size_t passed;          /* how many there were */
+    bool has_skipped;       /* not all of them were found */
     enum fields_order { FIELDS_ORDER_UNKNOWN, FIELDS_ASCENDING, FIELDS_IN_ANY_ORDER } order;
     uint32_t taken; /* of few children, those that were found out of order: a bit for each */
     struct fields_index {

@@ -35,7 +35,7 @@ yyjson_val *last_applied_configuration_before(const struct last_applied *last_ap
 {
     if (!last_applied->before.bytes)
         return NULL;
-    if (slice_equal(last_applied->before, last_applied->after))
+    if (last_applied->after.bytes && !last_applied->written)
         return last_applied_configuration(last_applied);
     if (last_applied->parsed_before)
         return last_applied->configuration_before;

@@ -5,7 +5,7 @@
 
 /* Values that are compared in a search through all items of a list, which up to here is as quick as an index.
  */
-#define SEARCHED_WHOLE_MAX 16
+#define SEARCHED_WHOLE_MAX 4
 
 /* Ways to index one list by different key names: a list type has one. More are an attempt to make us slow. */
 #define INDEXES_OF_ONE_LIST_MAX 4

@@ -18,7 +18,7 @@ const struct rule rules[RULE_COUNT] = {
 bool rule_find(struct slice name, enum rule_id *id)
 {
     for (int i = 0; i < RULE_COUNT; i++) {
-        if (slice_equal(name, slice_of(rules[i].name))) {
+        if (name.length && name.bytes[0] == rules[i].name[0] && slice_equal(name, slice_of(rules[i].name))) {
             *id = (enum rule_id)i;
             return true;
         }

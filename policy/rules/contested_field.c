@@ -132,10 +132,13 @@ static const struct contest_change *next_change(struct changes *changes)
 
 static struct slice describe(
     const struct review *review, const struct finding *conflict, const struct slice *fields,
-    size_t field_count, size_t count, size_t window)
+    size_t field_count, bool are_all, size_t count, size_t window)
 {
     struct text text = text_start(review->arena, 256);
-    message_append_fields(&text, fields, field_count);
+    if (are_all)
+        message_append_fields(&text, fields, field_count);
+    else
+        message_append_fields_at_least(&text, fields, field_count);
     text_append_string(&text, " changed hands ");
     text_append_string(&text, count == CONTEST_CHANGES_MAX ? "at least " : "");
     text_append_number(&text, count);
@@ -167,12 +170,13 @@ static void judge_conflict(
     }
     if (!contested_count)
         return;
+    bool are_all = changes.field == conflict->field_total;
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_contested_field,
             .action = ACTION_DENY,
-            .message = describe(review, conflict, contested, contested_count, most, set->window),
+            .message = describe(review, conflict, contested, contested_count, are_all, most, set->window),
             .fields = contested,
             .field_count = contested_count,
             .field_total = contested_count,

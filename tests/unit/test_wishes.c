@@ -334,8 +334,8 @@ static void argocd_replaces(void **state)
     }
 }
 
-/* A finding that does not list all its fields may hide one that nobody wished for. */
-static void truncated_lists_are_not_waived_by_field(void **state)
+/* All fields of a finding must be wished for, those that it only counts as well. */
+static void fields_that_are_not_listed_must_be_wished_for(void **state)
 {
     enum { FIELDS = FINDING_FIELDS_MAX + 1 };
     char before[2048] = "'spec':{'x':1", after[2048] = "'spec':{'x':1", lost[2048] = "";
@@ -345,14 +345,18 @@ static void truncated_lists_are_not_waived_by_field(void **state)
         snprintf(after + strlen(after), sizeof(after) - strlen(after), ",'f%d':2", i);
         snprintf(lost + strlen(lost), sizeof(lost) - strlen(lost), " .spec.f%d", i);
     }
-    strcat(before, "}");
-    strcat(after, "}");
+    strcat(before, "},'z':1");
+    strcat(after, "},'z':1");
+    strcat(lost, " .z");
     strcat(owned, lost);
     struct story story = take("kluctl", "'kluctl.io/force-apply-field':'spec.*'", owned);
     story.old.body = before;
     story.new.body = after;
     story.old.entries[0] = (struct entry)APPLIES("helm", lost + 1);
     story.new.entries[0] = (struct entry)APPLIES("helm", ".spec.x");
+    expect_wish(state, HONOUR("kluctl"), &story, "kluctl.io/force-apply-field");
+    /* Nobody wished for the last one. */
+    after[strlen(after) - 1] = '2';
     expect_wish(state, HONOUR("kluctl"), &story, NULL);
     story.new.annotations = FORCE;
     story.new.entries[1].fields = strcat(owned, OWNS("kluctl.io/force-apply"));
@@ -390,7 +394,7 @@ int main(void)
         IN_COURT(flux_keeps_what_others_add),
         IN_COURT(argocd_applies_by_force),
         IN_COURT(argocd_replaces),
-        IN_COURT(truncated_lists_are_not_waived_by_field),
+        IN_COURT(fields_that_are_not_listed_must_be_wished_for),
         IN_COURT(other_rules_stand),
     };
     return cmocka_run_group_tests_name("wishes", tests, NULL, NULL);
