@@ -29,7 +29,8 @@ static const char *check(const void *checked, bool is_on)
 {
     const struct oversized_annotations_settings *set = checked;
     if (is_on && !set->warn_bytes)
-        return "warnBytes is 0, so every object would be told; to turn the rule off, set action: \"off\"";
+        return "warnBytes is 0, so it would warn about every object; to turn the rule off, set action: "
+               "\"off\"";
     return set->warn_bytes > set->deny_bytes ? "warnBytes is above denyBytes" : NULL;
 }
 
