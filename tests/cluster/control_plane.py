@@ -1,8 +1,8 @@
 """control_plane.py: etcd, kube-apiserver and kube-controller-manager on loopback, from their start to their end.
 
 No kubelet and no scheduler: pods stay pending, and everything that admission has to do with is real. Users: `admin`,
-`alice` (a developer), `flux` and `argocd` (service accounts of GitOps tools), and `setup`, who prepares what a test is not
-about; each is a context of the kubeconfig.
+`alice` (a developer), `flux` and `argocd` (service accounts of GitOps tools), `operator` (that of any other), and `setup`,
+who prepares what a test is not about; each is a context of the kubeconfig.
 """
 
 import contextlib
@@ -19,16 +19,18 @@ import urllib.request
 
 import kubernetes
 
-TOKENS = {name: f"{name}-token" for name in ("admin", "alice", "flux", "argocd", "setup")}
+TOKENS = {name: f"{name}-token" for name in ("admin", "alice", "flux", "argocd", "operator", "setup")}
 USER_NAMES = {
     "admin": "admin", "alice": "alice", "setup": "setup",
     "flux": "system:serviceaccount:flux-system:kustomize-controller",
-    "argocd": "system:serviceaccount:argocd:argocd-application-controller"}
+    "argocd": "system:serviceaccount:argocd:argocd-application-controller",
+    "operator": "system:serviceaccount:platform:operator"}
 ACCOUNTS = """\
 admin-token,admin,1,"system:masters"
 alice-token,alice,2,"devs"
 flux-token,system:serviceaccount:flux-system:kustomize-controller,3,"system:serviceaccounts,system:serviceaccounts:flux-system"
 argocd-token,system:serviceaccount:argocd:argocd-application-controller,6,"system:serviceaccounts,system:serviceaccounts:argocd"
+operator-token,system:serviceaccount:platform:operator,7,"system:serviceaccounts,system:serviceaccounts:platform"
 setup-token,setup,4,"system:masters"
 manager-token,system:kube-controller-manager,5,"system:masters"
 """
@@ -48,7 +50,7 @@ USERS_MAY_DO_ALL = {
     "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "cluster-admin"},
     "subjects": [
         {"apiGroup": "rbac.authorization.k8s.io", "kind": "Group", "name": name}
-        for name in ("devs", "system:serviceaccounts:flux-system", "system:serviceaccounts:argocd")],
+        for name in ("devs", *(f"system:serviceaccounts:{namespace}" for namespace in ("flux-system", "argocd", "platform")))],
 }
 # In the order in which they are stopped: whoever depends on another goes first.
 PROCESSES = ("kube-controller-manager", "kube-apiserver", "etcd")
