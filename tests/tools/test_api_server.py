@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""What the API server does itself: a MutatingAdmissionPolicy in flight, and custom resources whose definition changes."""
+
+import json
+
+import bench
+import people
+from application import application
+
+# It pins what a tag stands for, as image policies do.
+PIN = "example.com/web@sha256:" + "0" * 64
+POLICY = [
+    {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingAdmissionPolicy", "metadata": {"name": "pin"}, "spec": {
+        "matchConstraints": {"resourceRules": [{
+            "apiGroups": ["apps"], "apiVersions": ["v1"], "operations": ["CREATE", "UPDATE"], "resources": ["deployments"]}]},
+        "failurePolicy": "Fail", "reinvocationPolicy": "Never",
+        "mutations": [{"patchType": "JSONPatch", "jsonPatch": {"expression":
+            f'[JSONPatch{{op: "replace", path: "/spec/template/spec/containers/0/image", value: "{PIN}"}}]'}}]}},
+    {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingAdmissionPolicyBinding", "metadata": {"name": "pin"},
+     "spec": {"policyName": "pin", "matchResources": {"namespaceSelector": {"matchLabels": {"pinned": "true"}}}}}]
+
+
+class ApiServer(bench.Bench):
+    tool = "api-server"
+
+    def test_1_a_mutating_admission_policy(self):
+        self.create({"apiVersion": "v1", "kind": "List", "items": POLICY})
+        for way in ("kubectl", "kubectl-server-side"):
+            name = self.namespace(f"pinned-{way}")
+            install, annotate = people.FORMER[way], ("annotate", "deployment/web", "--overwrite")
+            with self.phase(f"{way}: install, before the policy"):
+                install(self, name, few())
+            self.kubectl("label", "namespace", name, "pinned=true", user="setup")
+
+            def is_pinned(name=name, annotate=annotate):
+                return PIN in self.kubectl(
+                    *annotate, "probe=1", "--dry-run=server", "--output=json", namespace=name, user="setup")
+            self.wait_for(is_pinned, "the policy")
+            with self.phase(f"{way}: kubectl annotate, and the policy pins"):
+                self.kubectl(*annotate, "note=1", namespace=name, user="alice")
+            with self.phase(f"{way}: kubectl annotate, with nothing left to pin"):
+                self.kubectl(*annotate, "note=2", namespace=name, user="alice")
+            for phase, version in (("apply the same", 1), ("apply the same", 1), ("upgrade", 2)):
+                with self.phase(f"{way}: {phase}, and the policy pins"):
+                    install(self, name, few(version))
+            created = self.namespace(f"created-{way}")
+            self.kubectl("label", "namespace", created, "pinned=true", user="setup")
+            for phase in ("install", "apply the same"):
+                with self.phase(f"{way}: {phase} under the policy"):
+                    install(self, created, few())
+
+    def test_2_a_conversion_webhook_that_is_down(self):
+        """The API server cannot track fields of another version, and drops all that it knew (kubernetes#136919)."""
+        name = self.two_teams("widgets")
+        with self.phase("conversion: kubectl annotate"):
+            self.annotate("widgets", "1")
+        self.redefine(definition("widgets", conversion={"strategy": "Webhook", "webhook": {
+            "conversionReviewVersions": ["v1"], "clientConfig": {"url": "https://127.0.0.1:1/convert"}}}))
+        self.wait_for(lambda: "conversion webhook" in self.api.request(
+            "GET", f"/apis/example.com/v1beta1/namespaces/{name}/widgets/w").body.get("message", ""), "the broken conversion")
+        for phase in ("kubectl annotate while the webhook is down", "kubectl annotate once more"):
+            with self.phase(f"conversion: {phase}"):
+                self.annotate("widgets", phase)
+
+    def test_3_a_version_that_is_gone(self):
+        """The API server cannot read the entry of a version that the definition no longer has, and drops them all."""
+        name = self.two_teams("gadgets")
+        self.redefine(definition("gadgets", versions=("v1",)))
+        self.wait_for(lambda: self.api.request(
+            "GET", f"/apis/example.com/v1beta1/namespaces/{name}/gadgets").status == 404, "the end of the version")
+        for phase in ("kubectl annotate", "kubectl annotate once more"):
+            with self.phase(f"a version is gone: {phase}"):
+                self.annotate("gadgets", phase)
+        with self.phase("a version is gone: apply"):
+            self.apply("gadgets", "v1", {"v1": "green"}, "--force-conflicts")
+
+    def test_4_what_became_atomic(self):
+        """The API server moves the ownership of what is in a map to the map as a whole."""
+        self.two_teams("gizmos")
+        self.redefine(definition("gizmos", map_type="atomic"))
+        # The new schema is served as soon as it gives the whole map to whoever applies a part of it.
+        self.wait_for(lambda: "v1beta1" not in self.kubectl(
+            "apply", "--server-side", "--force-conflicts", "--dry-run=server", "--output=json", "--filename=-",
+            input=thing("gizmos", "v1", {"v1": "red"}), namespace="gizmos", user="setup").partition('"spec"')[2], "the schema")
+        for phase in ("kubectl annotate", "kubectl annotate once more"):
+            with self.phase(f"a map became atomic: {phase}"):
+                self.annotate("gizmos", phase)
+        with self.phase("a map became atomic: apply"):
+            self.apply("gizmos", "v1", {"v1": "red", "v1beta1": "red"})
+
+    def create(self, thing):
+        self.kubectl("create", "--filename=-", input=json.dumps(thing), user="setup")
+
+    def two_teams(self, kind):
+        """Custom resources of this kind in a namespace of this name, to which two teams apply, each its own version."""
+        self.create(definition(kind))
+        self.namespace(kind)
+        self.wait_for(lambda: self.api.request("GET", f"/apis/example.com/v1/namespaces/{kind}/{kind}").ok, "the kind")
+        for version in ("v1beta1", "v1"):
+            with self.phase(f"{kind}: a team applies {version}"):
+                self.apply(kind, version, {version: "red"})
+        return kind
+
+    def apply(self, kind, version, parts, *flags):
+        self.kubectl("apply", "--server-side", f"--field-manager=team-{version}", "--filename=-", *flags,
+                     input=thing(kind, version, parts), namespace=kind, user="alice")
+
+    def annotate(self, kind, note):
+        self.kubectl("annotate", f"{kind}.v1.example.com/w", f"note={note}", "--overwrite", namespace=kind, user="alice")
+
+    def redefine(self, wanted):
+        live = self.get(f"customresourcedefinition/{wanted['metadata']['name']}")
+        wanted["metadata"]["resourceVersion"] = live["metadata"]["resourceVersion"]
+        self.kubectl("replace", "--filename=-", input=json.dumps(wanted), user="setup")
+
+
+def few(version=1):
+    return [each for each in application(version) if each["metadata"]["name"] in ("web", "settings")]
+
+
+def thing(kind, version, parts):
+    return json.dumps({"apiVersion": f"example.com/{version}", "kind": kind[:-1].title(), "metadata": {"name": "w"},
+                       "spec": {"parts": parts}})
+
+
+def definition(kind, *, conversion=None, versions=("v1", "v1beta1"), map_type="granular"):
+    schema = {"openAPIV3Schema": {"type": "object", "properties": {"spec": {"type": "object", "properties": {"parts": {
+        "type": "object", "additionalProperties": {"type": "string"}, "x-kubernetes-map-type": map_type}}}}}}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": f"{kind}.example.com"}, "spec": {
+            "group": "example.com", "scope": "Namespaced",
+            "names": {"kind": kind[:-1].title(), "plural": kind, "singular": kind[:-1]},
+            "conversion": conversion or {"strategy": "None"}, "versions": [
+                {"name": version, "served": True, "storage": version == "v1", "schema": schema} for version in versions]}}
+
+
+if __name__ == "__main__":
+    bench.main()
