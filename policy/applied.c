@@ -136,8 +136,7 @@ static bool is_other(struct slice named, struct slice actual)
     return named.length && actual.length && !slice_equal(named, actual);
 }
 
-/* A copied annotation declares nothing of this object. */
-static bool is_elsewhere(const struct review *review, const struct object_parts *configuration)
+bool applied_is_elsewhere(const struct review *review, const struct object_parts *configuration)
 {
     struct slice api_version = json_text(configuration->api_version);
     return (api_version.length && is_other_group(group_of(api_version), review->group)) ||
@@ -153,7 +152,7 @@ yyjson_val *applied_annotation(const struct review *review)
     yyjson_val *configuration = last_applied_configuration(&review->last_applied);
     struct review *memo = (struct review *)(uintptr_t)review;
     object_parts_read(&memo->applied_parts, configuration);
-    if (is_elsewhere(review, &memo->applied_parts))
+    if (applied_is_elsewhere(review, &memo->applied_parts))
         memo->applied_parts = (struct object_parts){0};
     else
         memo->applied_annotation = configuration;

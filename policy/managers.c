@@ -2,65 +2,175 @@
 
 #include "policy/glob.h"
 
-#define NAME(literal)                                                                                        \
-    {                                                                                                        \
-        "" literal, sizeof(literal) - 1                                                                      \
-    }
-#define ANY_SUBRESOURCE .any_subresource = true
-#define APPLY .operation = MANAGER_APPLY, ANY_SUBRESOURCE
-#define UPDATE .operation = MANAGER_UPDATE, ANY_SUBRESOURCE
+#define NAMED(literal) .name = SLICE_LITERAL(literal)
 
-/* The first line that matches wins. Names are those that the tools' sources set, or their User-Agents give.
+enum operations { APPLY = 1 << MANAGER_APPLY, UPDATE = 1 << MANAGER_UPDATE, ANY = APPLY | UPDATE };
+
+/* The class of a name as owner, as a person's writer and as a service's: mostly one for all. */
+#define CLASSES(owner, person, service)                                                                      \
+    {                                                                                                        \
+        [ROLE_OWNER] = owner, [ROLE_PERSON] = person, [ROLE_SERVICE] = service                               \
+    }
+#define APPLIER CLASSES(CLASS_APPLIER, CLASS_APPLIER, CLASS_APPLIER)
+#define CONTROLLER CLASSES(CLASS_CONTROLLER, CLASS_CONTROLLER, CLASS_CONTROLLER)
+#define AD_HOC CLASSES(CLASS_AD_HOC, CLASS_AD_HOC, CLASS_AD_HOC)
+#define BOOKKEEPING CLASSES(CLASS_BOOKKEEPING, CLASS_BOOKKEEPING, CLASS_BOOKKEEPING)
+/* A service that uses a client library under its name is a controller; anybody else is a person or a script.
  */
-static const struct manager_line builtin_lines[] = {
-    {.name = NAME("*"), .any_operation = true, .subresource = NAME("status"), .class = CLASS_CONTROLLER},
-    {.name = NAME("kubectl-last-applied"),
-     .any_operation = true,
-     ANY_SUBRESOURCE,
-     .class = CLASS_BOOKKEEPING},
-    {.name = NAME("*"), APPLY, .class = CLASS_APPLIER},
-    {.name = NAME("kubectl-client-side-apply"), UPDATE, .class = CLASS_APPLIER},
-    {.name = NAME("helm"), UPDATE, .class = CLASS_APPLIER},
-    {.name = NAME("argocd-controller"), UPDATE, .class = CLASS_APPLIER},
-    {.name = NAME("flux-client-side-apply"), UPDATE, .class = CLASS_APPLIER},
-    {.name = NAME("pulumi-kubernetes*"), UPDATE, .class = CLASS_APPLIER},
-    {.name = NAME("HashiCorp"), UPDATE, .class = CLASS_APPLIER},
-    {.name = NAME("kubectl"), UPDATE, .class = CLASS_AD_HOC},
-    {.name = NAME("kubectl-*"), UPDATE, .class = CLASS_AD_HOC},
-    {.name = NAME("k9s"), UPDATE, .class = CLASS_AD_HOC},
-    {.name = NAME("rancher"), UPDATE, .class = CLASS_AD_HOC},
-    {.name = NAME("node-fetch"), UPDATE, .class = CLASS_AD_HOC}, /* Lens */
-    {.name = NAME("Mozilla"), UPDATE, .class = CLASS_AD_HOC},
-    {.name = NAME("curl"), UPDATE, .class = CLASS_AD_HOC},
-    {.name = NAME("python-requests"), UPDATE, .class = CLASS_AD_HOC},
-    {.name = NAME("OpenAPI-Generator"), UPDATE, .class = CLASS_AD_HOC},
-    {.name = NAME("*"), UPDATE, .owns_last_applied = true, .class = CLASS_APPLIER},
-    {.name = NAME("before-first-apply"), UPDATE, .class = CLASS_AD_HOC},
-    {.name = NAME("ancient-changes"), UPDATE, .class = CLASS_AD_HOC},
-    {.name = NAME("unknown"), UPDATE, .class = CLASS_AD_HOC},
+#define LIBRARY CLASSES(CLASS_AD_HOC, CLASS_AD_HOC, CLASS_CONTROLLER)
+/* It declares what it owns, and takes fields from others as an operator does. */
+#define OPERATOR CLASSES(CLASS_APPLIER, CLASS_CONTROLLER, CLASS_CONTROLLER)
+
+/* One name of one tool. */
+struct row {
+    struct slice name; /* a glob */
+    unsigned operations;
+    enum manager_class classes[ROLE_SERVICE + 1];
+    enum tool tool;
+    struct slice subresource; /* empty: any */
+    struct slice but_group;   /* a glob: kinds of these groups are the tool's own, which it controls */
+    bool keeps_configuration; /* matches only with this evidence */
 };
 
-static bool line_matches(
-    const struct manager_line *line, const struct manager *manager, bool owns_last_applied)
+/*
+ * The first row that matches wins. A name is what the tool sets as its field manager, or else the first word
+ * of its User-Agent; a program that uses Helm as a library goes by its own name. The source of each stands
+ * above it.
+ */
+static const struct row rows[] = {
+    {NAMED("*"), ANY, CONTROLLER, .subresource = SLICE_LITERAL("status")},
+    /* kubectl, cmd/apply/apply.go */
+    {NAMED("kubectl-last-applied"), ANY, BOOKKEEPING},
+    /* kubernetes, pkg/controller/clusterroleaggregation */
+    {NAMED("clusterrole-aggregation-controller"), APPLY, CONTROLLER},
+    /* timoni, internal/runtime/resources.go */
+    {NAMED("timoni"), APPLY, APPLIER, TOOL_TIMONI},
+    /* terraform-provider-kubernetes, kubernetes_manifest: field_manager.name */
+    {NAMED("Terraform"), APPLY, APPLIER, TOOL_TERRAFORM},
+    {NAMED("*"), APPLY, APPLIER},
+
+    /* kubectl, cmd/apply/apply.go */
+    {NAMED("kubectl-client-side-apply"), UPDATE, APPLIER, TOOL_KUBECTL_CLIENT_SIDE},
+    /* helm, pkg/kube/client.go */
+    {NAMED("helm"), UPDATE, APPLIER, TOOL_HELM},
+    /* terraform-provider-helm: Helm as a library */
+    {NAMED("terraform-provider-helm*"), UPDATE, APPLIER, TOOL_TERRAFORM},
+    /* terraform-provider-kubernetes: User-Agent */
+    {NAMED("HashiCorp"), UPDATE, APPLIER, TOOL_TERRAFORM},
+    /* argo-cd, common/common.go */
+    {NAMED("argocd-controller"), UPDATE, APPLIER, TOOL_ARGOCD},
+    /* argo-cd, its controller: User-Agent */
+    {NAMED("argocd-application-controller"), UPDATE, APPLIER, TOOL_ARGOCD,
+     .but_group = SLICE_LITERAL("argoproj.io")},
+    /* kustomize-controller, main.go */
+    {NAMED("kustomize-controller"), UPDATE, APPLIER, TOOL_FLUX,
+     .but_group = SLICE_LITERAL("*.toolkit.fluxcd.io")},
+    /* helm-controller, main.go: Helm as a library */
+    {NAMED("helm-controller"), UPDATE, APPLIER, TOOL_HELM_CONTROLLER,
+     .but_group = SLICE_LITERAL("*.toolkit.fluxcd.io")},
+    /* kustomize-controller, the documents of its field managers */
+    {NAMED("flux-client-side-apply"), UPDATE, APPLIER},
+    /* pulumi-kubernetes: pull request 2271, and its User-Agent */
+    {NAMED("pulumi-kubernetes*"), UPDATE, APPLIER},
+    {NAMED("pulumi-resource-kubernetes"), UPDATE, APPLIER},
+    /* fleet, its agent: Helm as a library */
+    {NAMED("fleetagent"), UPDATE, APPLIER},
+    /* kpt-config-sync, pkg/api/configsync */
+    {NAMED("configsync.gke.io"), UPDATE, APPLIER},
+    /* kubevela, pkg/utils/apply: User-Agent */
+    {NAMED("kubevela"), UPDATE, APPLIER},
+    /* kapp: User-Agent */
+    {NAMED("kapp"), UPDATE, APPLIER},
+    /* open-cluster-management, pkg/work */
+    {NAMED("work-agent"), UPDATE, APPLIER},
+    /* karmada: User-Agents */
+    {NAMED("karmada-agent"), UPDATE, APPLIER},
+    {NAMED("karmada-controller-manager"), UPDATE, APPLIER},
+    /* zarf, werf, helmwave: Helm as a library */
+    {NAMED("zarf"), UPDATE, APPLIER},
+    {NAMED("werf*"), UPDATE, APPLIER},
+    {NAMED("helmwave"), UPDATE, APPLIER},
+    /* cluster-version-operator: User-Agent */
+    {NAMED("cluster-version-operator"), UPDATE, OPERATOR},
+
+    /* kubectl, cmd: edit, patch, set, label, ...; scale, rollout undo, apply set-last-applied and kubectl.exe
+     * by their User-Agents. What they write into the annotation is not what somebody applies. */
+    {NAMED("kubectl"), UPDATE, AD_HOC, TOOL_KUBECTL},
+    {NAMED("kubectl*"), UPDATE, AD_HOC},
+    /* Whoever else keeps a configuration applies it: Ansible, kapp and Helm under other names, ... */
+    {NAMED("*"), UPDATE, APPLIER, .keeps_configuration = true},
+    /* By their User-Agents. */
+    {NAMED("oc"), UPDATE, AD_HOC},
+    {NAMED("k9s"), UPDATE, AD_HOC},
+    {NAMED("rancher"), UPDATE, AD_HOC},
+    {NAMED("Headlamp*"), UPDATE, AD_HOC},
+    {NAMED("Freelens*"), UPDATE, AD_HOC},
+    {NAMED("Lens*"), UPDATE, AD_HOC},
+    {NAMED("dashboard"), UPDATE, AD_HOC},
+    {NAMED("GoogleCloudConsole"), UPDATE, AD_HOC},
+    /* argo-cd: what people edit in its pages */
+    {NAMED("argocd-server"), UPDATE, AD_HOC, .but_group = SLICE_LITERAL("argoproj.io")},
+    /* velero-server restores an object, and then leaves it alone */
+    {NAMED("velero*"), UPDATE, AD_HOC},
+    /* Client libraries, by the User-Agents that they have where a program sets none. */
+    {NAMED("node-fetch"), UPDATE, LIBRARY},
+    {NAMED("Mozilla"), UPDATE, LIBRARY},
+    {NAMED("curl"), UPDATE, LIBRARY},
+    {NAMED("python-requests"), UPDATE, LIBRARY},
+    {NAMED("okhttp"), UPDATE, LIBRARY},
+    {NAMED("axios"), UPDATE, LIBRARY},
+    {NAMED("OpenAPI-Generator"), UPDATE, LIBRARY},
+    /* apimachinery, util/managedfields: what nobody is known to have written */
+    {NAMED("before-first-apply"), UPDATE, AD_HOC},
+    {NAMED("ancient-changes"), UPDATE, AD_HOC},
+    {NAMED("unknown"), UPDATE, AD_HOC},
+    {NAMED("*"), UPDATE, CONTROLLER},
+};
+
+static bool line_matches(const struct manager_line *line, const struct manager *manager)
 {
     return (line->any_operation || line->operation == manager->operation) &&
         (line->any_subresource || slice_equal(line->subresource, manager->subresource)) &&
-        (!line->owns_last_applied || owns_last_applied) && glob_match(line->name, manager->name);
+        glob_match(line->name, manager->name);
+}
+
+static bool row_matches(
+    const struct row *row, const struct manager *manager, const struct manager_facts *facts)
+{
+    return row->operations & 1u << manager->operation && glob_match(row->name, manager->name) &&
+        (!row->subresource.length || slice_equal(row->subresource, manager->subresource)) &&
+        (!row->but_group.length || !glob_match(row->but_group, facts->group)) &&
+        (!row->keeps_configuration ||
+         (facts->keeps_configuration && facts->keeps_configuration(facts->context)));
 }
 
 enum manager_class manager_classify(
-    const struct manager *manager, bool owns_last_applied, const struct manager_line *lines,
+    const struct manager *manager, const struct manager_facts *facts, const struct manager_line *lines,
     size_t line_count)
 {
     for (size_t i = 0; i < line_count; i++) {
-        if (line_matches(&lines[i], manager, owns_last_applied))
+        if (line_matches(&lines[i], manager))
             return lines[i].class;
     }
-    for (size_t i = 0; i < sizeof(builtin_lines) / sizeof(builtin_lines[0]); i++) {
-        if (line_matches(&builtin_lines[i], manager, owns_last_applied))
-            return builtin_lines[i].class;
+    const struct row *row = rows;
+    while (!row_matches(row, manager, facts))
+        row++; /* the last row matches every Update, and an earlier one every Apply */
+    return row->classes[facts->role];
+}
+
+enum tool manager_tool(struct slice name)
+{
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (rows[i].tool != TOOL_OTHER && glob_match(rows[i].name, name))
+            return rows[i].tool;
     }
-    return CLASS_CONTROLLER;
+    return TOOL_OTHER;
+}
+
+bool manager_is_same_tool(struct slice a, struct slice b)
+{
+    enum tool tool = manager_tool(a);
+    return slice_equal(a, b) || (tool != TOOL_OTHER && tool == manager_tool(b));
 }
 
 static const char *const class_names[] = {

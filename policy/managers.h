@@ -1,9 +1,8 @@
 /*
- * managers.h: which kind of writer a field manager is.
+ * managers.h: which kind of writer a field manager is, and which tool.
  *
  * A manager's name is free text, so its class is decided by name, operation, subresource and evidence; the
- * lines of the policy come first, then the built-in table in managers.c, and the first line that matches
- * wins.
+ * lines of the policy come first, then the built-in table in managers.c, and the first one that matches wins.
  */
 #ifndef APPLYGUARD_POLICY_MANAGERS_H
 #define APPLYGUARD_POLICY_MANAGERS_H
@@ -34,7 +33,6 @@ struct manager_line {
     enum manager_operation operation; /* where !any_operation */
     bool any_subresource;
     struct slice subresource; /* exact, where !any_subresource */
-    bool owns_last_applied;   /* only entries that own the last-applied annotation */
     enum manager_class class;
 };
 
@@ -44,10 +42,49 @@ struct manager {
     struct slice subresource; /* empty: the resource itself */
 };
 
+/* In what part a manager is looked at: a client library's name says little of who uses it. */
+enum manager_role {
+    ROLE_OWNER,   /* it owns fields; who wrote them is not known any more */
+    ROLE_PERSON,  /* it writes this request, sent by a person or a script */
+    ROLE_SERVICE, /* it writes this request, sent by a service account or a part of Kubernetes */
+};
+
+/* What a class depends on beside the manager itself. */
+struct manager_facts {
+    enum manager_role role;
+    struct slice group; /* of the object's kind: some tools keep objects of their own in order */
+    /* Whether the manager keeps its configuration on the object (evidence.h). Asked only where it decides;
+     * NULL: it does not. */
+    bool (*keeps_configuration)(const void *context);
+    const void *context;
+};
+
 /* `lines` are the policy's own, tried first. */
 enum manager_class manager_classify(
-    const struct manager *manager, bool owns_last_applied, const struct manager_line *lines,
+    const struct manager *manager, const struct manager_facts *facts, const struct manager_line *lines,
     size_t line_count);
+
+/*
+ * Tools that have several names, or that take objects over from another. A tool of several names takes
+ * nothing from itself.
+ */
+enum tool {
+    TOOL_OTHER, /* known by its name alone */
+    TOOL_KUBECTL_CLIENT_SIDE,
+    TOOL_KUBECTL,
+    TOOL_HELM,
+    TOOL_HELM_CONTROLLER,
+    TOOL_ARGOCD,
+    TOOL_FLUX, /* its kustomize-controller */
+    TOOL_TIMONI,
+    TOOL_TERRAFORM,
+};
+
+/* By name alone, whatever the operation. */
+enum tool manager_tool(struct slice name);
+
+/* Whether two names are one tool's: the same name, or two that the table gives to one tool. */
+bool manager_is_same_tool(struct slice a, struct slice b);
 
 /* "Apply", "Update". */
 const char *manager_operation_name(enum manager_operation operation);

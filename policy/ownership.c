@@ -1,8 +1,10 @@
 #include "policy/ownership.h"
 
+#include "policy/evidence.h"
 #include "policy/fields.h"
 #include "policy/fields_own.h"
 #include "policy/json.h"
+#include "policy/review.h"
 
 #include <stdlib.h>
 
@@ -37,7 +39,7 @@ static bool read_entry(yyjson_val *value, struct managed_fields_entry *entry)
         manager_operation_parse(json_text(members.operation), &entry->manager.operation);
 }
 
-static bool read_side(struct managed_fields *side, yyjson_val *list, struct arena *arena)
+static bool read_side(struct managed_fields *side, yyjson_val *list, bool old, struct arena *arena)
 {
     *side = (struct managed_fields){0};
     if (!list || yyjson_is_null(list))
@@ -54,7 +56,7 @@ static bool read_side(struct managed_fields *side, yyjson_val *list, struct aren
     yyjson_arr_iter_init(list, &items);
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
         if (read_entry(item, &side->entries[side->count]))
-            side->count++;
+            side->entries[side->count++].old = old;
         else
             side->unreadable++;
     }
@@ -149,16 +151,54 @@ bool field_is_bookkeeping(const struct path *path)
         is_annotation(path, SLICE("deployment.kubernetes.io/revision"));
 }
 
+struct question {
+    const struct review *review;
+    const struct managed_fields_entry *entry;
+};
+
+static bool does_owner_keep(const void *context)
+{
+    const struct question *question = context;
+    return evidence_of_owner(question->review, question->entry);
+}
+
+static bool does_writer_keep(const void *context)
+{
+    const struct question *question = context;
+    return question->entry && evidence_of_writer(question->review, question->entry);
+}
+
 enum manager_class ownership_class(
     const struct ownership *ownership, const struct managed_fields_entry *entry)
 {
     if (entry->has_class)
         return entry->class;
+    const struct question question = {ownership->review, entry};
+    const struct manager_facts facts = {
+        .role = ROLE_OWNER,
+        .group = ownership->review->group,
+        .keeps_configuration = does_owner_keep,
+        .context = &question,
+    };
     struct managed_fields_entry *memo = (struct managed_fields_entry *)(uintptr_t)entry;
-    memo->class = manager_classify(
-        &entry->manager, entry_owns_last_applied(entry), ownership->lines, ownership->line_count);
+    memo->class = manager_classify(&entry->manager, &facts, ownership->lines, ownership->line_count);
     memo->has_class = true;
     return memo->class;
+}
+
+enum manager_class ownership_writer_class(
+    const struct ownership *ownership, const struct manager *manager,
+    const struct managed_fields_entry *after)
+{
+    const struct review *review = ownership->review;
+    const struct question question = {review, after};
+    const struct manager_facts facts = {
+        .role = review_is_of_service(review) ? ROLE_SERVICE : ROLE_PERSON,
+        .group = review->group,
+        .keeps_configuration = does_writer_keep,
+        .context = &question,
+    };
+    return manager_classify(manager, &facts, ownership->lines, ownership->line_count);
 }
 
 static void remember_other_classes(struct ownership *ownership)
@@ -242,7 +282,7 @@ static void set_taker(struct ownership *ownership, const struct managed_fields_e
     ownership->taker = (struct taker){
         .known = true,
         .manager = after->manager,
-        .class = ownership_class(ownership, after),
+        .class = ownership_writer_class(ownership, &after->manager, after),
         .before = after->counterpart,
         .after = after,
     };
@@ -317,7 +357,7 @@ static void find_named_taker(
     }
     if (taker.before)
         taker.manager = taker.before->manager;
-    taker.class = manager_classify(&taker.manager, false, ownership->lines, ownership->line_count);
+    taker.class = ownership_writer_class(ownership, &taker.manager, NULL);
     ownership->taker = taker;
 }
 
@@ -355,18 +395,19 @@ static bool have_others_changed(const struct ownership *ownership)
     return false;
 }
 
-bool ownership_read(
-    struct ownership *ownership, yyjson_val *before, yyjson_val *after, struct slice field_manager,
-    struct slice subresource, struct arena *arena)
+bool ownership_read(struct ownership *ownership, const struct review *review, struct slice subresource)
 {
-    if (!read_side(&ownership->before, before, arena) || !read_side(&ownership->after, after, arena))
+    struct arena *arena = review->arena;
+    ownership->review = review;
+    if (!read_side(&ownership->before, review->old_parts.metadata.managed_fields, true, arena) ||
+        !read_side(&ownership->after, review->parts.metadata.managed_fields, false, arena))
         return false;
     if (ownership->after.count <= SEARCHED_WHOLE_MAX && ownership->before.count <= SEARCHED_WHOLE_MAX)
         pair_few(&ownership->before, &ownership->after);
     else if (!pair_many(&ownership->before, &ownership->after, arena))
         return false;
-    if (field_manager.length)
-        find_named_taker(ownership, field_manager, subresource, arena);
+    if (review->field_manager.length)
+        find_named_taker(ownership, review->field_manager, subresource, arena);
     else
         find_unnamed_taker(ownership, subresource, arena);
     ownership->others_changed = have_others_changed(ownership);

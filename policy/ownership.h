@@ -25,6 +25,7 @@ struct managed_fields_entry {
     struct slice api_version;
     struct slice time;
     yyjson_val *fields; /* FieldsV1: an object, or NULL where there is none that can be read */
+    bool old;           /* it is the old object's */
     /* The entry of the same identity in the other object; NULL: there is none. */
     const struct managed_fields_entry *counterpart;
     bool same_fields; /* the counterpart owns the very same */
@@ -57,7 +58,10 @@ static inline enum action taker_ceiling(const struct taker *taker)
     return taker->class == CLASS_CONTROLLER ? ACTION_WARN : ACTION_DENY;
 }
 
+struct review;
+
 struct ownership {
+    const struct review *review;  /* that it is a part of; it speaks for classes, too */
     struct managed_fields before; /* of the old object */
     struct managed_fields after;  /* of the object */
     struct taker taker;
@@ -69,16 +73,19 @@ struct ownership {
 };
 
 /*
- * Reads managedFields of the old object and of the object (either may be NULL), pairs their entries and finds
- * the taker. `field_manager` is options.fieldManager, empty where the request gives none; `subresource` is
- * the request's. False if there is no memory.
+ * Reads managedFields of the review's old object and object (either may be NULL), pairs their entries and
+ * finds the taker. All else of the review must have been read. `subresource` is the one that entries of this
+ * request have. False if there is no memory.
  */
-bool ownership_read(
-    struct ownership *ownership, yyjson_val *before, yyjson_val *after, struct slice field_manager,
-    struct slice subresource, struct arena *arena);
+bool ownership_read(struct ownership *ownership, const struct review *review, struct slice subresource);
 
-/* The class of an entry of either side. The first call finds it and keeps it, which does not change what the
- * review says. */
+/* The class of whoever writes the request under this name: `after` is what it owns then, or NULL. */
+enum manager_class ownership_writer_class(
+    const struct ownership *ownership, const struct manager *manager,
+    const struct managed_fields_entry *after);
+
+/* The class of an entry of either side, as an owner. The first call finds it and keeps it, which does not
+ * change what the review says. */
 enum manager_class ownership_class(
     const struct ownership *ownership, const struct managed_fields_entry *entry);
 

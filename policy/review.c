@@ -16,6 +16,11 @@ bool review_is_judged(const struct review *review)
         review->subresource.length == 0 && review->object;
 }
 
+bool review_is_of_service(const struct review *review)
+{
+    return slice_starts_with(review->username, SLICE("system:"));
+}
+
 static void note_unjudged(struct review *review, const char *sentence)
 {
     if (review->unjudged_count < REVIEW_UNJUDGED_MAX)
@@ -271,13 +276,11 @@ static bool read_ownership(struct review *review)
 {
     if (review->subresource.length || review->operation > OPERATION_UPDATE)
         return true;
-    if (!ownership_read(
-            &review->ownership, review->old_parts.metadata.managed_fields,
-            review->parts.metadata.managed_fields, review->field_manager, review->subresource, review->arena))
-        return false;
     last_applied_read(
         &review->last_applied, review->old_parts.metadata.annotations, review->parts.metadata.annotations,
         review->arena);
+    if (!ownership_read(&review->ownership, review, review->subresource))
+        return false;
     note_what_is_missing(review);
     return true;
 }

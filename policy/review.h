@@ -11,6 +11,7 @@
 
 #include "policy/arena.h"
 #include "policy/error.h"
+#include "policy/evidence.h"
 #include "policy/last_applied.h"
 #include "policy/lookup.h"
 #include "policy/object.h"
@@ -57,6 +58,7 @@ struct review {
 
     struct ownership ownership;
     struct last_applied last_applied;
+    struct evidence evidence;
     struct lookup *lookup;
     /* NULL until first asked for */
     const struct repeated_items_applied *repeated_items;
@@ -85,6 +87,12 @@ enum review_result review_decode(
 
 /* "CREATE", "UPDATE", "DELETE", "CONNECT". */
 const char *operation_name(enum operation operation);
+
+/*
+ * Whether a service account sent it, or a part of Kubernetes: nobody who reads warnings, and who will only
+ * try again when denied. Users whose names begin with "system:" are Kubernetes' own.
+ */
+bool review_is_of_service(const struct review *review);
 
 /* Whether rules judge it: a CREATE or UPDATE of the resource itself, with an object. */
 bool review_is_judged(const struct review *review);

@@ -112,8 +112,8 @@ static void name_taker(struct review *review)
     struct manager manager = {review->field_manager, MANAGER_UPDATE, SLICE("scale")};
     ownership->taker = (struct taker){.known = review->field_manager.length > 0, .manager = manager};
     if (ownership->taker.known)
-        ownership->taker.class = manager_classify(&manager, false, ownership->lines, ownership->line_count);
-    else if (slice_starts_with(review->username, SLICE("system:")))
+        ownership->taker.class = ownership_writer_class(ownership, &manager, NULL);
+    else if (review_is_of_service(review))
         ownership->taker.class = CLASS_CONTROLLER;
     else
         ownership->taker.class = CLASS_AD_HOC;
@@ -141,10 +141,7 @@ static bool read_ownership(struct review *review)
 {
     struct ownership *ownership = &review->ownership;
     yyjson_doc *fields = json_read(SLICE(REPLICAS_FIELDS), YYJSON_READ_NOFLAG, review->arena, NULL);
-    if (!fields ||
-        !ownership_read(
-            ownership, review->old_parts.metadata.managed_fields, review->parts.metadata.managed_fields,
-            review->field_manager, SLICE("scale"), review->arena))
+    if (!fields || !ownership_read(ownership, review, SLICE("scale")))
         return false;
     struct managed_fields *before = &ownership->before;
     struct managed_fields_entry *entries =
@@ -185,10 +182,10 @@ struct review *scale_review(const struct review *scale, struct slice object)
     if (review->lookup)
         lookup_effort(review->lookup)->bytes = scale->bytes + object.length;
     if (!review->lookup || !read_objects(review, scale, object) || !name_kind(review) ||
-        !slice_equal(json_text(review->parts.metadata.uid), target.uid) || !read_ownership(review))
+        !slice_equal(json_text(review->parts.metadata.uid), target.uid))
         return NULL;
     last_applied_read(
         &review->last_applied, review->old_parts.metadata.annotations, review->parts.metadata.annotations,
         review->arena);
-    return review;
+    return read_ownership(review) ? review : NULL;
 }

@@ -20,6 +20,12 @@ struct slice {
 /* A slice of a string literal. */
 #define SLICE(literal) ((struct slice){"" literal, sizeof(literal) - 1})
 
+/* The same where a constant is initialised. */
+#define SLICE_LITERAL(literal)                                                                               \
+    {                                                                                                        \
+        "" literal, sizeof(literal) - 1                                                                      \
+    }
+
 static inline struct slice slice_of(const char *string)
 {
     return (struct slice){string, strlen(string)};

@@ -161,7 +161,6 @@ static void assert_same_managers(const struct policy *a, const struct policy *b)
         assert_int_equal(first->operation, second->operation);
         assert_int_equal(first->any_subresource, second->any_subresource);
         assert_same_text(first->subresource, second->subresource);
-        assert_int_equal(first->owns_last_applied, second->owns_last_applied);
         assert_int_equal(first->class, second->class);
     }
 }
@@ -537,7 +536,6 @@ static void managers_say_what_they_match(void **state)
     assert_false(policy->managers[0].any_operation);
     assert_int_equal(policy->managers[0].operation, MANAGER_UPDATE);
     assert_true(policy->managers[0].any_subresource);
-    assert_false(policy->managers[0].owns_last_applied);
     assert_int_equal(policy->managers[0].class, CLASS_APPLIER);
     assert_true(policy->managers[1].any_operation);
     assert_false(policy->managers[1].any_subresource);

@@ -14,26 +14,43 @@ struct class_case {
     const char *name;
     enum manager_operation operation;
     const char *subresource;
-    bool owns_last_applied;
+    bool keeps_configuration;
     enum manager_class class;
 };
 
-static enum manager_class classify(
-    const struct class_case *row, const struct manager_line *lines, size_t line_count)
+static bool answer(const void *context)
 {
-    struct manager manager = {slice_of(row->name), row->operation, slice_of(row->subresource)};
-    return manager_classify(&manager, row->owns_last_applied, lines, line_count);
+    return *(const bool *)context;
 }
 
+/* The cases as this role, on kinds of this group. */
+static void check_as(enum manager_role role, const char *group, const struct class_case *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct class_case *row = &cases[i];
+        struct manager manager = {slice_of(row->name), row->operation, slice_of(row->subresource)};
+        const struct manager_facts facts = {role, slice_of(group), answer, &row->keeps_configuration};
+        enum manager_class class = manager_classify(&manager, &facts, NULL, 0);
+        if (class != row->class)
+            fail_msg(
+                "%s (%s, \"%s\", role %d, %s) is %s", row->name, manager_operation_name(row->operation),
+                row->subresource, role, group, manager_class_name(class));
+    }
+}
+
+/* The cases as owners, under the lines of a policy. */
 static void check_classes(
     const struct class_case *cases, size_t count, const struct manager_line *lines, size_t line_count)
 {
     for (size_t i = 0; i < count; i++) {
-        enum manager_class class = classify(&cases[i], lines, line_count);
-        if (class != cases[i].class)
+        const struct class_case *row = &cases[i];
+        struct manager manager = {slice_of(row->name), row->operation, slice_of(row->subresource)};
+        const struct manager_facts facts = {ROLE_OWNER, SLICE("apps"), answer, &row->keeps_configuration};
+        enum manager_class class = manager_classify(&manager, &facts, lines, line_count);
+        if (class != row->class)
             fail_msg(
-                "%s (%s, \"%s\") is %s", cases[i].name, manager_operation_name(cases[i].operation),
-                cases[i].subresource, manager_class_name(class));
+                "%s (%s, \"%s\") is %s", row->name, manager_operation_name(row->operation), row->subresource,
+                manager_class_name(class));
     }
 }
 
@@ -83,6 +100,8 @@ static void apply_is_for_appliers(void **state)
         {"k9s", APPLY, "", false, CLASS_APPLIER},
         {"before-first-apply", APPLY, "", false, CLASS_APPLIER},
         {"anything at all", APPLY, "", false, CLASS_APPLIER},
+        {"clusterrole-aggregation-controller", APPLY, "", false, CLASS_CONTROLLER},
+        {"curl", APPLY, "", false, CLASS_APPLIER},
         {"", APPLY, "", false, CLASS_APPLIER},
     };
     check_classes(cases, COUNT(cases), NULL, 0);
@@ -101,11 +120,44 @@ static void client_side_appliers_are_known(void **state)
         {"pulumi-kubernetes-1a2b", UPDATE, "", false, CLASS_APPLIER},
         {"HashiCorp", UPDATE, "", false, CLASS_APPLIER},
         {"hashicorp", UPDATE, "", false, CLASS_CONTROLLER},
-        {"helm-controller", UPDATE, "", false, CLASS_CONTROLLER},
+        {"terraform-provider-helm_v2.17.0_x5", UPDATE, "", false, CLASS_APPLIER},
+        {"pulumi-resource-kubernetes", UPDATE, "", false, CLASS_APPLIER},
+        {"fleetagent", UPDATE, "", false, CLASS_APPLIER},
+        {"configsync.gke.io", UPDATE, "", false, CLASS_APPLIER},
+        {"kubevela", UPDATE, "", false, CLASS_APPLIER},
+        {"kapp", UPDATE, "", false, CLASS_APPLIER},
+        {"kapp-controller", UPDATE, "", false, CLASS_CONTROLLER},
+        {"work-agent", UPDATE, "", false, CLASS_APPLIER},
+        {"karmada-agent", UPDATE, "", false, CLASS_APPLIER},
+        {"karmada-controller-manager", UPDATE, "", false, CLASS_APPLIER},
+        {"zarf", UPDATE, "", false, CLASS_APPLIER},
+        {"werf", UPDATE, "", false, CLASS_APPLIER},
+        {"helmwave", UPDATE, "", false, CLASS_APPLIER},
         {"my-pulumi-kubernetes", UPDATE, "", false, CLASS_CONTROLLER},
-        {"argocd-application-controller", UPDATE, "", false, CLASS_CONTROLLER},
     };
     check_classes(cases, COUNT(cases), NULL, 0);
+}
+
+/* What a tool keeps in order for itself, it controls; what it deploys for people, it applies. */
+static void tools_control_kinds_of_their_own(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *group, *other_group;
+        enum manager_class elsewhere;
+    } tools[] = {
+        {"argocd-application-controller", "argoproj.io", "apps", CLASS_APPLIER},
+        {"argocd-server", "argoproj.io", "apps", CLASS_AD_HOC},
+        {"kustomize-controller", "kustomize.toolkit.fluxcd.io", "apps", CLASS_APPLIER},
+        {"helm-controller", "helm.toolkit.fluxcd.io", "", CLASS_APPLIER},
+        {"helm-controller", "source.toolkit.fluxcd.io", "toolkit.fluxcd.io.example.com", CLASS_APPLIER},
+    };
+    for (size_t i = 0; i < COUNT(tools); i++) {
+        const struct class_case own = {tools[i].name, UPDATE, "", false, CLASS_CONTROLLER};
+        const struct class_case other = {tools[i].name, UPDATE, "", false, tools[i].elsewhere};
+        check_as(ROLE_SERVICE, tools[i].group, &own, 1);
+        check_as(ROLE_SERVICE, tools[i].other_group, &other, 1);
+    }
 }
 
 /* People and their tools, kubectl's other commands among them, even where they took the annotation along. */
@@ -124,15 +176,78 @@ static void people_and_scripts_are_ad_hoc(void **state)
         {"Mozilla", UPDATE, "", false, CLASS_AD_HOC},
         {"curl", UPDATE, "", false, CLASS_AD_HOC},
         {"python-requests", UPDATE, "", false, CLASS_AD_HOC},
-        {"OpenAPI-Generator", UPDATE, "", true, CLASS_AD_HOC},
-        {"kubectlx", UPDATE, "", false, CLASS_CONTROLLER},
+        {"OpenAPI-Generator", UPDATE, "", false, CLASS_AD_HOC},
+        {"kubectl.exe", UPDATE, "", false, CLASS_AD_HOC},
+        {"oc", UPDATE, "", false, CLASS_AD_HOC},
+        {"Headlamp", UPDATE, "", false, CLASS_AD_HOC},
+        {"Freelens", UPDATE, "", false, CLASS_AD_HOC},
+        {"LensDesktop", UPDATE, "", false, CLASS_AD_HOC},
+        {"dashboard", UPDATE, "", false, CLASS_AD_HOC},
+        {"GoogleCloudConsole", UPDATE, "", false, CLASS_AD_HOC},
+        {"velero-server", UPDATE, "", false, CLASS_AD_HOC},
         {"mozilla", UPDATE, "", false, CLASS_CONTROLLER},
     };
     check_classes(cases, COUNT(cases), NULL, 0);
 }
 
-/* Whoever else owns the last-applied annotation applies client-side under a name of its own. */
-static void the_annotation_tells_an_applier(void **state)
+/* A name that many programs share says little; who sends the request says more. */
+static void client_libraries_are_what_their_user_is(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"node-fetch", "Mozilla",          "curl", "python-requests", "okhttp",
+                                        "axios",      "OpenAPI-Generator"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        const struct class_case person = {names[i], UPDATE, "", false, CLASS_AD_HOC};
+        const struct class_case service = {names[i], UPDATE, "", false, CLASS_CONTROLLER};
+        const struct class_case applier = {names[i], UPDATE, "", true, CLASS_APPLIER};
+        check_as(ROLE_OWNER, "apps", &person, 1);
+        check_as(ROLE_PERSON, "apps", &person, 1);
+        check_as(ROLE_SERVICE, "apps", &service, 1);
+        check_as(ROLE_SERVICE, "apps", &applier, 1);
+    }
+}
+
+/* An operator of its platform declares what it owns, and takes as a controller does. */
+static void an_operator_takes_otherwise_than_it_owns(void **state)
+{
+    (void)state;
+    const struct class_case owner = {"cluster-version-operator", UPDATE, "", false, CLASS_APPLIER};
+    const struct class_case writer = {"cluster-version-operator", UPDATE, "", false, CLASS_CONTROLLER};
+    check_as(ROLE_OWNER, "apps", &owner, 1);
+    check_as(ROLE_PERSON, "apps", &writer, 1);
+    check_as(ROLE_SERVICE, "apps", &writer, 1);
+}
+
+/* Tools of several names are one; kubectl's two ways of applying are two, and so are Helm and Flux's. */
+static void tools_are_known_by_all_their_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *a, *b;
+        bool same;
+    } pairs[] = {
+        {"argocd-controller", "argocd-application-controller", true},
+        {"HashiCorp", "terraform-provider-helm_v2", true},
+        {"any name", "any name", true},
+        {"", "", true},
+        {"any name", "another", false},
+        {"argocd-controller", "argocd-server", false},
+        {"kubectl", "kubectl-client-side-apply", false},
+        {"helm", "helm-controller", false},
+        {"kustomize-controller", "helm-controller", false},
+    };
+    for (size_t i = 0; i < COUNT(pairs); i++) {
+        assert_int_equal(manager_is_same_tool(slice_of(pairs[i].a), slice_of(pairs[i].b)), pairs[i].same);
+        assert_int_equal(manager_is_same_tool(slice_of(pairs[i].b), slice_of(pairs[i].a)), pairs[i].same);
+    }
+    assert_int_equal(manager_tool(SLICE("kustomize-controller")), TOOL_FLUX);
+    assert_int_equal(manager_tool(SLICE("timoni")), TOOL_TIMONI);
+    assert_int_equal(manager_tool(SLICE("Terraform")), TOOL_TERRAFORM);
+    assert_int_equal(manager_tool(SLICE("kubectl-edit")), TOOL_OTHER);
+}
+
+/* Whoever else keeps a configuration on the object applies it, under a name of its own. */
+static void a_configuration_tells_an_applier(void **state)
 {
     (void)state;
     static const struct class_case cases[] = {
@@ -173,11 +288,7 @@ static void lines_of_the_policy_come_first(void **state)
         {.name = TEXT("ci-*"), .operation = MANAGER_UPDATE, .any_subresource = true, .class = CLASS_APPLIER},
         {.name = TEXT("hpa"), .any_operation = true, .subresource = TEXT("scale"), .class = CLASS_AD_HOC},
         {.name = TEXT("main"), .any_operation = true, .subresource = TEXT(""), .class = CLASS_AD_HOC},
-        {.name = TEXT("*-sync"),
-         .any_operation = true,
-         .any_subresource = true,
-         .owns_last_applied = true,
-         .class = CLASS_BOOKKEEPING},
+        {.name = TEXT("*-sync"), .any_operation = true, .any_subresource = true, .class = CLASS_BOOKKEEPING},
         {.name = TEXT("kubectl"),
          .operation = MANAGER_APPLY,
          .any_subresource = true,
@@ -194,7 +305,6 @@ static void lines_of_the_policy_come_first(void **state)
         {"main", UPDATE, "", false, CLASS_AD_HOC},
         {"main", UPDATE, "scale", false, CLASS_CONTROLLER},
         {"git-sync", UPDATE, "", true, CLASS_BOOKKEEPING},
-        {"git-sync", UPDATE, "", false, CLASS_CONTROLLER},
         {"kubectl", APPLY, "", false, CLASS_CONTROLLER},
         {"kubectl", UPDATE, "", false, CLASS_AD_HOC},
         {"helm", UPDATE, "status", false, CLASS_BOOKKEEPING},
@@ -208,9 +318,10 @@ static void names_may_hold_any_byte(void **state)
 {
     (void)state;
     struct manager manager = {{"helm\0", 5}, MANAGER_UPDATE, {NULL, 0}};
-    assert_int_equal(manager_classify(&manager, false, NULL, 0), CLASS_CONTROLLER);
+    const struct manager_facts facts = {.role = ROLE_OWNER};
+    assert_int_equal(manager_classify(&manager, &facts, NULL, 0), CLASS_CONTROLLER);
     manager.name = (struct slice){"kubectl-\0", 9};
-    assert_int_equal(manager_classify(&manager, false, NULL, 0), CLASS_AD_HOC);
+    assert_int_equal(manager_classify(&manager, &facts, NULL, 0), CLASS_AD_HOC);
 }
 
 /* What is printed parses to the same, and nothing else parses. */
@@ -247,8 +358,12 @@ int main(void)
         cmocka_unit_test(bookkeeping_has_one_name),
         cmocka_unit_test(apply_is_for_appliers),
         cmocka_unit_test(client_side_appliers_are_known),
+        cmocka_unit_test(tools_control_kinds_of_their_own),
+        cmocka_unit_test(client_libraries_are_what_their_user_is),
+        cmocka_unit_test(an_operator_takes_otherwise_than_it_owns),
+        cmocka_unit_test(tools_are_known_by_all_their_names),
         cmocka_unit_test(people_and_scripts_are_ad_hoc),
-        cmocka_unit_test(the_annotation_tells_an_applier),
+        cmocka_unit_test(a_configuration_tells_an_applier),
         cmocka_unit_test(the_rest_are_controllers),
         cmocka_unit_test(lines_of_the_policy_come_first),
         cmocka_unit_test(names_may_hold_any_byte),

@@ -4,6 +4,12 @@
  */
 #include "tests/unit/review_builder.h"
 
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* A last-applied configuration that names the object of these stories, and the same within a string. */
+#define OF_THIS_OBJECT "{'apiVersion':'apps/v1','kind':'Deployment','metadata':{'name':'web'}}"
+#define QUOTED_OF_THIS_OBJECT "{\\'kind\\':\\'Deployment\\',\\'metadata\\':{\\'name\\':\\'web\\'}}"
+
 static const struct ownership *read(struct court *court, const struct story *story)
 {
     return &decode_story(court, story)->ownership;
@@ -341,12 +347,90 @@ static void evidence_of_client_side_apply_makes_an_applier(void **state)
             .manager = "my-deployer",
             .new =
                 {.body = "",
+                 .last_applied = OF_THIS_OBJECT,
                  .entries = {UPDATES(
                      "my-deployer", ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "} .spec.a")}},
         });
     expect_taker(ownership, "my-deployer", MANAGER_UPDATE, CLASS_APPLIER);
     assert_true(managed_fields_client_side_applied(ownership, &ownership->after));
     assert_false(managed_fields_server_side_applied(ownership, &ownership->after));
+}
+
+/* Controllers copy annotations from what they make objects for: that declares nothing of the copy. */
+static void copied_annotation_is_no_evidence(void **state)
+{
+    static const char *const copies[] = {
+        "{'kind':'Deployment','metadata':{'name':'other'}}",
+        "{'kind':'ScaledObject','metadata':{'name':'web'}}",
+        "{'metadata':{'name':'web'}}",
+        "{'kind':'Deployment'}",
+        "[]",
+        "not JSON"};
+    for (size_t i = 0; i < COUNT(copies); i++) {
+        const struct ownership *ownership = read(
+            *state,
+            &(struct story){
+                .manager = "keda",
+                .new =
+                    {.body = "",
+                     .last_applied = copies[i],
+                     .entries = {UPDATES(
+                         "keda", ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "} .spec.a")}},
+            });
+        expect_taker(ownership, "keda", MANAGER_UPDATE, CLASS_CONTROLLER);
+        assert_int_equal(ownership_class(ownership, ownership->taker.after), CLASS_CONTROLLER);
+    }
+}
+
+/* Who wrote the annotation once is no applier in a request that leaves it alone; but what it owns, it
+ * declares. */
+static void evidence_for_a_writer_is_what_it_writes_now(void **state)
+{
+    struct entry entry =
+        UPDATES("my-deployer", ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "} .spec.a");
+    const struct ownership *ownership = read(
+        *state,
+        &(struct story){
+            .manager = "my-deployer",
+            .old = {.body = "", .last_applied = OF_THIS_OBJECT, .entries = {entry}},
+            .new = {.body = "'x':1", .last_applied = OF_THIS_OBJECT, .entries = {entry}},
+        });
+    expect_taker(ownership, "my-deployer", MANAGER_UPDATE, CLASS_CONTROLLER);
+    assert_int_equal(ownership_class(ownership, ownership->taker.after), CLASS_APPLIER);
+    assert_int_equal(ownership_class(ownership, &ownership->before.entries[0]), CLASS_APPLIER);
+}
+
+/* Each tool has an annotation of its own; Rancher's is compressed, and a copy of it has a controller. */
+static void annotations_of_other_tools_are_evidence(void **state)
+{
+    static const struct {
+        const char *key, *value, *metadata;
+        enum manager_class class;
+    } cases[] = {
+        {"kapp.k14s.io/original", QUOTED_OF_THIS_OBJECT, "", CLASS_APPLIER},
+        {"app.oam.dev/last-applied-configuration", QUOTED_OF_THIS_OBJECT, "", CLASS_APPLIER},
+        {"app.oam.dev/last-applied-configuration", "-", "", CLASS_CONTROLLER},
+        {"objectset.rio.cattle.io/applied", "H4sIAAAA", "", CLASS_APPLIER},
+        {"objectset.rio.cattle.io/applied", "H4sIAAAA", "'ownerReferences':[{'controller':true}]",
+         CLASS_CONTROLLER},
+        {"example.com/last-applied", QUOTED_OF_THIS_OBJECT, "", CLASS_CONTROLLER},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char annotations[256], fields[128];
+        snprintf(annotations, sizeof(annotations), "'%s':'%s'", cases[i].key, cases[i].value);
+        snprintf(fields, sizeof(fields), ".metadata.annotations.{%s} .spec.a", cases[i].key);
+        const struct ownership *ownership = read(
+            *state,
+            &(struct story){
+                .manager = "tool",
+                .new =
+                    {.body = "",
+                     .annotations = annotations,
+                     .metadata = cases[i].metadata[0] ? cases[i].metadata : NULL,
+                     .entries = {UPDATES("tool", fields)}},
+            });
+        expect_taker(ownership, "tool", MANAGER_UPDATE, cases[i].class);
+    }
 }
 
 /* kubectl edit owns the annotation after rewriting it, and is a person's hand all the same. */
@@ -522,6 +606,9 @@ int main(void)
         IN_COURT(create_has_its_one_entry_for_taker),
         IN_COURT(bookkeeping_is_a_class_of_its_own),
         IN_COURT(evidence_of_client_side_apply_makes_an_applier),
+        IN_COURT(copied_annotation_is_no_evidence),
+        IN_COURT(evidence_for_a_writer_is_what_it_writes_now),
+        IN_COURT(annotations_of_other_tools_are_evidence),
         IN_COURT(edit_that_owns_the_annotation_stays_ad_hoc),
         IN_COURT(kubectl_applies_client_side_without_owning_the_annotation),
         IN_COURT(bookkeeping_alone_is_no_server_side_apply),
