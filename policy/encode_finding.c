@@ -74,6 +74,9 @@ void encode_finding(struct text *text, const struct finding *finding, bool with_
     text_append_string(text, ",");
     encode_key(text, "action");
     text_append_json(text, slice_of(action_name(finding->action)));
+    text_append_string(text, ",");
+    encode_key(text, "policyAction");
+    text_append_json(text, slice_of(action_name(finding->policy_action)));
     if (with_message) {
         text_append_string(text, ",");
         encode_key(text, "message");

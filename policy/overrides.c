@@ -19,6 +19,12 @@ bool override_matches(const struct override_match *match, const struct review *r
         matches_any(&match->operations, slice_of(operation_name(review->operation)));
 }
 
+bool override_names_writer(const struct override_match *match)
+{
+    return match->managers.count || match->users.count || match->groups.count ||
+        match->service_accounts.count;
+}
+
 const struct override *overrides_expiring(
     const struct policy *policy, int64_t since, int64_t until, size_t *index)
 {

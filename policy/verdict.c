@@ -6,8 +6,13 @@
 #include "policy/text.h"
 #include "policy/waivers.h"
 
-/* Later overrides win over earlier ones, each for what it sets. */
-static void apply_overrides(struct verdict *verdict, int64_t now)
+/* What the overrides for a review say: later ones win over earlier ones, each for what it sets. */
+struct overridden {
+    enum mode mode;
+    bool names_writer[RULE_COUNT]; /* the action is one that an override gives to this very writer */
+};
+
+static void apply_overrides(struct verdict *verdict, int64_t now, struct overridden *overridden)
 {
     const struct policy *policy = verdict->policy;
     for (size_t i = 0; i < policy->override_count; i++) {
@@ -15,11 +20,45 @@ static void apply_overrides(struct verdict *verdict, int64_t now)
         if (now >= override->expires_at || !override_matches(&override->match, verdict->review))
             continue;
         if (override->has_mode)
-            verdict->mode = override->mode;
+            overridden->mode = override->mode;
         for (int rule = 0; rule < RULE_COUNT; rule++) {
-            if (override->has_action[rule])
-                verdict->actions[rule] = override->actions[rule];
+            if (!override->has_action[rule])
+                continue;
+            verdict->policy_actions[rule] = override->actions[rule];
+            overridden->names_writer[rule] = override_names_writer(&override->match);
         }
+    }
+}
+
+/*
+ * Whether the request comes from nobody who could mend it: denied, a controller only tries again and again.
+ * Of a writer that the review does not show, the user tells.
+ */
+static bool is_unattended(const struct review *review)
+{
+    const struct taker *taker = &review->ownership.taker;
+    return taker->known ? taker->class == CLASS_CONTROLLER : review_is_of_service(review);
+}
+
+/*
+ * The rules of the profiles only warn whom nobody attends. What an admin wrote out holds for them too: a rule
+ * that no profile has, an override that names the writer, and the row of ownership-conflict's own table.
+ */
+static bool spares_unattended(enum rule_id rule)
+{
+    return rules[rule].actions[PROFILE_STRICT] != ACTION_OFF && rule != RULE_ownership_conflict;
+}
+
+static void lower_actions(struct verdict *verdict, const struct overridden *overridden)
+{
+    bool unattended = is_unattended(verdict->review);
+    enum action most = verdict->review->deleting ? ACTION_AUDIT : action_ceiling(overridden->mode);
+    for (int rule = 0; rule < RULE_COUNT; rule++) {
+        enum action action = action_min(verdict->policy_actions[rule], most);
+        if (unattended && spares_unattended((enum rule_id)rule) && !overridden->names_writer[rule])
+            action = action_min(action, ACTION_WARN);
+        verdict->policy_actions[rule] = action;
+        verdict->actions[rule] = action_min(action, action_ceiling(verdict->mode));
     }
 }
 
@@ -34,21 +73,16 @@ struct verdict *verdict_start(
     verdict->review = review;
     verdict->now = now;
     verdict->contests = NULL;
-    verdict->mode = policy->mode;
     verdict->allowed = true;
     verdict->out_of_memory = false;
     memset(verdict->dropped, 0, sizeof(verdict->dropped));
     verdict->finding_count = 0;
     verdict->arena = arena;
-    memcpy(verdict->actions, policy->actions, sizeof(verdict->actions));
-    apply_overrides(verdict, now);
-    verdict->mode = mode_min(mode_min(verdict->mode, policy->mode), ceiling);
-    for (int rule = 0; rule < RULE_COUNT; rule++) {
-        enum action most = action_ceiling(verdict->mode);
-        if (review->deleting)
-            most = ACTION_AUDIT;
-        verdict->actions[rule] = action_min(verdict->actions[rule], most);
-    }
+    memcpy(verdict->policy_actions, policy->actions, sizeof(verdict->policy_actions));
+    struct overridden overridden = {.mode = MODE_ENFORCE};
+    apply_overrides(verdict, now, &overridden);
+    verdict->mode = mode_min(mode_min(overridden.mode, policy->mode), ceiling);
+    lower_actions(verdict, &overridden);
     return verdict;
 }
 
@@ -72,17 +106,19 @@ void verdict_add(struct verdict *verdict, const struct finding *finding)
         verdict->out_of_memory = true;
         return;
     }
-    enum action action = action_min(finding->action, verdict->actions[finding->rule]);
+    enum action policy_action = action_min(finding->action, verdict->policy_actions[finding->rule]);
     struct slice waived_by = {NULL, 0};
-    if (action > ACTION_AUDIT)
+    if (policy_action > ACTION_AUDIT)
         waived_by = waiver_for(verdict->policy, verdict->review, finding);
     if (waived_by.length)
-        action = ACTION_AUDIT;
+        policy_action = ACTION_AUDIT;
+    enum action action = action_min(policy_action, verdict->actions[finding->rule]);
     struct finding *place = action == ACTION_OFF ? NULL : place_for(verdict, action);
     if (!place)
         return;
     *place = *finding;
     place->action = action;
+    place->policy_action = policy_action;
     place->waived_by = waived_by;
 }
 

@@ -1,9 +1,10 @@
 /*
  * verdict.h: what the rules found, and what comes of it.
  *
- * Rules add findings; the verdict settles each one's action: what the rule asks, at most what the policy, its
- * overrides and the path allow, at most audit where a waiver covers it or the object is being deleted. After
- * judging, the findings stand in order, the worst first.
+ * Rules add findings; the verdict settles each one's action: what the rule asks, at most what the policy and
+ * its overrides say, at most warn where nobody attends who could mend it, at most audit where a waiver covers
+ * it or the object is being deleted. That is the policy's action; the modes of the policy and of the path
+ * lower it to what comes of it now. After judging, the findings stand in order, the worst first.
  */
 #ifndef APPLYGUARD_POLICY_VERDICT_H
 #define APPLYGUARD_POLICY_VERDICT_H
@@ -30,7 +31,8 @@
 
 struct finding {
     enum rule_id rule;
-    enum action action;
+    enum action action;         /* what comes of it */
+    enum action policy_action;  /* set by verdict_add: what would come of it without a ceiling on the mode */
     struct slice message;       /* one printable line, without rule or action */
     const struct slice *fields; /* printable, in the API server's path form */
     size_t field_count;
@@ -54,9 +56,10 @@ struct verdict {
     const struct policy *policy;
     const struct review *review;
     int64_t now;
-    struct contests *contests;       /* see judge_options */
-    enum mode mode;                  /* the lowest of the ceilings in force */
-    enum action actions[RULE_COUNT]; /* what each rule may do here, ceilings applied */
+    struct contests *contests;              /* see judge_options */
+    enum mode mode;                         /* the lowest of the ceilings in force */
+    enum action policy_actions[RULE_COUNT]; /* what each rule may do here by the policy and its overrides */
+    enum action actions[RULE_COUNT];        /* the same under the modes of the policy and of the path */
     bool allowed;
     bool out_of_memory;           /* something could not be said: the verdict must not be used */
     size_t dropped[ACTION_COUNT]; /* findings beyond VERDICT_FINDINGS_MAX, the weakest, by action */

@@ -19,7 +19,7 @@ PROFILES = ("audit", "baseline", "strict")
 OWN_POLICY = "policy.yaml"
 ACTIONS = ("deny", "warn", "audit")
 KEYS = ["file", "uid", "operation", "kind", "namespace", "name", "allowed", "mode", "findings", "dropped"]
-FINDING_KEYS = ["rule", "action", "message", "fields", "fieldCount", "taker", "losers", "loserCount", "waivedBy"]
+FINDING_KEYS = ["rule", "action", "policyAction", "message", "fields", "fieldCount", "taker", "losers", "loserCount", "waivedBy"]
 
 
 def policies_of(story):
