@@ -1,5 +1,7 @@
 #include "policy/conflicts.h"
 
+#include "policy/adoption.h"
+#include "policy/defaults.h"
 #include "policy/fields.h"
 #include "policy/json.h"
 #include "policy/lookup.h"
@@ -23,7 +25,8 @@ struct collector {
     bool other_version;
     bool has_action; /* what the table says of the loser is looked up when it first loses something */
     enum action action;
-    bool applies_client_side;
+    bool owns_defaults;    /* it is a client-side applier */
+    bool keeps_annotation; /* one that keeps what it declares in the last-applied annotation */
 };
 
 static bool is_replicas(const struct path *path)
@@ -90,33 +93,52 @@ static const struct path *removed_whole(const struct path *path, unsigned gone_d
 }
 
 /*
- * A client-side applier owns the defaults that came with what it created, and its next apply leaves them
- * alone: what it declares stands in the annotation.
+ * Whoever creates an object by a plain write owns the defaults that came with it, and its next apply leaves
+ * them alone. What it declares stands in the annotation, if it keeps one; without one, as of Helm 3, which
+ * keeps it in a Secret, it is not known of a value that may be a default.
  */
-static enum search_answer is_declared(struct collector *collector, const struct path *path)
+static enum search_answer is_declared(
+    struct collector *collector, const struct path *path, yyjson_val *old_value)
 {
     const struct review *review = collector->review;
     bool is_string_data = slice_equal(review->group_kind, SLICE("Secret"));
-    yyjson_val *configuration = collector->applies_client_side && !is_string_data
-        ? last_applied_configuration_before(&review->last_applied)
-        : NULL;
-    if (!configuration)
+    if (!collector->owns_defaults || is_string_data)
         return ANSWER_YES;
+    yyjson_val *configuration =
+        collector->keeps_annotation ? last_applied_configuration_before(&review->last_applied) : NULL;
+    if (!configuration)
+        return value_may_be_default(path, old_value) ? ANSWER_NO : ANSWER_YES;
     if (!collector->declared_before)
         collector->declared_before =
             lookup_cursor_create_declared(review->lookup, configuration, review->arena);
     return collector->declared_before ? lookup_declares(collector->declared_before, path) : ANSWER_UNKNOWN;
 }
 
+/*
+ * The rules of an aggregated ClusterRole are the API server's to fill: it does so by a forced apply, over
+ * whoever declares them, and whoever declares them empties them.
+ */
+static enum action ceiling_of_rules(const struct collector *collector, const struct path *path)
+{
+    const struct review *review = collector->review;
+    while (path->depth > 1)
+        path = path->parent;
+    if (!slice_equal(path->text, SLICE("rules")) ||
+        !slice_equal(review->group_kind, SLICE("ClusterRole.rbac.authorization.k8s.io")) ||
+        !json_member(review->object, SLICE("aggregationRule")))
+        return ACTION_DENY;
+    return review->ownership.taker.class == CLASS_CONTROLLER ? ACTION_AUDIT : ACTION_WARN;
+}
+
 /* `gone_depth` 0: the value is another. */
 static void add_conflict(
-    struct collector *collector, const struct path *path, unsigned gone_depth, enum action action)
+    struct collector *collector, const struct path *path, yyjson_val *old_value, unsigned gone_depth,
+    enum action action)
 {
     struct effort *effort = lookup_effort(collector->review->lookup);
-    enum search_answer declared = is_declared(collector, path);
+    enum search_answer declared = is_declared(collector, path, old_value);
     bool undeclared = declared == ANSWER_NO;
-    if (undeclared)
-        action = action_min(action, ACTION_AUDIT);
+    action = action_min(action, undeclared ? ACTION_AUDIT : ceiling_of_rules(collector, path));
     collector->conflicts->undecided |= declared == ANSWER_UNKNOWN;
     if (declared == ANSWER_UNKNOWN)
         return;
@@ -154,21 +176,38 @@ static void add_conflict(
  * applying. */
 static bool is_kubectl_migrating(const struct manager *taker, const struct manager *loser)
 {
-    return taker->operation == MANAGER_APPLY && slice_equal(taker->name, SLICE("kubectl")) &&
-        slice_equal(loser->name, SLICE("kubectl-client-side-apply"));
+    return taker->operation == MANAGER_APPLY && manager_tool(taker->name) == TOOL_KUBECTL &&
+        manager_tool(loser->name) == TOOL_KUBECTL_CLIENT_SIDE;
+}
+
+/* What the policy's table says, and less where a tool takes from itself, or from what it succeeds. */
+static enum action action_against(const struct collector *collector, const struct managed_fields_entry *loser)
+{
+    const struct ownership *ownership = &collector->review->ownership;
+    const struct taker *taker = &ownership->taker;
+    enum manager_class class = ownership_class(ownership, loser);
+    if (class == CLASS_BOOKKEEPING)
+        return ACTION_OFF;
+    enum action action = collector->settings->takeover[taker->class][class];
+    if (taker->class != CLASS_APPLIER || class != CLASS_APPLIER)
+        return action;
+    if (manager_is_same_tool(taker->manager.name, loser->manager.name))
+        return ACTION_OFF;
+    if (is_kubectl_migrating(&taker->manager, &loser->manager))
+        return action_min(action, ACTION_AUDIT);
+    return adoption_is_from(ownership, manager_tool(loser->manager.name)) ? action_min(action, ACTION_WARN)
+                                                                          : action;
 }
 
 static enum action table_action(struct collector *collector)
 {
+    const struct managed_fields_entry *loser = collector->loser;
     const struct ownership *ownership = &collector->review->ownership;
     if (!collector->has_action) {
-        enum manager_class loser = ownership_class(ownership, collector->loser);
-        collector->action = loser == CLASS_BOOKKEEPING
-            ? ACTION_OFF
-            : collector->settings->takeover[ownership->taker.class][loser];
-        if (is_kubectl_migrating(&ownership->taker.manager, &collector->loser->manager))
-            collector->action = action_min(collector->action, ACTION_AUDIT);
-        collector->applies_client_side = entry_applies_client_side(ownership, collector->loser);
+        collector->action = action_against(collector, loser);
+        collector->keeps_annotation = entry_applies_client_side(ownership, loser);
+        collector->owns_defaults =
+            loser->manager.operation == MANAGER_UPDATE && ownership_class(ownership, loser) == CLASS_APPLIER;
         collector->has_action = true;
     }
     return collector->action;
@@ -214,6 +253,17 @@ static enum search_answer is_unchanged(const struct change *change, struct looku
     return is_empty ? ANSWER_YES : ANSWER_NO;
 }
 
+/*
+ * Where the review does not show who writes, it may be the one that no longer has the field: a tool that
+ * drops a field of its own within the second in which it wrote.
+ */
+static bool may_be_its_own(const struct collector *collector, const struct change *change)
+{
+    return !collector->review->ownership.taker.known && !change->value &&
+        collector->loser->manager.operation == MANAGER_UPDATE &&
+        !collector->loser->manager.subresource.length;
+}
+
 /* Where a map has become a scalar, the scalar is what was taken; else the path itself. */
 static const struct path *up_to_scalar(const struct collector *collector, const struct path *path)
 {
@@ -242,12 +292,12 @@ static bool visit_lost(void *context, const struct path *path)
         collector->conflicts->unresolved++;
         return true;
     }
-    if (is_unchanged(&change, collector->review->lookup) != ANSWER_NO ||
+    if (is_unchanged(&change, collector->review->lookup) != ANSWER_NO || may_be_its_own(collector, &change) ||
         is_bare_membership(collector, path, change.old_value, change.value) != ANSWER_NO)
         return true;
     enum action action = table_action(collector);
     if (action != ACTION_OFF)
-        add_conflict(collector, path, change.depth, action);
+        add_conflict(collector, path, change.old_value, change.depth, action);
     return !collector->conflicts->out_of_memory;
 }
 

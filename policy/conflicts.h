@@ -21,7 +21,7 @@ struct conflict {
         field;    /* what stands for it: the leaf, or the beginning of it that names what was removed whole */
     bool removed; /* gone, else another value */
     bool item_removed;  /* `field` is a list item */
-    bool undeclared;    /* a default that a client-side applier owns, but never declared */
+    bool undeclared;    /* a default that the loser owns, but did not declare, as far as is known */
     enum action action; /* what the policy's table says */
     const struct managed_fields_entry *loser;
 };
@@ -59,7 +59,7 @@ struct conflict_group {
     size_t loser_count;
     bool taken;      /* at least one has another value */
     bool removed;    /* at least one is gone */
-    bool undeclared; /* all of them are defaults that the losers never declared */
+    bool undeclared; /* all of them are defaults that the losers did not declare, as far as is known */
 };
 
 /* Groups sorted conflicts, the strongest first. NULL if there is no memory; `*count` may be 0. */
