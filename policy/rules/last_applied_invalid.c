@@ -16,12 +16,40 @@ static void append_named_object(struct text *text, yyjson_val *configuration)
     message_append_name(text, json_text(parts.metadata.name));
 }
 
+/*
+ * Whether the configuration is that of an owner of the object: controllers copy an object's annotations to
+ * what they make for it, as kube-controller-manager to ControllerRevisions and KEDA to autoscalers. Nobody
+ * applies these.
+ */
+static bool is_of_owner(const struct review *review, yyjson_val *configuration)
+{
+    struct object_parts parts;
+    object_parts_read(&parts, configuration);
+    struct slice kind = json_text(parts.kind), name = json_text(parts.metadata.name);
+    yyjson_arr_iter owners;
+    yyjson_arr_iter_init(json_member(review->parts.metadata.value, SLICE("ownerReferences")), &owners);
+    for (yyjson_val *owner; (owner = yyjson_arr_iter_next(&owners));) {
+        if (name.length && slice_equal(json_text(json_member(owner, SLICE("kind"))), kind) &&
+            slice_equal(json_text(json_member(owner, SLICE("name"))), name))
+            return true;
+    }
+    return false;
+}
+
+/* A controller copies what it is given; nobody who could mend that reads what it is told. */
+static enum action action_for(const struct taker *taker)
+{
+    return taker->known && taker->class == CLASS_CONTROLLER ? ACTION_AUDIT : ACTION_DENY;
+}
+
 /* Only what this request wrote is its doing; whoever touches the object later is not to blame. */
 static void judge(const struct review *review, struct verdict *verdict)
 {
     if (!review->last_applied.written || applied_annotation(review))
         return;
     yyjson_val *configuration = last_applied_configuration(&review->last_applied);
+    if (configuration && is_of_owner(review, configuration))
+        return;
     struct text text = text_start(review->arena, 200);
     message_append_manager(&text, &review->ownership.taker.manager);
     if (configuration) {
@@ -38,7 +66,7 @@ static void judge(const struct review *review, struct verdict *verdict)
         verdict,
         &(struct finding){
             .rule = RULE_last_applied_invalid,
-            .action = ACTION_DENY,
+            .action = action_for(&review->ownership.taker),
             .message = text_slice(&text),
             .has_taker = review->ownership.taker.known,
             .taker = review->ownership.taker.manager,

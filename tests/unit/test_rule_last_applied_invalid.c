@@ -102,6 +102,24 @@ static void creation_with_a_foreign_annotation_fires(void **state)
     expect_manager(&finding->taker, "kubectl-annotate", MANAGER_UPDATE, "");
 }
 
+/* kube-controller-manager and KEDA copy annotations to what they make: of an owner, that is how they work; of
+ * anything else it is recorded, as a controller that is denied would only try again. */
+static void copies_that_controllers_make_are_silent(void **state)
+{
+    struct story story = written("{'apiVersion':'apps/v1','kind':'StatefulSet','metadata':{'name':'db'}}");
+    story.manager = "kube-controller-manager";
+    story.new.entries[0] = (struct entry)UPDATES("kube-controller-manager", ANNOTATION, .time = NOW);
+    story.old.body = NULL;
+    story.kind = "ControllerRevision";
+    story.name = "db-5c689";
+    expect_finding(judge_story(*state, STRICT, &story), RULE_last_applied_invalid, ACTION_AUDIT, "");
+    story.new.metadata =
+        "'ownerReferences':[{'kind':'StatefulSet','name':'web'},{'kind':'Service','name':'db'}]";
+    expect_finding(judge_story(*state, STRICT, &story), RULE_last_applied_invalid, ACTION_AUDIT, "");
+    story.new.metadata = "'ownerReferences':[{'kind':'Other','name':'x'},{'kind':'StatefulSet','name':'db'}]";
+    expect_silence(judge_story(*state, STRICT, &story), RULE_last_applied_invalid);
+}
+
 /* Whoever touches the object afterwards did not write it. */
 static void annotation_that_was_there_is_silent(void **state)
 {
@@ -169,6 +187,7 @@ int main(void)
         IN_COURT(same_identity_is_silent),
         IN_COURT(core_group_is_silent),
         IN_COURT(creation_with_a_foreign_annotation_fires),
+        IN_COURT(copies_that_controllers_make_are_silent),
         IN_COURT(annotation_that_was_there_is_silent),
         IN_COURT(no_annotation_is_silent),
         IN_COURT(brackets_without_end_fire),
