@@ -11,7 +11,8 @@ static bool must_stop(const struct verdict *verdict)
 /* What else may be wrong with an object that is scaled is not the request's doing. */
 static void apply_rules_of_scales(const struct review *review, struct verdict *verdict)
 {
-    static const enum rule_id asked[] = {RULE_ownership_conflict, RULE_last_applied_drift};
+    static const enum rule_id asked[] = {
+        RULE_ownership_conflict, RULE_last_applied_drift, RULE_contested_field};
     for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]) && !must_stop(verdict); i++)
         if (verdict->actions[asked[i]] != ACTION_OFF)
             rules[asked[i]].definition->judge(review, verdict);
@@ -30,7 +31,7 @@ static void apply_rules(const struct review *review, struct verdict *verdict)
 
 static void remember(const struct review *review, const struct verdict *verdict)
 {
-    if (!verdict->contests || !verdict->allowed || review->dry_run || !review_is_judged(review))
+    if (!verdict->contests || !verdict->allowed || review->dry_run)
         return;
     for (int rule = 0; rule < RULE_COUNT; rule++) {
         const struct rule_definition *definition = rules[rule].definition;
@@ -91,7 +92,8 @@ enum judge_result judge(
         error_set(error, "no memory to judge the review");
         return JUDGE_OUT_OF_MEMORY;
     }
-    remember(review, verdict);
+    if (review != decoded || review_is_judged(review))
+        remember(review, verdict);
     *result = verdict;
     return JUDGE_OK;
 }

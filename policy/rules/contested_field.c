@@ -14,17 +14,26 @@
 /* A day. */
 #define WINDOW_SECONDS_MAX ((size_t)24 * 3600)
 
+/* Two of them: tools that watch fight within seconds, those that come back at an interval within hours. */
 struct contested_field_settings {
     size_t changes;
     size_t window; /* seconds */
+    size_t slow_changes;
+    size_t slow_window;
 };
 
-static const struct contested_field_settings defaults = {.changes = 4, .window = 600};
+/* Flux comes every ten minutes, as people use it. */
+static const struct contested_field_settings defaults = {
+    .changes = 4, .window = 600, .slow_changes = 6, .slow_window = 7200};
 
 static const struct setting settings[] = {
     {"changes", SETTING_COUNT, offsetof(struct contested_field_settings, changes),
      "how often a field may change hands"},
     {"window", SETTING_DURATION, offsetof(struct contested_field_settings, window), "within which time"},
+    {"slowChanges", SETTING_COUNT, offsetof(struct contested_field_settings, slow_changes),
+     "how often within the longer time, for tools that come back at an interval"},
+    {"slowWindow", SETTING_DURATION, offsetof(struct contested_field_settings, slow_window),
+     "the longer time"},
 };
 
 static const char *check(const void *checked, bool is_on)
@@ -35,6 +44,10 @@ static const char *check(const void *checked, bool is_on)
         return "changes must be from 1 to 31";
     if (set->window < 1 || set->window > WINDOW_SECONDS_MAX)
         return "window must be from 1s to 24h";
+    if (set->slow_changes < 1 || set->slow_changes >= CONTEST_CHANGES_MAX)
+        return "slowChanges must be from 1 to 31";
+    if (set->slow_window < 1 || set->slow_window > WINDOW_SECONDS_MAX)
+        return "slowWindow must be from 1s to 24h";
     return NULL;
 }
 
@@ -152,21 +165,37 @@ static struct slice describe(
     return text_slice(&text);
 }
 
+/* How often the field changed hands within the window in which that is too often; 0: in neither. */
+static size_t too_many_changes(
+    const struct verdict *verdict, const struct contest_change *change, size_t *window)
+{
+    const struct contested_field_settings *set = verdict->policy->settings[RULE_contested_field];
+    *window = set->window;
+    size_t count = contests_count(verdict->contests, change, verdict->now, (int64_t)set->window);
+    if (count > set->changes)
+        return count;
+    *window = set->slow_window;
+    count = contests_count(verdict->contests, change, verdict->now, (int64_t)set->slow_window);
+    return count > set->slow_changes ? count : 0;
+}
+
 static void judge_conflict(
     const struct review *review, struct verdict *verdict, const struct finding *conflict, size_t *budget)
 {
-    const struct contested_field_settings *set = verdict->policy->settings[RULE_contested_field];
     struct slice *contested = arena_allocate_array(review->arena, conflict->field_count, sizeof(*contested));
     struct changes changes = changes_of(review, conflict);
-    size_t contested_count = 0, most = 0;
+    size_t contested_count = 0, most = 0, window_of_most = 0;
     const struct contest_change *change;
     while (contested && *budget && (change = next_change(&changes))) {
         --*budget;
-        size_t count = contests_count(verdict->contests, change, verdict->now, (int64_t)set->window);
-        if (count <= set->changes)
+        size_t window, count = too_many_changes(verdict, change, &window);
+        if (!count)
             continue;
         contested[contested_count++] = conflict->fields[changes.field - 1];
-        most = count > most ? count : most;
+        if (count > most) {
+            most = count;
+            window_of_most = window;
+        }
     }
     if (!contested_count)
         return;
@@ -176,7 +205,7 @@ static void judge_conflict(
         &(struct finding){
             .rule = RULE_contested_field,
             .action = ACTION_DENY,
-            .message = describe(review, conflict, contested, contested_count, are_all, most, set->window),
+            .message = describe(review, conflict, contested, contested_count, are_all, most, window_of_most),
             .fields = contested,
             .field_count = contested_count,
             .field_total = contested_count,

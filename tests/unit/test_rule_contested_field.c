@@ -5,6 +5,7 @@
 
 #define LIMIT_2 "rules: {contested-field: {action: warn, changes: 2, window: 10m}}\n"
 #define DENYING "rules: {contested-field: {action: deny, changes: 2, window: 10m}}\n"
+#define SLOWLY(changes, window) "slowChanges: " changes ", slowWindow: " window
 
 /* One review of the fight: who takes .spec.a of whom. */
 struct take {
@@ -111,6 +112,22 @@ static void limit_is_the_policys(void **state)
     expect_untold(fight_on(state, "rules: {contested-field: {changes: 31}}\n", 4));
     expect_told(fight_on(state, "rules: {contested-field: {changes: 1, window: 2s}}\n", 5), ACTION_AUDIT);
     expect_untold(fight_on(state, "rules: {contested-field: {changes: 1, window: 1s}}\n", 6));
+    expect_told(
+        fight_on(state, "rules: {contested-field: {changes: 31, " SLOWLY("5", "1h") "}}\n", 7), ACTION_AUDIT);
+    expect_untold(fight_on(state, "rules: {contested-field: {changes: 31, " SLOWLY("5", "2s") "}}\n", 8));
+}
+
+/* A tool that comes back every ten minutes takes the field again each time: the seventh change within two
+ * hours is a fight. */
+static void fight_at_an_interval_fires(void **state)
+{
+    struct court *court = *state;
+    for (int i = 1; i <= 6; i++) {
+        expect_untold(fight_on(state, BASELINE, i));
+        court->now += 600;
+    }
+    const struct finding *finding = finding_of(fight_on(state, BASELINE, 7), RULE_contested_field);
+    expect_part(finding->message, ".spec.a changed hands 7 times within 2h, now from argocd (Apply) to flux");
 }
 
 /* What happens once an hour is no fight. */
@@ -270,6 +287,7 @@ int main(void)
         REMEMBERING(fight_fires),
         REMEMBERING(nothing_is_judged_without_a_memory),
         REMEMBERING(limit_is_the_policys),
+        REMEMBERING(fight_at_an_interval_fires),
         REMEMBERING(slow_changes_are_silent),
         REMEMBERING(dry_runs_do_not_count),
         REMEMBERING(denied_requests_do_not_count),

@@ -44,7 +44,8 @@ static struct slice object_text(const struct story *story)
 static const struct verdict *judge_text(
     struct court *court, const char *policy, const struct story *scale, struct slice object)
 {
-    struct judge_options options = {.ceiling = court->ceiling, .scaled = object};
+    struct judge_options options = {
+        .ceiling = court->ceiling, .scaled = object, .now = court->now, .contests = court->contests};
     const struct verdict *verdict = NULL;
     struct error error = {0};
     struct slice body = build_review(scale);
@@ -303,15 +304,47 @@ static void what_is_worth_fetching(void **state)
     expect_no_target(state, &story);
 }
 
+/* An applier that sets an autoscaler's number back at each sync fights it, though every other take is a
+ * scale. */
+static void takes_by_scaling_are_remembered(void **state)
+{
+    struct court *court = *state;
+    court->contests = contests_create((struct siphash_seed){{3, 5}});
+    court->now = 1000;
+    for (int take = 1; take <= 3; take++) {
+        char time[32], metadata[80];
+        snprintf(time, sizeof(time), "2026-01-01T00:00:%02dZ", take);
+        snprintf(metadata, sizeof(metadata), "'uid':'u-1','resourceVersion':'%d'", take);
+        struct story request = scale(),
+                     object = scaled((struct entry)APPLIES("flux", ".spec.replicas", .time = time));
+        request.user = "system:serviceaccount:kube-system:horizontal-pod-autoscaler";
+        request.old.metadata = request.new.metadata = object.old.metadata = metadata;
+        court->now++;
+        const struct verdict *verdict =
+            judge_scale(state, "rules: {contested-field: {action: warn, changes: 2}}\n", &request, &object);
+        if (take < 3)
+            expect_silence(verdict, RULE_contested_field);
+        else
+            expect_finding(verdict, RULE_contested_field, ACTION_WARN, ".spec.replicas");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_COURT(an_applier_loses_its_replicas), IN_COURT(a_declared_number_is_changed),
-        IN_COURT(scaling_to_zero_and_from_it),   IN_COURT(a_named_manager_takes),
-        IN_COURT(an_autoscaler_takes),           IN_COURT(an_autoscaler_loses),
-        IN_COURT(scaling_again_is_silent),       IN_COURT(replicas_of_nobody_are_free),
-        IN_COURT(other_rules_are_not_asked),     IN_COURT(the_policy_may_leave_it),
-        IN_COURT(another_object_is_not_judged),  IN_COURT(what_is_worth_fetching),
+        IN_COURT(an_applier_loses_its_replicas),
+        IN_COURT(a_declared_number_is_changed),
+        IN_COURT(scaling_to_zero_and_from_it),
+        IN_COURT(a_named_manager_takes),
+        IN_COURT(an_autoscaler_takes),
+        IN_COURT(an_autoscaler_loses),
+        IN_COURT(scaling_again_is_silent),
+        IN_COURT(replicas_of_nobody_are_free),
+        IN_COURT(other_rules_are_not_asked),
+        IN_COURT(the_policy_may_leave_it),
+        IN_COURT(another_object_is_not_judged),
+        IN_COURT(what_is_worth_fetching),
+        IN_COURT(takes_by_scaling_are_remembered),
     };
     return cmocka_run_group_tests_name("scale", tests, NULL, NULL);
 }
