@@ -1,6 +1,6 @@
 #include "policy/config_reader.h"
 
-/* What the rules of single managers are set by: who may use a name, and which fields it may gain. */
+/* What the rules of single managers are set by: who may use a name, which fields it may gain, and whose. */
 
 static int read_manager(
     struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
@@ -83,4 +83,32 @@ int config_read_scopes(
     scopes->items =
         config_read_list(reader, place, node, read_scope, sizeof(struct manager_scope), &scopes->count);
     return scopes->items ? 0 : -1;
+}
+
+static const struct config_key move_keys[] = {
+    {"from", read_manager, offsetof(struct manager_move, from), true},
+    {"to", read_manager, offsetof(struct manager_move, to), true},
+    {"users", config_read_users, offsetof(struct manager_move, users), false},
+};
+
+static int read_move(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    void *target)
+{
+    static const struct config_keys keys = {
+        .keys = move_keys,
+        .count = sizeof(move_keys) / sizeof(move_keys[0]),
+        .example = "{from: my-operator, to: platform}",
+    };
+    return config_read_map(reader, place, node, &keys, target);
+}
+
+int config_read_moves(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    void *target)
+{
+    struct manager_moves *moves = target;
+    moves->items =
+        config_read_list(reader, place, node, read_move, sizeof(struct manager_move), &moves->count);
+    return moves->items ? 0 : -1;
 }

@@ -95,6 +95,20 @@ static void append_scopes(struct text *out, const void *value)
     }
 }
 
+static void append_moves(struct text *out, const void *value)
+{
+    const struct manager_moves *moves = value;
+    text_append_string(out, moves->count ? "\n" : " []\n");
+    for (size_t i = 0; i < moves->count; i++) {
+        text_append_string(out, "    - {from: ");
+        append_text(out, moves->items[i].from);
+        text_append_string(out, ", to: ");
+        append_text(out, moves->items[i].to);
+        append_texts_member(out, "users", &moves->items[i].users);
+        text_append_string(out, "}\n");
+    }
+}
+
 static void append_names(struct text *out, const void *value)
 {
     text_append_string(out, " ");
@@ -165,6 +179,7 @@ static void append_setting(struct text *out, const struct setting *setting, cons
         [SETTING_TAKEOVER] = append_takeover,
         [SETTING_BINDINGS] = append_bindings,
         [SETTING_SCOPES] = append_scopes,
+        [SETTING_MOVES] = append_moves,
         [SETTING_LABEL_KEY] = append_line,
     };
     text_append_string(out, "    # ");

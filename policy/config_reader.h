@@ -161,6 +161,7 @@ config_read config_read_waivers;   /* config_waivers.c */
 /* Settings that have a file of their own (config_manager_rules.c). */
 config_read config_read_bindings; /* into a struct manager_bindings */
 config_read config_read_scopes;   /* into a struct manager_scopes */
+config_read config_read_moves;    /* into a struct manager_moves */
 
 /* The key of a label, or an empty text for none (config_labels.c). */
 config_read config_read_label_key; /* into a struct slice */

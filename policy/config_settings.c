@@ -163,6 +163,7 @@ int config_read_setting(
         [SETTING_TAKEOVER] = read_takeover,
         [SETTING_BINDINGS] = config_read_bindings,
         [SETTING_SCOPES] = config_read_scopes,
+        [SETTING_MOVES] = config_read_moves,
         [SETTING_LABEL_KEY] = config_read_label_key,
     };
     return readers[setting->kind](reader, place, node, (char *)settings + setting->offset);

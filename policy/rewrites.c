@@ -4,6 +4,7 @@
 #include "policy/fields_own.h"
 #include "policy/json.h"
 #include "policy/lookup.h"
+#include "policy/moves.h"
 #include "policy/path.h"
 
 #include <stdlib.h>
@@ -19,45 +20,98 @@ struct finder {
     struct manager *losers;
     struct lookup_cursor *old_object;
     struct lookup_cursor *object;
-    bool is_server_side; /* whether somebody applies the object server-side afterwards */
+    const struct manager_moves *moves;
+    unsigned *extents; /* of what the loser may lose for the sake of each entry of the object (moves.h) */
+    bool has_hurt;     /* a loser is not of the status subresource, whose owner writes it anew all the time */
     /* of the entry under way */
     const struct managed_fields_entry *loser;
-    enum manager_class loser_class;
     const struct managed_fields_entry *writer; /* the taker's entry, where it gains by writing; NULL else */
+    bool has_extents;
     bool has_lost;
 };
 
+static bool owns_one_field(yyjson_val *fields)
+{
+    while (yyjson_obj_size(fields) == 1) {
+        yyjson_obj_iter members = yyjson_obj_iter_with(fields);
+        fields = yyjson_obj_iter_get_val(yyjson_obj_iter_next(&members));
+    }
+    return yyjson_obj_size(fields) == 0;
+}
+
 /*
- * The taker's entry, if what the loser lost to it went the common way. An Apply entry gains by applying, or
- * by a migration, which need not name its manager; an Update entry where another webhook puts the old value
- * back, but not if it is the loser's own, renamed: that keeps its time.
+ * The taker's entry, if what the loser lost may have been taken by writing: where another webhook puts the
+ * old value back, or the API server stores what was written in the same form as before. That makes the entry
+ * the newest; one that was renamed keeps its time. Nobody takes a whole Apply entry in this way.
  */
 static const struct managed_fields_entry *honest_writer(
     const struct review *review, const struct managed_fields_entry *loser)
 {
     const struct taker *taker = &review->ownership.taker;
-    if (!taker->after)
+    const struct managed_fields_entry *after = taker->after;
+    if (!after || slice_compare(after->time, loser->time) <= 0 ||
+        (taker->before && slice_compare(after->time, taker->before->time) <= 0))
         return NULL;
-    bool honest = taker->after->manager.operation == MANAGER_APPLY
-        ? review->field_manager.length || loser->manager.operation == MANAGER_UPDATE
-        : taker->before || !slice_equal(taker->after->time, loser->time);
-    return honest ? taker->after : NULL;
+    /* An apply always names its manager. */
+    if (after->manager.operation == MANAGER_APPLY && !review->field_manager.length)
+        return NULL;
+    bool is_robbed =
+        loser->manager.operation == MANAGER_APPLY && !loser->counterpart && !owns_one_field(loser->fields);
+    return is_robbed ? NULL : after;
 }
 
-/* Whether what an Update entry lost may have gone to this one by a migration, or by the cap on entries. */
-static bool may_keep(const struct finder *finder, const struct managed_fields_entry *entry)
+/* Which of the object's entries may have got what, from the loser. Most requests move nothing. */
+static bool read_extents(struct finder *finder)
 {
-    const struct ownership *ownership = &finder->review->ownership;
-    if (finder->loser->manager.operation != MANAGER_UPDATE)
+    const struct managed_fields *after = &finder->review->ownership.after;
+    if (finder->has_extents)
+        return true;
+    if (!effort_spend(lookup_effort(finder->review->lookup), EFFORT_OWNERS, after->count))
         return false;
-    if (entry->manager.operation == MANAGER_UPDATE)
-        return slice_equal(entry->manager.name, SLICE("ancient-changes"));
-    return ownership_class(ownership, entry) == CLASS_APPLIER &&
-        (finder->loser_class != CLASS_CONTROLLER || !finder->review->field_manager.length ||
-         slice_equal(entry->manager.name, finder->loser->manager.name));
+    for (size_t i = 0; i < after->count; i++)
+        finder->extents[i] = moves_extent(finder->review, finder->moves, finder->loser, &after->entries[i]);
+    finder->has_extents = true;
+    return true;
 }
 
-static enum search_answer is_kept(const struct finder *finder, const struct path *path)
+/* Whether the gainer's manager owned the field before, in whatever way it wrote it. */
+static enum search_answer was_owned_by(
+    const struct finder *finder, const struct managed_fields_entry *gainer, const struct path *path)
+{
+    const struct managed_fields *before = &finder->review->ownership.before;
+    enum search_answer owned = ANSWER_NO;
+    for (size_t i = 0; i < before->count && owned == ANSWER_NO; i++) {
+        const struct managed_fields_entry *entry = &before->entries[i];
+        if (!effort_spend(lookup_effort(finder->review->lookup), EFFORT_OWNERS, 1))
+            owned = ANSWER_UNKNOWN;
+        else if (slice_equal(entry->manager.name, gainer->manager.name))
+            owned = fields_own(finder->review->lookup, entry->fields, path);
+    }
+    return owned;
+}
+
+static bool is_label(const struct path *path)
+{
+    while (path->depth > 2)
+        path = path->parent;
+    return path->depth == 2 && slice_equal(path->parent->text, SLICE("metadata")) &&
+        (slice_equal(path->text, SLICE("labels")) || slice_equal(path->text, SLICE("annotations")));
+}
+
+/* Whether the field may be lost for the sake of this entry of the object. */
+static enum search_answer is_moved_to(
+    const struct finder *finder, const struct managed_fields_entry *gainer, unsigned extent,
+    const struct path *path)
+{
+    if (extent & MOVE_ALL || (extent & MOVE_LABELS && is_label(path)))
+        return ANSWER_YES;
+    if (!(extent & (MOVE_OWNED | MOVE_SHARED)))
+        return ANSWER_NO;
+    enum search_answer owned = fields_own(finder->review->lookup, gainer->fields, path);
+    return extent & MOVE_OWNED || owned != ANSWER_YES ? owned : was_owned_by(finder, gainer, path);
+}
+
+static enum search_answer is_kept(struct finder *finder, const struct path *path)
 {
     struct lookup *lookup = finder->review->lookup;
     const struct managed_fields *after = &finder->review->ownership.after;
@@ -65,11 +119,13 @@ static enum search_answer is_kept(const struct finder *finder, const struct path
     enum search_answer kept = rest ? fields_own(lookup, rest->fields, path) : ANSWER_NO;
     if (kept == ANSWER_NO && finder->writer)
         kept = fields_own(lookup, finder->writer->fields, path);
+    if (kept == ANSWER_NO && !read_extents(finder))
+        kept = ANSWER_UNKNOWN;
     for (size_t i = 0; i < after->count && kept == ANSWER_NO; i++) {
         if (!effort_spend(lookup_effort(lookup), EFFORT_OWNERS, 1))
             kept = ANSWER_UNKNOWN;
-        else if (may_keep(finder, &after->entries[i]))
-            kept = fields_own(lookup, after->entries[i].fields, path);
+        else
+            kept = is_moved_to(finder, &after->entries[i], finder->extents[i], path);
     }
     return kept;
 }
@@ -148,21 +204,14 @@ static bool may_lose(const struct finder *finder, const struct managed_fields_en
          slice_equal(entry->api_version, json_text(finder->review->parts.api_version)));
 }
 
-/* Who goes over to server-side apply may throw the client-side entry away, with the defaults that it owns. */
-static bool is_tidied_up(const struct finder *finder)
-{
-    return finder->loser_class == CLASS_APPLIER && finder->loser->manager.operation == MANAGER_UPDATE &&
-        !finder->loser->counterpart && finder->is_server_side;
-}
-
 static void find_lost_of(struct finder *finder, const struct managed_fields_entry *entry)
 {
     struct rewrites *rewrites = finder->rewrites;
     finder->loser = entry;
-    finder->loser_class = ownership_class(&finder->review->ownership, entry);
     finder->writer = honest_writer(finder->review, entry);
+    finder->has_extents = false;
     finder->has_lost = false;
-    if (finder->loser_class == CLASS_BOOKKEEPING || is_tidied_up(finder))
+    if (ownership_class(&finder->review->ownership, entry) == CLASS_BOOKKEEPING)
         return;
     const struct managed_fields_entry *rest = entry->counterpart ? entry->counterpart : finder->writer;
     enum fields_result result = fields_difference(
@@ -171,6 +220,7 @@ static void find_lost_of(struct finder *finder, const struct managed_fields_entr
     if (finder->has_lost && rewrites->loser_count < FINDING_LOSERS_MAX)
         finder->losers[rewrites->loser_count++] = entry->manager;
     rewrites->loser_total += finder->has_lost;
+    finder->has_hurt |= finder->has_lost && !slice_equal(entry->manager.subresource, SLICE("status"));
 }
 
 /* Most reviews need none of this. */
@@ -179,19 +229,23 @@ static bool prepare(struct finder *finder)
     const struct review *review = finder->review;
     if (finder->fields)
         return true;
-    finder->is_server_side = managed_fields_server_side_applied(&review->ownership, &review->ownership.after);
     finder->fields = arena_allocate(review->arena, REWRITES_MAX * sizeof(*finder->fields));
     finder->losers = arena_allocate_array(review->arena, FINDING_LOSERS_MAX, sizeof(struct manager));
+    finder->extents =
+        arena_allocate_array(review->arena, review->ownership.after.count + 1, sizeof(*finder->extents));
     finder->old_object = lookup_cursor_create(review->lookup, review->old_object, review->arena);
     finder->object = lookup_cursor_create(review->lookup, review->object, review->arena);
-    return finder->fields && finder->losers && finder->old_object && finder->object;
+    return finder->fields && finder->losers && finder->extents && finder->old_object && finder->object;
 }
 
-struct rewrites rewrites_find(const struct review *review)
+struct rewrites rewrites_find(const struct review *review, const struct policy *policy)
 {
     struct rewrites rewrites = {0};
     const struct ownership *ownership = &review->ownership;
-    struct finder finder = {.review = review, .rewrites = &rewrites};
+    const struct rewrites_settings *settings = policy->settings[RULE_managedfields_rewritten];
+    struct finder finder = {.review = review, .rewrites = &rewrites, .moves = &settings->moves};
+    if (moves_clear_all(review))
+        return rewrites;
     for (size_t i = 0; i < ownership->before.count && !rewrites.out_of_memory; i++) {
         const struct managed_fields_entry *entry = &ownership->before.entries[i];
         if (!may_lose(&finder, entry))
@@ -201,14 +255,33 @@ struct rewrites rewrites_find(const struct review *review)
         else
             rewrites.out_of_memory = true;
     }
+    if (!finder.has_hurt)
+        return (struct rewrites){.out_of_memory = rewrites.out_of_memory};
     list_fields(&finder);
     rewrites.losers = finder.losers;
     rewrites.wiped = ownership->after.count == (ownership->taker.after ? 1 : 0);
     return rewrites;
 }
 
-bool rewrites_are_the_servers(const struct review *review)
+/* The group of a custom resource has a dot in it; the versions of all others are converted in the API server
+ * itself. */
+static bool needs_conversion(const struct review *review)
 {
-    return !review->ownership.after.count &&
-        json_bytes(review->object) + json_bytes(review->old_parts.metadata.managed_fields) >= TOO_LARGE_BYTES;
+    const struct managed_fields *before = &review->ownership.before;
+    if (slice_find(review->group, '.') == review->group.length)
+        return false;
+    for (size_t i = 1; i < before->count; i++) {
+        if (!slice_equal(before->entries[i].api_version, before->entries[0].api_version))
+            return true;
+    }
+    return false;
+}
+
+enum rewrites_cause rewrites_cause(const struct review *review)
+{
+    if (review->ownership.after.count)
+        return REWRITES_OF_REQUEST;
+    if (json_bytes(review->object) + json_bytes(review->old_parts.metadata.managed_fields) >= TOO_LARGE_BYTES)
+        return REWRITES_TOO_LARGE;
+    return needs_conversion(review) ? REWRITES_NOT_CONVERTED : REWRITES_OF_REQUEST;
 }

@@ -5,18 +5,23 @@
  * What others lose beyond was written into metadata.managedFields itself: stripped with [{}], renamed, or put
  * back from an old copy of the object.
  *
- * Lost without a word is what becomes the writer's own, by a forced apply or by a tool's migration of its old
- * names to its Apply entry (client-go, csaupgrade; Flux and Pulumi likewise); what people and client-side
- * appliers owned and an Apply entry owns now; and what the API server itself merges into ancient-changes.
+ * Lost without a word is what the writer took by writing: by a forced apply or an update, after which another
+ * webhook put the value back; and what tools are known, or allowed by the policy, to move (moves.h).
  */
 #ifndef APPLYGUARD_POLICY_REWRITES_H
 #define APPLYGUARD_POLICY_REWRITES_H
 
+#include "policy/config.h"
 #include "policy/review.h"
 #include "policy/verdict.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* The settings of managedfields-rewritten. */
+struct rewrites_settings {
+    struct manager_moves moves; /* that the policy allows */
+};
 
 struct rewrites {
     const struct slice *fields; /* printable */
@@ -34,12 +39,16 @@ struct rewrites {
  * then.
  */
 #define REWRITES_MAX 1024
-struct rewrites rewrites_find(const struct review *review);
+struct rewrites rewrites_find(const struct review *review, const struct policy *policy);
 
-/*
- * Whether the API server itself may have dropped managedFields: it does so where an object cannot be stored
- * with them, since etcd takes no more than 1.5 MiB.
- */
-bool rewrites_are_the_servers(const struct review *review);
+/* Why the API server itself may have dropped managedFields, where it may. */
+enum rewrites_cause {
+    REWRITES_OF_REQUEST,
+    REWRITES_TOO_LARGE, /* the object cannot be stored with them, since etcd takes no more than 1.5 MiB */
+    /* Entries of several versions, of a custom resource: one of them cannot be converted, since the
+     * conversion webhook is down (kubernetes#136919), or the CRD has the version no more. */
+    REWRITES_NOT_CONVERTED,
+};
+enum rewrites_cause rewrites_cause(const struct review *review);
 
 #endif

@@ -34,6 +34,7 @@ enum setting_kind {
     SETTING_TAKEOVER,      /* a map CLASS-from-CLASS: action: enum action[3][3], [taker][loser] */
     SETTING_BINDINGS,      /* a list of maps: struct manager_bindings */
     SETTING_SCOPES,        /* a list of maps: struct manager_scopes */
+    SETTING_MOVES,         /* a list of maps: struct manager_moves */
     SETTING_LABEL_KEY,     /* the key of a label, empty where none is set: struct slice */
 };
 
@@ -75,6 +76,17 @@ struct manager_scope {
 
 struct manager_scopes {
     const struct manager_scope *items;
+    size_t count;
+};
+
+/* Who may move ownership, from whom and to whom, although no value changes. */
+struct manager_move {
+    struct slice from, to;   /* globs */
+    struct slice_list users; /* globs. Empty: everybody */
+};
+
+struct manager_moves {
+    const struct manager_move *items;
     size_t count;
 };
 

@@ -1,3 +1,4 @@
+#include "policy/adoption.h"
 #include "policy/json.h"
 #include "policy/message.h"
 #include "policy/review.h"
@@ -36,7 +37,7 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (!review->old_object)
         return;
     if (last_applied->before.bytes && !last_applied->after.bytes) {
-        if (!is_needless(ownership))
+        if (!is_needless(ownership) && !adoption_removes_last_applied(ownership))
             report(
                 review, verdict, ACTION_DENY, "",
                 " removes last-applied-configuration, without which kubectl apply cannot remove what a "

@@ -64,18 +64,24 @@ static void judge_absence(const struct review *review, struct verdict *verdict)
     const struct ownership *ownership = &review->ownership;
     if (ownership->after.count || !ownership->before.count || is_told(verdict))
         return;
-    struct rewrites rewrites = rewrites_find(review);
+    struct rewrites rewrites = rewrites_find(review, verdict->policy);
     verdict->out_of_memory |= rewrites.out_of_memory;
     if (!rewrites.field_total)
         return;
+    static const char *const words[] = {
+        [REWRITES_OF_REQUEST] = " has lost its managedFields, and with them all ownership",
+        [REWRITES_TOO_LARGE] =
+            " is too large to be stored with managedFields, so all ownership is lost; make it smaller",
+        [REWRITES_NOT_CONVERTED] = " has lost its managedFields: the API server could not convert those of "
+                                   "another version; mend the "
+                                   "CRD's conversion",
+    };
+    enum rewrites_cause cause = rewrites_cause(review);
     struct text text = text_start(review->arena, 160);
     message_append_object(&text, review);
-    text_append_string(
-        &text,
-        rewrites_are_the_servers(review)
-            ? " is too large to be stored with managedFields, so all ownership is lost; make it smaller"
-            : " has lost its managedFields, and with them all ownership");
-    report(review, verdict, ACTION_DENY, text_slice(&text));
+    text_append_string(&text, words[cause]);
+    /* Whoever writes cannot help it. */
+    report(review, verdict, cause == REWRITES_NOT_CONVERTED ? ACTION_WARN : ACTION_DENY, text_slice(&text));
 }
 
 struct entries_state {

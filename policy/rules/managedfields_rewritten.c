@@ -3,6 +3,13 @@
 #include "policy/rewrites.h"
 #include "policy/verdict.h"
 
+static const struct rewrites_settings defaults = {{NULL, 0}};
+
+static const struct setting settings[] = {
+    {"moves", SETTING_MOVES, offsetof(struct rewrites_settings, moves),
+     "ownership that may move beside what tools are known to move: from and to, and users who may do it"},
+};
+
 /* Of a request that names no manager, the taker may be an entry that it wrote in by hand. */
 static struct manager writer_of(const struct review *review)
 {
@@ -34,9 +41,9 @@ static void judge(const struct review *review, struct verdict *verdict)
 {
     if (!review->ownership.others_changed)
         return;
-    struct rewrites rewrites = rewrites_find(review);
+    struct rewrites rewrites = rewrites_find(review, verdict->policy);
     verdict->out_of_memory |= rewrites.out_of_memory;
-    if (!rewrites.field_total || rewrites_are_the_servers(review))
+    if (!rewrites.field_total || rewrites_cause(review) != REWRITES_OF_REQUEST)
         return;
     /* Where all is lost, the fields are the whole object. */
     bool listed = !rewrites.wiped;
@@ -57,4 +64,10 @@ static void judge(const struct review *review, struct verdict *verdict)
         });
 }
 
-const struct rule_definition rule_managedfields_rewritten = {.judge = judge};
+const struct rule_definition rule_managedfields_rewritten = {
+    .judge = judge,
+    .settings = settings,
+    .setting_count = sizeof(settings) / sizeof(settings[0]),
+    .settings_size = sizeof(defaults),
+    .defaults = {&defaults, &defaults, &defaults},
+};

@@ -100,6 +100,7 @@ class PolicyPage(unittest.TestCase):
             ("Managers", self.HEAD + f"managers: [{{{unknown}}}]"),
             ("Bindings and scopes", self.HEAD + f"rules: {{manager-identity: {{bindings: [{{{unknown}}}]}}}}"),
             ("Bindings and scopes", self.HEAD + f"rules: {{manager-scope: {{scopes: [{{{unknown}}}]}}}}"),
+            ("Moves", self.HEAD + f"rules: {{managedfields-rewritten: {{moves: [{{{unknown}}}]}}}}"),
             ("Overrides", self.HEAD + f"overrides: [{{{unknown}}}]"),
             ("Overrides", self.HEAD + f"overrides: [{{match: {{{unknown}}}}}]"),
             ("Waivers", self.HEAD + f"waivers: {{{unknown}}}"),

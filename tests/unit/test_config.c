@@ -105,6 +105,16 @@ static void assert_same_scopes(const struct manager_scopes *a, const struct mana
     }
 }
 
+static void assert_same_moves(const struct manager_moves *a, const struct manager_moves *b)
+{
+    assert_int_equal(a->count, b->count);
+    for (size_t i = 0; i < a->count; i++) {
+        assert_same_text(a->items[i].from, b->items[i].from);
+        assert_same_text(a->items[i].to, b->items[i].to);
+        assert_same_texts(&a->items[i].users, &b->items[i].users);
+    }
+}
+
 static void assert_same_setting(enum setting_kind kind, const void *a, const void *b)
 {
     switch (kind) {
@@ -129,6 +139,9 @@ static void assert_same_setting(enum setting_kind kind, const void *a, const voi
         break;
     case SETTING_LABEL_KEY:
         assert_same_text(*(const struct slice *)a, *(const struct slice *)b);
+        break;
+    case SETTING_MOVES:
+        assert_same_moves(a, b);
         break;
     case SETTING_SCOPES:
         assert_same_scopes(a, b);

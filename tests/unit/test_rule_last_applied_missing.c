@@ -67,6 +67,22 @@ static void removal_after_migration_is_silent(void **state)
         });
 }
 
+/* Flux and Timoni take it off what they adopt, and what then owns nothing at all has no managedFields. */
+static void removal_by_adoption_is_silent(void **state)
+{
+    static const char *const tools[] = {"kustomize-controller", "timoni"};
+    for (size_t i = 0; i < 2; i++) {
+        struct story story = {
+            .manager = tools[i],
+            .old = {.body = "", .last_applied = DECLARES, .entries = {CLIENT_SIDE}},
+            .new = {.body = ""},
+        };
+        expect_quiet(state, &story);
+        story.new.entries[0] = (struct entry)APPLIES(tools[i], ".spec.a");
+        expect_quiet(state, &story);
+    }
+}
+
 /* Where somebody still applies client-side, the server-side applier beside it does not make it needless. */
 static void removal_under_mixed_apply_fires(void **state)
 {
@@ -177,6 +193,7 @@ int main(void)
         IN_COURT(removal_by_nobody_known_fires),
         IN_COURT(removal_without_managed_fields_fires),
         IN_COURT(removal_after_migration_is_silent),
+        IN_COURT(removal_by_adoption_is_silent),
         IN_COURT(removal_under_mixed_apply_fires),
         IN_COURT(apply_that_finds_it_lost_fires),
         IN_COURT(first_apply_is_silent),

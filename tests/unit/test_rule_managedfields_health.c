@@ -78,7 +78,8 @@ static void standing_state_is_for_appliers(void **state)
     assert_int_equal(expect_unhealthy(state, deny, &story)->action, ACTION_WARN);
     story.old.entries[0] = story.new.entries[0] = (struct entry)UPDATES("ancient-changes", ".spec.a");
     assert_int_equal(expect_unhealthy(state, deny, &story)->action, ACTION_WARN);
-    story = with_updates("u9", 9, 10);
+    story = with_updates("kubectl-edit", 9, 10);
+    story.new.entries[9].manager = "kubectl-edit";
     assert_int_equal(expect_unhealthy(state, deny, &story)->action, ACTION_DENY);
 }
 

@@ -20,6 +20,14 @@ static const struct finding *expect_rewritten(void **state, const struct story *
         judge_story(*state, BASELINE, story), RULE_managedfields_rewritten, ACTION_WARN, fields);
 }
 
+/* At whatever action: a controller, or nobody known, is warned at most. */
+static const struct finding *expect_moved(void **state, const struct story *story)
+{
+    const struct verdict *verdict = judge_story(*state, STRICT, story);
+    expect_count(verdict, RULE_managedfields_rewritten, 1);
+    return finding_of(verdict, RULE_managedfields_rewritten);
+}
+
 static void expect_quiet(void **state, const struct story *story)
 {
     expect_silence(judge_story(*state, STRICT, story), RULE_managedfields_rewritten);
@@ -48,12 +56,12 @@ static void stripping_fires(void **state)
 /* The same along with a change: what changed is a conflict, the rest was stripped. */
 static void stripping_beside_a_change_fires(void **state)
 {
-    struct story story = rewriting("tidy");
+    struct story story = rewriting("kubectl-patch");
     story.old.entries[0] = (struct entry)APPLIES("kubectl", ".spec.a .spec.b");
     story.new.body = "'spec':{'a':1,'b':9}";
-    story.new.entries[0] = (struct entry)UPDATES("tidy", ".spec.b", .time = NOW);
+    story.new.entries[0] = (struct entry)UPDATES("kubectl-patch", ".spec.b", .time = NOW);
     expect_rewritten(state, &story, "");
-    expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, ACTION_WARN, ".spec.b");
+    expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, ACTION_DENY, ".spec.b");
 }
 
 /* A patch that puts another name over an entry. */
@@ -75,11 +83,10 @@ static void renaming_by_an_unnamed_request_fires(void **state)
     struct story story = rewriting(NULL);
     story.old.entries[0] = (struct entry)UPDATES("operator", ".spec.a");
     story.new.entries[0] = (struct entry)UPDATES("somebody", ".spec.a");
-    const struct finding *finding = expect_rewritten(state, &story, "");
-    assert_false(finding->has_taker);
+    assert_false(expect_moved(state, &story)->has_taker);
     story.old.entries[0] = (struct entry)APPLIES("flux", ".spec.a");
     story.new.entries[0] = (struct entry)APPLIES("argocd", ".spec.a");
-    expect_rewritten(state, &story, "");
+    expect_moved(state, &story);
 }
 
 /* An exported object is put back: whoever came since has lost his fields. */
@@ -107,59 +114,212 @@ static void taking_from_an_autoscaler_fires(void **state)
     expect_rewritten(state, &story, ".spec.replicas");
 }
 
-/* kubectl, Helm 4 and whoever names itself: the old entry goes into one's own Apply entry. */
-static void migration_by_name_is_silent(void **state)
+/* Who moves what into its Apply entry, and under which name it sends the patch (NULL: under none). */
+struct migration {
+    const char *writer, *to, *from, *operation;
+    const char *fields; /* of `from` */
+};
+
+#define LAST_APPLIED ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "}"
+
+static struct story moving(const struct migration *migration)
 {
-    static const char *const names[][2] = {
-        {"kubectl-client-side-apply", "kubectl"}, {"kubectl-edit", "kustomize-controller"}, {"helm", "helm"}};
-    for (size_t i = 0; i < 3; i++) {
-        struct story story = rewriting(names[i][1]);
-        story.old.entries[0] = (struct entry)UPDATES(names[i][0], ".spec.a .spec.b");
-        story.new.entries[0] = (struct entry)APPLIES(names[i][1], ".spec.a .spec.b");
+    const char *fields = migration->fields ? migration->fields : ".spec.a .spec.b";
+    struct story story = rewriting(migration->writer);
+    story.old.entries[0] =
+        (struct entry){.manager = migration->from, .operation = migration->operation, .fields = fields};
+    story.new.entries[0] = (struct entry)APPLIES(migration->to, fields);
+    return story;
+}
+
+/* One row of the table each, also where the tool's entry owned some of it, or all, already. */
+static void known_moves_are_silent(void **state)
+{
+    static const struct migration migrations[] = {
+        {"kubectl", "kubectl", "kubectl-client-side-apply", "Update", NULL},
+        {"team", "team", "ci", "Update", ".spec.a " LAST_APPLIED},
+        {"kustomize-controller", "kustomize-controller", "kubectl-edit", "Update", NULL},
+        {"kustomize-controller", "kustomize-controller", "kubectl", "Apply", NULL},
+        {"kustomize-controller", "kustomize-controller", "before-first-apply", "Update", NULL},
+        {"kustomize-controller", "kustomize-controller", "kustomize-controller", "Update", NULL},
+        {"timoni", "timoni", "kubectl", "Apply", NULL},
+        {"timoni", "timoni", "helm", "Update", NULL},
+        {NULL, "argocd-controller", "kubectl-client-side-apply", "Update", NULL},
+        {NULL, "argocd-controller", "argocd-application-controller", "Update", NULL},
+        {NULL, "pulumi-kubernetes-1a2b3c4d", "pulumi-resource-kubernetes", "Update", NULL},
+        {"helm", "helm", "helm", "Update", NULL},
+        {"helm", "helm", "kubectl-edit", "Update", NULL},
+        {"helm", "helm", "werf", "Apply", NULL},
+        {NULL, "old-and-new", "old-and-new", "Update", NULL},
+    };
+    for (size_t i = 0; i < sizeof(migrations) / sizeof(migrations[0]); i++) {
+        struct story story = moving(&migrations[i]);
         expect_quiet(state, &story);
-        story.old.entries[1] = (struct entry)APPLIES(names[i][1], ".spec.a .spec.b");
+        story.old.entries[1] = (struct entry)APPLIES(migrations[i].to, ".spec.a");
+        expect_quiet(state, &story);
+        story.old.entries[1] = story.new.entries[0];
         expect_quiet(state, &story);
     }
-    /* Flux takes Apply entries of kubectl as well. */
-    struct story story = rewriting("kustomize-controller");
-    story.old.entries[0] = (struct entry)APPLIES("kubectl", ".spec.a");
-    story.new.entries[0] = (struct entry)APPLIES("kustomize-controller", ".spec.a .spec.b");
-    expect_quiet(state, &story);
 }
 
-/* client-go's csaupgrade from a provider that gives no manager, also where its entry owned all already. */
-static void migration_without_a_name_is_silent(void **state)
+/* An entry that goes to anybody else is robbed of it, whoever's name the request gives. */
+static void other_moves_fire(void **state)
 {
-    struct story story = rewriting(NULL);
-    story.old.entries[0] = (struct entry)UPDATES("old-provider", ".spec.a .spec.b");
-    story.old.entries[1] = (struct entry)APPLIES("provider", ".spec.a");
-    story.new.entries[0] = (struct entry)APPLIES("provider", ".spec.a .spec.b");
-    expect_quiet(state, &story);
-    story.old.entries[1] = story.new.entries[0];
-    expect_quiet(state, &story);
+    static const struct migration migrations[] = {
+        {"my-operator", "my-operator", "kubectl", "Apply", NULL},
+        {"my-operator", "my-operator", "kubectl-edit", "Update", NULL},
+        {"kubectl", "kubectl", "kustomize-controller", "Apply", NULL},
+        {"kubectl", "kubectl", "operator", "Update", NULL},
+        {"kustomize-controller", "kustomize-controller", "helm", "Apply", NULL},
+        {"timoni", "timoni", "kustomize-controller", "Apply", NULL},
+        {NULL, "argocd-controller", "kubectl", "Apply", NULL},
+        {"helm", "helm", "kubectl", "Apply", NULL},
+        {NULL, "provider", "old-provider", "Update", NULL},
+    };
+    for (size_t i = 0; i < sizeof(migrations) / sizeof(migrations[0]); i++) {
+        struct story story = moving(&migrations[i]);
+        expect_moved(state, &story);
+        /* Nor does a time of now help, or an entry of one's own from before. */
+        story.new.entries[0].time = NOW;
+        if (strcmp(migrations[i].operation, "Apply") == 0)
+            expect_moved(state, &story);
+        story.new.entries[0].time = BEFORE;
+        story.old.entries[1] = (struct entry)APPLIES(migrations[i].to, ".spec.replicas");
+        expect_moved(state, &story);
+    }
 }
 
-/* By hand, people move to an applier what people and client-side appliers owned. */
-static void migration_by_hand_is_silent(void **state)
+/* To an Update entry of one's own, which was there before, it is the same. */
+static void robbing_into_an_update_entry_fires(void **state)
 {
-    struct story story = rewriting("kubectl-patch");
-    story.old.entries[0] = (struct entry)UPDATES("kubectl-edit", ".spec.a");
-    story.old.entries[1] = (struct entry)UPDATES("kubectl-client-side-apply", ".spec.b");
-    story.new.entries[0] = (struct entry)APPLIES("flux", ".spec.a .spec.b");
-    expect_quiet(state, &story);
+    struct story story = rewriting("my-operator");
+    story.old.entries[0] = (struct entry)APPLIES("flux", ".spec.a .spec.c.d");
+    story.old.entries[1] = (struct entry)UPDATES("my-operator", ".spec.b");
+    story.new.entries[0] = (struct entry)UPDATES("my-operator", ".spec.a .spec.b .spec.c.d");
+    expect_moved(state, &story);
 }
 
-/* The entry of before, defaults and all, is thrown away once the object is applied server-side. */
-static void removed_client_side_entry_is_silent(void **state)
+/* A policy lets its own tools move, and maybe only some users. */
+static void policy_adds_moves(void **state)
 {
-    struct story story = rewriting("kubectl-patch");
-    story.old.entries[0] = (struct entry)APPLIES("flux", ".spec.a");
-    story.old.entries[1] = (struct entry)UPDATES("kubectl-client-side-apply", ".spec.a .spec.b");
+    static const struct migration migration = {"platform", "platform", "my-operator", "Apply", NULL};
+    static const char *const silent[] = {
+        STRICT "rules: {managedfields-rewritten: {moves: [{from: 'my-*', to: platform}]}}\n",
+        STRICT "rules: {managedfields-rewritten: {moves: [{from: my-operator, to: platform, users: [bob, "
+               "'al*']}]}}\n",
+    };
+    static const char *const told[] = {
+        STRICT "rules: {managedfields-rewritten: {moves: [{from: platform, to: my-operator}]}}\n",
+        STRICT "rules: {managedfields-rewritten: {moves: [{from: my-operator, to: platform, users: [bob]}]}}"
+               "\n",
+    };
+    struct story story = moving(&migration);
+    for (size_t i = 0; i < 2; i++) {
+        expect_silence(judge_story(*state, silent[i], &story), RULE_managedfields_rewritten);
+        expect_count(judge_story(*state, told[i], &story), RULE_managedfields_rewritten, 1);
+    }
+    /* What nobody owns afterwards has not moved. */
+    story.new.entries[0].fields = ".spec.a";
+    expect_count(judge_story(*state, silent[0], &story), RULE_managedfields_rewritten, 1);
+}
+
+/* werf and Nelm take their own fields out of all other entries. */
+static void nelm_drops_what_it_owns_itself(void **state)
+{
+    struct story story = rewriting("helm");
+    story.old.entries[0] = (struct entry)APPLIES("helm", ".spec.a");
+    story.old.entries[1] = (struct entry)APPLIES("kubectl", ".spec.a");
     story.new.entries[0] = story.old.entries[0];
     expect_quiet(state, &story);
-    story.new.entries[0] = (struct entry)UPDATES("kubectl-label", ".spec.replicas");
-    story.old.entries[0] = story.new.entries[0];
+    story.old.entries[1].fields = ".spec.a .spec.b";
+    expect_moved(state, &story);
+}
+
+/* Crossplane clears all of what it composed client-side, applies, and throws away what was made up then. */
+static void crossplane_is_silent(void **state)
+{
+    static const char composed[] = "apiextensions.crossplane.io/composed/0123";
+    struct story story = rewriting(NULL);
+    story.old.entries[0] = (struct entry)UPDATES("crossplane", ".spec.a");
+    story.old.entries[1] = (struct entry)UPDATES("kubectl-edit", ".spec.b");
+    expect_nothing(judge_story(*state, STRICT, &story));
+    /* Not so once it applies, and not by hand. */
+    story.old.entries[2] = (struct entry)APPLIES(composed, ".spec.replicas");
+    expect_moved(state, &story);
+    story.old.entries[2].manager = NULL;
+    story.manager = "kubectl-patch";
+    expect_moved(state, &story);
+    story = rewriting(NULL);
+    story.old.entries[0] = (struct entry)APPLIES(composed, ".spec.a");
+    story.old.entries[1] = (struct entry)UPDATES("before-first-apply", ".spec.a .spec.b");
+    story.new.entries[0] = story.old.entries[0];
+    expect_quiet(state, &story);
+    story.old.entries[1].manager = "kubectl-edit";
+    expect_moved(state, &story);
+}
+
+/* Cluster API hands labels and annotations to its second name, or makes a fresh start with that. */
+static void cluster_api_is_silent(void **state)
+{
+    struct story story = rewriting(NULL);
+    story.old.annotations = story.new.annotations = "'note':'1'";
+    story.old.entries[0] = (struct entry)APPLIES("capi-machineset", ".spec.a .metadata.annotations.note");
+    story.new.entries[0] = (struct entry)APPLIES("capi-machineset", ".spec.a");
+    expect_quiet(state, &story);
+    story.new.entries[0].fields = ".metadata.annotations.note";
+    expect_moved(state, &story);
+    story.old.entries[1] = (struct entry)UPDATES("manager", ".spec.b");
+    story.new.entries[0] = (struct entry)APPLIES("capi-machineset-metadata", ".metadata.name");
+    expect_quiet(state, &story);
+    story.old.entries[1] = (struct entry)APPLIES("flux", ".spec.b");
+    expect_moved(state, &story);
+}
+
+/* Velero puts back who owned what it restored, when it was saved. */
+static void restored_owners_are_silent(void **state)
+{
+    struct story story = rewriting(NULL);
+    story.old.entries[0] = (struct entry)UPDATES("velero-server", ".spec.a .spec.b");
+    story.new.entries[0] = (struct entry)UPDATES("kubectl-client-side-apply", ".spec.a");
+    expect_quiet(state, &story);
+}
+
+/* Whoever reports status owns it again with the next report. */
+static void lost_status_is_silent(void **state)
+{
+    struct story story = rewriting("kubectl-patch");
+    story.old.entries[0] = (struct entry)UPDATES("operator", ".spec.a", .subresource = "status");
+    story.old.entries[1] = story.new.entries[0] = (struct entry)APPLIES("flux", ".spec.b");
+    expect_quiet(state, &story);
+}
+
+/* The client-side entry of before is somebody's ownership, too. */
+static void removed_client_side_entry_fires(void **state)
+{
+    struct story story = rewriting("kubectl-patch");
+    story.old.entries[0] = story.new.entries[0] = (struct entry)UPDATES("kubectl-label", ".spec.replicas");
+    story.old.entries[1] = (struct entry)UPDATES("kubectl-client-side-apply", ".spec.a .spec.b");
     expect_rewritten(state, &story, ".spec.a .spec.b");
+}
+
+/*
+ * The API server drops all where it cannot convert one entry of a custom resource: its doing, and not the
+ * writer's. Of kinds of its own it can convert all.
+ */
+static void failed_conversion_is_the_servers(void **state)
+{
+    static const char policy[] = "rules: {managedfields-health: {action: deny}}\n";
+    struct story story = rewriting("kubectl-annotate");
+    story.group = "example.com";
+    story.kind = "Widget";
+    story.old.entries[0] = (struct entry)APPLIES("team", ".spec.a", .api_version = "example.com/v1beta1");
+    story.old.entries[1] = (struct entry)APPLIES("flux", ".spec.b");
+    const struct verdict *verdict = judge_story(*state, policy, &story);
+    expect_silence(verdict, RULE_managedfields_rewritten);
+    expect_part(
+        expect_finding(verdict, RULE_managedfields_health, ACTION_WARN, "")->message, "the API server could");
+    story.old.entries[0].api_version = NULL;
+    expect_rewritten(state, &story, "");
 }
 
 /* Appliers let go of fields, share them, and take them by force; others write. */
@@ -316,10 +476,17 @@ int main(void)
         IN_COURT(renaming_by_an_unnamed_request_fires),
         IN_COURT(old_copy_fires),
         IN_COURT(taking_from_an_autoscaler_fires),
-        IN_COURT(migration_by_name_is_silent),
-        IN_COURT(migration_without_a_name_is_silent),
-        IN_COURT(migration_by_hand_is_silent),
-        IN_COURT(removed_client_side_entry_is_silent),
+        IN_COURT(known_moves_are_silent),
+        IN_COURT(other_moves_fire),
+        IN_COURT(robbing_into_an_update_entry_fires),
+        IN_COURT(policy_adds_moves),
+        IN_COURT(nelm_drops_what_it_owns_itself),
+        IN_COURT(crossplane_is_silent),
+        IN_COURT(cluster_api_is_silent),
+        IN_COURT(restored_owners_are_silent),
+        IN_COURT(lost_status_is_silent),
+        IN_COURT(removed_client_side_entry_fires),
+        IN_COURT(failed_conversion_is_the_servers),
         IN_COURT(common_writes_are_silent),
         IN_COURT(value_put_back_is_silent),
         IN_COURT(changed_values_are_silent),
