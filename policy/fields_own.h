@@ -1,9 +1,10 @@
 /*
  * fields_own.h: whether a FieldsV1 set owns one field.
  *
- * For single questions; who asks about all fields of a set walks it (fields.h). The path is one of FieldsV1
- * and looked for as it is spelled, which is the same in all entries that an API server wrote. All questions
- * of one review together have a bound (EFFORT_OWNERS).
+ * For single questions; who asks about all fields of a set walks it (fields.h). A path of FieldsV1 is looked
+ * for as it is spelled, which is the same in all entries that an API server wrote; a list item or value
+ * without a text, found in an object, as an API server would spell it. All questions of one review together
+ * have a bound (EFFORT_OWNERS).
  */
 #ifndef APPLYGUARD_POLICY_FIELDS_OWN_H
 #define APPLYGUARD_POLICY_FIELDS_OWN_H

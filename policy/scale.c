@@ -133,6 +133,31 @@ static bool owns_replicas(const struct managed_fields_entry *entry)
     return fields_child(fields_child(entry->fields, SLICE("spec")), SLICE("replicas"));
 }
 
+/* The taker has the replicas afterwards; nobody else needs to see its entry. False if there is no memory. */
+static bool give_replicas(struct review *review, yyjson_val *fields)
+{
+    struct taker *taker = &review->ownership.taker;
+    struct managed_fields_entry *after = arena_allocate_array(review->arena, 1, sizeof(*after));
+    if (!after)
+        return false;
+    *after = (struct managed_fields_entry){
+        .manager = taker->manager,
+        .api_version = json_text(review->parts.api_version),
+        .fields = fields,
+        .has_class = true,
+        .class = taker->class,
+    };
+    for (size_t i = 0; i < review->ownership.before.count && taker->known; i++) {
+        const struct managed_fields_entry *before = &review->ownership.before.entries[i];
+        if (before->manager.operation == MANAGER_UPDATE &&
+            slice_equal(before->manager.name, taker->manager.name) &&
+            slice_equal(before->manager.subresource, taker->manager.subresource))
+            taker->before = after->counterpart = before;
+    }
+    taker->after = after;
+    return true;
+}
+
 /*
  * Every entry stays as it is, and each owner of the replicas has one more that is not there afterwards: what
  * it loses. The rules compare entries before and after, so this is all that they need.
@@ -149,6 +174,8 @@ static bool read_ownership(struct review *review)
     if (!entries)
         return false;
     name_taker(review);
+    if (!give_replicas(review, yyjson_doc_get_root(fields)))
+        return false;
     if (before->count)
         memcpy(entries, before->entries, before->count * sizeof(*entries));
     size_t count = before->count;

@@ -1,3 +1,5 @@
+#include "policy/adoption.h"
+#include "policy/fields_own.h"
 #include "policy/json.h"
 #include "policy/list_types.h"
 #include "policy/lookup.h"
@@ -28,12 +30,20 @@ static void compare(
     struct drift *drift, const struct path *path, yyjson_val *declared, yyjson_val *old_value,
     yyjson_val *value);
 
+/* Who adopts the object removes the annotation soon: nobody will put anything back by it. */
+static enum action strongest_action(const struct ownership *ownership)
+{
+    bool is_adopted =
+        adoption_removes_last_applied(ownership) || adoption_is_from(ownership, TOOL_KUBECTL_CLIENT_SIDE);
+    return action_min(taker_ceiling(&ownership->taker), is_adopted ? ACTION_WARN : ACTION_DENY);
+}
+
 /* What ownership-conflict has said as much, or more, of. False if there is no memory. */
 static bool read_told(struct drift *drift)
 {
     const struct verdict *verdict = drift->verdict;
     enum action action =
-        action_min(verdict->actions[RULE_last_applied_drift], taker_ceiling(&drift->review->ownership.taker));
+        action_min(verdict->actions[RULE_last_applied_drift], strongest_action(&drift->review->ownership));
     size_t count = 0;
     struct slice *told = NULL;
     for (size_t i = 0; i < verdict->finding_count; i++) {
@@ -61,10 +71,62 @@ static bool is_told(const struct drift *drift, struct slice field, bool gone)
         (gone && printed_paths_have_below(&drift->told, field));
 }
 
+/*
+ * Without a name, the writer is whoever gained the field. Not so a client-side applier that holds it: what
+ * was changed in flight stays its own.
+ */
+static enum search_answer is_gained(const struct review *review, const struct path *path)
+{
+    const struct managed_fields *side = &review->ownership.after;
+    for (size_t i = 0; i < side->count; i++) {
+        const struct managed_fields_entry *entry = &side->entries[i];
+        enum search_answer owned =
+            entry->same_fields ? ANSWER_NO : fields_own(review->lookup, entry->fields, path);
+        enum search_answer held = owned == ANSWER_YES && entry->counterpart
+            ? fields_own(review->lookup, entry->counterpart->fields, path)
+            : ANSWER_NO;
+        if (owned == ANSWER_UNKNOWN || held == ANSWER_UNKNOWN)
+            return ANSWER_UNKNOWN;
+        if (owned == ANSWER_YES && held == ANSWER_NO)
+            return ANSWER_YES;
+    }
+    return ANSWER_NO;
+}
+
+/* The API server takes what a writer removes out of all entries. */
+static enum search_answer is_owned_by_nobody(const struct review *review, const struct path *path)
+{
+    const struct managed_fields *side = &review->ownership.after;
+    for (size_t i = 0; i < side->count; i++) {
+        enum search_answer owned = fields_own(review->lookup, side->entries[i].fields, path);
+        if (owned != ANSWER_NO)
+            return owned == ANSWER_YES ? ANSWER_NO : ANSWER_UNKNOWN;
+    }
+    return ANSWER_YES;
+}
+
+/*
+ * Whether the writer did it, and not a mutating webhook or policy: these come after ownership is worked out,
+ * so that what they change stays its owner's. An object without managedFields shows nobody: then it was the
+ * writer.
+ */
+static enum search_answer is_writers_doing(const struct review *review, const struct path *path, bool gone)
+{
+    const struct ownership *ownership = &review->ownership;
+    const struct taker *taker = &ownership->taker;
+    if (taker->after && !gone)
+        return fields_own(review->lookup, taker->after->fields, path);
+    if (!ownership->after.present)
+        return ANSWER_YES;
+    if (gone)
+        return is_owned_by_nobody(review, path);
+    return taker->known ? ANSWER_NO : is_gained(review, path);
+}
+
 static void add(struct drift *drift, const struct path *path, bool gone)
 {
     struct effort *effort = lookup_effort(drift->review->lookup);
-    if (drift->is_told_beyond)
+    if (drift->is_told_beyond || is_writers_doing(drift->review, path, gone) != ANSWER_YES)
         return;
     struct text text = text_start(drift->review->arena, 96);
     if (!effort->exceeded[EFFORT_PATHS])
@@ -337,7 +399,7 @@ static void report(const struct review *review, struct verdict *verdict, struct 
         verdict,
         &(struct finding){
             .rule = RULE_last_applied_drift,
-            .action = taker_ceiling(&review->ownership.taker),
+            .action = strongest_action(&review->ownership),
             .message = text_slice(&text),
             .fields = fields,
             .field_count = listed,

@@ -4,6 +4,9 @@
  */
 #include "tests/unit/review_builder.h"
 
+/* What the entries of one story own. */
+#define OWNED_BYTES 1536
+
 #define OWNS_ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "} "
 
 /* Leaves the word to the rule under test. */
@@ -16,14 +19,30 @@ struct drift_case {
     const char *after;
     const char *owned;  /* beside the annotation; shows which lists have keys */
     const char *fields; /* of the finding; NULL: silent */
+    bool gone;          /* they are removed, so that nobody owns them any more; else the writer does */
+    const char *left;   /* what kubectl apply owns afterwards; NULL: as before */
     const char *group;
     const char *kind;
 };
 
-/* A controller changes an object that kubectl apply applied client-side. */
+/* Paths as messages have them, for the builder, which wants no quotes. */
+static void strip_quotes(char *paths)
+{
+    char *to = paths;
+    for (const char *from = paths; *from; from++)
+        if (*from != '"')
+            *to++ = *from;
+    *to = '\0';
+}
+
+/* A controller changes an object that kubectl apply applied client-side. `owned` holds what each owns. */
 static struct story story_of(const struct drift_case *test, char *owned, size_t size)
 {
-    snprintf(owned, size, OWNS_ANNOTATION "%s", or_else(test->owned, ""));
+    char *left = owned + size / 3, *written = left + size / 3;
+    snprintf(owned, size / 3, OWNS_ANNOTATION "%s", or_else(test->owned, ""));
+    snprintf(left, size / 3, OWNS_ANNOTATION "%s", or_else(test->left, or_else(test->owned, "")));
+    snprintf(written, size / 3, ".spec.x %s", test->gone ? "" : or_else(test->fields, ""));
+    strip_quotes(written);
     const struct entry applier = UPDATES("kubectl-client-side-apply", owned);
     return (struct story){
         .manager = "operator",
@@ -33,14 +52,15 @@ static struct story story_of(const struct drift_case *test, char *owned, size_t 
         .new =
             {.body = test->after,
              .last_applied = test->declared,
-             .entries = {applier, UPDATES("operator", ".spec.x", .time = NOW)}},
+             .entries =
+                 {UPDATES("kubectl-client-side-apply", left), UPDATES("operator", written, .time = NOW)}},
     };
 }
 
 static void check_cases(void **state, const struct drift_case *cases, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        char owned[512];
+        char owned[OWNED_BYTES];
         struct story story = story_of(&cases[i], owned, sizeof(owned));
         const struct verdict *verdict = judge_story(*state, ALONE, &story);
         size_t expected = cases[i].fields ? 1 : 0;
@@ -68,11 +88,13 @@ static void changed_declared_field_fires(void **state)
         {.declared = "{'spec':{'paused':true}}",
          .before = "'spec':{'paused':true}",
          .after = "'spec':{}",
-         .fields = ".spec.paused"},
+         .fields = ".spec.paused",
+         .gone = true},
         {.declared = "{'spec':{'strategy':{'type':'Recreate'}}}",
          .before = "'spec':{'strategy':{'type':'Recreate'}}",
          .after = "'spec':{}",
-         .fields = ".spec.strategy"},
+         .fields = ".spec.strategy",
+         .gone = true},
         {.declared = "{'spec':{'a':1}}",
          .before = "'spec':{'a':1}",
          .after = "'spec':{'a':{'b':1}}",
@@ -196,7 +218,9 @@ static void keyed_items_are_compared_by_key(void **state)
          .before = IN_POD("'containers':[{'name':'a','image':'1'},{'name':'b','image':'2'}]"),
          .after = IN_POD("'containers':[{'name':'a','image':'1'}]"),
          .owned = owned,
-         .fields = CONTAINERS "[name=\"b\"]"},
+         .fields = CONTAINERS "[name=\"b\"]",
+         .gone = true,
+         .left = CONTAINERS "[name=a].image"},
         /* A sidecar that somebody injected is nobody's declaration. */
         {.declared = "{" IN_POD("'containers':[{'name':'a','image':'1'}]") "}",
          .before = IN_POD("'containers':[{'name':'a','image':'1'}]"),
@@ -252,7 +276,9 @@ static void port_without_protocol_is_found_where_it_is_one(void **state)
                           "{'containerPort':53,'protocol':'UDP'}]}]"),
          .after = IN_POD("'containers':[{'name':'a','ports':[{'containerPort':53,'protocol':'TCP'}]}]"),
          .owned = owned,
-         .fields = CONTAINERS "[name=\"a\"].ports[containerPort=53,protocol=\"UDP\"]"},
+         .fields = CONTAINERS "[name=\"a\"].ports[containerPort=53,protocol=\"UDP\"]",
+         .gone = true,
+         .left = PORTS "[containerPort=53,protocol=TCP].containerPort"},
     };
     CHECK(state, cases);
 }
@@ -270,7 +296,9 @@ static void atomic_lists_and_sets_fire(void **state)
          .before = "'spec':{'hosts':['a','b']}",
          .after = "'spec':{'hosts':['b']}",
          .owned = ".spec.hosts[=a] .spec.hosts[=b]",
-         .fields = ".spec.hosts[=\"a\"]"},
+         .fields = ".spec.hosts[=\"a\"]",
+         .gone = true,
+         .left = ".spec.hosts[=b]"},
         {.declared = "{'spec':{'hosts':['a','b']}}",
          .before = "'spec':{'hosts':['a','b']}",
          .after = "'spec':{'hosts':['c','b','a']}",
@@ -307,7 +335,7 @@ static void runtime_fields_of_an_exported_manifest_are_silent(void **state)
          .after = "'status':{'replicas':2}"},
     };
     struct story story;
-    char owned[512];
+    char owned[OWNED_BYTES];
     story = story_of(&cases[0], owned, sizeof(owned));
     story.old.metadata = "'resourceVersion':'1','uid':'u','generation':1,'finalizers':['a/x'],"
                          "'ownerReferences':[{'uid':'1'}],'creationTimestamp':null";
@@ -324,8 +352,9 @@ static void declared_labels_and_annotations_fire(void **state)
         .declared = "{'metadata':{'labels':{'a':'1','b':'2'},'annotations':{'n':'1','m':'1'}}}",
         .before = "",
         .after = "",
+        .fields = ".metadata.labels.a",
     };
-    char owned[512];
+    char owned[OWNED_BYTES];
     struct story story = story_of(&test, owned, sizeof(owned));
     story.old.metadata = "'labels':{'a':'1','b':'2'}";
     story.new.metadata = "'labels':{'a':'9','b':'2'}";
@@ -351,6 +380,7 @@ static void secrets_are_compared_by_their_data(void **state)
          .before = "'data':{'password':'c2VjcmV0'}",
          .after = "'data':{}",
          .fields = ".data.password",
+         .gone = true,
          .group = "",
          .kind = "Secret"},
         {.declared = "{'stringData':{'password':'secret'}}",
@@ -372,12 +402,13 @@ static const struct drift_case replicas_changed = {
     .declared = "{'spec':{'replicas':3}}",
     .before = "'spec':{'replicas':3}",
     .after = "'spec':{'replicas':5}",
+    .fields = ".spec.replicas",
 };
 
 /* Whoever writes the annotation anew has declared anew: kubectl apply and kubectl edit both do. */
 static void rewritten_annotation_is_silent(void **state)
 {
-    char owned[512];
+    char owned[OWNED_BYTES];
     struct story story = story_of(&replicas_changed, owned, sizeof(owned));
     story.new.last_applied = "{'spec':{'replicas':5}}";
     expect_silence(judge_story(*state, ALONE, &story), RULE_last_applied_drift);
@@ -392,7 +423,7 @@ static void rewritten_annotation_is_silent(void **state)
 static void unreadable_annotation_is_silent(void **state)
 {
     static const char *const unreadable[] = {"", "null", "[]", "'x'", "{", "{} x"};
-    char owned[512];
+    char owned[OWNED_BYTES];
     struct story story = story_of(&replicas_changed, owned, sizeof(owned));
     for (size_t i = 0; i < sizeof(unreadable) / sizeof(unreadable[0]); i++) {
         story.old.last_applied = story.new.last_applied = unreadable[i];
@@ -403,7 +434,7 @@ static void unreadable_annotation_is_silent(void **state)
 /* On an object that is applied server-side alone, a left-over annotation will never be applied again. */
 static void server_side_applied_object_is_silent(void **state)
 {
-    char owned[512];
+    char owned[OWNED_BYTES];
     struct story story = story_of(&replicas_changed, owned, sizeof(owned));
     story.old.entries[0] = story.new.entries[0] = (struct entry)APPLIES("kubectl", ".spec.x");
     expect_silence(judge_story(*state, ALONE, &story), RULE_last_applied_drift);
@@ -412,7 +443,7 @@ static void server_side_applied_object_is_silent(void **state)
 /* Once managedFields are dropped nothing shows how the object is applied; the annotation still stands. */
 static void object_without_managed_fields_fires(void **state)
 {
-    char owned[512];
+    char owned[OWNED_BYTES];
     struct story story = story_of(&replicas_changed, owned, sizeof(owned));
     story.old.entries[0] = story.new.entries[0] = story.new.entries[1] = (struct entry){.manager = NULL};
     expect_finding(
@@ -422,7 +453,7 @@ static void object_without_managed_fields_fires(void **state)
 /* What ownership-conflict has said already, at the same strength or more, is not said twice. */
 static void conflicting_field_is_told_once(void **state)
 {
-    char owned[512];
+    char owned[OWNED_BYTES];
     struct story story = story_of(&replicas_changed, owned, sizeof(owned));
     const struct entry with_replicas =
         UPDATES("kubectl-client-side-apply", OWNS_ANNOTATION ".spec.replicas .spec.paused");
@@ -446,8 +477,9 @@ static void fields_beside_a_conflict_are_told(void **state)
         .declared = "{'spec':{'a':{'x':1},'ab':1}}",
         .before = "'spec':{'a':{'x':1},'ab':1}",
         .after = "'spec':{'a':{'x':2},'ab':2}",
+        .fields = ".spec.a .spec.ab",
     };
-    char owned[512];
+    char owned[OWNED_BYTES];
     struct story story = story_of(&test, owned, sizeof(owned));
     story.old.entries[0].fields = OWNS_ANNOTATION ".spec.a";
     story.new.entries[0].fields = OWNS_ANNOTATION;
@@ -459,7 +491,7 @@ static void fields_beside_a_conflict_are_told(void **state)
 /* Keeping kubectl's books changes nothing, and nobody is to blame for it. */
 static void bookkeeping_is_silent(void **state)
 {
-    char owned[512];
+    char owned[OWNED_BYTES];
     struct story story = story_of(&replicas_changed, owned, sizeof(owned));
     story.manager = "kubectl-last-applied";
     story.new.entries[1] = (struct entry)APPLIES("kubectl-last-applied", ".spec.x");
@@ -469,7 +501,7 @@ static void bookkeeping_is_silent(void **state)
 /* Creation changes nothing that was there. */
 static void creation_is_silent(void **state)
 {
-    char owned[512];
+    char owned[OWNED_BYTES];
     struct story story = story_of(&replicas_changed, owned, sizeof(owned));
     story.old = (struct object_story){.body = NULL};
     expect_silence(judge_story(*state, ALONE, &story), RULE_last_applied_drift);
@@ -478,7 +510,7 @@ static void creation_is_silent(void **state)
 /* Strict refuses it to people, and warns a controller, which would only try again; both are named. */
 static void profiles_and_message(void **state)
 {
-    char owned[512];
+    char owned[OWNED_BYTES];
     struct story story = story_of(&replicas_changed, owned, sizeof(owned));
     const struct finding *finding = expect_finding(
         judge_story(*state, STRICT ALONE, &story), RULE_last_applied_drift, ACTION_WARN, ".spec.replicas");
@@ -491,9 +523,83 @@ static void profiles_and_message(void **state)
         judge_story(*state, "profile: audit\n" ALONE, &story), RULE_last_applied_drift, ACTION_AUDIT,
         ".spec.replicas");
     story.manager = "kubectl-patch";
-    story.new.entries[1] = (struct entry)UPDATES("kubectl-patch", ".spec.x", .time = NOW);
+    story.new.entries[1] = (struct entry)UPDATES("kubectl-patch", ".spec.replicas", .time = NOW);
     expect_finding(
         judge_story(*state, STRICT ALONE, &story), RULE_last_applied_drift, ACTION_DENY, ".spec.replicas");
+}
+
+/* What a mutating webhook or policy changes in flight stays its owner's: the writer did not do it. */
+static void change_in_flight_is_silent(void **state)
+{
+    static const struct drift_case cases[] = {
+        {.declared = "{" IN_POD("'containers':[{'name':'a','image':'1'}]") "}",
+         .before = IN_POD("'containers':[{'name':'a','image':'1'}]"),
+         .after = IN_POD("'containers':[{'name':'a','image':'1@sha256:x'}]"),
+         .owned = CONTAINERS "[name=a].image"},
+        {.declared = "{'spec':{'paused':true}}",
+         .before = "'spec':{'paused':true}",
+         .after = "'spec':{}",
+         .owned = ".spec.paused"},
+    };
+    for (size_t i = 0; i < 2; i++) {
+        char owned[OWNED_BYTES];
+        struct story story = story_of(&cases[i], owned, sizeof(owned));
+        expect_silence(judge_story(*state, ALONE, &story), RULE_last_applied_drift);
+        /* The same where nothing shows who writes. */
+        story.manager = NULL;
+        story.new.entries[1].manager = NULL;
+        expect_silence(judge_story(*state, ALONE, &story), RULE_last_applied_drift);
+    }
+}
+
+/* Where two may have written it, whoever gained the field is the writer. */
+static void nameless_writer_gains_what_it_changes(void **state)
+{
+    char owned[OWNED_BYTES];
+    struct story story = story_of(&replicas_changed, owned, sizeof(owned));
+    story.manager = NULL;
+    story.new.entries[2] = (struct entry)UPDATES("another", ".spec.y", .time = NOW);
+    expect_finding(
+        judge_story(*state, ALONE, &story), RULE_last_applied_drift, ACTION_WARN, ".spec.replicas");
+}
+
+/* Items are known by their key fields, in whatever order the object has them. */
+static void items_of_several_keys_are_the_writers(void **state)
+{
+    static const struct drift_case cases[] = {
+        {.declared = "{'spec':{'ports':[{'port':53,'protocol':'UDP','name':'dns'}]}}",
+         .before = "'spec':{'ports':[{'name':'dns','protocol':'UDP','port':53}]}",
+         .after = "'spec':{'ports':[{'name':'other','protocol':'UDP','port':53}]}",
+         .owned = ".spec.ports[port=53,protocol=UDP].port",
+         .fields = ".spec.ports[port=53,protocol=\"UDP\"].name",
+         .group = "",
+         .kind = "Service"},
+    };
+    CHECK(state, cases);
+}
+
+/* Flux and Timoni remove the annotation, and so does Argo CD once it has adopted: nothing is put back by it.
+ */
+static void adopted_object_is_warned_of_at_most(void **state)
+{
+    static const struct {
+        const char *manager;
+        enum action action;
+    } cases[] = {
+        {"kustomize-controller", ACTION_WARN},
+        {"timoni", ACTION_WARN},
+        {"argocd-controller", ACTION_WARN},
+        {"kubectl", ACTION_DENY},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char owned[OWNED_BYTES];
+        struct story story = story_of(&replicas_changed, owned, sizeof(owned));
+        story.manager = cases[i].manager;
+        story.new.entries[1] = (struct entry)APPLIES(cases[i].manager, ".spec.replicas", .time = NOW);
+        expect_finding(
+            judge_story(*state, STRICT ALONE, &story), RULE_last_applied_drift, cases[i].action,
+            ".spec.replicas");
+    }
 }
 
 /* More fields than a finding lists are counted. */
@@ -512,8 +618,9 @@ static void many_fields_are_counted(void **state)
     strcat(before, "}");
     strcat(after, "}");
     const struct drift_case test = {.declared = declared, .before = before, .after = after};
-    char owned[512];
+    char owned[OWNED_BYTES];
     struct story story = story_of(&test, owned, sizeof(owned));
+    story.new.entries[1].fields = ".spec";
     const struct finding *finding = finding_of(judge_story(*state, ALONE, &story), RULE_last_applied_drift);
     assert_int_equal(finding->field_count, FINDING_FIELDS_MAX);
     assert_int_equal(finding->field_total, FINDING_FIELDS_MAX + 1);
@@ -550,8 +657,9 @@ static void deep_nesting_ends_quietly(void **state)
         char *before = nested("'spec':", depths[i], "1", "");
         char *after = nested("'spec':", depths[i], "2", "");
         const struct drift_case test = {.declared = declared, .before = before, .after = after};
-        char owned[512];
+        char owned[OWNED_BYTES];
         struct story story = story_of(&test, owned, sizeof(owned));
+        story.new.entries[1].fields = ".spec";
         const struct verdict *verdict = judge_story(*state, ALONE, &story);
         expect_count(verdict, RULE_last_applied_drift, depths[i] < 127 ? 1 : 0);
         free(declared);
@@ -567,7 +675,8 @@ static void removed_zero_fires(void **state)
         {.declared = "{'spec':{'automountServiceAccountToken':false}}",
          .before = "'spec':{'automountServiceAccountToken':false}",
          .after = "'spec':{}",
-         .fields = ".spec.automountServiceAccountToken"},
+         .fields = ".spec.automountServiceAccountToken",
+         .gone = true},
     };
     CHECK(state, cases);
 }
@@ -579,7 +688,8 @@ static void removed_empty_map_fires(void **state)
         {.declared = "{'spec':{'volumes':[{'name':'v','emptyDir':{}}]}}",
          .before = "'spec':{'volumes':[{'name':'v','emptyDir':{}}]}",
          .after = "'spec':{'volumes':[{'name':'v','hostPath':{'path':'/'}}]}",
-         .fields = ".spec.volumes[name=\"v\"].emptyDir"},
+         .fields = ".spec.volumes[name=\"v\"].emptyDir",
+         .gone = true},
     };
     CHECK(state, cases);
 }
@@ -653,14 +763,16 @@ static void reapplied_manifest_is_silent(void **state)
     static const struct drift_case cases[] = {
         {.declared = "{'spec':{'timeout':'60s'}}",
          .before = "'spec':{'timeout':'5s'}",
-         .after = "'spec':{'timeout':'1m0s'}"},
+         .after = "'spec':{'timeout':'1m0s'}",
+         .fields = ".spec.timeout"},
         {.declared = "{'spec':{'tolerations':[{'key':'k'}]}}",
          .before = "'spec':{'tolerations':[]}",
          .after = "'spec':{'tolerations':[{'key':'k','operator':'Equal'}]}",
-         .owned = ".spec.tolerations"},
+         .owned = ".spec.tolerations",
+         .fields = ".spec.tolerations"},
     };
     for (size_t i = 0; i < 2; i++) {
-        char owned[512];
+        char owned[OWNED_BYTES];
         struct story story = story_of(&cases[i], owned, sizeof(owned));
         expect_count(judge_story(*state, ALONE, &story), RULE_last_applied_drift, 1);
         story.manager = "kubectl-client-side-apply";
@@ -682,9 +794,10 @@ static void removed_container_is_told_once(void **state)
         {"'spec':{'volumes':[{'name':'v'}]}", ".spec.volumes[name=v].name", ".spec.volumes[name=\"v\"]"},
     };
     for (size_t i = 0; i < 2; i++) {
-        char declared[128], owned[512], lost[256];
+        char declared[128], owned[OWNED_BYTES], lost[256];
         snprintf(declared, sizeof(declared), "{%s}", cases[i].body);
-        const struct drift_case test = {.declared = declared, .before = cases[i].body, .after = "'spec':{}"};
+        const struct drift_case test = {
+            .declared = declared, .before = cases[i].body, .after = "'spec':{}", .gone = true};
         struct story story = story_of(&test, owned, sizeof(owned));
         snprintf(lost, sizeof(lost), OWNS_ANNOTATION "%s", cases[i].lost);
         story.old.entries[0].fields = lost;
@@ -725,6 +838,10 @@ int main(void)
         IN_COURT(bookkeeping_is_silent),
         IN_COURT(creation_is_silent),
         IN_COURT(profiles_and_message),
+        IN_COURT(change_in_flight_is_silent),
+        IN_COURT(nameless_writer_gains_what_it_changes),
+        IN_COURT(items_of_several_keys_are_the_writers),
+        IN_COURT(adopted_object_is_warned_of_at_most),
         IN_COURT(many_fields_are_counted),
         IN_COURT(deep_nesting_ends_quietly),
     };
