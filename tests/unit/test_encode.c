@@ -125,10 +125,12 @@ static void denial_has_a_status_and_a_line_for_each_finding(void **state)
         "\"allowed\":false,\"status\":{\"metadata\":{},\"status\":\"Failure\",\"message\":\"" FLUX_MESSAGE
         " [ownership-conflict]\\n" HELM_MESSAGE
         " [ownership-conflict]\",\"reason\":\"Forbidden\",\"code\":403},\"auditAnnotations\":{\"findings\":\""
-        "[{\\\"rule\\\":\\\"ownership-conflict\\\",\\\"action\\\":\\\"deny\\\",\\\"fields\\\":[\\\".spec."
+        "[{\\\"rule\\\":\\\"ownership-conflict\\\",\\\"action\\\":\\\"deny\\\",\\\"policyAction\\\":"
+        "\\\"deny\\\",\\\"fields\\\":[\\\".spec."
         "replicas\\\"],\\\"taker\\\":{\\\"manager\\\":\\\"kubectl-edit\\\",\\\"operation\\\":\\\"Update\\\"},"
         "\\\"losers\\\":[{\\\"manager\\\":\\\"flux\\\",\\\"operation\\\":\\\"Apply\\\"}]},"
-        "{\\\"rule\\\":\\\"ownership-conflict\\\",\\\"action\\\":\\\"deny\\\",\\\"fields\\\":[\\\".spec."
+        "{\\\"rule\\\":\\\"ownership-conflict\\\",\\\"action\\\":\\\"deny\\\",\\\"policyAction\\\":"
+        "\\\"deny\\\",\\\"fields\\\":[\\\".spec."
         "paused\\\"],\\\"taker\\\":{\\\"manager\\\":\\\"kubectl-edit\\\",\\\"operation\\\":\\\"Update\\\"},"
         "\\\"losers\\\":[{\\\"manager\\\":\\\"helm\\\",\\\"operation\\\":\\\"Update\\\"}]}]\","
         "\"mode\":\"enforce\",\"rules\":\"ownership-conflict\"}}}\n");
@@ -185,12 +187,28 @@ static void report_has_its_keys_in_order(void **state)
         report(state, BASELINE, &story),
         "{\"file\":\"edit.json\",\"uid\":\"uid-1\",\"operation\":\"UPDATE\",\"kind\":\"Deployment.apps\","
         "\"namespace\":\"default\",\"name\":\"web\",\"allowed\":true,\"mode\":\"enforce\",\"findings\":["
-        "{\"rule\":\"ownership-conflict\",\"action\":\"warn\",\"message\":\"kubectl-edit takes "
+        "{\"rule\":\"ownership-conflict\",\"action\":\"warn\",\"policyAction\":\"warn\",\"message\":"
+        "\"kubectl-edit takes "
         ".spec.replicas "
         "from flux (scale), which will conflict or take it back; change it at its source\","
         "\"fields\":[\".spec.replicas\"],"
         "\"taker\":{\"manager\":\"kubectl-edit\",\"operation\":\"Update\"},"
         "\"losers\":[{\"manager\":\"flux\",\"operation\":\"Apply\",\"subresource\":\"scale\"}]}]}\n");
+}
+
+/* Under a mode that lowers it, a finding still says what the policy alone would do. */
+static void report_says_what_enforcing_would_do(void **state)
+{
+    struct court *court = *state;
+    struct story story = edit();
+    court->ceiling = MODE_AUDIT;
+    struct slice text = report(state, STRICT, &story);
+    expect_part(text, "\"allowed\":true,\"mode\":\"audit\"");
+    expect_part(text, "\"action\":\"audit\",\"policyAction\":\"deny\"");
+    text = report(state, STRICT "mode: warn\n", &story);
+    expect_part(text, "\"action\":\"audit\",\"policyAction\":\"deny\"");
+    text = report(state, STRICT "overrides: [{match: {}, mode: warn}]\n", &story);
+    expect_part(text, "\"action\":\"audit\",\"policyAction\":\"warn\"");
 }
 
 /* What does not apply is left out: no namespace, no name, no file, no fields. */
@@ -207,7 +225,8 @@ static void report_leaves_out_what_does_not_apply(void **state)
         encode_verdict(verdict, SLICE(""), court->arena),
         "{\"uid\":\"u\",\"operation\":\"CREATE\",\"kind\":\"Namespace\",\"allowed\":true,\"mode\":"
         "\"enforce\","
-        "\"findings\":[{\"rule\":\"unjudged\",\"action\":\"audit\",\"message\":\"the object's metadata is no "
+        "\"findings\":[{\"rule\":\"unjudged\",\"action\":\"audit\",\"policyAction\":\"audit\",\"message\":"
+        "\"the object's metadata is no "
         "object\"}]}\n");
 }
 
@@ -540,6 +559,7 @@ int main(void)
         IN_COURT(audit_is_seen_in_annotations_alone),
         IN_COURT(denial_keeps_its_warnings),
         IN_COURT(report_has_its_keys_in_order),
+        IN_COURT(report_says_what_enforcing_would_do),
         IN_COURT(report_leaves_out_what_does_not_apply),
         IN_COURT(cut_lists_give_their_counts),
         IN_COURT(warnings_stay_within_their_bounds),

@@ -27,7 +27,7 @@ static const struct verdict *judge_sizes(void **state, const char *policy, size_
     const struct verdict *verdict = judge_story(
         *state, policy,
         &(struct story){
-            .manager = "tool",
+            .manager = "kubectl-annotate",
             .old = {.body = before ? "" : NULL, .annotations = old_annotations},
             .new = {.body = "", .annotations = annotations},
         });

@@ -10,12 +10,14 @@
 #define SSA "kustomize.toolkit.fluxcd.io/ssa"
 #define OPTIONS "argocd.argoproj.io/sync-options"
 
-/* A tool applies a field that helm applies too. */
+/* A tool, which has applied the object before, applies a field that helm applies too. */
 static struct story take(const char *manager, const char *annotations, const char *owned)
 {
     return (struct story){
         .manager = manager,
-        .old = {.body = "'spec':{'a':1,'b':1}", .entries = {APPLIES("helm", ".spec.a .spec.b")}},
+        .old =
+            {.body = "'spec':{'a':1,'b':1}",
+             .entries = {APPLIES("helm", ".spec.a .spec.b"), APPLIES(manager, ".spec.b")}},
         .new =
             {.body = "'spec':{'a':2,'b':1}",
              .annotations = annotations,
@@ -330,7 +332,7 @@ static void argocd_replaces(void **state)
         const struct verdict *verdict = judge_story(*state, HONOUR("argocd"), &story);
         const struct finding *finding = finding_of(verdict, RULE_ownership_conflict);
         expect_text(finding->waived_by, cases[i].by);
-        assert_int_equal(finding->action, cases[i].by[0] ? ACTION_AUDIT : ACTION_WARN);
+        assert_int_equal(finding->action, cases[i].by[0] ? ACTION_AUDIT : ACTION_DENY);
     }
 }
 
