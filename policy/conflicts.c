@@ -114,18 +114,20 @@ static enum search_answer is_declared(
     return collector->declared_before ? lookup_declares(collector->declared_before, path) : ANSWER_UNKNOWN;
 }
 
-/*
- * The rules of an aggregated ClusterRole are the API server's to fill: it does so by a forced apply, over
- * whoever declares them, and whoever declares them empties them.
- */
+bool conflicts_are_aggregation(const struct review *review)
+{
+    return slice_equal(review->group_kind, SLICE("ClusterRole.rbac.authorization.k8s.io")) &&
+        json_member(review->object, SLICE("aggregationRule"));
+}
+
+/* The API server fills the rules by a forced apply, over whoever declares them, and whoever declares them
+ * empties them. */
 static enum action ceiling_of_rules(const struct collector *collector, const struct path *path)
 {
     const struct review *review = collector->review;
     while (path->depth > 1)
         path = path->parent;
-    if (!slice_equal(path->text, SLICE("rules")) ||
-        !slice_equal(review->group_kind, SLICE("ClusterRole.rbac.authorization.k8s.io")) ||
-        !json_member(review->object, SLICE("aggregationRule")))
+    if (!slice_equal(path->text, SLICE("rules")) || !conflicts_are_aggregation(review))
         return ACTION_DENY;
     return review->ownership.taker.class == CLASS_CONTROLLER ? ACTION_AUDIT : ACTION_WARN;
 }

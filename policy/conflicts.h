@@ -49,6 +49,9 @@ struct conflict_settings {
 struct conflicts conflicts_collect(
     const struct review *review, const struct conflict_settings *settings, bool dropped_replicas_are_told);
 
+/* Whether the object is an aggregated ClusterRole, whose rules are the API server's to fill. */
+bool conflicts_are_aggregation(const struct review *review);
+
 /* Fields that the same managers lost at the same action. */
 struct conflict_group {
     enum action action;

@@ -16,7 +16,9 @@ bool appliers_mix(
 
 static bool is_same_tool(const struct managed_fields_entry *a, const struct managed_fields_entry *b)
 {
-    return slice_equal(a->manager.name, b->manager.name) && a->manager.operation == b->manager.operation;
+    if (slice_equal(a->manager.name, b->manager.name))
+        return a->manager.operation == b->manager.operation;
+    return manager_is_same_tool(a->manager.name, b->manager.name);
 }
 
 void appliers_beside_taker(const struct review *review, bool mixed, struct appliers *appliers)

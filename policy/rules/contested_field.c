@@ -1,4 +1,5 @@
 #include "policy/config.h"
+#include "policy/conflicts.h"
 #include "policy/contests.h"
 #include "policy/durations.h"
 #include "policy/json.h"
@@ -224,7 +225,9 @@ static bool is_conflict(const struct finding *finding)
 
 static void judge(const struct review *review, struct verdict *verdict)
 {
-    size_t budget = FIELDS_MAX, count = verdict->contests ? verdict->finding_count : 0;
+    /* The API server fills what it is asked to fill: whoever declares that, is told. */
+    bool is_servers = conflicts_are_aggregation(review) && review->ownership.taker.class == CLASS_CONTROLLER;
+    size_t budget = FIELDS_MAX, count = verdict->contests && !is_servers ? verdict->finding_count : 0;
     for (size_t i = 0; i < count && budget; i++) {
         /* A copy: where the list of findings is full, a new one may take its place. */
         struct finding conflict = verdict->findings[i];

@@ -370,12 +370,25 @@ static bool will_be_applied(const struct ownership *ownership)
         !managed_fields_server_side_applied(ownership, &ownership->before);
 }
 
+/* Argo CD reconciles rights under one name, before it applies and annotates under another. */
+static bool is_tool_of_applier(const struct ownership *ownership)
+{
+    const struct managed_fields *before = &ownership->before;
+    for (size_t i = 0; i < before->count; i++) {
+        if (manager_is_same_tool(before->entries[i].manager.name, ownership->taker.manager.name) &&
+            entry_applies_client_side(ownership, &before->entries[i]))
+            return true;
+    }
+    return false;
+}
+
 /* What a client-side applier changes of declared fields, it changes to what it declares: it heals. */
 static bool is_of_the_applier(const struct ownership *ownership)
 {
     const struct taker *taker = &ownership->taker;
     const struct managed_fields_entry *entry = taker->after ? taker->after : taker->before;
-    return taker->class == CLASS_BOOKKEEPING || (entry && entry_applies_client_side(ownership, entry));
+    return taker->class == CLASS_BOOKKEEPING || (entry && entry_applies_client_side(ownership, entry)) ||
+        (taker->class == CLASS_APPLIER && is_tool_of_applier(ownership));
 }
 
 static void report(const struct review *review, struct verdict *verdict, struct drift *drift)
