@@ -8,7 +8,6 @@
 #ifndef APPLYGUARD_POLICY_MOVES_H
 #define APPLYGUARD_POLICY_MOVES_H
 
-#include "policy/path.h"
 #include "policy/review.h"
 #include "policy/rules.h"
 
