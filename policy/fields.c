@@ -72,6 +72,12 @@ bool fields_is_leaf(yyjson_val *node)
     return size == 0 || (size == 1 && fields_is_membership(json_text(unsafe_yyjson_get_first(node))));
 }
 
+bool fields_stand_for_all(const struct path *path, yyjson_val *node)
+{
+    return fields_is_leaf(node) || path->kind != PATH_FIELD ||
+        (yyjson_obj_getn(node, ".", 1) && yyjson_obj_size(node) > 2);
+}
+
 /* The nodes of both sets at one path. */
 struct nodes {
     yyjson_val *before;

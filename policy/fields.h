@@ -43,6 +43,10 @@ bool fields_is_membership(struct slice key);
 /* Whether nothing is owned below the node: {} or {".":{}}. */
 bool fields_is_leaf(yyjson_val *node);
 
+/* Whether the node at the path stands for what is in it: a leaf, a list item, a map that was made and filled.
+ */
+bool fields_stand_for_all(const struct path *path, yyjson_val *node);
+
 /* The child "f:<name>"; NULL if there is none, or `fields` is NULL. */
 yyjson_val *fields_child(yyjson_val *fields, struct slice name);
 

@@ -1,3 +1,4 @@
+#include "policy/absorption.h"
 #include "policy/applied.h"
 #include "policy/fields_beside.h"
 #include "policy/json.h"
@@ -59,11 +60,14 @@ static bool may_have_created(const struct review *review, const struct managed_f
         slice_compare(entry->time, created) <= 0 || owns_workload_selector(review, entry);
 }
 
-/* Scaling by hand leaves nothing behind that a manifest should have. */
-static bool is_ad_hoc(const struct review *review, const struct managed_fields_entry *entry)
+/* Scaling by hand leaves nothing behind that a manifest should have; what is absorbed goes by itself. */
+static bool is_ad_hoc(
+    const struct review *review, const struct managed_fields_entry *entry,
+    const struct managed_fields_entry *absorber)
 {
     return entry->manager.operation == MANAGER_UPDATE && !entry->manager.subresource.length &&
-        ownership_class(&review->ownership, entry) == CLASS_AD_HOC && !may_have_created(review, entry);
+        ownership_class(&review->ownership, entry) == CLASS_AD_HOC && !may_have_created(review, entry) &&
+        !(absorber && absorber_takes(absorber, &entry->manager));
 }
 
 static bool is_below_metadata(const struct path *path, const char *name)
@@ -119,13 +123,6 @@ static bool is_held(struct search *search, const struct path *path, yyjson_val *
         !is_bare(search, path, node, value);
 }
 
-/* A list item stands for what is in it, and so does a map that the owner made and filled. */
-static bool stands_for_all(const struct path *path, yyjson_val *node)
-{
-    return fields_is_leaf(node) || path->kind != PATH_FIELD ||
-        (yyjson_obj_getn(node, ".", 1) && yyjson_obj_size(node) > 2);
-}
-
 static void add_owner(struct search *search)
 {
     const struct manager *last = search->owner_count ? &search->owners[search->owner_count - 1] : NULL;
@@ -161,7 +158,7 @@ static yyjson_val *ad_hoc_node(const struct search *search, const struct fields_
 /* Whether the field, owned like that by ad-hoc managers alone, stands for all that is in it. */
 static bool is_orphaned_whole(struct search *search, const struct path *path, yyjson_val *node)
 {
-    return !is_exempt(path) && !is_declared(search, path) && stands_for_all(path, node) &&
+    return !is_exempt(path) && !is_declared(search, path) && fields_stand_for_all(path, node) &&
         is_held(search, path, node);
 }
 
@@ -181,7 +178,7 @@ static enum fields_step visit(void *context, const struct fields_place *place)
         return visit_shared(search, place);
     if (is_exempt(place->path))
         return FIELDS_PASS;
-    if (is_declared(search, place->path) || !stands_for_all(place->path, place->node))
+    if (is_declared(search, place->path) || !fields_stand_for_all(place->path, place->node))
         return FIELDS_DESCEND;
     if (is_held(search, place->path, place->node))
         add_field(search, place->path);
@@ -256,9 +253,10 @@ static bool find_ad_hoc(const struct review *review, bool *ad_hoc)
 {
     const struct managed_fields *side = &review->ownership.after;
     struct slice version = json_text(review->parts.api_version);
+    const struct managed_fields_entry *absorber = absorber_of(review, side);
     bool any = false, one_version = true;
     for (size_t i = 0; i < side->count && i < FIELDS_BESIDE_MAX; i++) {
-        ad_hoc[i] = is_ad_hoc(review, &side->entries[i]);
+        ad_hoc[i] = is_ad_hoc(review, &side->entries[i], absorber);
         any |= ad_hoc[i];
         one_version &= slice_equal(side->entries[i].api_version, version);
     }

@@ -1,0 +1,152 @@
+#include "policy/absorption.h"
+#include "policy/fields_beside.h"
+#include "policy/json.h"
+#include "policy/lookup.h"
+#include "policy/message.h"
+#include "policy/path.h"
+#include "policy/review.h"
+#include "policy/verdict.h"
+
+struct search {
+    const struct review *review;
+    struct lookup_cursor *old_object;
+    struct lookup_cursor *object;
+    struct slice *fields;
+    size_t total;
+    bool out_of_memory;
+};
+
+/* flux reconcile sets it on objects that Flux applies; its value is of use once, whatever becomes of it. */
+static bool is_exempt(const struct path *path)
+{
+    return field_is_bookkeeping(path) ||
+        (path->depth == 3 && slice_equal(path->text, SLICE("reconcile.fluxcd.io/requestedAt")) &&
+         slice_equal(path->parent->text, SLICE("annotations")) &&
+         slice_equal(path->parent->parent->text, SLICE("metadata")));
+}
+
+/* {} on a map that others fill says that it is there, not what is in it. */
+static bool is_bare(const struct search *search, const struct path *path, yyjson_val *value)
+{
+    const struct review *review = search->review;
+    return yyjson_is_ctn(value) &&
+        managed_fields_own_below(&review->ownership.after, path, review->lookup) != ANSWER_NO;
+}
+
+static void add(struct search *search, const struct path *path)
+{
+    if (search->total++ >= FINDING_FIELDS_MAX)
+        return;
+    struct text text = text_start(search->review->arena, 96);
+    path_append(&text, path);
+    search->fields[search->total - 1] = text_slice(&text);
+    search->out_of_memory |= text.failed;
+}
+
+/* Of a field that the writer owns and the applier does not declare: told where this request brought it about.
+ */
+static enum fields_step visit_undeclared(struct search *search, const struct fields_place *place)
+{
+    bool is_leaf = fields_is_leaf(place->node);
+    unsigned absent_depth;
+    yyjson_val *old_value = NULL, *value = NULL;
+    enum lookup_result before = lookup_path(search->old_object, place->path, &old_value, &absent_depth);
+    enum lookup_result after = lookup_path(search->object, place->path, &value, &absent_depth);
+    if (after != LOOKUP_FOUND || before == LOOKUP_AMBIGUOUS)
+        return FIELDS_PASS;
+    if (before == LOOKUP_FOUND && lookup_equal(search->review->lookup, old_value, value) != ANSWER_NO)
+        return FIELDS_PASS;
+    if (!is_leaf && before == LOOKUP_FOUND)
+        return FIELDS_DESCEND;
+    if (!is_leaf || !is_bare(search, place->path, value))
+        add(search, place->path);
+    return search->out_of_memory ? FIELDS_STOP : FIELDS_PASS;
+}
+
+/* Beside the writer's fields stand those that the applier declares. */
+static enum fields_step visit(void *context, const struct fields_place *place)
+{
+    yyjson_val *declared = place->others[0];
+    if (is_exempt(place->path))
+        return FIELDS_PASS;
+    if (declared) {
+        bool is_declared = fields_is_leaf(place->node) || yyjson_obj_size(declared) == 0;
+        return is_declared ? FIELDS_PASS : FIELDS_DESCEND;
+    }
+    return fields_stand_for_all(place->path, place->node) ? visit_undeclared(context, place) : FIELDS_DESCEND;
+}
+
+static struct slice describe(const struct search *search, const struct managed_fields_entry *absorber)
+{
+    struct text text = text_start(search->review->arena, 256);
+    message_append_manager(&text, &search->review->ownership.taker.manager);
+    text_append_string(&text, " sets ");
+    message_append_fields(&text, search->fields, search->total);
+    if (manager_tool(absorber->manager.name) == TOOL_FLUX)
+        text_append_string(
+            &text,
+            ", which Flux undoes at its next reconcile unless suspended; declare it, or set it with "
+            "--field-manager=flux-client-side-apply");
+    else
+        text_append_string(
+            &text,
+            ", which Timoni undoes when it next applies; declare it, or set it with a --field-manager that "
+            "does not begin with kubectl");
+    return text_slice(&text);
+}
+
+static void report(
+    const struct search *search, const struct managed_fields_entry *absorber, struct verdict *verdict)
+{
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_undone_change,
+            .action = ACTION_DENY,
+            .message = describe(search, absorber),
+            .fields = search->fields,
+            .field_count = search->total < FINDING_FIELDS_MAX ? search->total : FINDING_FIELDS_MAX,
+            .field_total = search->total,
+            .has_taker = true,
+            .taker = search->review->ownership.taker.manager,
+        });
+}
+
+/* False if there is no memory. */
+static bool prepare(struct search *search)
+{
+    const struct review *review = search->review;
+    search->old_object = lookup_cursor_create(review->lookup, review->old_object, review->arena);
+    search->object = lookup_cursor_create(review->lookup, review->object, review->arena);
+    search->fields = arena_allocate_array(review->arena, FINDING_FIELDS_MAX, sizeof(struct slice));
+    return search->old_object && search->object && search->fields;
+}
+
+/* Of another apiVersion, one field may have two names. */
+static bool is_comparable(const struct review *review, const struct managed_fields_entry *entry)
+{
+    return slice_equal(entry->api_version, json_text(review->parts.api_version));
+}
+
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    const struct taker *taker = &review->ownership.taker;
+    if (!review->old_object || !taker->known || !taker->after || taker->class == CLASS_BOOKKEEPING ||
+        !slice_starts_with(taker->manager.name, SLICE("kubectl")))
+        return;
+    const struct managed_fields_entry *absorber = absorber_of(review, &review->ownership.before);
+    if (!absorber || !absorber_takes(absorber, &taker->manager) || !is_comparable(review, absorber) ||
+        !is_comparable(review, taker->after))
+        return;
+    struct search search = {.review = review};
+    yyjson_val *const declared[] = {absorber->fields};
+    enum fields_result result = prepare(&search)
+        ? fields_walk_beside(taker->after->fields, declared, 1, review->arena, visit, &search)
+        : FIELDS_OUT_OF_MEMORY;
+    if (result != FIELDS_OK)
+        verdict_add_unread_fields(verdict, search.out_of_memory ? FIELDS_OUT_OF_MEMORY : result);
+    else if (search.total)
+        report(&search, absorber, verdict);
+}
+
+const struct rule_definition rule_undone_change = {.judge = judge};

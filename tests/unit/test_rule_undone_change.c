@@ -1,0 +1,196 @@
+/*
+ * undone-change: what kubectl adds to an object of Flux or Timoni is theirs to remove, and goes when they
+ * next apply. Whoever writes is told while it can still be done otherwise.
+ */
+#include "tests/unit/review_builder.h"
+
+#define FLUX "kustomize-controller"
+#define OPTION(value) "'kustomize.toolkit.fluxcd.io/ssa':'" value "'"
+
+/* An object that `applier` applies with .spec.a, and somebody sets more of it. */
+static struct story set_by(const char *applier, const char *writer, const char *body, const char *fields)
+{
+    struct entry of_applier = APPLIES(applier, ".spec.a .spec.ports[port=80].port");
+    return (struct story){
+        .manager = writer,
+        .old = {.body = "'spec':{'a':1,'ports':[{'port':80}]}", .entries = {of_applier}},
+        .new = {.body = body, .entries = {of_applier, UPDATES(writer, fields, .time = NOW)}},
+    };
+}
+
+#define SUSPENDED "'spec':{'a':1,'ports':[{'port':80}],'suspend':true}"
+
+static struct story suspended_by(const char *writer)
+{
+    return set_by(FLUX, writer, SUSPENDED, ".spec.suspend");
+}
+
+static void expect_quiet(void **state, const struct story *story)
+{
+    expect_silence(judge_story(*state, STRICT, story), RULE_undone_change);
+}
+
+/* The classic: a CronJob is suspended by hand, and runs again after the next reconcile. */
+static void what_flux_absorbs_fires(void **state)
+{
+    struct story story = suspended_by("kubectl-patch");
+    expect_text(
+        expect_finding(
+            judge_story(*state, BASELINE, &story), RULE_undone_change, ACTION_WARN, ".spec.suspend")
+            ->message,
+        "kubectl-patch sets .spec.suspend, which Flux undoes at its next reconcile unless suspended; declare "
+        "it, or set it with --field-manager=flux-client-side-apply");
+    expect_finding(judge_story(*state, STRICT, &story), RULE_undone_change, ACTION_WARN, ".spec.suspend");
+}
+
+/* Timoni does the same, but does not reconcile. */
+static void what_timoni_absorbs_fires(void **state)
+{
+    struct story story = set_by("timoni", "kubectl-edit", SUSPENDED, ".spec.suspend");
+    const struct finding *finding = expect_finding(
+        judge_story(*state, BASELINE, &story), RULE_undone_change, ACTION_WARN, ".spec.suspend");
+    expect_part(finding->message, "which Timoni undoes when it next applies");
+}
+
+/* A list item and what it holds is one field; a map that the applier fills too is told by what was added. */
+static void added_items_and_members_fire(void **state)
+{
+    struct story story = set_by(
+        FLUX, "kubectl-edit", "'spec':{'a':1,'ports':[{'port':80},{'port':81,'name':'x'}]}",
+        ".spec.ports[port=81]. .spec.ports[port=81].port .spec.ports[port=81].name");
+    expect_finding(
+        judge_story(*state, BASELINE, &story), RULE_undone_change, ACTION_WARN, ".spec.ports[port=81]");
+    story = set_by(
+        FLUX, "kubectl-edit", "'spec':{'a':1,'ports':[{'port':80,'name':'x'}]}", ".spec.ports[port=80].name");
+    expect_finding(
+        judge_story(*state, BASELINE, &story), RULE_undone_change, ACTION_WARN, ".spec.ports[port=80].name");
+}
+
+/* What was set by hand before and is set to another value now is undone as well; what stands is not new. */
+static void changed_again_fires_and_standing_is_silent(void **state)
+{
+    struct story story = suspended_by("kubectl-patch");
+    story.old.body = "'spec':{'a':1,'ports':[{'port':80}],'suspend':false}";
+    story.old.entries[1] = (struct entry)UPDATES("kubectl-patch", ".spec.suspend");
+    expect_finding(judge_story(*state, BASELINE, &story), RULE_undone_change, ACTION_WARN, ".spec.suspend");
+    story.old.body = SUSPENDED;
+    expect_quiet(state, &story);
+}
+
+/* Whom Flux does not absorb keeps what it sets: its own way out, other tools, kubectl scale. */
+static void what_is_not_absorbed_is_silent(void **state)
+{
+    static const char *const writers[] = {"flux-client-side-apply", "k9s", "oc", "node-fetch", "operator"};
+    for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++) {
+        struct story story = suspended_by(writers[i]);
+        expect_quiet(state, &story);
+    }
+    struct story story = suspended_by("kubectl-patch");
+    story.new.entries[1].subresource = "scale";
+    expect_quiet(state, &story);
+}
+
+/* helm-controller and Argo CD keep what others add; without an applier there is nobody to remove it. */
+static void other_appliers_are_silent(void **state)
+{
+    static const char *const appliers[] = {"argocd-controller", "helm-controller", "kubectl", "flux"};
+    for (size_t i = 0; i < sizeof(appliers) / sizeof(appliers[0]); i++) {
+        struct story story = set_by(appliers[i], "kubectl-patch", SUSPENDED, ".spec.suspend");
+        expect_quiet(state, &story);
+    }
+    struct story story = suspended_by("kubectl-patch");
+    story.old.entries[0].operation = story.new.entries[0].operation = "Update";
+    expect_quiet(state, &story);
+}
+
+/* What Flux declares is ownership-conflict's to tell. */
+static void declared_fields_are_left_to_another_rule(void **state)
+{
+    struct story story = set_by(FLUX, "kubectl-edit", "'spec':{'a':2,'ports':[{'port':80}]}", ".spec.a");
+    story.new.entries[0].fields = ".spec.ports[port=80].port";
+    const struct verdict *verdict = judge_story(*state, STRICT, &story);
+    expect_finding(verdict, RULE_ownership_conflict, ACTION_DENY, ".spec.a");
+    expect_silence(verdict, RULE_undone_change);
+}
+
+/* Flux leaves alone what these say, in whatever case; IfNotPresent only where Flux itself declares it. */
+static void objects_that_are_left_alone_are_silent(void **state)
+{
+    static const char *const options[] = {
+        OPTION("Merge"), OPTION("merge"), OPTION("Ignore"),
+        "'kustomize.toolkit.fluxcd.io/reconcile':'disabled'"};
+    struct story story;
+    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+        story = suspended_by("kubectl-patch");
+        story.new.annotations = options[i];
+        expect_quiet(state, &story);
+    }
+    story = suspended_by("kubectl-patch");
+    story.new.metadata = "'labels':{" OPTION("Merge") "}";
+    expect_quiet(state, &story);
+    story = suspended_by("kubectl-patch");
+    story.old.annotations = story.new.annotations = OPTION("IfNotPresent");
+    expect_count(judge_story(*state, BASELINE, &story), RULE_undone_change, 1);
+    story.old.entries[0].fields = story.new.entries[0].fields =
+        ".spec.a .metadata.annotations.{kustomize.toolkit.fluxcd.io/ssa}";
+    expect_quiet(state, &story);
+    story.old.annotations = story.new.annotations = OPTION("Override");
+    expect_count(judge_story(*state, BASELINE, &story), RULE_undone_change, 1);
+}
+
+/* flux reconcile sets an annotation that has done its work once it is set. */
+static void requests_to_reconcile_are_silent(void **state)
+{
+    struct story story = set_by(
+        FLUX, "kubectl-annotate", "'spec':{'a':1,'ports':[{'port':80}]}",
+        ".metadata.annotations.{reconcile.fluxcd.io/requestedAt}");
+    story.new.annotations = "'reconcile.fluxcd.io/requestedAt':'now'";
+    expect_quiet(state, &story);
+    story.new.entries[1].fields = ".metadata.annotations. .metadata.annotations.note";
+    story.new.annotations = "'note':'x'";
+    expect_finding(
+        judge_story(*state, BASELINE, &story), RULE_undone_change, ACTION_WARN, ".metadata.annotations.note");
+}
+
+/* Of another apiVersion, one field may have two names: nothing is known of it. */
+static void other_versions_are_silent(void **state)
+{
+    struct story story = suspended_by("kubectl-patch");
+    story.old.entries[0].api_version = story.new.entries[0].api_version = "apps/v1beta1";
+    expect_quiet(state, &story);
+}
+
+/* What Flux absorbs is no orphan: the same fields are told of once, to whoever sets them. */
+static void absorbed_fields_are_no_orphans(void **state)
+{
+    static const struct {
+        const char *writer;
+        size_t orphans;
+    } cases[] = {{"kubectl-patch", 0}, {"k9s", 1}};
+    for (size_t i = 0; i < 2; i++) {
+        struct story story = suspended_by(cases[i].writer);
+        story.manager = FLUX;
+        story.old = story.new;
+        story.old.metadata = story.new.metadata = "'creationTimestamp':'2025-12-31T23:59:59Z'";
+        story.new.entries[0].time = NOW;
+        expect_count(judge_story(*state, STRICT, &story), RULE_orphaned_fields, cases[i].orphans);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_COURT(what_flux_absorbs_fires),
+        IN_COURT(what_timoni_absorbs_fires),
+        IN_COURT(added_items_and_members_fire),
+        IN_COURT(changed_again_fires_and_standing_is_silent),
+        IN_COURT(what_is_not_absorbed_is_silent),
+        IN_COURT(other_appliers_are_silent),
+        IN_COURT(declared_fields_are_left_to_another_rule),
+        IN_COURT(objects_that_are_left_alone_are_silent),
+        IN_COURT(requests_to_reconcile_are_silent),
+        IN_COURT(other_versions_are_silent),
+        IN_COURT(absorbed_fields_are_no_orphans),
+    };
+    return cmocka_run_group_tests_name("undone-change", tests, NULL, NULL);
+}
