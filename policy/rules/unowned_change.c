@@ -1,0 +1,219 @@
+#include "policy/fields_beside.h"
+#include "policy/json.h"
+#include "policy/lookup.h"
+#include "policy/message.h"
+#include "policy/path.h"
+#include "policy/review.h"
+#include "policy/verdict.h"
+
+/* What stands beside an owner's fields. */
+enum { OWNED_BEFORE, OF_WRITER, SET_COUNT };
+
+struct search {
+    const struct review *review;
+    struct lookup_cursor *old_object;
+    struct lookup_cursor *object;
+    const struct managed_fields_entry *owner; /* whose fields are walked */
+    bool is_owner;                            /* whether the owner stands among these: */
+    struct manager *owners;
+    size_t owner_count;
+    size_t owner_total;
+    struct slice *fields;
+    size_t total;
+    bool out_of_memory;
+};
+
+static bool is_top_level(const struct path *path, const char *name)
+{
+    return path->depth == 1 && slice_equal(path->text, slice_of(name));
+}
+
+/* The DaemonSet controller's copy of the generation, which the API server keeps. */
+static bool is_template_generation(const struct path *path)
+{
+    return path->depth == 3 && slice_equal(path->text, SLICE("deprecated.daemonset.template.generation")) &&
+        is_top_level(path->parent->parent, "metadata");
+}
+
+/* The API server writes the service account of pods under its old name, too. */
+static bool is_service_account(struct search *search, const struct path *path)
+{
+    yyjson_val *pod = NULL;
+    unsigned absent_depth;
+    return path->kind == PATH_FIELD && path->parent && slice_equal(path->text, SLICE("serviceAccount")) &&
+        lookup_path(search->object, path->parent, &pod, &absent_depth) == LOOKUP_FOUND &&
+        lookup_member(search->review->lookup, pod, SLICE("serviceAccountName"));
+}
+
+/* A Secret's stringData becomes data. */
+static bool is_string_data(const struct search *search, const struct path *path)
+{
+    const struct managed_fields_entry *writer = search->review->ownership.taker.after;
+    return is_top_level(path, "data") && slice_equal(search->review->group_kind, SLICE("Secret")) && writer &&
+        fields_child(writer->fields, SLICE("stringData"));
+}
+
+static void add_owner(struct search *search)
+{
+    if (search->is_owner)
+        return;
+    search->is_owner = true;
+    if (search->owner_total++ < FINDING_LOSERS_MAX)
+        search->owners[search->owner_count++] = search->owner->manager;
+}
+
+static void add(struct search *search, const struct path *path)
+{
+    add_owner(search);
+    struct text text = text_start(search->review->arena, 96);
+    path_append(&text, path);
+    struct slice field = text_slice(&text);
+    search->out_of_memory |= text.failed;
+    for (size_t i = 0; i < search->total && i < FINDING_FIELDS_MAX; i++) {
+        if (slice_equal(search->fields[i], field))
+            return;
+    }
+    if (search->total++ < FINDING_FIELDS_MAX)
+        search->fields[search->total - 1] = field;
+}
+
+/* {} on a map or list in which somebody owns something says that it is there, not what is in it. */
+static bool is_value(const struct search *search, const struct path *path, yyjson_val *value)
+{
+    const struct review *review = search->review;
+    const struct ownership *ownership = &review->ownership;
+    return !yyjson_is_ctn(value) ||
+        (managed_fields_own_below(&ownership->before, path, review->lookup) == ANSWER_NO &&
+         managed_fields_own_below(&ownership->after, path, review->lookup) == ANSWER_NO);
+}
+
+/* Whether the writer owns the field, or an atomic value that it is part of. */
+static bool is_writers(const struct fields_place *place)
+{
+    yyjson_val *node = place->others[OF_WRITER];
+    return node && (fields_is_leaf(place->node) || yyjson_obj_size(node) == 0);
+}
+
+static enum fields_step visit(void *context, const struct fields_place *place)
+{
+    struct search *search = context;
+    const struct path *path = place->path;
+    if (!place->others[OWNED_BEFORE] || is_writers(place) || field_is_bookkeeping(path) ||
+        is_template_generation(path) || is_string_data(search, path))
+        return FIELDS_PASS;
+    yyjson_val *old_value = NULL, *value = NULL;
+    unsigned absent_depth;
+    if (lookup_path(search->old_object, path, &old_value, &absent_depth) != LOOKUP_FOUND ||
+        lookup_path(search->object, path, &value, &absent_depth) != LOOKUP_FOUND ||
+        lookup_equal(search->review->lookup, old_value, value) != ANSWER_NO)
+        return FIELDS_PASS;
+    if (!fields_is_leaf(place->node))
+        return FIELDS_DESCEND;
+    if (is_value(search, path, old_value) && is_value(search, path, value) &&
+        !is_service_account(search, path))
+        add(search, path);
+    return search->out_of_memory ? FIELDS_STOP : FIELDS_PASS;
+}
+
+/* Of another apiVersion, one field may have two names. */
+static bool is_comparable(const struct review *review, const struct managed_fields_entry *entry)
+{
+    return slice_equal(entry->api_version, json_text(review->parts.api_version));
+}
+
+/* Entries of the writer's name are the writer. */
+static bool may_keep(const struct review *review, const struct managed_fields_entry *entry)
+{
+    return entry->counterpart && is_comparable(review, entry) &&
+        !slice_equal(entry->manager.name, review->ownership.taker.manager.name);
+}
+
+static enum fields_result walk_all(struct search *search)
+{
+    const struct ownership *ownership = &search->review->ownership;
+    const struct managed_fields_entry *writer = ownership->taker.after;
+    for (size_t i = 0; i < ownership->after.count; i++) {
+        const struct managed_fields_entry *entry = &ownership->after.entries[i];
+        if (!may_keep(search->review, entry))
+            continue;
+        yyjson_val *const beside[SET_COUNT] = {
+            [OWNED_BEFORE] = entry->counterpart->fields, [OF_WRITER] = writer ? writer->fields : NULL};
+        search->owner = entry;
+        search->is_owner = false;
+        enum fields_result result =
+            fields_walk_beside(entry->fields, beside, SET_COUNT, search->review->arena, visit, search);
+        if (result != FIELDS_OK)
+            return result;
+    }
+    return FIELDS_OK;
+}
+
+/* Whether the request wrote the writer's entry: else the API server may have been unable to. */
+static bool wrote(const struct taker *taker)
+{
+    return taker->after &&
+        (!taker->before || !taker->after->same_fields ||
+         !slice_equal(taker->after->time, taker->before->time));
+}
+
+static struct slice describe(const struct search *search)
+{
+    const struct taker *taker = &search->review->ownership.taker;
+    struct text text = text_start(search->review->arena, 256);
+    message_append_fields(&text, search->fields, search->total);
+    text_append_string(&text, " of ");
+    message_append_managers(&text, search->owners, search->owner_count, search->owner_total);
+    text_append_string(&text, search->total == 1 ? " changes, but not by " : " change, but not by ");
+    message_append_manager(&text, &taker->manager);
+    text_append_string(
+        &text,
+        wrote(taker)
+            ? "; a mutating webhook or policy changes it in flight"
+            : "; a mutating webhook or policy changes it, or the API server could not track who does");
+    return text_slice(&text);
+}
+
+static void report(const struct search *search, struct verdict *verdict)
+{
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_unowned_change,
+            .action = ACTION_DENY,
+            .message = describe(search),
+            .fields = search->fields,
+            .field_count = search->total < FINDING_FIELDS_MAX ? search->total : FINDING_FIELDS_MAX,
+            .field_total = search->total,
+            .has_taker = true,
+            .taker = search->review->ownership.taker.manager,
+            .losers = search->owners,
+            .loser_count = search->owner_count,
+            .loser_total = search->owner_total,
+        });
+}
+
+/* False if there is no memory. */
+static bool prepare(struct search *search)
+{
+    const struct review *review = search->review;
+    search->old_object = lookup_cursor_create(review->lookup, review->old_object, review->arena);
+    search->object = lookup_cursor_create(review->lookup, review->object, review->arena);
+    search->fields = arena_allocate_array(review->arena, FINDING_FIELDS_MAX, sizeof(struct slice));
+    search->owners = arena_allocate_array(review->arena, FINDING_LOSERS_MAX, sizeof(struct manager));
+    return search->old_object && search->object && search->fields && search->owners;
+}
+
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    const struct taker *taker = &review->ownership.taker;
+    if (!review->old_object || !taker->known || (taker->after && !is_comparable(review, taker->after)))
+        return;
+    struct search search = {.review = review};
+    enum fields_result result = prepare(&search) ? walk_all(&search) : FIELDS_OUT_OF_MEMORY;
+    if (result != FIELDS_OK)
+        verdict_add_unread_fields(verdict, search.out_of_memory ? FIELDS_OUT_OF_MEMORY : result);
+    else if (search.total)
+        report(&search, verdict);
+}
+
+const struct rule_definition rule_unowned_change = {.judge = judge};

@@ -1,0 +1,182 @@
+/*
+ * unowned-change: a value changes whose owners keep it, and the writer never got it: something in the API
+ * server did it. Only where the writer is known, and only of values that one entry can own.
+ */
+#include "tests/unit/review_builder.h"
+
+#define IMAGE ".spec.containers[name=a].image"
+#define WITH_IMAGE(image) "'spec':{'containers':[{'name':'a','image':'" image "'}]}"
+
+/* kubectl annotate, while a policy sets another value of what flux owns. */
+static struct story changed_in_flight(const char *before, const char *after, const char *owned)
+{
+    struct entry owner = APPLIES("flux", owned);
+    return (struct story){
+        .manager = "kubectl-annotate",
+        .old = {.body = before, .entries = {owner}},
+        .new =
+            {.body = after,
+             .entries = {owner, UPDATES("kubectl-annotate", ".metadata.annotations.note", .time = NOW)}},
+    };
+}
+
+static struct story pinned(void)
+{
+    return changed_in_flight(WITH_IMAGE("1"), WITH_IMAGE("1@sha256:x"), IMAGE);
+}
+
+static const struct finding *expect_told(void **state, const struct story *story, const char *fields)
+{
+    expect_finding(judge_story(*state, BASELINE, story), RULE_unowned_change, ACTION_AUDIT, fields);
+    return expect_finding(judge_story(*state, STRICT, story), RULE_unowned_change, ACTION_WARN, fields);
+}
+
+static void expect_quiet(void **state, const struct story *story)
+{
+    expect_silence(judge_story(*state, STRICT, story), RULE_unowned_change);
+}
+
+/* The writer is named, and said not to be it. */
+static void value_changed_in_flight_fires(void **state)
+{
+    struct story story = pinned();
+    const struct finding *finding = expect_told(state, &story, ".spec.containers[name=\"a\"].image");
+    expect_text(
+        finding->message,
+        ".spec.containers[name=\"a\"].image of flux (Apply) changes, but not by kubectl-annotate; a mutating "
+        "webhook or policy changes it in flight");
+    expect_manager(&finding->taker, "kubectl-annotate", MANAGER_UPDATE, "");
+    assert_int_equal(finding->loser_count, 1);
+    expect_manager(&finding->losers[0], "flux", MANAGER_APPLY, "");
+}
+
+/* Where nothing shows that the writer wrote, the API server may have been unable to say so. */
+static void untracked_writer_names_both_causes(void **state)
+{
+    struct story story = pinned();
+    story.old.entries[1] = story.new.entries[1] =
+        (struct entry)UPDATES("kubectl-annotate", ".metadata.annotations.note");
+    const struct finding *finding = expect_told(state, &story, ".spec.containers[name=\"a\"].image");
+    expect_part(finding->message, "or the API server could not track who does");
+}
+
+/* Several owners, several fields: each is named once. */
+static void owners_and_fields_are_named_once(void **state)
+{
+    struct story story =
+        changed_in_flight("'spec':{'a':1,'b':1,'c':1}", "'spec':{'a':2,'b':2,'c':1}", ".spec.a .spec.c");
+    story.old.entries[1] = story.new.entries[2] = (struct entry)UPDATES("helm", ".spec.a .spec.b");
+    const struct finding *finding = expect_told(state, &story, ".spec.a .spec.b");
+    expect_part(finding->message, "of flux (Apply) and helm change, but not by kubectl-annotate");
+    assert_int_equal(finding->loser_count, 2);
+}
+
+/* What the writer gets or holds, it has changed. */
+static void what_the_writer_owns_is_silent(void **state)
+{
+    struct story story = pinned();
+    story.new.entries[1].fields = IMAGE;
+    expect_quiet(state, &story);
+    story.old.entries[1] = (struct entry)UPDATES("kubectl-annotate", IMAGE);
+    expect_quiet(state, &story);
+    /* Or a value that it is part of. */
+    story = changed_in_flight("'spec':{'a':{'b':1}}", "'spec':{'a':{'b':2}}", ".spec.a.b");
+    story.new.entries[1].fields = ".spec.a";
+    expect_quiet(state, &story);
+}
+
+/* Nobody is said not to be it where nobody is known. */
+static void unknown_writer_is_silent(void **state)
+{
+    struct story story = pinned();
+    story.manager = NULL;
+    story.new.entries[1].manager = NULL;
+    expect_quiet(state, &story);
+}
+
+/* An owner that loses the field has lost it to somebody; what nobody owned before is nobody's. */
+static void fields_that_are_not_kept_are_silent(void **state)
+{
+    struct story story = pinned();
+    story.new.entries[0].fields = ".spec.x";
+    expect_quiet(state, &story);
+    story = pinned();
+    story.old.entries[0].fields = ".spec.x";
+    expect_quiet(state, &story);
+}
+
+/* What is gone or new has no other value. */
+static void values_that_come_or_go_are_silent(void **state)
+{
+    struct story story = changed_in_flight("'spec':{'a':1}", "'spec':{}", ".spec.a");
+    expect_quiet(state, &story);
+    story = changed_in_flight("'spec':{}", "'spec':{'a':1}", ".spec.a");
+    expect_quiet(state, &story);
+}
+
+/* {} on what others fill is no value; where nobody owns anything in it, it is one. */
+static void containers_are_values_where_nobody_owns_their_parts(void **state)
+{
+    struct story story = changed_in_flight("'spec':{'a':{'b':1}}", "'spec':{'a':{'b':2}}", ".spec.a");
+    expect_told(state, &story, ".spec.a");
+    story.old.entries[1] = story.new.entries[2] = (struct entry)UPDATES("helm", ".spec.a.c");
+    expect_quiet(state, &story);
+}
+
+/* What the API server and its controllers keep for themselves. */
+static void the_servers_own_fields_are_silent(void **state)
+{
+    struct story story =
+        changed_in_flight("", "", ".metadata.annotations.{deprecated.daemonset.template.generation}");
+    story.old.annotations = "'deprecated.daemonset.template.generation':'1'";
+    story.new.annotations = "'deprecated.daemonset.template.generation':'2'";
+    expect_quiet(state, &story);
+    story = changed_in_flight(
+        "'spec':{'serviceAccount':'a','serviceAccountName':'a'}",
+        "'spec':{'serviceAccount':'b','serviceAccountName':'b'}", ".spec.serviceAccount");
+    expect_quiet(state, &story);
+    story.old.body = "'spec':{'serviceAccount':'a'}";
+    story.new.body = "'spec':{'serviceAccount':'b'}";
+    expect_told(state, &story, ".spec.serviceAccount");
+}
+
+/* stringData becomes data, and the entry of the writer keeps its name. */
+static void string_data_is_silent(void **state)
+{
+    struct story story = changed_in_flight("'data':{'p':'MQ=='}", "'data':{'p':'Mg=='}", ".data.p");
+    story.group = "";
+    story.version = "v1";
+    story.kind = "Secret";
+    expect_told(state, &story, ".data.p");
+    story.new.entries[1].fields = ".stringData.p";
+    expect_quiet(state, &story);
+}
+
+/* Another name of the same manager is the writer, and another version may name the field otherwise. */
+static void other_entries_of_the_writer_and_other_versions_are_silent(void **state)
+{
+    struct story story = pinned();
+    story.old.entries[0].manager = story.new.entries[0].manager = "kubectl-annotate";
+    expect_quiet(state, &story);
+    story = pinned();
+    story.old.entries[0].api_version = story.new.entries[0].api_version = "apps/v1beta1";
+    expect_quiet(state, &story);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_COURT(value_changed_in_flight_fires),
+        IN_COURT(untracked_writer_names_both_causes),
+        IN_COURT(owners_and_fields_are_named_once),
+        IN_COURT(what_the_writer_owns_is_silent),
+        IN_COURT(unknown_writer_is_silent),
+        IN_COURT(fields_that_are_not_kept_are_silent),
+        IN_COURT(values_that_come_or_go_are_silent),
+        IN_COURT(containers_are_values_where_nobody_owns_their_parts),
+        IN_COURT(the_servers_own_fields_are_silent),
+        IN_COURT(string_data_is_silent),
+        IN_COURT(other_entries_of_the_writer_and_other_versions_are_silent),
+    };
+    return cmocka_run_group_tests_name("unowned-change", tests, NULL, NULL);
+}
