@@ -259,11 +259,11 @@ static struct story share(const char *value, const char *owned)
         .old =
             {.body = "'spec':{'a':1,'b':1}",
              .annotations = annotations,
-             .entries = {APPLIES("kustomize-controller", owned), UPDATES("kubectl-edit", ".spec.b")}},
+             .entries = {APPLIES("kustomize-controller", owned), UPDATES("k9s", ".spec.b")}},
         .new =
             {.body = "'spec':{'a':2,'b':1}",
              .annotations = annotations,
-             .entries = {APPLIES("kustomize-controller", owned), UPDATES("kubectl-edit", ".spec.b")}},
+             .entries = {APPLIES("kustomize-controller", owned), UPDATES("k9s", ".spec.b")}},
     };
 }
 
