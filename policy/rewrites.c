@@ -42,15 +42,18 @@ static bool owns_one_field(yyjson_val *fields)
 /*
  * The taker's entry, if what the loser lost may have been taken by writing: where another webhook puts the
  * old value back, or the API server stores what was written in the same form as before. That makes the entry
- * the newest; one that was renamed keeps its time. Nobody takes a whole Apply entry in this way.
+ * the newest, if only by being of the same second: then nothing tells it from one that was written by hand.
+ * One that was renamed keeps its time, and the old one is gone. Nobody takes a whole Apply entry by writing.
  */
 static const struct managed_fields_entry *honest_writer(
     const struct review *review, const struct managed_fields_entry *loser)
 {
     const struct taker *taker = &review->ownership.taker;
     const struct managed_fields_entry *after = taker->after;
-    if (!after || slice_compare(after->time, loser->time) <= 0 ||
-        (taker->before && slice_compare(after->time, taker->before->time) <= 0))
+    if (!after || slice_compare(after->time, loser->time) < 0 ||
+        (taker->before && slice_compare(after->time, taker->before->time) < 0))
+        return NULL;
+    if (!loser->counterpart && slice_equal(after->time, loser->time))
         return NULL;
     /* An apply always names its manager. */
     if (after->manager.operation == MANAGER_APPLY && !review->field_manager.length)

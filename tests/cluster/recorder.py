@@ -29,7 +29,14 @@ class Exchange:
 
     @property
     def findings(self):
-        return json.loads(self.response.get("auditAnnotations", {}).get("findings", "[]"))
+        """Those that the audit annotation has room for; behind them it counts the rest."""
+        listed = json.loads(self.response.get("auditAnnotations", {}).get("findings", "[]"))
+        return [finding for finding in listed if "rule" in finding]
+
+    @property
+    def rules(self):
+        """Of all findings, whether there is room for them or not."""
+        return self.response.get("auditAnnotations", {}).get("rules", "").split(",")
 
 
 class Recorder:

@@ -199,6 +199,19 @@ static void robbing_into_an_update_entry_fires(void **state)
     expect_moved(state, &story);
 }
 
+/* What is written within the second in which its loser wrote has the same time, and is written all the same.
+ */
+static void writing_within_a_second_is_silent(void **state)
+{
+    struct story story = rewriting("helm");
+    story.old.entries[0] = (struct entry)APPLIES("argocd", ".spec.a .spec.b", .time = NOW);
+    story.new.entries[0] = (struct entry)APPLIES("argocd", ".spec.a", .time = NOW);
+    story.new.entries[1] = (struct entry)APPLIES("helm", ".spec.b", .time = NOW);
+    expect_quiet(state, &story);
+    story.old.entries[1] = (struct entry)APPLIES("helm", ".spec.c", .time = NOW);
+    expect_quiet(state, &story);
+}
+
 /* A policy lets its own tools move, and maybe only some users. */
 static void policy_adds_moves(void **state)
 {
@@ -479,6 +492,7 @@ int main(void)
         IN_COURT(known_moves_are_silent),
         IN_COURT(other_moves_fire),
         IN_COURT(robbing_into_an_update_entry_fires),
+        IN_COURT(writing_within_a_second_is_silent),
         IN_COURT(policy_adds_moves),
         IN_COURT(nelm_drops_what_it_owns_itself),
         IN_COURT(crossplane_is_silent),
