@@ -109,7 +109,7 @@ class Clients(Registered):
         answer = self.apply(namespace, "web")
         self.assertEqual(500, answer.status, answer.body)
         self.assertIn("failed calling webhook", answer.body["message"])
-        self.assertEqual(server.wait_for_log("handshakes refused")[0]["lastReason"], "bad certificate")
+        self.assertEqual(server.wait_for_log("handshakes refused")[0]["lastReason"], "bad_certificate")
 
 
 class Injected(Registered):

@@ -200,20 +200,13 @@ class MemoryLimit(unittest.TestCase):
         self.assert_as_before(server)
 
     def test_what_takes_more_than_its_bytes_let_expect(self):
-        """Memory runs out in the midst of a review, wherever that is: the answer is one, and the next is served."""
+        """Names that stand above thousands of fields are not printed thousands of times: such a review has its verdict."""
         server = self.start()
-        statuses = set()
-        for count in (300, 600, 700, 800, 900, 1000, 1024):
+        for count in (300, 1024, 4000, 16000):
             body = long_paths(count)
-            answer = server.review(body)
-            statuses.add(answer.status)
-            if answer.status == 503:
-                self.assert_may_try_again(answer)
-            else:
-                harness.assert_verdict(self, answer, body, allowed=True)
+            harness.assert_verdict(self, server.review(body), body, allowed=True)
             small = review("csa-image")
             harness.assert_verdict(self, server.review(small), small, allowed=True)
-        self.assertEqual({200, 503}, statuses, "some fit and some do not, or this tries nothing")
         self.assert_as_before(server)
 
     def test_all_are_served_in_the_end(self):
