@@ -8,6 +8,7 @@
 
 #include "policy/arena.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -21,15 +22,18 @@ static struct {
     size_t limit_bytes; /* live bytes beyond which calls fail; 0: no limit */
 } counted;
 
+/* Counts the call, too. */
+static bool counted_is_granted(size_t more)
+{
+    counted.calls++;
+    return counted.calls != counted.fail_call &&
+        (!counted.limit_bytes || counted.live_bytes + more <= counted.limit_bytes);
+}
+
 /* The block's size stands before it; 16 bytes keep its alignment. */
 static void *counted_malloc(size_t size)
 {
-    counted.calls++;
-    if (counted.calls == counted.fail_call)
-        return NULL;
-    if (counted.limit_bytes && counted.live_bytes + size > counted.limit_bytes)
-        return NULL;
-    char *block = malloc(size + 16);
+    char *block = counted_is_granted(size) ? malloc(size + 16) : NULL;
     if (!block)
         return NULL;
     *(size_t *)(void *)block = size;
@@ -48,15 +52,17 @@ static void counted_free(void *memory)
     free(block);
 }
 
+/* Of a larger size only, as the arena asks for. The system grows large blocks where they are. */
 static void *counted_realloc(void *memory, size_t size)
 {
-    size_t old = *(size_t *)(void *)((char *)memory - 16);
-    void *grown = counted_malloc(size);
+    char *block = (char *)memory - 16;
+    size_t more = size - *(size_t *)(void *)block;
+    char *grown = counted_is_granted(more) ? realloc(block, size + 16) : NULL;
     if (!grown)
         return NULL;
-    memcpy(grown, memory, old < size ? old : size);
-    counted_free(memory);
-    return grown;
+    *(size_t *)(void *)grown = size;
+    counted.live_bytes += more;
+    return grown + 16;
 }
 
 #define malloc counted_malloc
