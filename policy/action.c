@@ -1,5 +1,10 @@
 #include "policy/action.h"
 
+const struct action_pair action_pairs[ACTION_PAIR_COUNT] = {
+    {ACTION_AUDIT, ACTION_AUDIT}, {ACTION_AUDIT, ACTION_WARN}, {ACTION_WARN, ACTION_WARN},
+    {ACTION_AUDIT, ACTION_DENY},  {ACTION_WARN, ACTION_DENY},  {ACTION_DENY, ACTION_DENY},
+};
+
 static const char *const action_names[ACTION_COUNT] = {"off", "audit", "warn", "deny"};
 static const char *const mode_names[MODE_COUNT] = {"audit", "warn", "enforce"};
 

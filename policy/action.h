@@ -37,6 +37,24 @@ static inline enum mode mode_min(enum mode a, enum mode b)
     return a < b ? a : b;
 }
 
+/* What comes of a finding, and what the policy alone would do: never less. */
+struct action_pair {
+    enum action action;
+    enum action policy_action;
+};
+
+/* All pairs of actions other than off, for tables of them: audit of audit, audit of warn, warn of warn, ...
+ */
+#define ACTION_PAIR_COUNT 6
+extern const struct action_pair action_pairs[ACTION_PAIR_COUNT];
+
+/* The place of a pair in that table. */
+static inline size_t action_pair_index(enum action action, enum action policy_action)
+{
+    size_t weaker = (size_t)policy_action - ACTION_AUDIT;
+    return weaker * (weaker + 1) / 2 + (size_t)action - ACTION_AUDIT;
+}
+
 /* The strongest action under `mode`. */
 static inline enum action action_ceiling(enum mode mode)
 {

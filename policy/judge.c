@@ -14,7 +14,7 @@ static void apply_rules_of_scales(const struct review *review, struct verdict *v
     static const enum rule_id asked[] = {
         RULE_ownership_conflict, RULE_last_applied_drift, RULE_contested_field};
     for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]) && !must_stop(verdict); i++)
-        if (verdict->actions[asked[i]] != ACTION_OFF)
+        if (verdict->policy_actions[asked[i]] != ACTION_OFF)
             rules[asked[i]].definition->judge(review, verdict);
 }
 
@@ -24,7 +24,7 @@ static void apply_rules(const struct review *review, struct verdict *verdict)
     bool judged = review_is_judged(review);
     for (int rule = 0; rule < RULE_COUNT && !must_stop(verdict); rule++) {
         bool applies = judged || rule == RULE_unjudged;
-        if (applies && verdict->actions[rule] != ACTION_OFF)
+        if (applies && verdict->policy_actions[rule] != ACTION_OFF)
             rules[rule].definition->judge(review, verdict);
     }
 }
@@ -35,7 +35,7 @@ static void remember(const struct review *review, const struct verdict *verdict)
         return;
     for (int rule = 0; rule < RULE_COUNT; rule++) {
         const struct rule_definition *definition = rules[rule].definition;
-        if (definition->remember && verdict->actions[rule] != ACTION_OFF)
+        if (definition->remember && verdict->policy_actions[rule] != ACTION_OFF)
             definition->remember(review, verdict);
     }
 }

@@ -51,14 +51,12 @@ static bool spares_unattended(enum rule_id rule)
 
 static void lower_actions(struct verdict *verdict, const struct overridden *overridden)
 {
-    bool unattended = is_unattended(verdict->review);
     enum action most = verdict->review->deleting ? ACTION_AUDIT : action_ceiling(overridden->mode);
     for (int rule = 0; rule < RULE_COUNT; rule++) {
         enum action action = action_min(verdict->policy_actions[rule], most);
-        if (unattended && spares_unattended((enum rule_id)rule) && !overridden->names_writer[rule])
+        if (verdict->unattended && spares_unattended((enum rule_id)rule) && !overridden->names_writer[rule])
             action = action_min(action, ACTION_WARN);
         verdict->policy_actions[rule] = action;
-        verdict->actions[rule] = action_min(action, action_ceiling(verdict->mode));
     }
 }
 
@@ -73,6 +71,7 @@ struct verdict *verdict_start(
     verdict->review = review;
     verdict->now = now;
     verdict->contests = NULL;
+    verdict->unattended = is_unattended(review);
     verdict->allowed = true;
     verdict->out_of_memory = false;
     memset(verdict->dropped, 0, sizeof(verdict->dropped));
@@ -86,18 +85,19 @@ struct verdict *verdict_start(
     return verdict;
 }
 
-/* Where the list is full, the last of the weakest gives way to a stronger one. */
-static struct finding *place_for(struct verdict *verdict, enum action action)
+/* Where the list is full, the last of the weakest gives way to a stronger one. The modes lower all alike, so
+ * the policy's action decides. */
+static struct finding *place_for(struct verdict *verdict, enum action action, enum action policy_action)
 {
     if (verdict->finding_count < VERDICT_FINDINGS_MAX)
         return &verdict->findings[verdict->finding_count++];
     struct finding *weakest = &verdict->findings[0];
     for (size_t i = 1; i < VERDICT_FINDINGS_MAX; i++) {
-        if (verdict->findings[i].action <= weakest->action)
+        if (verdict->findings[i].policy_action <= weakest->policy_action)
             weakest = &verdict->findings[i];
     }
     verdict->dropped[action_min(weakest->action, action)]++;
-    return weakest->action < action ? weakest : NULL;
+    return weakest->policy_action < policy_action ? weakest : NULL;
 }
 
 void verdict_add(struct verdict *verdict, const struct finding *finding)
@@ -112,8 +112,8 @@ void verdict_add(struct verdict *verdict, const struct finding *finding)
         waived_by = waiver_for(verdict->policy, verdict->review, finding);
     if (waived_by.length)
         policy_action = ACTION_AUDIT;
-    enum action action = action_min(policy_action, verdict->actions[finding->rule]);
-    struct finding *place = action == ACTION_OFF ? NULL : place_for(verdict, action);
+    enum action action = action_min(policy_action, action_ceiling(verdict->mode));
+    struct finding *place = action == ACTION_OFF ? NULL : place_for(verdict, action, policy_action);
     if (!place)
         return;
     *place = *finding;
@@ -156,11 +156,14 @@ void verdict_add_unread_fields(struct verdict *verdict, enum fields_result resul
     verdict_add_unjudged(verdict, text_slice(&text));
 }
 
-/* The worst first; at the same action in order of the rules' table, and of finding. */
+/*
+ * The worst first; at the same action in order of the rules' table, and of finding. The policy's action tells
+ * under every mode: what enforcing would deny is not cut off behind what it would not.
+ */
 static int compare_findings(const struct finding *x, const struct finding *y)
 {
-    if (x->action != y->action)
-        return (int)y->action - (int)x->action;
+    if (x->policy_action != y->policy_action)
+        return (int)y->policy_action - (int)x->policy_action;
     return (int)x->rule - (int)y->rule;
 }
 

@@ -4,7 +4,8 @@
  * Rules add findings; the verdict settles each one's action: what the rule asks, at most what the policy and
  * its overrides say, at most warn where nobody attends who could mend it, at most audit where a waiver covers
  * it or the object is being deleted. That is the policy's action; the modes of the policy and of the path
- * lower it to what comes of it now. After judging, the findings stand in order, the worst first.
+ * lower it to what comes of it now, all findings of a verdict alike. After judging, the findings stand in
+ * order, those with the strongest policy's action first.
  */
 #ifndef APPLYGUARD_POLICY_VERDICT_H
 #define APPLYGUARD_POLICY_VERDICT_H
@@ -58,8 +59,8 @@ struct verdict {
     int64_t now;
     struct contests *contests;              /* see judge_options */
     enum mode mode;                         /* the lowest of the ceilings in force */
-    enum action policy_actions[RULE_COUNT]; /* what each rule may do here by the policy and its overrides */
-    enum action actions[RULE_COUNT];        /* the same under the modes of the policy and of the path */
+    enum action policy_actions[RULE_COUNT]; /* what each rule may do here, whatever the mode */
+    bool unattended; /* nobody reads a warning: a controller writes, which denied would only try again */
     bool allowed;
     bool out_of_memory;           /* something could not be said: the verdict must not be used */
     size_t dropped[ACTION_COUNT]; /* findings beyond VERDICT_FINDINGS_MAX, the weakest, by action */
@@ -69,8 +70,8 @@ struct verdict {
 };
 
 /*
- * A verdict without findings, with the actions in force for the review at the time `now` (seconds since 1970
- * UTC) under the path's ceiling. NULL if there is no memory.
+ * A verdict without findings, with the actions and the mode in force for the review at the time `now`
+ * (seconds since 1970 UTC) under the path's ceiling. NULL if there is no memory.
  */
 struct verdict *verdict_start(
     const struct policy *policy, const struct review *review, enum mode ceiling, int64_t now,

@@ -45,7 +45,8 @@ static bool is_told(const struct verdict *verdict, struct slice field)
 {
     for (size_t i = 0; i < verdict->finding_count; i++) {
         const struct finding *finding = &verdict->findings[i];
-        if (finding->rule != RULE_ownership_conflict || finding->action < verdict->actions[RULE_applyset])
+        if (finding->rule != RULE_ownership_conflict ||
+            finding->policy_action < verdict->policy_actions[RULE_applyset])
             continue;
         for (size_t j = 0; j < finding->field_count; j++) {
             if (slice_equal(finding->fields[j], field))

@@ -42,13 +42,13 @@ static enum action strongest_action(const struct ownership *ownership)
 static bool read_told(struct drift *drift)
 {
     const struct verdict *verdict = drift->verdict;
-    enum action action =
-        action_min(verdict->actions[RULE_last_applied_drift], strongest_action(&drift->review->ownership));
+    enum action action = action_min(
+        verdict->policy_actions[RULE_last_applied_drift], strongest_action(&drift->review->ownership));
     size_t count = 0;
     struct slice *told = NULL;
     for (size_t i = 0; i < verdict->finding_count; i++) {
         const struct finding *finding = &verdict->findings[i];
-        if (finding->rule != RULE_ownership_conflict || finding->action < action)
+        if (finding->rule != RULE_ownership_conflict || finding->policy_action < action)
             continue;
         drift->is_told_beyond |= finding->field_total > finding->field_count;
         if (!told)

@@ -22,7 +22,7 @@ static bool is_told_of(const struct verdict *verdict, const struct manager *mana
     for (size_t i = 0; i < verdict->finding_count; i++) {
         const struct finding *finding = &verdict->findings[i];
         if (finding->rule != RULE_ownership_conflict ||
-            finding->action < verdict->actions[RULE_multiple_appliers])
+            finding->policy_action < verdict->policy_actions[RULE_multiple_appliers])
             continue;
         for (size_t j = 0; j < finding->loser_count; j++) {
             if (finding->losers[j].operation == manager->operation &&

@@ -164,7 +164,7 @@ static void judge(const struct review *review, struct verdict *verdict)
         return;
     struct conflicts conflicts = conflicts_collect(
         review, verdict->policy->settings[RULE_ownership_conflict],
-        verdict->actions[RULE_dropped_replicas] != ACTION_OFF);
+        verdict->policy_actions[RULE_dropped_replicas] != ACTION_OFF);
     size_t count = 0;
     const struct conflict_group *groups =
         conflicts.count ? conflicts_group(&conflicts, review->arena, &count) : NULL;

@@ -27,10 +27,10 @@ def policies_of(story):
     return PROFILES + ((OWN_POLICY,) if (HERE / story / "policy.yaml").exists() else ())
 
 
-def judge(applyguard, story, profile, output):
+def judge(applyguard, story, profile, output, mode="enforce"):
     """The report, and the exit status."""
     policy = HERE / story / "policy.yaml" if profile == OWN_POLICY else HERE / f"{profile}.yaml"
-    command = [applyguard, "review", "--policy", policy, "-o", output, "review.json"]
+    command = [applyguard, "review", "--policy", policy, "--mode", mode, "-o", output, "review.json"]
     done = subprocess.run(command, cwd=HERE / story, capture_output=True, timeout=60)
     if done.stderr:
         raise AssertionError(f"{story}, {profile}: {done.stderr.decode(errors='replace')}")
@@ -66,6 +66,12 @@ def check_json(applyguard, story, profile, request):
     return verdict
 
 
+def check_audit(applyguard, story, profile, enforced):
+    """Where nothing is enforced, the same is found, in the same order, and each finding says what enforcing would do."""
+    found = json.loads(judge(applyguard, story, profile, "json", mode="audit")[0])["findings"]
+    assert found == [{**finding, "action": "audit"} for finding in enforced], "other findings in the mode audit"
+
+
 def check_response(applyguard, story, profile, review, verdict):
     """-o response: what the API server accepts (admissionreview.go), within its limits."""
     text, _ = judge(applyguard, story, profile, "response")
@@ -90,6 +96,7 @@ def check_story(applyguard, story, update):
         try:
             verdict = check_json(applyguard, story, profile, review["request"])
             check_response(applyguard, story, profile, review, verdict)
+            check_audit(applyguard, story, profile, verdict["findings"])
         except AssertionError as problem:
             problems.append(f"{story}, {profile}: {problem}")
     golden = HERE / story / "verdict.txt"

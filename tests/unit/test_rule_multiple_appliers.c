@@ -130,6 +130,12 @@ static void fighters_are_left_to_the_conflict(void **state)
     expect_finding(
         judge_story(*state, STRICT "rules: {ownership-conflict: {action: audit}}\n", &story),
         RULE_multiple_appliers, ACTION_WARN, ".spec.a");
+    /* So it is where neither is said aloud. */
+    struct court *court = *state;
+    court->ceiling = MODE_AUDIT;
+    const struct verdict *verdict =
+        judge_story(court, STRICT "rules: {ownership-conflict: {action: audit}}\n", &story);
+    assert_int_equal(finding_of(verdict, RULE_multiple_appliers)->policy_action, ACTION_WARN);
 }
 
 /* More appliers than can be compared are named as such, and nothing is claimed of them. */

@@ -245,15 +245,20 @@ static struct finding made_up(enum rule_id rule, enum action action, const char 
     return (struct finding){.rule = rule, .action = action, .message = slice_of(message)};
 }
 
-/* A verdict on nothing in particular, under strict, to add findings to. */
-static struct verdict *empty_verdict(void **state)
+/* A verdict on nothing in particular, under strict in this mode, to add findings to. */
+static struct verdict *empty_verdict_in(void **state, enum mode mode)
 {
     struct court *court = *state;
     court_load(court, STRICT);
     struct review *review = decode_story(court, &(struct story){.new.body = ""});
-    struct verdict *verdict = verdict_start(court->policy, review, MODE_ENFORCE, 0, court->arena);
+    struct verdict *verdict = verdict_start(court->policy, review, mode, 0, court->arena);
     assert_non_null(verdict);
     return verdict;
+}
+
+static struct verdict *empty_verdict(void **state)
+{
+    return empty_verdict_in(state, MODE_ENFORCE);
 }
 
 /* However full of lesser news, the list makes room for a denial, and then for a warning before an audit. */
@@ -277,6 +282,54 @@ static void stronger_findings_push_out_weaker_ones(void **state)
     assert_int_equal(verdict_count(verdict, ACTION_DENY), 3);
     assert_int_equal(verdict_count(verdict, ACTION_WARN), 3);
     assert_false(verdict->allowed);
+}
+
+/* Where nothing is denied yet, what enforcing would deny is not lost either, and stands first. */
+static void would_be_denials_push_out_weaker_findings(void **state)
+{
+    for (enum mode mode = MODE_AUDIT; mode < MODE_ENFORCE; mode++) {
+        struct verdict *verdict = empty_verdict_in(state, mode);
+        for (int i = 0; i < VERDICT_FINDINGS_MAX; i++) {
+            struct finding weak = made_up(RULE_ownership_conflict, ACTION_AUDIT, "weak");
+            verdict_add(verdict, &weak);
+        }
+        struct finding denial = made_up(RULE_last_applied_drift, ACTION_DENY, "denial");
+        verdict_add(verdict, &denial);
+        verdict_finish(verdict);
+        assert_true(verdict->allowed);
+        assert_int_equal(verdict->findings[0].rule, RULE_last_applied_drift);
+        assert_int_equal(verdict->findings[0].policy_action, ACTION_DENY);
+        assert_int_equal(verdict->findings[0].action, action_ceiling(mode));
+        assert_int_equal(verdict->dropped[ACTION_AUDIT], 1);
+    }
+}
+
+static bool is_unattended(void **state, const char *user, struct entry writer)
+{
+    struct story story = edit();
+    story.user = user;
+    story.manager = writer.manager;
+    story.new.entries[0] = writer;
+    return judge_story(*state, STRICT, &story)->unattended;
+}
+
+/* Whom nobody attends is known by the writer's class, and only where the review does not show it by the user.
+ */
+static void controllers_are_unattended(void **state)
+{
+    assert_true(is_unattended(state, "system:serviceaccount:a:b", (struct entry)UPDATES("keda", ".spec.a")));
+    assert_false(is_unattended(state, "alice", (struct entry)UPDATES("kubectl-edit", ".spec.a")));
+    assert_false(is_unattended(state, "system:serviceaccount:a:b", (struct entry)APPLIES("flux", ".spec.a")));
+}
+
+/* Each pair of actions has a place of its own in the table. */
+static void action_pairs_have_places_of_their_own(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ACTION_PAIR_COUNT; i++) {
+        assert_true(action_pairs[i].action <= action_pairs[i].policy_action);
+        assert_int_equal(action_pair_index(action_pairs[i].action, action_pairs[i].policy_action), i);
+    }
 }
 
 /* What is denied after a full list of denials is denied too, and counted. */
@@ -324,7 +377,7 @@ static void deletion_lowers_every_rule(void **state)
     const struct verdict *verdict = judge_story(
         *state, STRICT "overrides: [{match: {}, rules: {ownership-conflict: {action: deny}}}]\n", &story);
     for (int rule = 0; rule < RULE_COUNT; rule++)
-        assert_true(verdict->actions[rule] <= ACTION_AUDIT);
+        assert_true(verdict->policy_actions[rule] <= ACTION_AUDIT);
     assert_true(verdict->allowed);
 }
 
@@ -360,6 +413,9 @@ int main(void)
         IN_COURT(worst_finding_stands_first),
         IN_COURT(findings_beyond_the_list_are_counted),
         IN_COURT(stronger_findings_push_out_weaker_ones),
+        IN_COURT(would_be_denials_push_out_weaker_findings),
+        IN_COURT(controllers_are_unattended),
+        cmocka_unit_test(action_pairs_have_places_of_their_own),
         IN_COURT(list_full_of_denials_stays_denied),
         IN_COURT(last_of_the_weakest_gives_way),
         IN_COURT(equal_findings_keep_their_order),
