@@ -35,14 +35,16 @@ static size_t class_of(const struct review *review, const struct manager *manage
 
 /* Losers of one finding are of one action, so mostly of one class: the first stands for all. */
 static void count_finding(
-    struct counters *counters, const struct review *review, const struct finding *finding)
+    struct counters *counters, const struct verdict *verdict, const struct finding *finding)
 {
+    const struct review *review = verdict->review;
+    size_t pair = action_pair_index(finding->action, finding->policy_action);
     size_t taker = CLASS_NONE, loser = CLASS_NONE;
     if (finding->has_taker && finding->taker.name.length)
         taker = class_of(review, &finding->taker);
     if (finding->loser_count)
         loser = class_of(review, &finding->losers[0]);
-    counter_add(&counters->findings[finding->rule][finding->action][taker][loser], 1);
+    counter_add(&counters->findings[finding->rule][pair][verdict->unattended][taker][loser], 1);
 }
 
 void count_review(
@@ -55,7 +57,7 @@ void count_review(
     counter_add(&counters->sizes[bucket_of(size_bounds, SIZE_BUCKETS, bytes)], 1);
     counter_add(&counters->size_sum, bytes);
     for (size_t i = 0; i < verdict->finding_count; i++)
-        count_finding(counters, review, &verdict->findings[i]);
+        count_finding(counters, verdict, &verdict->findings[i]);
     for (enum action action = ACTION_AUDIT; action < ACTION_COUNT; action++)
         counter_add(&counters->dropped[action], verdict->dropped[action]);
 }

@@ -60,8 +60,9 @@ enum refusal {
 #define REFUSAL_COUNT 7
 
 struct counters {
-    counter reviews[OPERATION_COUNT][MODE_COUNT][2][2];                           /* [allowed][dry run] */
-    counter findings[RULE_COUNT][ACTION_COUNT][COUNTED_CLASSES][COUNTED_CLASSES]; /* [taker][loser] */
+    counter reviews[OPERATION_COUNT][MODE_COUNT][2][2]; /* [allowed][dry run] */
+    /* [action_pair_index][unattended][taker][loser] */
+    counter findings[RULE_COUNT][ACTION_PAIR_COUNT][2][COUNTED_CLASSES][COUNTED_CLASSES];
     counter dropped[ACTION_COUNT]; /* findings that a verdict had no room to list */
     counter durations[DURATION_BUCKETS + 1];
     counter duration_sum; /* microseconds */

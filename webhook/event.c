@@ -8,6 +8,7 @@
 #include <time.h>
 
 #define REPORTER "applyguard.io"
+#define LABEL(name) REPORTER "/" name
 
 /* A dot and the digits of an id. */
 #define ID_LENGTH (1 + 16)
@@ -123,11 +124,19 @@ static size_t count_of_rule(const struct verdict *verdict, enum rule_id rule)
     return count;
 }
 
+/* What became of the write, or would have under another mode. */
+static const char *fate_of(const struct verdict *verdict, const struct finding *finding)
+{
+    if (!verdict->allowed)
+        return "refused: ";
+    return finding->policy_action == ACTION_DENY ? "would be refused if enforced: " : "";
+}
+
 void event_say(struct event *event, const struct verdict *verdict, const struct finding *finding)
 {
     size_t count = count_of_rule(verdict, finding->rule);
     struct text text = text_start(verdict->arena, 256);
-    text_append_string(&text, verdict->allowed ? "" : "refused: ");
+    text_append_string(&text, fate_of(verdict, finding));
     text_append(&text, finding->message);
     if (count > 1) {
         text_append_string(&text, "; and ");
@@ -138,6 +147,8 @@ void event_say(struct event *event, const struct verdict *verdict, const struct 
     bool fits = whole.length < sizeof(event->message);
     struct slice kept = fits ? whole : text_cut(whole, sizeof(event->message) - 1 - 3);
     event->rule = finding->rule;
+    event->actions = (struct action_pair){finding->action, finding->policy_action};
+    event->unattended = verdict->unattended;
     snprintf(
         event->message, sizeof(event->message), "%.*s%s", (int)kept.length, kept.length ? kept.bytes : "",
         fits ? "" : "\xe2\x80\xa6");
@@ -193,6 +204,16 @@ static void add_object(struct text *text, const struct event *event)
     text_append_string(text, "}");
 }
 
+/* What `kubectl get events --selector` finds them by. */
+static void add_labels(struct text *text, const struct event *event)
+{
+    text_append_string(text, "\"labels\":{");
+    add(text, LABEL("action"), action_name(event->actions.action));
+    add_next(text, LABEL("policy-action"), action_name(event->actions.policy_action));
+    add_next(text, LABEL("unattended"), event->unattended ? "true" : "false");
+    text_append_string(text, "}");
+}
+
 static void add_metadata(struct text *text, const struct event *event, uint64_t id)
 {
     char name[EVENT_NAME_BYTES];
@@ -200,10 +221,12 @@ static void add_metadata(struct text *text, const struct event *event, uint64_t 
     text_append_string(text, ",\"metadata\":{");
     add(text, "name", name);
     add_next(text, "namespace", event_namespace(event));
+    text_append_string(text, ",");
+    add_labels(text, event);
     text_append_string(text, "}");
 }
 
-/* What a repetition changes. */
+/* What a repetition changes beside the labels. */
 static void add_news(struct text *text, const struct event *event, const struct event_record *record)
 {
     add(text, "message", event->message);
@@ -236,7 +259,9 @@ struct slice event_encode_again(
     const struct event *event, const struct event_record *record, struct arena *arena)
 {
     struct text text = text_start(arena, 2048);
-    text_append_string(&text, "{");
+    text_append_string(&text, "{\"metadata\":{");
+    add_labels(&text, event);
+    text_append_string(&text, "},");
     add_news(&text, event, record);
     text_append_string(&text, "}");
     return text_slice(&text);

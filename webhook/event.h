@@ -31,7 +31,9 @@
 
 struct event {
     enum rule_id rule;
-    int64_t time; /* seconds since 1970 UTC */
+    struct action_pair actions; /* of the finding */
+    bool unattended;            /* as the verdict has it */
+    int64_t time;               /* seconds since 1970 UTC */
     char api_version[EVENT_API_VERSION_BYTES];
     char kind[EVENT_KIND_BYTES];
     char namespace[EVENT_NAMESPACE_BYTES]; /* of the object; empty: it is in none */
@@ -54,7 +56,7 @@ struct event_record {
  */
 bool event_describe(struct event *event, const struct verdict *verdict);
 
-/* Fills in rule and message: those of the finding, which is the first of its rule. */
+/* Fills in all else: that of the finding, which is the first of its rule, hence the worst. */
 void event_say(struct event *event, const struct verdict *verdict, const struct finding *finding);
 
 /* "OwnershipConflict" of ownership-conflict. */

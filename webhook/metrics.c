@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-#define LABELS_BYTES 160
+#define LABELS_BYTES 224
 
 /* What one sum is made of: the same counter of each loop. */
 static uint64_t sum(const struct loop_shared *shared, size_t offset)
@@ -50,19 +50,29 @@ static const char *class_name(size_t class)
     return class == CLASS_NONE ? "none" : manager_class_name((enum manager_class) class);
 }
 
-/* Pairs that never came are left out, but for one, from which a rate can begin. */
+/* What all findings of one rule and one pair of actions share. */
+struct findings_of {
+    enum rule_id rule;
+    size_t pair; /* of action_pairs */
+    size_t unattended;
+};
+
+/* Classes that never came are left out, but for none of none, from which a rate can begin. */
 static void write_findings_of(
-    struct exposition *exposition, const struct loop_shared *shared, enum rule_id rule, enum action action)
+    struct exposition *exposition, const struct loop_shared *shared, const struct findings_of *of)
 {
     char labels[LABELS_BYTES];
-    for (size_t pair = 0; pair < (size_t)COUNTED_CLASSES * COUNTED_CLASSES; pair++) {
-        size_t taker = pair / COUNTED_CLASSES, loser = pair % COUNTED_CLASSES;
-        uint64_t count = SUM(shared, findings[rule][action][taker][loser]);
+    for (size_t cell = 0; cell < (size_t)COUNTED_CLASSES * COUNTED_CLASSES; cell++) {
+        size_t taker = cell / COUNTED_CLASSES, loser = cell % COUNTED_CLASSES;
+        uint64_t count = SUM(shared, findings[of->rule][of->pair][of->unattended][taker][loser]);
         if (!count && (taker != CLASS_NONE || loser != CLASS_NONE))
             continue;
         snprintf(
-            labels, sizeof(labels), "rule=\"%s\",action=\"%s\",taker=\"%s\",loser=\"%s\"", rules[rule].name,
-            action_name(action), class_name(taker), class_name(loser));
+            labels, sizeof(labels),
+            "rule=\"%s\",action=\"%s\",policy_action=\"%s\",unattended=\"%s\",taker=\"%s\",loser=\"%s\"",
+            rules[of->rule].name, action_name(action_pairs[of->pair].action),
+            action_name(action_pairs[of->pair].policy_action), of->unattended ? "true" : "false",
+            class_name(taker), class_name(loser));
         exposition_sample(exposition, labels, count);
     }
 }
@@ -72,8 +82,10 @@ static void write_findings(struct exposition *exposition, const struct loop_shar
     char labels[LABELS_BYTES];
     exposition_metric(exposition, METRIC_findings);
     for (enum rule_id rule = 0; rule < RULE_COUNT; rule++)
-        for (enum action action = ACTION_AUDIT; rules[rule].definition && action < ACTION_COUNT; action++)
-            write_findings_of(exposition, shared, rule, action);
+        for (size_t cell = 0; rules[rule].definition && cell < (size_t)ACTION_PAIR_COUNT * 2; cell++)
+            write_findings_of(
+                exposition, shared,
+                &(struct findings_of){.rule = rule, .pair = cell / 2, .unattended = cell % 2});
     exposition_metric(exposition, METRIC_findings_dropped);
     for (enum action action = ACTION_AUDIT; action < ACTION_COUNT; action++) {
         snprintf(labels, sizeof(labels), "action=\"%s\"", action_name(action));

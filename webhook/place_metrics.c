@@ -29,13 +29,14 @@ static void visit_findings(const char *place, const struct place_counters *count
 {
     char labels[LABELS_BYTES];
     for (enum rule_id rule = 0; rule < RULE_COUNT; rule++)
-        for (enum action action = ACTION_AUDIT; action < ACTION_COUNT; action++) {
-            if (!counters->findings[rule][action])
+        for (size_t pair = 0; pair < ACTION_PAIR_COUNT; pair++) {
+            if (!counters->findings[rule][pair])
                 continue;
             snprintf(
-                labels, sizeof(labels), "%s,rule=\"%s\",action=\"%s\"", place, rules[rule].name,
-                action_name(action));
-            exposition_sample(exposition, labels, counters->findings[rule][action]);
+                labels, sizeof(labels), "%s,rule=\"%s\",action=\"%s\",policy_action=\"%s\"", place,
+                rules[rule].name, action_name(action_pairs[pair].action),
+                action_name(action_pairs[pair].policy_action));
+            exposition_sample(exposition, labels, counters->findings[rule][pair]);
         }
 }
 
@@ -43,11 +44,13 @@ static void visit_findings(const char *place, const struct place_counters *count
 static void write_forgotten_findings(struct exposition *exposition, const struct place_counters *forgotten)
 {
     char labels[LABELS_BYTES];
-    for (enum action action = ACTION_AUDIT; action < ACTION_COUNT; action++) {
+    for (size_t pair = 0; pair < ACTION_PAIR_COUNT; pair++) {
         uint64_t count = 0;
         for (enum rule_id rule = 0; rule < RULE_COUNT; rule++)
-            count += forgotten->findings[rule][action];
-        snprintf(labels, sizeof(labels), "action=\"%s\"", action_name(action));
+            count += forgotten->findings[rule][pair];
+        snprintf(
+            labels, sizeof(labels), "action=\"%s\",policy_action=\"%s\"",
+            action_name(action_pairs[pair].action), action_name(action_pairs[pair].policy_action));
         exposition_sample(exposition, labels, count);
     }
 }

@@ -124,8 +124,8 @@ static void add_counters(struct place_counters *sum, const struct place_counters
     for (size_t allowed = 0; allowed < 2; allowed++)
         sum->reviews[allowed] += counters->reviews[allowed];
     for (size_t rule = 0; rule < RULE_COUNT; rule++)
-        for (size_t action = 0; action < ACTION_COUNT; action++)
-            sum->findings[rule][action] += counters->findings[rule][action];
+        for (size_t pair = 0; pair < ACTION_PAIR_COUNT; pair++)
+            sum->findings[rule][pair] += counters->findings[rule][pair];
 }
 
 static void forget(struct places *places, struct place *place)
@@ -209,8 +209,10 @@ void places_count(struct places *places, const struct verdict *verdict, uint64_t
     struct place *place = find(places, verdict->review, now);
     touch(places, place);
     place->counters.reviews[verdict->allowed]++;
-    for (size_t i = 0; i < verdict->finding_count; i++)
-        place->counters.findings[verdict->findings[i].rule][verdict->findings[i].action]++;
+    for (size_t i = 0; i < verdict->finding_count; i++) {
+        const struct finding *finding = &verdict->findings[i];
+        place->counters.findings[finding->rule][action_pair_index(finding->action, finding->policy_action)]++;
+    }
     pthread_mutex_unlock(&places->lock);
 }
 

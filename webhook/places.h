@@ -39,9 +39,12 @@ struct place_labels {
 #define PLACE_RENEWAL_MS 3600u
 
 struct place_counters {
-    uint64_t reviews[2]; /* [allowed] */
-    uint64_t findings[RULE_COUNT][ACTION_COUNT];
+    uint64_t reviews[2];                              /* [allowed] */
+    uint64_t findings[RULE_COUNT][ACTION_PAIR_COUNT]; /* [action_pair_index] */
 };
+
+/* What one place takes, with its labels and its bucket. */
+#define PLACE_BYTES_MAX (sizeof(struct place_counters) + PLACE_LABELS_BYTES + 128)
 
 struct places;
 

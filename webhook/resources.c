@@ -4,6 +4,7 @@
 #include "webhook/events.h"
 #include "webhook/lookups.h"
 #include "webhook/memory_limit.h"
+#include "webhook/places.h"
 
 #include <sys/resource.h>
 
@@ -37,7 +38,7 @@ static size_t choose_threads(const struct settings *settings, size_t memory_limi
 static size_t bytes_of_places(const struct settings *settings)
 {
     bool is_wanted = settings->metrics_labels.kind || settings->metrics_labels.namespace;
-    return is_wanted ? (size_t)settings->metrics_places_max * 2048 : 0;
+    return is_wanted ? (size_t)settings->metrics_places_max * PLACE_BYTES_MAX : 0;
 }
 
 /* A container may be too small to keep to its limit; a flag that cannot be kept is an error. */

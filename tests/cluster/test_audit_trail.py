@@ -146,7 +146,7 @@ class AuditTrail(guarded.Guarded):
         """Protects who looks at numbers first: what was only recorded counts as well."""
         self.assertRegex(
             self.output("curl"),
-            r'applyguard_findings_total\{rule="ownership-conflict",action="audit",taker="adhoc",loser="applier"\} [1-9]')
+            r'applyguard_findings_total\{rule="ownership-conflict",action="audit",policy_action="deny",unattended="false",taker="adhoc",loser="applier"\} [1-9]')
 
 
 if __name__ == "__main__":

@@ -126,6 +126,18 @@ def review(story):
     return (REVIEWS / story / "review.json").read_bytes()
 
 
+def by_controller():
+    """A recorded edit, as if a controller had written it: nobody reads a warning."""
+    whole = json.loads(review("edit-ssa"))
+    asked = whole["request"]
+    asked["userInfo"] = {"username": "system:serviceaccount:keda:keda-operator"}
+    for entry in asked["object"]["metadata"]["managedFields"]:
+        if entry["manager"] == asked["options"]["fieldManager"]:
+            entry["manager"] = "keda"
+    asked["options"]["fieldManager"] = "keda"
+    return json.dumps(whole).encode()
+
+
 def stories():
     names = sorted(path.parent.name for path in REVIEWS.glob("*/review.json"))
     if not names:

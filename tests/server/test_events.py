@@ -45,7 +45,8 @@ class ApiServer(api_server.ApiServer):
             return 201, body
         if path not in self.events:
             return 404, {}
-        self.events[path].update(body)
+        event = self.events[path]
+        event.update(body, metadata={**event["metadata"], **body["metadata"]})
         return 200, self.events[path]
 
 
@@ -59,12 +60,12 @@ def review(uid=UID, name=NAME, **request):
 
 
 class Events(unittest.TestCase):
-    def serve(self, *flags, api=None, events=True):
+    def serve(self, *flags, api=None, events=True, policy=None):
         self.api = api or ApiServer()
         self.addCleanup(self.api.stop)
         if events:
             flags += ("--events", "--kubeconfig", self.api.kubeconfig())
-        server = harness.Server(*flags)
+        server = harness.Server(*flags, policy=policy)
         self.addCleanup(server.stop)
         return server
 
@@ -92,6 +93,35 @@ class Events(unittest.TestCase):
         self.assertTrue(event["message"].startswith("kubectl-edit takes .spec"), event["message"])
         told = calendar.timegm(time.strptime(event["lastTimestamp"], "%Y-%m-%dT%H:%M:%SZ"))
         self.assertLess(abs(told - time.time()), 60)
+
+    def test_what_a_controller_is_warned_of(self):
+        """Protects admins from warnings that a controller alone is given, which never reads them: a label finds them, and
+        a repetition is one Event as always."""
+        policy = harness.temporary_directory() / "policy.yaml"
+        policy.write_text("apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n")
+        server = self.serve(policy=policy)
+        server.review(harness.by_controller())
+        server.review(harness.by_controller())
+        self.wait_for(server, sent=1, aggregated=1)
+        [event] = self.api.events.values()
+        self.assertEqual({"applyguard.io/action": "warn", "applyguard.io/policy-action": "warn", "applyguard.io/unattended": "true"},
+                         event["metadata"]["labels"])
+
+    def test_what_enforcing_would_refuse(self):
+        """Protects who is about to enforce: the Event says it, to people and by a label, until it is refused indeed."""
+        policy = harness.temporary_directory() / "policy.yaml"
+        policy.write_text("apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n")
+        server = self.serve(policy=policy)
+        for path, action, said in (("/validate/audit", "audit", "would be refused if enforced: "),
+                                   ("/validate/warn", "warn", "would be refused if enforced: "),
+                                   ("/validate", "deny", "refused: ")):
+            before = len(self.api.requests)
+            server.review(review(), path)
+            harness.wait_until(lambda: len(self.api.requests) > before and sum(self.outcomes(server).values()) > before, what="the Event")
+            [event] = self.api.events.values()
+            self.assertEqual({"applyguard.io/action": action, "applyguard.io/policy-action": "deny", "applyguard.io/unattended": "false"},
+                             event["metadata"]["labels"])
+            self.assertTrue(event["message"].startswith(said), event["message"])
 
     def test_without_the_flag_nothing_is_told(self):
         """Protects who does not want it: nobody is asked anything."""

@@ -56,7 +56,9 @@ class Logs(unittest.TestCase):
         self.assertEqual(line["user"], "admin")
         self.assertEqual(line["manager"], "kubectl-edit")
         self.assertEqual(",".join(line["rules"]), answer["auditAnnotations"]["rules"])
-        self.assertEqual(line["action"], "warn")
+        self.assertEqual((line["action"], line["policyAction"]), ("warn", "warn"))
+        self.assertNotIn("denyRules", line)
+        self.assertNotIn("unattended", line)
         self.assertIsInstance(line["microseconds"], int)
         self.assertRegex(line["time"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
 
@@ -94,6 +96,29 @@ class Logs(unittest.TestCase):
             whole["request"]["dryRun"] = True
             server.review(json.dumps(whole).encode())
             self.assertTrue(server.wait_for_log("review")[0]["dryRun"])
+
+    def test_what_enforcing_would_deny(self):
+        """Protects who is about to enforce: in every mode the line says what the policy alone would do, and for which rules."""
+        policy = harness.temporary_directory() / "policy.yaml"
+        policy.write_text("apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\nrules: {last-applied-missing: {action: warn}}\n")
+        with harness.Server(policy=policy) as server:
+            for path in "/validate/audit", "/validate/warn", "/validate":
+                server.review(review("replace"), path)
+            lines = server.wait_for_log("review", count=3)
+        self.assertEqual([line["action"] for line in lines], ["audit", "warn", "deny"])
+        for line in lines:
+            self.assertEqual(line["policyAction"], "deny")
+            self.assertEqual(line["denyRules"], ["ownership-conflict"])
+            self.assertEqual(line["rules"], ["ownership-conflict", "last-applied-missing"])
+
+    def test_a_controller_is_unattended(self):
+        """Protects admins from warnings that only a controller gets: the line says that nobody reads them."""
+        policy = harness.temporary_directory() / "policy.yaml"
+        policy.write_text("apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n")
+        with harness.Server(policy=policy) as server:
+            server.review(harness.by_controller())
+            [line] = server.wait_for_log("review")
+        self.assertEqual((line["unattended"], line["action"], line["policyAction"]), (True, "warn", "warn"))
 
     def test_hostile_names(self):
         """No control or direction character of any name reaches the log raw, and no name makes a second line."""

@@ -29,9 +29,9 @@ def samples(server):
 
 def total(values, name, **labels):
     """The sum over the samples of this name that have these labels."""
-    parts = [f'{key}="{value}"' for key, value in labels.items()]
+    wanted = labels.items()
     return sum(value for sample, value in values.items()
-               if sample.partition("{")[0] == name and all(part in sample for part in parts))
+               if sample.partition("{")[0] == name and wanted <= dict(re.findall(r'(\w+)="([^"]*)"', sample)).items())
 
 
 class Served(harness.ServerTest):
@@ -117,6 +117,33 @@ class Counted(unittest.TestCase):
         self.assertEqual(total(values, name, mode="warn", allowed="true"), 1)
         self.assertEqual(total(values, name, mode="audit", allowed="true"), 1)
         self.assertEqual(total(values, name), 4)
+        # Whatever the mode, it can be seen what the policy alone would do.
+        name = "applyguard_findings_total"
+        self.assertEqual(total(values, name, rule="ownership-conflict", policy_action="deny"), 4)
+        for action, count in (("deny", 2), ("warn", 1), ("audit", 1)):
+            self.assertEqual(total(values, name, rule="ownership-conflict", action=action, policy_action="deny"), count)
+
+    def test_findings_that_nobody_attends(self):
+        """Protects admins from warnings that only a controller is given: they are counted apart."""
+        policy = harness.temporary_directory() / "policy.yaml"
+        policy.write_text(STRICT)
+        with harness.Server(policy=policy) as server:
+            server.review(harness.by_controller())
+            server.review(harness.review("edit-ssa"))
+            values = samples(server)
+        name = "applyguard_findings_total"
+        self.assertEqual(total(values, name, rule="ownership-conflict", unattended="true", action="warn", policy_action="warn"), 1)
+        self.assertEqual(total(values, name, rule="ownership-conflict", unattended="false", action="deny"), 1)
+        self.assertEqual(total(values, name, rule="ownership-conflict"), 2)
+
+    def test_rates_can_begin(self):
+        """Protects `increase`, which does not see how a series begins: every rule and pair of actions is there at 0."""
+        with harness.Server() as server:
+            values = samples(server)
+        counted = [sample for sample in values if sample.startswith("applyguard_findings_total")]
+        self.assertEqual({values[sample] for sample in counted}, {0})
+        served_rules = {re.search('rule="([^"]+)"', sample).group(1) for sample in counted}
+        self.assertEqual(len(counted), len(served_rules) * 6 * 2)
 
     def test_refusals_by_reason(self):
         """Protects the search for why calls fail: each reason is counted under its own name."""
@@ -250,7 +277,9 @@ class Places(unittest.TestCase):
         self.assertEqual(total(values, reviews, allowed="true", object_kind="Deployment.apps", object_namespace="bank"), 6)
         self.assertEqual(total(values, reviews), 12)
         self.assertEqual(total(values, findings, rule="ownership-conflict", action="deny", **shop), 6)
-        self.assertEqual(total(values, findings, rule="ownership-conflict", action="audit", object_namespace="bank"), 6)
+        self.assertEqual(total(values, findings, rule="ownership-conflict", policy_action="deny", **shop), 6)
+        self.assertEqual(total(values, findings, rule="ownership-conflict", action="audit", policy_action="deny",
+                               object_namespace="bank"), 6)
         self.assertFalse([sample for sample in values if "only-tried" in sample])
         self.assertEqual(total(values, "applyguard_reviews_total"), 24)
 

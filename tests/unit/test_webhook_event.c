@@ -59,6 +59,15 @@ static void expect_member(yyjson_val *root, const char *path, const char *text)
     assert_string_equal(yyjson_get_str(member(root, path)), text);
 }
 
+static void expect_labels(
+    yyjson_val *root, const char *action, const char *policy_action, const char *unattended)
+{
+    yyjson_val *labels = member(root, "/metadata/labels");
+    assert_string_equal(yyjson_get_str(yyjson_obj_get(labels, "applyguard.io/action")), action);
+    assert_string_equal(yyjson_get_str(yyjson_obj_get(labels, "applyguard.io/policy-action")), policy_action);
+    assert_string_equal(yyjson_get_str(yyjson_obj_get(labels, "applyguard.io/unattended")), unattended);
+}
+
 /* Protects `kubectl describe`, which finds Events by their object, and who reads them. */
 static void an_event_says_what_was_found_of_which_object(void **state)
 {
@@ -74,6 +83,7 @@ static void an_event_says_what_was_found_of_which_object(void **state)
     expect_member(root, "/type", "Warning");
     expect_member(root, "/metadata/name", "web.0000000000000abc");
     expect_member(root, "/metadata/namespace", "default");
+    expect_labels(root, "warn", "warn", "false");
     expect_member(root, "/involvedObject/apiVersion", "apps/v1");
     expect_member(root, "/involvedObject/kind", "Deployment");
     expect_member(root, "/involvedObject/namespace", "default");
@@ -104,7 +114,9 @@ static void a_repetition_changes_message_count_and_time(void **state)
     struct slice json = event_encode_again(&event, &record, court->arena);
     yyjson_doc *document = yyjson_read(json.bytes, json.length, 0);
     yyjson_val *root = yyjson_doc_get_root(document);
-    assert_int_equal(yyjson_obj_size(root), 3);
+    assert_int_equal(yyjson_obj_size(root), 4);
+    assert_int_equal(yyjson_obj_size(member(root, "/metadata")), 1);
+    expect_labels(root, "warn", "warn", "false");
     expect_member(root, "/message", event.message);
     expect_member(root, "/lastTimestamp", "2026-01-01T00:00:00Z");
     assert_int_equal(yyjson_get_uint(member(root, "/count")), 7);
@@ -160,6 +172,35 @@ static void what_was_refused_says_so(void **state)
     struct story story = edit();
     struct event event = event_under(state, STRICT, &story);
     assert_memory_equal(event.message, "refused: kubectl-edit takes ", 28);
+}
+
+/* Protects who asks what enforcing would break: under each other mode it is told, and the labels say so. */
+static void what_would_be_refused_says_so(void **state)
+{
+    struct court *court = *state;
+    struct story story = edit();
+    court->ceiling = MODE_AUDIT;
+    struct event event = event_under(state, STRICT, &story);
+    assert_memory_equal(event.message, "would be refused if enforced: ", 30);
+    struct slice json = event_encode_again(&event, &(struct event_record){.count = 2}, court->arena);
+    yyjson_doc *document = yyjson_read(json.bytes, json.length, 0);
+    expect_labels(yyjson_doc_get_root(document), "audit", "deny", "false");
+    yyjson_doc_free(document);
+}
+
+/* Protects admins from warnings that only a controller is given: there is an Event, and a label finds it. */
+static void what_a_controller_is_warned_of_is_told(void **state)
+{
+    struct court *court = *state;
+    struct story story = edit();
+    story.user = "system:serviceaccount:keda:keda-operator";
+    story.manager = "keda";
+    story.new.entries[0] = (struct entry)UPDATES("keda", ".spec.a");
+    struct event event = event_under(state, STRICT, &story);
+    struct slice json = event_encode(&event, &(struct event_record){.count = 1}, "pod", court->arena);
+    yyjson_doc *document = yyjson_read(json.bytes, json.length, 0);
+    expect_labels(yyjson_doc_get_root(document), "warn", "warn", "true");
+    yyjson_doc_free(document);
 }
 
 /* Protects Events of what is in no namespace: the API server takes them in `default` alone. */
@@ -272,6 +313,8 @@ int main(void)
         cmocka_unit_test(every_rule_has_a_reason),
         IN_COURT(there_are_none_where_nothing_was_written),
         IN_COURT(what_was_refused_says_so),
+        IN_COURT(what_would_be_refused_says_so),
+        IN_COURT(what_a_controller_is_warned_of_is_told),
         IN_COURT(without_a_namespace_it_is_kept_in_default),
         IN_COURT(what_is_no_name_has_no_event),
         cmocka_unit_test(names_of_events_are_always_valid),

@@ -32,6 +32,7 @@ static void count_slices(struct places *places, struct slice kind, struct slice 
     verdict->review = review;
     verdict->allowed = true;
     verdict->findings[0].action = ACTION_WARN;
+    verdict->findings[0].policy_action = ACTION_DENY;
     verdict->finding_count = 1;
     places_count(places, verdict, now);
     free(verdict);
@@ -65,7 +66,7 @@ static void look(const char *labels, const struct place_counters *counters, void
     assert_false(seen->exists); /* no labels twice */
     seen->exists = true;
     seen->reviews = counters->reviews[true];
-    seen->findings = counters->findings[0][ACTION_WARN];
+    seen->findings = counters->findings[0][action_pair_index(ACTION_WARN, ACTION_DENY)];
 }
 
 static struct seen see(struct places *places, const char *wanted)
@@ -170,7 +171,7 @@ static void the_least_recent_gives_way(void **state)
     assert_false(has_numbered(places, 1));
     assert_true(has_numbered(places, 2));
     assert_int_equal(places_forgotten(places).reviews[true], 1);
-    assert_int_equal(places_forgotten(places).findings[0][ACTION_WARN], 1);
+    assert_int_equal(places_forgotten(places).findings[0][action_pair_index(ACTION_WARN, ACTION_DENY)], 1);
     count_numbered(places, 1, 0);
     assert_false(has_numbered(places, 2));
     assert_int_equal(reviews_of(places, "object_kind=\"Service\",object_namespace=\"n1\""), 1);
