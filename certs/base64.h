@@ -4,8 +4,8 @@
 #ifndef APPLYGUARD_CERTS_BASE64_H
 #define APPLYGUARD_CERTS_BASE64_H
 
+#include "base/slice.h"
 #include "certs/key.h"
-#include "policy/slice.h"
 
 #include <stdbool.h>
 

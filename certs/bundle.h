@@ -4,8 +4,8 @@
 #ifndef APPLYGUARD_CERTS_BUNDLE_H
 #define APPLYGUARD_CERTS_BUNDLE_H
 
-#include "policy/error.h"
-#include "policy/slice.h"
+#include "base/error.h"
+#include "base/slice.h"
 
 #include <openssl/x509.h>
 

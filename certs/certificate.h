@@ -8,8 +8,8 @@
 #ifndef APPLYGUARD_CERTS_CERTIFICATE_H
 #define APPLYGUARD_CERTS_CERTIFICATE_H
 
+#include "base/error.h"
 #include "certs/validity.h"
-#include "policy/error.h"
 
 #include <openssl/x509v3.h>
 #include <stdint.h>

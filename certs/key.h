@@ -7,8 +7,8 @@
 #ifndef APPLYGUARD_CERTS_KEY_H
 #define APPLYGUARD_CERTS_KEY_H
 
-#include "policy/error.h"
-#include "policy/slice.h"
+#include "base/error.h"
+#include "base/slice.h"
 
 #include <openssl/evp.h>
 #include <stdbool.h>

@@ -7,8 +7,8 @@
 #ifndef APPLYGUARD_CERTS_NAMES_H
 #define APPLYGUARD_CERTS_NAMES_H
 
-#include "policy/error.h"
-#include "policy/slice.h"
+#include "base/error.h"
+#include "base/slice.h"
 
 #include <openssl/x509v3.h>
 #include <stdbool.h>

@@ -4,9 +4,9 @@
 #ifndef APPLYGUARD_CERTS_PAIR_H
 #define APPLYGUARD_CERTS_PAIR_H
 
+#include "base/error.h"
+#include "base/slice.h"
 #include "certs/validity.h"
-#include "policy/error.h"
-#include "policy/slice.h"
 
 #include <openssl/x509.h>
 

@@ -4,7 +4,7 @@
 #ifndef APPLYGUARD_CERTS_PROBLEM_H
 #define APPLYGUARD_CERTS_PROBLEM_H
 
-#include "policy/error.h"
+#include "base/error.h"
 
 #include <openssl/err.h>
 

@@ -6,7 +6,7 @@
 #include "certs/certificate.h"
 #include "certs/memory.h"
 #include "cli/commands.h"
-#include "webhook/settings.h"
+#include "webhook/server/settings.h"
 
 #include <getopt.h>
 #include <string.h>

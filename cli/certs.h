@@ -8,9 +8,9 @@
 #ifndef APPLYGUARD_CLI_CERTS_H
 #define APPLYGUARD_CLI_CERTS_H
 
+#include "base/error.h"
 #include "certs/key.h"
 #include "certs/names.h"
-#include "policy/error.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
+#include "base/json.h"
+#include "base/text.h"
 #include "cli/certs.h"
 #include "cli/cluster.h"
-#include "policy/json.h"
-#include "policy/text.h"
 
 #include <stdio.h>
 

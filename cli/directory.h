@@ -4,9 +4,9 @@
 #ifndef APPLYGUARD_CLI_DIRECTORY_H
 #define APPLYGUARD_CLI_DIRECTORY_H
 
+#include "base/error.h"
+#include "base/slice.h"
 #include "certs/key.h"
-#include "policy/error.h"
-#include "policy/slice.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -4,9 +4,9 @@
 #ifndef APPLYGUARD_CLI_FILE_H
 #define APPLYGUARD_CLI_FILE_H
 
-#include "policy/config.h"
-#include "policy/error.h"
-#include "policy/slice.h"
+#include "base/error.h"
+#include "base/slice.h"
+#include "policy/config/config.h"
 
 #include <stddef.h>
 

@@ -1,11 +1,11 @@
 /*
  * applyguard policy: what a policy file comes to.
  */
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/file.h"
 #include "cli/policy_check.h"
-#include "policy/overrides.h"
-#include "policy/text.h"
+#include "policy/verdict/overrides.h"
 
 #include <string.h>
 #include <time.h>

@@ -4,7 +4,7 @@
 #ifndef APPLYGUARD_CLI_POLICY_CHECK_H
 #define APPLYGUARD_CLI_POLICY_CHECK_H
 
-#include "policy/config.h"
+#include "policy/config/config.h"
 
 /*
  * Loads the policy file ("-": standard input). Notes go to standard output; with errors, these and the notes

@@ -1,9 +1,9 @@
 #include "cli/report.h"
 
-#include "policy/encode.h"
-#include "policy/message.h"
-#include "policy/review.h"
-#include "policy/text.h"
+#include "base/text.h"
+#include "policy/review/review.h"
+#include "policy/verdict/encode.h"
+#include "policy/verdict/message.h"
 
 #include <string.h>
 

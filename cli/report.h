@@ -4,7 +4,7 @@
 #ifndef APPLYGUARD_CLI_REPORT_H
 #define APPLYGUARD_CLI_REPORT_H
 
-#include "policy/verdict.h"
+#include "policy/verdict/verdict.h"
 
 #include <stdbool.h>
 #include <stdio.h>

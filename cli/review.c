@@ -1,12 +1,12 @@
 /*
  * applyguard review: judges recorded AdmissionReviews as the webhook would.
  */
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/file.h"
 #include "cli/report.h"
 #include "cli/split.h"
 #include "policy/judge.h"
-#include "policy/text.h"
 
 #include <getopt.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  */
 #include "cli/commands.h"
 #include "cli/serve_certs.h"
-#include "webhook/server.h"
+#include "webhook/server/server.h"
 
 #include <getopt.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #ifndef APPLYGUARD_CLI_SERVE_CERTS_H
 #define APPLYGUARD_CLI_SERVE_CERTS_H
 
-#include "webhook/settings.h"
+#include "webhook/server/settings.h"
 
 /* What the flags gave; made with the settings' issuer, which it fills. */
 struct serve_certs {

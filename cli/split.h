@@ -4,7 +4,7 @@
 #ifndef APPLYGUARD_CLI_SPLIT_H
 #define APPLYGUARD_CLI_SPLIT_H
 
-#include "policy/slice.h"
+#include "base/slice.h"
 
 /*
  * Takes the first object, as its braces tell it, off the front of `input`, with the space around it. What

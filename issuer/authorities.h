@@ -4,10 +4,10 @@
 #ifndef APPLYGUARD_ISSUER_AUTHORITIES_H
 #define APPLYGUARD_ISSUER_AUTHORITIES_H
 
+#include "base/error.h"
 #include "certs/bundle.h"
 #include "certs/certificate.h"
 #include "certs/rotation.h"
-#include "policy/error.h"
 
 #include <stdbool.h>
 #include <stdint.h>

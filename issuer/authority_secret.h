@@ -13,9 +13,9 @@
 #ifndef APPLYGUARD_ISSUER_AUTHORITY_SECRET_H
 #define APPLYGUARD_ISSUER_AUTHORITY_SECRET_H
 
+#include "base/slice.h"
 #include "certs/key.h"
 #include "issuer/authorities.h"
-#include "policy/slice.h"
 
 /*
  * Reads them from a Secret's JSON. -1, no authorities and an error that says what is wrong where they cannot

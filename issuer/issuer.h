@@ -10,11 +10,11 @@
 #ifndef APPLYGUARD_ISSUER_ISSUER_H
 #define APPLYGUARD_ISSUER_ISSUER_H
 
+#include "base/error.h"
 #include "certs/key.h"
 #include "certs/pair.h"
 #include "certs/rotation.h"
 #include "kube/client.h"
-#include "policy/error.h"
 
 #include <openssl/x509v3.h>
 #include <stdbool.h>

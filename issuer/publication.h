@@ -7,9 +7,9 @@
 #ifndef APPLYGUARD_ISSUER_PUBLICATION_H
 #define APPLYGUARD_ISSUER_PUBLICATION_H
 
+#include "base/error.h"
+#include "base/slice.h"
 #include "certs/key.h"
-#include "policy/error.h"
-#include "policy/slice.h"
 
 #include <openssl/x509.h>
 #include <stdbool.h>

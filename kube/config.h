@@ -8,9 +8,9 @@
 #ifndef APPLYGUARD_KUBE_CONFIG_H
 #define APPLYGUARD_KUBE_CONFIG_H
 
+#include "base/error.h"
+#include "base/slice.h"
 #include "certs/key.h"
-#include "policy/error.h"
-#include "policy/slice.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
 #include "kube/exec.h"
 #include "kube/material.h"
 
-#include "policy/json.h"
+#include "base/json.h"
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>

@@ -1,7 +1,7 @@
 #include "kube/kubeconfig_read.h"
 
+#include "base/text.h"
 #include "kube/material.h"
-#include "policy/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>

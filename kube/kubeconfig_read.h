@@ -5,8 +5,8 @@
 #ifndef APPLYGUARD_KUBE_KUBECONFIG_READ_H
 #define APPLYGUARD_KUBE_KUBECONFIG_READ_H
 
+#include "base/yaml.h"
 #include "kube/config.h"
-#include "policy/yaml.h"
 
 struct kubeconfig {
     const struct yaml_node *root;

@@ -1,6 +1,6 @@
 #include "kube/printable.h"
 
-#include "policy/text.h"
+#include "base/text.h"
 
 #include <stdio.h>
 

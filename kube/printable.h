@@ -4,7 +4,7 @@
 #ifndef APPLYGUARD_KUBE_PRINTABLE_H
 #define APPLYGUARD_KUBE_PRINTABLE_H
 
-#include "policy/slice.h"
+#include "base/slice.h"
 
 struct kube_printable {
     char text[160]; /* with a NUL, and an ellipsis where it was cut */

@@ -1,6 +1,6 @@
 #include "kube/proxy.h"
 
-#include "policy/slice.h"
+#include "base/slice.h"
 
 #include <arpa/inet.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "kube/client.h"
 
-#include "policy/json.h"
-#include "policy/text.h"
+#include "base/json.h"
+#include "base/text.h"
 
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
 #ifndef APPLYGUARD_POLICY_ACTION_H
 #define APPLYGUARD_POLICY_ACTION_H
 
-#include "policy/slice.h"
+#include "base/slice.h"
 
 #include <stdbool.h>
 

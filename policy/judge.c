@@ -1,6 +1,6 @@
 #include "policy/judge.h"
 
-#include "policy/scale.h"
+#include "policy/review/scale.h"
 
 /* Whether memory ran out: what is known then is not whole, and the verdict will not be used. */
 static bool must_stop(const struct verdict *verdict)

@@ -7,14 +7,14 @@
 #ifndef APPLYGUARD_POLICY_JUDGE_H
 #define APPLYGUARD_POLICY_JUDGE_H
 
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/slice.h"
 #include "policy/action.h"
-#include "policy/arena.h"
-#include "policy/config.h"
-#include "policy/contests.h"
-#include "policy/error.h"
-#include "policy/review.h"
-#include "policy/slice.h"
-#include "policy/verdict.h"
+#include "policy/analysis/contests.h"
+#include "policy/config/config.h"
+#include "policy/review/review.h"
+#include "policy/verdict/verdict.h"
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 #include "policy/managers.h"
 
-#include "policy/glob.h"
+#include "base/glob.h"
 
 #define NAMED(literal) .name = SLICE_LITERAL(literal)
 

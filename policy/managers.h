@@ -7,7 +7,7 @@
 #ifndef APPLYGUARD_POLICY_MANAGERS_H
 #define APPLYGUARD_POLICY_MANAGERS_H
 
-#include "policy/slice.h"
+#include "base/slice.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,8 +7,8 @@
 #ifndef APPLYGUARD_POLICY_RULES_H
 #define APPLYGUARD_POLICY_RULES_H
 
+#include "base/slice.h"
 #include "policy/action.h"
-#include "policy/slice.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@ enum setting_kind {
     SETTING_DURATION,      /* 90s, 10m, 2h: size_t, in seconds */
     SETTING_PERCENT,       /* a whole number up to 100: size_t */
     SETTING_NAMES,         /* a list of globs: struct slice_list */
-    SETTING_PATHS,         /* a list of path patterns (policy/path.h): struct slice_list */
+    SETTING_PATHS,         /* a list of path patterns (policy/fieldset/path.h): struct slice_list */
     SETTING_PATHS_BY_KIND, /* a map from kind to a list of path patterns: struct kind_paths_list */
     SETTING_TAKEOVER,      /* a map CLASS-from-CLASS: action: enum action[3][3], [taker][loser] */
     SETTING_BINDINGS,      /* a list of maps: struct manager_bindings */

@@ -1,7 +1,7 @@
-#include "policy/applied.h"
-#include "policy/message.h"
-#include "policy/repeated_items.h"
-#include "policy/verdict.h"
+#include "policy/analysis/repeated_items.h"
+#include "policy/review/applied.h"
+#include "policy/verdict/message.h"
+#include "policy/verdict/verdict.h"
 
 /*
  * What somebody declares client-side and nobody server-side, as somebody else writes the object. A

@@ -1,8 +1,8 @@
-#include "policy/applied.h"
-#include "policy/apply_sets.h"
-#include "policy/json.h"
-#include "policy/message.h"
-#include "policy/verdict.h"
+#include "base/json.h"
+#include "policy/analysis/apply_sets.h"
+#include "policy/review/applied.h"
+#include "policy/verdict/message.h"
+#include "policy/verdict/verdict.h"
 
 #define MEMBER_LABEL "applyset.kubernetes.io/part-of"
 #define PARENT_LABEL "applyset.kubernetes.io/id"

@@ -1,10 +1,10 @@
-#include "policy/config.h"
-#include "policy/conflicts.h"
-#include "policy/contests.h"
-#include "policy/durations.h"
-#include "policy/json.h"
-#include "policy/message.h"
-#include "policy/verdict.h"
+#include "base/durations.h"
+#include "base/json.h"
+#include "policy/analysis/conflicts.h"
+#include "policy/analysis/contests.h"
+#include "policy/config/config.h"
+#include "policy/verdict/message.h"
+#include "policy/verdict/verdict.h"
 
 /* What ownership-conflict found is what changes hands: of one review so many fields, the first. */
 #define FIELDS_MAX 64

@@ -1,8 +1,8 @@
-#include "policy/applied.h"
-#include "policy/config.h"
-#include "policy/json.h"
-#include "policy/message.h"
-#include "policy/verdict.h"
+#include "base/json.h"
+#include "policy/config/config.h"
+#include "policy/review/applied.h"
+#include "policy/verdict/message.h"
+#include "policy/verdict/verdict.h"
 
 struct dedicated_selector_settings {
     struct slice label_key;

@@ -1,6 +1,6 @@
-#include "policy/message.h"
-#include "policy/replicas.h"
-#include "policy/verdict.h"
+#include "policy/analysis/replicas.h"
+#include "policy/verdict/message.h"
+#include "policy/verdict/verdict.h"
 
 static void judge(const struct review *review, struct verdict *verdict)
 {

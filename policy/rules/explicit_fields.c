@@ -1,8 +1,8 @@
-#include "policy/applied.h"
-#include "policy/config.h"
-#include "policy/glob.h"
-#include "policy/message.h"
-#include "policy/verdict.h"
+#include "base/glob.h"
+#include "policy/config/config.h"
+#include "policy/review/applied.h"
+#include "policy/verdict/message.h"
+#include "policy/verdict/verdict.h"
 
 struct explicit_fields_settings {
     struct kind_paths_list fields;

@@ -1,6 +1,6 @@
-#include "policy/applied.h"
-#include "policy/message.h"
-#include "policy/verdict.h"
+#include "policy/review/applied.h"
+#include "policy/verdict/message.h"
+#include "policy/verdict/verdict.h"
 
 struct strategy {
     const char *kind;

@@ -1,8 +1,8 @@
-#include "policy/config.h"
-#include "policy/glob.h"
-#include "policy/message.h"
-#include "policy/review.h"
-#include "policy/verdict.h"
+#include "base/glob.h"
+#include "policy/config/config.h"
+#include "policy/review/review.h"
+#include "policy/verdict/message.h"
+#include "policy/verdict/verdict.h"
 
 struct generic_manager_settings {
     struct slice_list names;

@@ -1,13 +1,13 @@
-#include "policy/adoption.h"
-#include "policy/fields_own.h"
-#include "policy/json.h"
-#include "policy/list_types.h"
-#include "policy/lookup.h"
-#include "policy/message.h"
-#include "policy/path.h"
-#include "policy/review.h"
-#include "policy/spelling.h"
-#include "policy/verdict.h"
+#include "base/json.h"
+#include "base/spelling.h"
+#include "policy/analysis/adoption.h"
+#include "policy/fieldset/fields_own.h"
+#include "policy/fieldset/lookup.h"
+#include "policy/fieldset/path.h"
+#include "policy/review/list_types.h"
+#include "policy/review/review.h"
+#include "policy/verdict/message.h"
+#include "policy/verdict/verdict.h"
 
 #include <stdio.h>
 

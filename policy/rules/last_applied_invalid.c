@@ -1,8 +1,8 @@
-#include "policy/applied.h"
-#include "policy/json.h"
-#include "policy/message.h"
-#include "policy/review.h"
-#include "policy/verdict.h"
+#include "base/json.h"
+#include "policy/review/applied.h"
+#include "policy/review/review.h"
+#include "policy/verdict/message.h"
+#include "policy/verdict/verdict.h"
 
 static void append_named_object(struct text *text, yyjson_val *configuration)
 {

@@ -1,8 +1,8 @@
-#include "policy/adoption.h"
-#include "policy/json.h"
-#include "policy/message.h"
-#include "policy/review.h"
-#include "policy/verdict.h"
+#include "base/json.h"
+#include "policy/analysis/adoption.h"
+#include "policy/review/review.h"
+#include "policy/verdict/message.h"
+#include "policy/verdict/verdict.h"
 
 /* An object that is applied server-side alone needs the annotation no more: taking it off is tidying up. */
 static bool is_needless(const struct ownership *ownership)

@@ -1,8 +1,8 @@
-#include "policy/applied.h"
-#include "policy/json.h"
-#include "policy/message.h"
-#include "policy/review.h"
-#include "policy/verdict.h"
+#include "base/json.h"
+#include "policy/review/applied.h"
+#include "policy/review/review.h"
+#include "policy/verdict/message.h"
+#include "policy/verdict/verdict.h"
 
 /* What only the API server and kubectl rollout write: in a manifest it shows that a live object was exported.
  */

@@ -1,10 +1,10 @@
-#include "policy/applied.h"
-#include "policy/config.h"
-#include "policy/json.h"
-#include "policy/message.h"
-#include "policy/review.h"
-#include "policy/rewrites.h"
-#include "policy/verdict.h"
+#include "base/json.h"
+#include "policy/analysis/rewrites.h"
+#include "policy/config/config.h"
+#include "policy/review/applied.h"
+#include "policy/review/review.h"
+#include "policy/verdict/message.h"
+#include "policy/verdict/verdict.h"
 
 /* The API server merges the oldest of more (apimachinery, managedfields, DefaultMaxUpdateManagers). */
 #define UPDATE_ENTRIES_MAX 10

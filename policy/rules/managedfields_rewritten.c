@@ -1,7 +1,7 @@
-#include "policy/message.h"
-#include "policy/review.h"
-#include "policy/rewrites.h"
-#include "policy/verdict.h"
+#include "policy/analysis/rewrites.h"
+#include "policy/review/review.h"
+#include "policy/verdict/message.h"
+#include "policy/verdict/verdict.h"
 
 static const struct rewrites_settings defaults = {{NULL, 0}};
 

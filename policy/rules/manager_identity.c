@@ -1,9 +1,9 @@
-#include "policy/config.h"
-#include "policy/glob.h"
-#include "policy/identity.h"
-#include "policy/message.h"
-#include "policy/review.h"
-#include "policy/verdict.h"
+#include "base/glob.h"
+#include "policy/config/config.h"
+#include "policy/review/identity.h"
+#include "policy/review/review.h"
+#include "policy/verdict/message.h"
+#include "policy/verdict/verdict.h"
 
 struct manager_identity_settings {
     struct manager_bindings bindings;

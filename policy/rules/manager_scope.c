@@ -1,12 +1,12 @@
-#include "policy/config.h"
-#include "policy/fields.h"
-#include "policy/fields_own.h"
-#include "policy/glob.h"
-#include "policy/json.h"
-#include "policy/message.h"
-#include "policy/path.h"
-#include "policy/review.h"
-#include "policy/verdict.h"
+#include "base/glob.h"
+#include "base/json.h"
+#include "policy/config/config.h"
+#include "policy/fieldset/fields.h"
+#include "policy/fieldset/fields_own.h"
+#include "policy/fieldset/path.h"
+#include "policy/review/review.h"
+#include "policy/verdict/message.h"
+#include "policy/verdict/verdict.h"
 
 struct manager_scope_settings {
     struct manager_scopes scopes;

@@ -1,8 +1,8 @@
-#include "policy/json.h"
-#include "policy/message.h"
-#include "policy/review.h"
-#include "policy/shared_fields.h"
-#include "policy/verdict.h"
+#include "base/json.h"
+#include "policy/analysis/shared_fields.h"
+#include "policy/review/review.h"
+#include "policy/verdict/message.h"
+#include "policy/verdict/verdict.h"
 
 /*
  * kubectl moves the ownership of whoever owns the annotation to the server-side applier right after the apply

@@ -1,7 +1,7 @@
-#include "policy/message.h"
-#include "policy/review.h"
-#include "policy/shared_fields.h"
-#include "policy/verdict.h"
+#include "policy/analysis/shared_fields.h"
+#include "policy/review/review.h"
+#include "policy/verdict/message.h"
+#include "policy/verdict/verdict.h"
 
 static struct slice describe(const struct review *review, const struct shared_fields *shared)
 {

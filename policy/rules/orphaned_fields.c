@@ -1,12 +1,12 @@
-#include "policy/absorption.h"
-#include "policy/applied.h"
-#include "policy/fields_beside.h"
-#include "policy/json.h"
-#include "policy/lookup.h"
-#include "policy/message.h"
-#include "policy/path.h"
-#include "policy/review.h"
-#include "policy/verdict.h"
+#include "base/json.h"
+#include "policy/analysis/absorption.h"
+#include "policy/fieldset/fields_beside.h"
+#include "policy/fieldset/lookup.h"
+#include "policy/fieldset/path.h"
+#include "policy/review/applied.h"
+#include "policy/review/review.h"
+#include "policy/verdict/message.h"
+#include "policy/verdict/verdict.h"
 
 struct search {
     const struct review *review;

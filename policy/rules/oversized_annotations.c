@@ -1,9 +1,9 @@
-#include "policy/config.h"
-#include "policy/json.h"
+#include "base/json.h"
+#include "policy/config/config.h"
 #include "policy/managers.h"
-#include "policy/message.h"
-#include "policy/review.h"
-#include "policy/verdict.h"
+#include "policy/review/review.h"
+#include "policy/verdict/message.h"
+#include "policy/verdict/verdict.h"
 
 /* The API server's limit on all annotations together (apimachinery, validation.TotalAnnotationSizeLimitB). */
 #define ANNOTATIONS_BYTES_LIMIT 262144

@@ -1,9 +1,9 @@
-#include "policy/config.h"
-#include "policy/conflicts.h"
-#include "policy/message.h"
-#include "policy/replicas.h"
-#include "policy/review.h"
-#include "policy/verdict.h"
+#include "policy/analysis/conflicts.h"
+#include "policy/analysis/replicas.h"
+#include "policy/config/config.h"
+#include "policy/review/review.h"
+#include "policy/verdict/message.h"
+#include "policy/verdict/verdict.h"
 
 #define OFF ACTION_OFF
 #define AUDIT ACTION_AUDIT

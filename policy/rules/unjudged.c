@@ -1,5 +1,5 @@
-#include "policy/review.h"
-#include "policy/verdict.h"
+#include "policy/review/review.h"
+#include "policy/verdict/verdict.h"
 
 /* What decoding could not read. The other rules add what they could not judge themselves. */
 static void judge(const struct review *review, struct verdict *verdict)

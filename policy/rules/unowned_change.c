@@ -1,10 +1,10 @@
-#include "policy/fields_beside.h"
-#include "policy/json.h"
-#include "policy/lookup.h"
-#include "policy/message.h"
-#include "policy/path.h"
-#include "policy/review.h"
-#include "policy/verdict.h"
+#include "base/json.h"
+#include "policy/fieldset/fields_beside.h"
+#include "policy/fieldset/lookup.h"
+#include "policy/fieldset/path.h"
+#include "policy/review/review.h"
+#include "policy/verdict/message.h"
+#include "policy/verdict/verdict.h"
 
 /* What stands beside an owner's fields. */
 enum { OWNED_BEFORE, OF_WRITER, SET_COUNT };

@@ -1,10 +1,10 @@
-#include "policy/config.h"
-#include "policy/json.h"
-#include "policy/message.h"
-#include "policy/review.h"
-#include "policy/verdict.h"
-#include "policy/waivers.h"
-#include "policy/wishes.h"
+#include "base/json.h"
+#include "policy/config/config.h"
+#include "policy/review/review.h"
+#include "policy/verdict/message.h"
+#include "policy/verdict/verdict.h"
+#include "policy/verdict/waivers.h"
+#include "policy/verdict/wishes.h"
 
 /* Names that one part of the message lists. */
 #define LISTED_NAMES_MAX 3

@@ -4,8 +4,8 @@
  *
  *   bare PORT CERTIFICATE KEY LOOPS
  */
-#include "policy/arena.h"
-#include "webhook/tls.h"
+#include "base/arena.h"
+#include "webhook/tls/tls.h"
 
 #include <arpa/inet.h>
 #include <h2o.h>

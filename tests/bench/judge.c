@@ -14,9 +14,9 @@
  */
 #include "measure.h"
 
-#include "policy/encode.h"
 #include "policy/judge.h"
-#include "webhook/settings.h"
+#include "policy/verdict/encode.h"
+#include "webhook/server/settings.h"
 
 #include <limits.h>
 #include <malloc.h>

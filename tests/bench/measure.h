@@ -4,8 +4,8 @@
 #ifndef APPLYGUARD_TESTS_BENCH_MEASURE_H
 #define APPLYGUARD_TESTS_BENCH_MEASURE_H
 
-#include "policy/config.h"
-#include "policy/slice.h"
+#include "base/slice.h"
+#include "policy/config/config.h"
 
 #include <stdarg.h>
 

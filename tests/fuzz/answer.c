@@ -1,8 +1,8 @@
 #include "tests/fuzz/answer.h"
 
 #include "fuzz.h"
-#include "policy/encode.h"
 #include "policy/judge.h"
+#include "policy/verdict/encode.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #ifndef APPLYGUARD_TESTS_FUZZ_ANSWER_H
 #define APPLYGUARD_TESTS_FUZZ_ANSWER_H
 
-#include "policy/slice.h"
+#include "base/slice.h"
 
 /* Judges the bytes of an AdmissionReview under several policies and ceilings, and checks all that is said. */
 void check_answers(struct slice body);

@@ -2,10 +2,10 @@
  * Whatever two managedFields entries say: their difference is what a plain search finds in the one and not in
  * the other. The input is a JSON list of two FieldsV1 objects.
  */
+#include "base/json.h"
 #include "fuzz.h"
-#include "policy/fields.h"
-#include "policy/json.h"
-#include "policy/path.h"
+#include "policy/fieldset/fields.h"
+#include "policy/fieldset/path.h"
 
 /* The plain search takes a step for each pair of keys. */
 #define INPUT_BYTES_MAX 4096

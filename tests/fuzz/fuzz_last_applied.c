@@ -2,9 +2,9 @@
  * Whatever the last-applied annotation holds, before the request, after it or both: the review is answered as
  * answer.h has it.
  */
+#include "base/text.h"
 #include "fuzz.h"
 #include "policy/managers.h"
-#include "policy/text.h"
 #include "tests/fuzz/answer.h"
 
 #define OBJECT_START                                                                                         \

@@ -3,7 +3,7 @@
  * file that loads and prints the same again.
  */
 #include "fuzz.h"
-#include "policy/config.h"
+#include "policy/config/config.h"
 
 static struct slice print(const struct policy *policy)
 {

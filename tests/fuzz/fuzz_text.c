@@ -2,9 +2,9 @@
  * Whatever strangers call their managers, fields and objects: what is printed of it shows all its bytes,
  * stays on its line, and is UTF-8.
  */
+#include "base/text.h"
 #include "fuzz.h"
-#include "policy/path.h"
-#include "policy/text.h"
+#include "policy/fieldset/path.h"
 
 #include <yyjson.h>
 

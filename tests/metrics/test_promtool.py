@@ -15,7 +15,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 CHART = HERE.parents[1] / "charts" / "applyguard"
 ALERTS, CASES = CHART / "monitoring/alerts.yaml", HERE / "alerts.yaml"
 DASHBOARD = CHART / "monitoring/dashboard.json"
-METRICS, README = HERE.parents[1] / "webhook/metrics.def", HERE.parents[1] / "webhook/README.md"
+METRICS, README = HERE.parents[1] / "webhook/telemetry/metrics.def", HERE.parents[1] / "webhook/README.md"
 sys.path.append(str(HERE.parent / "server"))
 
 import harness

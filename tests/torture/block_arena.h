@@ -3,12 +3,12 @@
  *
  * Sanitizers see what is read or written beside a block, which in an arena of large chunks they cannot, and
  * each single allocation can be made to fail. A program includes it once; the linker then prefers it to
- * policy/arena.c.
+ * base/arena.c.
  */
 #ifndef APPLYGUARD_TESTS_TORTURE_BLOCK_ARENA_H
 #define APPLYGUARD_TESTS_TORTURE_BLOCK_ARENA_H
 
-#include "policy/arena.h"
+#include "base/arena.h"
 
 #include <malloc.h>
 #include <sanitizer/asan_interface.h>

@@ -4,7 +4,7 @@
 #ifndef APPLYGUARD_TESTS_TORTURE_BUFFER_H
 #define APPLYGUARD_TESTS_TORTURE_BUFFER_H
 
-#include "policy/slice.h"
+#include "base/slice.h"
 
 #include <stdbool.h>
 #include <stdio.h>

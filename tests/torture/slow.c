@@ -15,9 +15,9 @@
 
 #include "tests/torture/hostile.h"
 
-#include "policy/encode.h"
 #include "policy/judge.h"
-#include "webhook/settings.h"
+#include "policy/verdict/encode.h"
+#include "webhook/server/settings.h"
 
 #include <malloc.h>
 #include <math.h>

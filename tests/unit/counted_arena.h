@@ -1,12 +1,12 @@
 /*
  * counted_arena.h: the arena itself, with what it takes from the system counted and bounded.
  *
- * A test that includes it has its own copy of policy/arena.c, which the linker prefers to the library's.
+ * A test that includes it has its own copy of base/arena.c, which the linker prefers to the library's.
  */
 #ifndef APPLYGUARD_TESTS_COUNTED_ARENA_H
 #define APPLYGUARD_TESTS_COUNTED_ARENA_H
 
-#include "policy/arena.h"
+#include "base/arena.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,7 +68,7 @@ static void *counted_realloc(void *memory, size_t size)
 #define malloc counted_malloc
 #define realloc counted_realloc
 #define free counted_free
-#include "policy/arena.c" /* NOLINT(bugprone-suspicious-include) */
+#include "base/arena.c" /* NOLINT(bugprone-suspicious-include) */
 #undef malloc
 #undef realloc
 #undef free

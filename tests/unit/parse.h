@@ -4,9 +4,9 @@
 #ifndef APPLYGUARD_TESTS_PARSE_H
 #define APPLYGUARD_TESTS_PARSE_H
 
-#include "policy/arena.h"
-#include "policy/fields.h"
-#include "policy/path.h"
+#include "base/arena.h"
+#include "policy/fieldset/fields.h"
+#include "policy/fieldset/path.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

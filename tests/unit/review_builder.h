@@ -9,7 +9,7 @@
 #ifndef APPLYGUARD_TESTS_UNIT_REVIEW_BUILDER_H
 #define APPLYGUARD_TESTS_UNIT_REVIEW_BUILDER_H
 
-#include "policy/json.h"
+#include "base/json.h"
 #include "policy/judge.h"
 
 #include <setjmp.h>

@@ -2,7 +2,7 @@
  * What a request declares: the applier's own entry under server-side apply, the annotation it wrote under
  * client-side apply, and otherwise nothing that one could know.
  */
-#include "policy/applied.h"
+#include "policy/review/applied.h"
 #include "tests/unit/review_builder.h"
 
 #define ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "} "

@@ -1,7 +1,7 @@
 /*
  * The ID of an ApplySet: as kubectl makes it, or members would be scolded that kubectl has labelled.
  */
-#include "policy/apply_sets.h"
+#include "policy/analysis/apply_sets.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

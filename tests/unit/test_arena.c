@@ -2,7 +2,7 @@
 #include "counted_arena.h"
 #include "parse.h"
 
-#include "policy/json.h"
+#include "base/json.h"
 
 /* What a chunk may have beside its bytes. */
 #define CHUNK_OVERHEAD 64

@@ -4,7 +4,7 @@
  * source tree. With UPDATE_EXPECTED=1 in the environment it writes the .error files anew, for their diff to
  * be read.
  */
-#include "policy/config.h"
+#include "policy/config/config.h"
 
 #include <dirent.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
  * Which lost fields are conflicts, and how they are told: a field that keeps its value has only changed
  * hands, and what was removed with its list item or map is told once.
  */
-#include "policy/conflicts.h"
+#include "policy/analysis/conflicts.h"
 #include "tests/unit/numbered.h"
 #include "tests/unit/review_builder.h"
 

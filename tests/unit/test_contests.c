@@ -2,7 +2,7 @@
  * The memory of what changed hands: counts what came about and nothing twice, forgets in time, and never
  * grows.
  */
-#include "policy/contests.h"
+#include "policy/analysis/contests.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

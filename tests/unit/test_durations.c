@@ -1,7 +1,7 @@
 /*
  * Spans of time: read as they are meant or not at all, and said as people write them.
  */
-#include "policy/durations.h"
+#include "base/durations.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

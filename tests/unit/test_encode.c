@@ -3,7 +3,7 @@
  * The API server drops warnings with control characters, cuts long ones, and believes a uid only if it is its
  * own.
  */
-#include "policy/encode.h"
+#include "policy/verdict/encode.h"
 #include "tests/unit/review_builder.h"
 
 static struct slice respond(void **state, const char *policy, const struct story *story)

@@ -2,7 +2,7 @@
  * The regular expressions of other tools that are understood, as Go's MatchString has them. One that matches
  * too much waives what nobody meant.
  */
-#include "policy/expression.h"
+#include "policy/verdict/expression.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

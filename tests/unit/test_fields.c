@@ -2,7 +2,7 @@
 #include "counted_arena.h"
 #include "parse.h"
 
-#include "policy/json.h"
+#include "base/json.h"
 
 #include <stdio.h>
 #include <string.h>

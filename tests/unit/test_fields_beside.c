@@ -2,9 +2,9 @@
 #include "counted_arena.h"
 #include "parse.h"
 
-#include "policy/fields_beside.h"
-#include "policy/json.h"
-#include "policy/text.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "policy/fieldset/fields_beside.h"
 
 #include <stdio.h>
 #include <string.h>

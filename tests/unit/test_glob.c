@@ -1,5 +1,5 @@
 /* Globs decide whom a policy's lines and overrides are for. */
-#include "policy/glob.h"
+#include "base/glob.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Equality of JSON values: what makes a change a change, on whatever somebody sends. */
 #include "parse.h"
 
-#include "policy/json.h"
+#include "base/json.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,9 @@
  * JSON paths of other tools against fields as the API server prints them, by an object. One that covers too
  * much waives what nobody meant.
  */
-#include "policy/field_steps.h"
-#include "policy/json.h"
-#include "policy/json_path.h"
+#include "base/json.h"
+#include "policy/fieldset/field_steps.h"
+#include "policy/verdict/json_path.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

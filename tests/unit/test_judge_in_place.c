@@ -1,8 +1,8 @@
 /* A body that is parsed where it stands is judged as one that is copied, and what stands behind it stays. */
 #include "parse.h"
 
-#include "policy/encode.h"
 #include "policy/judge.h"
+#include "policy/verdict/encode.h"
 
 #include <glob.h>
 #include <stdio.h>

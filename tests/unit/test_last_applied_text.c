@@ -4,8 +4,8 @@
  */
 #include "parse.h"
 
-#include "policy/json.h"
-#include "policy/last_applied_text.h"
+#include "base/json.h"
+#include "policy/review/last_applied_text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  */
 #include "parse.h"
 
-#include "policy/json.h"
-#include "policy/list_types.h"
+#include "base/json.h"
+#include "policy/review/list_types.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #include "counted_arena.h"
 #include "parse.h"
 
-#include "policy/json.h"
-#include "policy/lookup.h"
+#include "base/json.h"
+#include "policy/fieldset/lookup.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The words of messages: short, printable, and right in number. */
 #include "parse.h"
 
-#include "policy/message.h"
+#include "policy/verdict/message.h"
 
 #include <string.h>
 

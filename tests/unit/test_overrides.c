@@ -4,7 +4,7 @@
  */
 #include "tests/unit/review_builder.h"
 
-#include "policy/overrides.h"
+#include "policy/verdict/overrides.h"
 
 /* A person sets another value on a field of an applier: denied under strict. */
 static struct story edit(void)

@@ -1,7 +1,7 @@
 /* Paths as people see them: like the API server's own, short enough for a line, and matched by patterns. */
 #include "parse.h"
 
-#include "policy/json.h"
+#include "base/json.h"
 
 #include <string.h>
 

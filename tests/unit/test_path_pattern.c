@@ -1,5 +1,5 @@
 /* A field path in a policy that could never match is refused, with the reason. */
-#include "policy/path.h"
+#include "policy/fieldset/path.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
  * managedfields-rewritten: ownership is erased or moved by writing metadata.managedFields, with no value
  * changing.
  */
-#include "policy/rewrites.h"
+#include "policy/analysis/rewrites.h"
 #include "tests/unit/numbered.h"
 #include "tests/unit/review_builder.h"
 

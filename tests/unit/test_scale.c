@@ -1,6 +1,6 @@
 /* A scale is judged as the change of the scaled object's replicas, where that object is known, and not at all
  * where it is not. */
-#include "policy/scale.h"
+#include "policy/review/scale.h"
 #include "tests/unit/review_builder.h"
 
 #define UID "'uid':'u-1','resourceVersion':'7'"

@@ -1,7 +1,7 @@
 /*
  * SipHash: what it is said to be, or its promise to those who send hostile keys is not kept.
  */
-#include "policy/siphash.h"
+#include "base/siphash.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

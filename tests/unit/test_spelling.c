@@ -2,7 +2,7 @@
  * Values written otherwise than they are stored: the same amount or the same bytes are no drift, and nothing
  * else is taken for them.
  */
-#include "policy/spelling.h"
+#include "base/spelling.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,8 +2,8 @@
 #include "counted_arena.h"
 #include "parse.h"
 
-#include "policy/json.h"
-#include "policy/text.h"
+#include "base/json.h"
+#include "base/text.h"
 
 #include <string.h>
 

@@ -7,9 +7,9 @@
 #include "tests/torture/block_arena.h"
 #include "tests/torture/hostile.h"
 
-#include "policy/config.h"
-#include "policy/encode.h"
+#include "policy/config/config.h"
 #include "policy/judge.h"
+#include "policy/verdict/encode.h"
 
 #include <glob.h>
 #include <setjmp.h>

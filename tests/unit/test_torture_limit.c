@@ -7,10 +7,10 @@
  */
 #include "tests/torture/hostile.h"
 
-#include "policy/arena.h"
-#include "policy/config.h"
-#include "policy/encode.h"
+#include "base/arena.h"
+#include "policy/config/config.h"
 #include "policy/judge.h"
+#include "policy/verdict/encode.h"
 
 #include <glob.h>
 #include <setjmp.h>

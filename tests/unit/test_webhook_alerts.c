@@ -1,6 +1,6 @@
 /* Every alert that a client may send has its name in the log and the metrics: those of the RFCs, and whatever
  * OpenSSL knows. */
-#include "webhook/handshakes.h"
+#include "webhook/tls/handshakes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

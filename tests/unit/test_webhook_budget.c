@@ -1,7 +1,7 @@
 /* The budget: the parts of a limit never come to more than the whole, and whoever asks beyond it is refused.
  */
-#include "webhook/budget.h"
-#include "webhook/settings.h"
+#include "webhook/http/budget.h"
+#include "webhook/server/settings.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* The stages of a drain come in order, each has its time, and all end within the grace period. */
-#include "webhook/drain.h"
-#include "webhook/settings.h"
+#include "webhook/server/drain.h"
+#include "webhook/server/settings.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

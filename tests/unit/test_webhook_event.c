@@ -3,7 +3,7 @@
  * object, or nothing was written.
  */
 #include "tests/unit/review_builder.h"
-#include "webhook/event.h"
+#include "webhook/api/event.h"
 
 #define UID "'uid':'123e4567-e89b'"
 

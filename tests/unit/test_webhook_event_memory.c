@@ -2,7 +2,7 @@
  * Which Events are told: the first, then repetitions of it, never more than their object and the cluster are
  * to bear, and the memory of them never grows.
  */
-#include "webhook/event_memory.h"
+#include "webhook/api/event_memory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* A loop that does not turn is stuck after ten looks, and nothing else makes one look so. */
-#include "webhook/heartbeat.h"
+#include "webhook/http/heartbeat.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

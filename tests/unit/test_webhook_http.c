@@ -1,5 +1,5 @@
 /* What the API server's client may send as Content-Type is taken, and nothing that only begins like it. */
-#include "webhook/http.h"
+#include "webhook/http/http.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Log lines are whole, parseable and printable whatever text is in them, and nobody waits for their reader.
  */
-#include "webhook/log.h"
+#include "webhook/telemetry/log.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

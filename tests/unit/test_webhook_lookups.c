@@ -2,10 +2,10 @@
  * Look-ups: several at a time, one for all who ask the same, none that cannot end in time; and whoever asks
  * is told, whatever becomes of it.
  */
-#include "webhook/lookups.h"
+#include "webhook/api/lookups.h"
 
+#include "base/clock.h"
 #include "kube_fixture.h"
-#include "webhook/clock.h"
 
 #include <pthread.h>
 #include <semaphore.h>

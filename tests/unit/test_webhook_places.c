@@ -1,8 +1,8 @@
 /* Kinds and namespaces as labels: each place once, whoever counts, never more than the cap, nothing that
  * breaks a line, and no count lost. */
-#include "policy/review.h"
-#include "policy/verdict.h"
-#include "webhook/places.h"
+#include "policy/review/review.h"
+#include "policy/verdict/verdict.h"
+#include "webhook/telemetry/places.h"
 
 #include <pthread.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* A changed policy file is seen however it is changed, and one that is broken changes nothing. */
-#include "webhook/reload.h"
+#include "webhook/server/reload.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* Flags are written by people: what they mean is read exactly, and what is not understood is refused. */
-#include "webhook/address.h"
-#include "webhook/cores.h"
-#include "webhook/memory_limit.h"
-#include "webhook/settings.h"
+#include "webhook/server/address.h"
+#include "webhook/server/cores.h"
+#include "webhook/server/memory_limit.h"
+#include "webhook/server/settings.h"
 
 #include <arpa/inet.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* Where connections come from: each address by itself, over IPv4 and IPv6, and which has more than its share.
  */
-#include "webhook/sources.h"
+#include "webhook/http/sources.h"
 
 #include <arpa/inet.h>
 #include <setjmp.h>

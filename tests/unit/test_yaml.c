@@ -1,5 +1,5 @@
 /* The tree under the policy file: what it keeps of YAML, and what it costs at most. */
-#include "policy/yaml.h"
+#include "base/yaml.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

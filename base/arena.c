@@ -1,0 +1,237 @@
+#include "base/arena.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#define ALIGNMENT ((size_t)16)
+#define FIRST_CHUNK_BYTES ((size_t)64 * 1024)
+
+struct chunk {
+    struct chunk *next; /* the one filled before this */
+    size_t capacity;
+    size_t used;
+    _Alignas(16) char bytes[];
+};
+
+struct arena {
+    struct chunk *current;
+    size_t taken; /* the capacities of all chunks */
+    size_t limit;
+    bool failed;
+    bool is_busy; /* more than ARENA_REST_BYTES were needed since the last rest */
+};
+
+static struct chunk *chunk_create(size_t capacity, struct chunk *next)
+{
+    struct chunk *chunk = malloc(sizeof(*chunk) + capacity);
+    if (!chunk)
+        return NULL;
+    chunk->next = next;
+    chunk->capacity = capacity;
+    chunk->used = 0;
+    return chunk;
+}
+
+struct arena *arena_create(void)
+{
+    struct arena *arena = malloc(sizeof(*arena));
+    if (!arena)
+        return NULL;
+    *arena = (struct arena){.taken = FIRST_CHUNK_BYTES, .limit = SIZE_MAX};
+    arena->current = chunk_create(FIRST_CHUNK_BYTES, NULL);
+    if (!arena->current) {
+        free(arena);
+        return NULL;
+    }
+    return arena;
+}
+
+void arena_destroy(struct arena *arena)
+{
+    if (!arena)
+        return;
+    for (struct chunk *chunk = arena->current, *next; chunk; chunk = next) {
+        next = chunk->next;
+        free(chunk);
+    }
+    free(arena);
+}
+
+/*
+ * Of the chunks, the largest within the bound stays: a loop that sees reviews of one size settles on one
+ * chunk that holds a whole review.
+ */
+void arena_reset(struct arena *arena)
+{
+    struct chunk *kept = NULL;
+    for (struct chunk *chunk = arena->current, *next; chunk; chunk = next) {
+        next = chunk->next;
+        if (chunk->capacity <= ARENA_KEEP_BYTES && (!kept || chunk->capacity > kept->capacity)) {
+            free(kept);
+            kept = chunk;
+        } else {
+            free(chunk);
+        }
+    }
+    if (kept) {
+        kept->next = NULL;
+        kept->used = 0;
+    }
+    arena->current = kept;
+    arena->taken = kept ? kept->capacity : 0;
+    arena->failed = false;
+}
+
+void arena_rest(struct arena *arena)
+{
+    struct chunk *large = arena->current;
+    bool is_needed =
+        arena->is_busy || !large || large->capacity <= ARENA_REST_BYTES || large->used || large->next;
+    arena->is_busy = false;
+    struct chunk *small = is_needed ? NULL : chunk_create(FIRST_CHUNK_BYTES, NULL);
+    if (!small)
+        return;
+    free(large);
+    arena->current = small;
+    arena->taken = small->capacity;
+}
+
+void arena_limit(struct arena *arena, size_t bytes)
+{
+    arena->limit = bytes;
+}
+
+size_t arena_taken(const struct arena *arena)
+{
+    return arena->taken;
+}
+
+bool arena_has_failed(const struct arena *arena)
+{
+    return arena->failed;
+}
+
+static void *fail(struct arena *arena)
+{
+    arena->failed = true;
+    return NULL;
+}
+
+static bool may_take(const struct arena *arena, size_t bytes)
+{
+    return arena->taken <= arena->limit && bytes <= arena->limit - arena->taken;
+}
+
+/* Twice the last, as long as that is not more than stays. */
+static size_t next_capacity(const struct arena *arena, size_t size)
+{
+    size_t capacity = arena->current->capacity;
+    if (capacity <= ARENA_KEEP_BYTES / 2)
+        capacity *= 2;
+    return capacity > size && may_take(arena, capacity) ? capacity : size;
+}
+
+void *arena_allocate(struct arena *arena, size_t size)
+{
+    if (size > PTRDIFF_MAX / 2)
+        return fail(arena);
+    size = (size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+    struct chunk *chunk = arena->current;
+    if (size > chunk->capacity - chunk->used) {
+        size_t capacity = next_capacity(arena, size);
+        chunk = may_take(arena, capacity) ? chunk_create(capacity, chunk) : NULL;
+        if (!chunk)
+            return fail(arena);
+        arena->current = chunk;
+        arena->taken += capacity;
+    }
+    void *memory = chunk->bytes + chunk->used;
+    chunk->used += size;
+    arena->is_busy |= chunk->used > ARENA_REST_BYTES;
+    return memory;
+}
+
+void *arena_allocate_array(struct arena *arena, size_t count, size_t size)
+{
+    size_t total;
+    if (__builtin_mul_overflow(count, size, &total))
+        return fail(arena);
+    void *memory = arena_allocate(arena, total);
+    if (memory)
+        memset(memory, 0, total);
+    return memory;
+}
+
+void arena_shorten(struct arena *arena, const void *end)
+{
+    struct chunk *chunk = arena->current;
+    size_t used = (size_t)((uintptr_t)end - (uintptr_t)chunk->bytes);
+    if (used <= chunk->used)
+        chunk->used = (used + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+}
+
+struct slice arena_copy(struct arena *arena, struct slice text)
+{
+    char *copy = text.length ? arena_allocate(arena, text.length) : NULL;
+    if (!copy)
+        return (struct slice){NULL, 0};
+    memcpy(copy, text.bytes, text.length);
+    return (struct slice){copy, text.length};
+}
+
+static void *yyjson_malloc(void *context, size_t size)
+{
+    return arena_allocate(context, size);
+}
+
+/*
+ * A large block has its chunk for itself, and the system can make that larger without a second one. A reader
+ * that grows its block step by step would leave all the smaller ones behind otherwise.
+ */
+static void *grow_chunk(struct arena *arena, size_t capacity)
+{
+    struct chunk *chunk = arena->current;
+    size_t more = capacity - chunk->capacity;
+    struct chunk *grown = may_take(arena, more) ? realloc(chunk, sizeof(*chunk) + capacity) : NULL;
+    if (!grown)
+        return fail(arena);
+    grown->capacity = grown->used = capacity;
+    arena->current = grown;
+    arena->taken += more;
+    return grown->bytes;
+}
+
+/* The block that was allocated last grows and shrinks in place. */
+static void *yyjson_realloc(void *context, void *memory, size_t old_size, size_t size)
+{
+    struct arena *arena = context;
+    struct chunk *chunk = arena->current;
+    size_t old_rounded = (old_size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+    if (size > PTRDIFF_MAX / 2)
+        return NULL;
+    size_t rounded = (size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+    if ((char *)memory + old_rounded == chunk->bytes + chunk->used &&
+        rounded <= chunk->capacity - (chunk->used - old_rounded)) {
+        chunk->used = chunk->used - old_rounded + rounded;
+        return memory;
+    }
+    if (size <= old_size)
+        return memory;
+    if (memory == chunk->bytes && chunk->used == old_rounded && chunk->capacity > ARENA_KEEP_BYTES)
+        return grow_chunk(arena, rounded);
+    void *grown = arena_allocate(arena, size);
+    if (grown)
+        memcpy(grown, memory, old_size);
+    return grown;
+}
+
+static void yyjson_free(void *context, void *memory)
+{
+    (void)context;
+    (void)memory;
+}
+
+yyjson_alc arena_yyjson(struct arena *arena)
+{
+    return (yyjson_alc){yyjson_malloc, yyjson_realloc, yyjson_free, arena};
+}

@@ -1,0 +1,33 @@
+/*
+ * clock.h: the two clocks. Limits and waiting go by the monotonic one, which nobody sets.
+ */
+#ifndef APPLYGUARD_BASE_CLOCK_H
+#define APPLYGUARD_BASE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+static inline uint64_t monotonic_microseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+/* As of the kernel's last tick, some milliseconds ago at most: each turn of a loop asks twice. */
+static inline uint64_t monotonic_milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* Seconds since 1970 UTC. */
+static inline int64_t calendar_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    return now.tv_sec;
+}
+
+#endif

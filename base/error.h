@@ -1,0 +1,25 @@
+/*
+ * error.h: what went wrong, as a value.
+ *
+ * The caller owns the struct; functions that can fail fill it and return a negative number, functions that
+ * succeed leave it alone. It holds no pointers, so it needs no release and cannot go stale. The message is
+ * one sentence for the person who can act on it; where the input is a file, `line` and `column` say where.
+ */
+#ifndef APPLYGUARD_BASE_ERROR_H
+#define APPLYGUARD_BASE_ERROR_H
+
+struct error {
+    unsigned line;   /* 1-based; 0: the input has no lines */
+    unsigned column; /* 1-based; 0: unknown */
+    char message[300];
+};
+
+/* Fills `error` (which may be NULL) without a place. Returns -1, so that `return error_set(...)` reads well.
+ */
+int error_set(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same with a place in the input. */
+int error_set_at(struct error *error, unsigned line, unsigned column, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * glob.h: patterns with `*` for any run of characters and `?` for any one.
+ */
+#ifndef APPLYGUARD_BASE_GLOB_H
+#define APPLYGUARD_BASE_GLOB_H
+
+#include "base/slice.h"
+
+#include <stdbool.h>
+
+/* What glob_match finds out where the first characters do not. */
+bool glob_match_whole(struct slice pattern, struct slice text);
+
+/* Matches the whole text; no other character is special. Linear in the text for each `*` of the pattern. */
+static inline bool glob_match(struct slice pattern, struct slice text)
+{
+    if (pattern.length && text.length) {
+        char first = pattern.bytes[0];
+        if (first != text.bytes[0] && first != '*' && first != '?')
+            return false;
+    }
+    return glob_match_whole(pattern, text);
+}
+
+/* Whether one of the patterns matches; none of none does. */
+bool glob_match_any(const struct slice *patterns, size_t count, struct slice text);
+
+#endif

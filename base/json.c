@@ -1,0 +1,348 @@
+#include "base/json.h"
+
+#include <stdlib.h>
+
+static yyjson_doc *read_in_place(
+    char *bytes, size_t length, yyjson_read_flag flags, const yyjson_alc *allocator, yyjson_read_err *problem)
+{
+    /* yyjson takes it for granted that zeros end the text, and reads on where something else stands. */
+    char behind[YYJSON_PADDING_SIZE];
+    memcpy(behind, bytes + length, sizeof(behind));
+    memset(bytes + length, 0, sizeof(behind));
+    yyjson_doc *document = yyjson_read_opts(bytes, length, flags, allocator, problem);
+    memcpy(bytes + length, behind, sizeof(behind));
+    return document;
+}
+
+yyjson_doc *json_read(
+    struct slice text, yyjson_read_flag flags, struct arena *arena, yyjson_read_err *problem)
+{
+    /* yyjson writes to its input only where it is asked to parse in place. */
+    char *bytes = (char *)(uintptr_t)text.bytes;
+    yyjson_alc allocator = arena_yyjson(arena);
+    yyjson_doc *document = flags & YYJSON_READ_INSITU
+        ? read_in_place(bytes, text.length, flags, &allocator, problem)
+        : yyjson_read_opts(bytes, text.length, flags, &allocator, problem);
+    /* The values are allocated last, and far more of them than most texts have. */
+    if (document)
+        arena_shorten(arena, yyjson_doc_get_root(document) + yyjson_doc_get_val_count(document));
+    return document;
+}
+
+/* The members of an object, one after another: yyjson's iterators check at each step what is known here. */
+struct members {
+    yyjson_val *key;
+    size_t left;
+};
+
+static struct members members_of(yyjson_val *object)
+{
+    if (!object || !unsafe_yyjson_is_obj(object))
+        return (struct members){NULL, 0};
+    return (struct members){unsafe_yyjson_get_first(object), unsafe_yyjson_get_len(object)};
+}
+
+static void go_on(struct members *members)
+{
+    members->key = unsafe_yyjson_get_next(members->key + 1);
+    members->left--;
+}
+
+static bool is_named(const yyjson_val *key, struct slice name)
+{
+    return key->tag >> YYJSON_TAG_BIT == name.length && name.bytes &&
+        memcmp(key->uni.str, name.bytes, name.length) == 0;
+}
+
+yyjson_val *json_member(yyjson_val *object, struct slice name)
+{
+    for (struct members members = members_of(object); members.left; go_on(&members)) {
+        if (is_named(members.key, name))
+            return members.key + 1;
+    }
+    return NULL;
+}
+
+const struct json_wanted *json_members(
+    yyjson_val *object, const struct json_wanted *wanted, size_t count, void *values)
+{
+    const struct json_wanted *twice = NULL;
+    size_t expected = 0;
+    for (struct members members = members_of(object); members.left; go_on(&members)) {
+        size_t i = expected, untried = count;
+        while (untried && !is_named(members.key, wanted[i].name)) {
+            i = i + 1 < count ? i + 1 : 0;
+            untried--;
+        }
+        if (!untried)
+            continue;
+        expected = i + 1 < count ? i + 1 : 0;
+        yyjson_val **value = (yyjson_val **)(void *)((char *)values + wanted[i].offset);
+        if (*value)
+            twice = &wanted[i];
+        else
+            *value = members.key + 1;
+    }
+    return twice;
+}
+
+static yyjson_type type_of(const yyjson_val *value)
+{
+    return (yyjson_type)(value->tag & YYJSON_TYPE_MASK);
+}
+
+/* The first string before `end` that is another in `b`, where all have the same length; `end` if none is. */
+static const yyjson_val *other_string(const yyjson_val *a, const yyjson_val *end, const yyjson_val *b)
+{
+    while (a < end &&
+           (type_of(a) != YYJSON_TYPE_STR || memcmp(a->uni.str, b->uni.str, json_text(a).length) == 0)) {
+        a++;
+        b++;
+    }
+    return a;
+}
+
+/*
+ * A document's values lie one after another in the order of the text, containers before their content; its
+ * strings lie in the text itself. So equal texts have their strings at equal distances, and are compared as
+ * they stand, with all that is between the strings.
+ */
+static inline bool identical(const yyjson_val *a, const yyjson_val *b, const yyjson_val **difference)
+{
+    const yyjson_val *end = unsafe_yyjson_get_next((yyjson_val *)(uintptr_t)a);
+    const yyjson_val *b_end = unsafe_yyjson_get_next((yyjson_val *)(uintptr_t)b);
+    if (end - a != b_end - b)
+        return false;
+    const yyjson_val *first = NULL, *last = NULL;
+    size_t distance = 0;
+    bool same_distances = true;
+    for (ptrdiff_t i = 0; i < end - a; i++) {
+        if (a[i].tag != b[i].tag) {
+            if (difference)
+                *difference = other_string(a, a + i, b);
+            return false;
+        }
+        size_t apart = (size_t)b[i].uni.u64 - (size_t)a[i].uni.u64;
+        if (type_of(&a[i]) == YYJSON_TYPE_STR) {
+            if (!first) {
+                first = &a[i];
+                distance = apart;
+            }
+            last = &a[i];
+            same_distances &= apart == distance;
+        } else if (type_of(&a[i]) == YYJSON_TYPE_NUM && apart) {
+            if (difference)
+                *difference = other_string(a, a + i, b);
+            return false;
+        }
+    }
+    if (!first)
+        return true;
+    size_t length = (size_t)(last->uni.str - first->uni.str) + json_text(last).length;
+    if (same_distances && memcmp(first->uni.str, b[first - a].uni.str, length) == 0)
+        return true;
+    const yyjson_val *other = other_string(a, end, b);
+    if (difference && other < end)
+        *difference = other;
+    return other == end;
+}
+
+bool json_identical(const yyjson_val *a, const yyjson_val *b)
+{
+    return a && b ? identical(a, b, NULL) : a == b;
+}
+
+bool json_identical_up_to(const yyjson_val *a, const yyjson_val *b, const yyjson_val **difference)
+{
+    *difference = NULL;
+    return a && b ? identical(a, b, difference) : a == b;
+}
+
+static int type_rank(yyjson_val *value)
+{
+    switch (yyjson_get_type(value)) {
+    case YYJSON_TYPE_NONE:
+        return -1;
+    case YYJSON_TYPE_BOOL:
+        return 1;
+    case YYJSON_TYPE_NUM:
+        return 2;
+    case YYJSON_TYPE_STR:
+        return 3;
+    case YYJSON_TYPE_ARR:
+    case YYJSON_TYPE_OBJ:
+        return 4;
+    default:
+        return 0;
+    }
+}
+
+/* A long double holds every double and every integer of 64 bits, which a double does not. */
+static long double exact_number(yyjson_val *value)
+{
+    if (yyjson_is_uint(value))
+        return (long double)yyjson_get_uint(value);
+    return yyjson_is_sint(value) ? (long double)yyjson_get_sint(value) : (long double)yyjson_get_real(value);
+}
+
+static int compare_numbers(yyjson_val *a, yyjson_val *b)
+{
+    long double x = exact_number(a), y = exact_number(b);
+    return (x > y) - (x < y);
+}
+
+int json_compare_scalars(yyjson_val *a, yyjson_val *b)
+{
+    int rank = type_rank(a), b_rank = type_rank(b);
+    if (rank != b_rank)
+        return rank < b_rank ? -1 : 1;
+    if (rank == 1)
+        return (int)yyjson_get_bool(a) - (int)yyjson_get_bool(b);
+    if (rank == 2)
+        return compare_numbers(a, b);
+    return rank == 3 ? slice_compare(json_text(a), json_text(b)) : 0;
+}
+
+static bool equal_within(yyjson_val *a, yyjson_val *b, unsigned depth, struct arena *arena);
+
+static bool arrays_equal(yyjson_val *a, yyjson_val *b, unsigned depth, struct arena *arena)
+{
+    yyjson_arr_iter a_items, b_items;
+    yyjson_arr_iter_init(a, &a_items);
+    yyjson_arr_iter_init(b, &b_items);
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&a_items));) {
+        if (!equal_within(item, yyjson_arr_iter_next(&b_items), depth, arena))
+            return false;
+    }
+    return true;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    return slice_compare(json_text(*(yyjson_val *const *)a), json_text(*(yyjson_val *const *)b));
+}
+
+/* Members in another order: both sides sorted by key, then pair by pair. The one place that asks the system
+ * for memory: it is rare, and gives it back at once. Without memory the answer is "differs". */
+static bool reordered_objects_equal(yyjson_val *a, yyjson_val *b, unsigned depth, struct arena *arena)
+{
+    size_t count = yyjson_obj_size(a), i = 0;
+    yyjson_val **keys = arena_allocate_array(arena, count, 2 * sizeof(*keys));
+    if (!keys)
+        return false;
+    yyjson_obj_iter members;
+    yyjson_obj_iter_init(a, &members);
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));)
+        keys[i++] = key;
+    yyjson_obj_iter_init(b, &members);
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));)
+        keys[i++] = key;
+    qsort(keys, count, sizeof(*keys), compare_keys);
+    qsort(keys + count, count, sizeof(*keys), compare_keys);
+    bool equal = true;
+    for (i = 0; i < count && equal; i++)
+        equal = compare_keys(&keys[i], &keys[count + i]) == 0 &&
+            equal_within(
+                    yyjson_obj_iter_get_val(keys[i]), yyjson_obj_iter_get_val(keys[count + i]), depth, arena);
+    return equal;
+}
+
+static bool keys_in_same_order(yyjson_val *a, yyjson_val *b)
+{
+    yyjson_obj_iter a_members, b_members;
+    yyjson_obj_iter_init(a, &a_members);
+    yyjson_obj_iter_init(b, &b_members);
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&a_members));) {
+        if (!slice_equal(json_text(key), json_text(yyjson_obj_iter_next(&b_members))))
+            return false;
+    }
+    return true;
+}
+
+/* Each value is compared once: the order of the keys is settled before. */
+static bool objects_equal(yyjson_val *a, yyjson_val *b, unsigned depth, struct arena *arena)
+{
+    if (!keys_in_same_order(a, b))
+        return reordered_objects_equal(a, b, depth, arena);
+    yyjson_obj_iter a_members, b_members;
+    yyjson_obj_iter_init(a, &a_members);
+    yyjson_obj_iter_init(b, &b_members);
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&a_members));) {
+        yyjson_val *b_key = yyjson_obj_iter_next(&b_members);
+        if (!equal_within(yyjson_obj_iter_get_val(key), yyjson_obj_iter_get_val(b_key), depth, arena))
+            return false;
+    }
+    return true;
+}
+
+static bool equal_within(yyjson_val *a, yyjson_val *b, unsigned depth, struct arena *arena)
+{
+    if (!yyjson_is_ctn(a) || !yyjson_is_ctn(b))
+        return json_compare_scalars(a, b) == 0 && yyjson_is_ctn(a) == yyjson_is_ctn(b);
+    if (yyjson_get_type(a) != yyjson_get_type(b) || unsafe_yyjson_get_len(a) != unsafe_yyjson_get_len(b) ||
+        depth == 0)
+        return false;
+    return yyjson_is_arr(a) ? arrays_equal(a, b, depth - 1, arena) : objects_equal(a, b, depth - 1, arena);
+}
+
+bool json_equal(yyjson_val *a, yyjson_val *b, struct arena *arena)
+{
+    return json_identical(a, b) || (a && b && equal_within(a, b, JSON_DEPTH_MAX, arena));
+}
+
+static size_t digits_of(yyjson_val *number)
+{
+    if (yyjson_is_real(number))
+        return 4;
+    bool negative = yyjson_is_sint(number) && number->uni.i64 < 0;
+    size_t count = negative ? 2 : 1;
+    for (uint64_t rest = negative ? 0 - number->uni.u64 : number->uni.u64; rest >= 10; rest /= 10)
+        count++;
+    return count;
+}
+
+/* Without the comma or the colon that goes with it. */
+static size_t own_bytes(yyjson_val *value)
+{
+    switch (yyjson_get_type(value)) {
+    case YYJSON_TYPE_STR:
+        return yyjson_get_len(value) + 2;
+    case YYJSON_TYPE_NUM:
+        return digits_of(value);
+    case YYJSON_TYPE_BOOL:
+        return yyjson_is_true(value) ? 4 : 5;
+    case YYJSON_TYPE_NULL:
+        return 4;
+    default:
+        /* The first value inside goes without a comma. */
+        return unsafe_yyjson_get_len(value) ? 1 : 2;
+    }
+}
+
+/* Each with the comma or colon that goes with it. */
+static size_t bytes_up_to(yyjson_val *value, const yyjson_val *end)
+{
+    size_t bytes = 0;
+    for (; value < end; value++)
+        bytes += own_bytes(value) + 1;
+    return bytes;
+}
+
+size_t json_bytes(yyjson_val *value)
+{
+    return value ? bytes_up_to(value, unsafe_yyjson_get_next(value)) - 1 : 0;
+}
+
+size_t json_bytes_around(yyjson_val *value, yyjson_val *part, size_t part_bytes)
+{
+    if (!value || !part)
+        return json_bytes(value);
+    return bytes_up_to(value, part) + part_bytes +
+        bytes_up_to(unsafe_yyjson_get_next(part), unsafe_yyjson_get_next(value));
+}
+
+bool json_is_zero(yyjson_val *value)
+{
+    return (yyjson_is_str(value) && yyjson_get_len(value) == 0) || yyjson_is_false(value) ||
+        (yyjson_is_num(value) && !(yyjson_get_num(value) < 0 || yyjson_get_num(value) > 0));
+}

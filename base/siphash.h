@@ -1,0 +1,20 @@
+/*
+ * siphash.h: SipHash-2-4 (Aumasson, Bernstein): a short hash under a secret seed.
+ *
+ * Whoever does not know the seed cannot choose texts that fall together, so tables of what strangers send are
+ * hashed by it.
+ */
+#ifndef APPLYGUARD_BASE_SIPHASH_H
+#define APPLYGUARD_BASE_SIPHASH_H
+
+#include "base/slice.h"
+
+#include <stdint.h>
+
+struct siphash_seed {
+    uint64_t words[2];
+};
+
+uint64_t siphash(struct slice text, struct siphash_seed seed);
+
+#endif

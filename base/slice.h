@@ -1,0 +1,84 @@
+/*
+ * slice.h: bytes that somebody else owns, with their length.
+ *
+ * All text from outside (requests, annotations, policy files) travels as slices: it may hold NUL bytes and is
+ * never assumed to be terminated. The bytes live as long as their owner: the review's document, the arena, or
+ * the policy.
+ */
+#ifndef APPLYGUARD_BASE_SLICE_H
+#define APPLYGUARD_BASE_SLICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+struct slice {
+    const char *bytes; /* may be NULL when length is 0 */
+    size_t length;
+};
+
+/* A slice of a string literal. */
+#define SLICE(literal) ((struct slice){"" literal, sizeof(literal) - 1})
+
+/* The same where a constant is initialised. */
+#define SLICE_LITERAL(literal)                                                                               \
+    {                                                                                                        \
+        "" literal, sizeof(literal) - 1                                                                      \
+    }
+
+static inline struct slice slice_of(const char *string)
+{
+    return (struct slice){string, strlen(string)};
+}
+
+static inline bool slice_equal(struct slice a, struct slice b)
+{
+    return a.length == b.length && (a.length == 0 || memcmp(a.bytes, b.bytes, a.length) == 0);
+}
+
+static inline bool slice_starts_with(struct slice text, struct slice prefix)
+{
+    return text.length >= prefix.length &&
+        (prefix.length == 0 || memcmp(text.bytes, prefix.bytes, prefix.length) == 0);
+}
+
+/* What is behind the first `start` bytes: nothing where there are no more than these. */
+static inline struct slice slice_from(struct slice text, size_t start)
+{
+    if (start > text.length)
+        start = text.length;
+    return start ? (struct slice){text.bytes + start, text.length - start} : text;
+}
+
+/* The first `length` bytes: all where there are no more than these. */
+static inline struct slice slice_until(struct slice text, size_t length)
+{
+    return (struct slice){text.bytes, length < text.length ? length : text.length};
+}
+
+/* Where the byte stands first; the text's length if it does not. */
+static inline size_t slice_find(struct slice text, char byte)
+{
+    const char *found = text.length ? memchr(text.bytes, byte, text.length) : NULL;
+    return found ? (size_t)(found - text.bytes) : text.length;
+}
+
+/* Without blanks and tabs around it. */
+static inline struct slice slice_trim(struct slice text)
+{
+    while (text.length && (text.bytes[0] == ' ' || text.bytes[0] == '\t'))
+        text = slice_from(text, 1);
+    while (text.length && (text.bytes[text.length - 1] == ' ' || text.bytes[text.length - 1] == '\t'))
+        text.length--;
+    return text;
+}
+
+/* Orders by bytes, shorter first where one begins the other: below, at or above 0 as memcmp. */
+static inline int slice_compare(struct slice a, struct slice b)
+{
+    size_t common = a.length < b.length ? a.length : b.length;
+    int order = common ? memcmp(a.bytes, b.bytes, common) : 0;
+    return order ? order : (a.length > b.length) - (a.length < b.length);
+}
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * spelling.h: values that a manifest writes otherwise than the API server stores them.
+ */
+#ifndef APPLYGUARD_BASE_SPELLING_H
+#define APPLYGUARD_BASE_SPELLING_H
+
+#include "base/slice.h"
+
+#include <stdbool.h>
+
+/* Whether both are quantities (apimachinery, resource.Quantity) of the same amount: "1000m" and "1", "1Gi"
+ * and "1024Mi". */
+bool quantities_equal(struct slice a, struct slice b);
+
+/* Whether `encoded` is the base64 of `plain`, as a Secret's data is of its stringData. */
+bool is_base64_of(struct slice encoded, struct slice plain);
+
+#endif

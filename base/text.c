@@ -1,0 +1,201 @@
+#include "base/text.h"
+
+#include <stdio.h>
+
+struct text text_start(struct arena *arena, size_t expected)
+{
+    struct text text = {.arena = arena, .capacity = expected < 64 ? 64 : expected};
+    text.bytes = arena_allocate(arena, text.capacity);
+    text.failed = !text.bytes;
+    return text;
+}
+
+/* Makes room for `more` bytes. The old block stays in the arena: it goes with the review. */
+static bool reserve(struct text *text, size_t more)
+{
+    if (text->failed)
+        return false;
+    if (more <= text->capacity - text->length)
+        return true;
+    size_t needed, capacity;
+    if (__builtin_add_overflow(text->length, more, &needed) || __builtin_mul_overflow(needed, 2, &capacity))
+        capacity = SIZE_MAX;
+    char *bytes = arena_allocate(text->arena, capacity);
+    if (!bytes) {
+        text->failed = true;
+        return false;
+    }
+    memcpy(bytes, text->bytes, text->length);
+    text->bytes = bytes;
+    text->capacity = capacity;
+    return true;
+}
+
+void text_append(struct text *text, struct slice bytes)
+{
+    if (bytes.length == 0 || !reserve(text, bytes.length))
+        return;
+    memcpy(text->bytes + text->length, bytes.bytes, bytes.length);
+    text->length += bytes.length;
+}
+
+void text_append_number(struct text *text, uint64_t number)
+{
+    char digits[24];
+    int length = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)number);
+    text_append(text, (struct slice){digits, (size_t)length});
+}
+
+/*
+ * The character at the start of `text`, and how many bytes it takes. A byte that begins no well-formed UTF-8
+ * sequence (RFC 3629: no overlong forms, no surrogates) gives -1 and a length of 1.
+ */
+static int32_t decode_character(struct slice text, size_t *length)
+{
+    const unsigned char *bytes = (const unsigned char *)text.bytes;
+    *length = 1;
+    if (bytes[0] < 0x80)
+        return bytes[0];
+    size_t size = bytes[0] >= 0xf0 ? 4 : bytes[0] >= 0xe0 ? 3 : 2;
+    static const int32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+    if (bytes[0] < 0xc2 || bytes[0] > 0xf4 || size > text.length)
+        return -1;
+    int32_t character = bytes[0] & (0x7f >> size);
+    for (size_t i = 1; i < size; i++) {
+        if ((bytes[i] & 0xc0) != 0x80)
+            return -1;
+        character = (character << 6) | (bytes[i] & 0x3f);
+    }
+    if (character < smallest[size] || character > 0x10ffff || (character >= 0xd800 && character <= 0xdfff))
+        return -1;
+    *length = size;
+    return character;
+}
+
+/*
+ * Controls, and the invisible characters that reorder or hide text (bidirectional controls, zero-width
+ * characters, line and paragraph separators, byte order mark, tags).
+ */
+static bool is_unprintable(int32_t character)
+{
+    return character < 0x20 || (character >= 0x7f && character <= 0x9f) || character == 0xad ||
+        character == 0x61c || character == 0x180e || (character >= 0x200b && character <= 0x200f) ||
+        (character >= 0x2028 && character <= 0x202e) || (character >= 0x2060 && character <= 0x206f) ||
+        character == 0xfeff || (character >= 0xfff9 && character <= 0xfffb) ||
+        (character & 0xfffe) == 0xfffe || (character >= 0xe0000 && character <= 0xe0fff);
+}
+
+static void append_escape(struct text *text, int32_t character, unsigned char byte)
+{
+    static const char *const named[] = {['\a'] = "\\a", ['\b'] = "\\b", ['\t'] = "\\t", ['\n'] = "\\n",
+                                        ['\v'] = "\\v", ['\f'] = "\\f", ['\r'] = "\\r"};
+    char escape[16];
+    if (character >= '\a' && character <= '\r')
+        snprintf(escape, sizeof(escape), "%s", named[character]);
+    else if (character < 0x80)
+        snprintf(escape, sizeof(escape), "\\x%02x", byte);
+    else if (character < 0x10000)
+        snprintf(escape, sizeof(escape), "\\u%04x", (unsigned)character);
+    else
+        snprintf(escape, sizeof(escape), "\\U%08x", (unsigned)character);
+    text_append_string(text, escape);
+}
+
+static bool is_plain(char byte)
+{
+    return byte >= 0x20 && byte < 0x7f;
+}
+
+/* How many bytes from the start stand for themselves, between quotes or not. */
+static size_t plain_run(struct slice bytes, bool quotable)
+{
+    size_t plain = 0;
+    while (plain < bytes.length && is_plain(bytes.bytes[plain]) &&
+           !(quotable && (bytes.bytes[plain] == '"' || bytes.bytes[plain] == '\\')))
+        plain++;
+    return plain;
+}
+
+static void append_escaped(struct text *text, struct slice bytes, bool quotable)
+{
+    while (bytes.length) {
+        size_t plain = plain_run(bytes, quotable);
+        text_append(text, (struct slice){bytes.bytes, plain});
+        bytes = slice_from(bytes, plain);
+        if (!bytes.length)
+            return;
+        size_t length;
+        int32_t character = decode_character(bytes, &length);
+        if (quotable && (character == '"' || character == '\\')) {
+            text_append(text, SLICE("\\"));
+            text_append(text, (struct slice){bytes.bytes, 1});
+        } else if (character < 0 || is_unprintable(character)) {
+            append_escape(text, character, (unsigned char)bytes.bytes[0]);
+        } else {
+            text_append(text, (struct slice){bytes.bytes, length});
+        }
+        bytes = slice_from(bytes, length);
+    }
+}
+
+void text_append_printable(struct text *text, struct slice bytes)
+{
+    append_escaped(text, bytes, false);
+}
+
+void text_append_quotable(struct text *text, struct slice bytes)
+{
+    append_escaped(text, bytes, true);
+}
+
+static void append_json_character(struct text *text, struct slice character)
+{
+    char byte = character.bytes[0];
+    if (byte == '"' || byte == '\\') {
+        text_append(text, SLICE("\\"));
+        text_append(text, character);
+    } else if (byte == '\n') {
+        text_append(text, SLICE("\\n"));
+    } else {
+        char escape[8];
+        snprintf(escape, sizeof(escape), "\\u%04x", (unsigned)(unsigned char)byte);
+        text_append_string(text, escape);
+    }
+}
+
+void text_append_json(struct text *text, struct slice bytes)
+{
+    text_append(text, SLICE("\""));
+    while (bytes.length) {
+        size_t plain = plain_run(bytes, true);
+        text_append(text, (struct slice){bytes.bytes, plain});
+        bytes = slice_from(bytes, plain);
+        if (!bytes.length)
+            break;
+        size_t length;
+        int32_t character = decode_character(bytes, &length);
+        if (character < 0)
+            text_append(text, SLICE("\xef\xbf\xbd"));
+        else if (character < 0x80)
+            append_json_character(text, (struct slice){bytes.bytes, 1});
+        else
+            text_append(text, (struct slice){bytes.bytes, length});
+        bytes = slice_from(bytes, length);
+    }
+    text_append(text, SLICE("\""));
+}
+
+struct slice text_slice(const struct text *text)
+{
+    bool is_whole = !text->failed && !arena_has_failed(text->arena);
+    return is_whole ? (struct slice){text->bytes, text->length} : (struct slice){NULL, 0};
+}
+
+struct slice text_cut(struct slice text, size_t limit)
+{
+    if (text.length <= limit)
+        return text;
+    while (limit && ((unsigned char)text.bytes[limit] & 0xc0) == 0x80)
+        limit--;
+    return (struct slice){text.bytes, limit};
+}

@@ -1,0 +1,81 @@
+#include "policy/analysis/absorption.h"
+
+#include "base/json.h"
+#include "policy/fieldset/fields.h"
+
+/* A label or annotation by which an object tells the tool to leave it, or what others add to it, alone. */
+struct option {
+    enum tool tool;
+    struct slice key;
+    struct slice value;    /* in lower case: the tools compare without regard to it */
+    bool must_be_declared; /* it counts only in the manifest */
+};
+
+#define OPTION(tool, key, value, must_be_declared)                                                           \
+    {                                                                                                        \
+        tool, {"" key, sizeof(key) - 1}, {"" value, sizeof(value) - 1}, must_be_declared                     \
+    }
+
+/* kustomize-controller, internal/controller/kustomization_controller.go; timoni, internal/apply. */
+static const struct option options[] = {
+    OPTION(TOOL_FLUX, "kustomize.toolkit.fluxcd.io/reconcile", "disabled", false),
+    OPTION(TOOL_FLUX, "kustomize.toolkit.fluxcd.io/ssa", "ignore", false),
+    OPTION(TOOL_FLUX, "kustomize.toolkit.fluxcd.io/ssa", "merge", false),
+    OPTION(TOOL_FLUX, "kustomize.toolkit.fluxcd.io/ssa", "ifnotpresent", true),
+    OPTION(TOOL_TIMONI, "action.timoni.sh/one-off", "enabled", true),
+};
+
+static bool is_text(yyjson_val *value, struct slice lower)
+{
+    struct slice text = json_text(value);
+    if (text.length != lower.length)
+        return false;
+    for (size_t i = 0; i < text.length; i++) {
+        char byte = text.bytes[i];
+        if ((byte >= 'A' && byte <= 'Z' ? byte + ('a' - 'A') : byte) != lower.bytes[i])
+            return false;
+    }
+    return true;
+}
+
+static bool declares(const struct managed_fields_entry *entry, struct slice map, struct slice key)
+{
+    return fields_child(fields_child(fields_child(entry->fields, SLICE("metadata")), map), key);
+}
+
+static bool is_left_alone(const struct review *review, const struct managed_fields_entry *entry)
+{
+    static const struct slice maps[] = {{"labels", 6}, {"annotations", 11}};
+    enum tool tool = manager_tool(entry->manager.name);
+    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+        const struct option *option = &options[i];
+        for (size_t j = 0; j < 2 && option->tool == tool; j++) {
+            yyjson_val *value = json_member(json_metadata(review->object, maps[j]), option->key);
+            if (is_text(value, option->value) &&
+                (!option->must_be_declared || declares(entry, maps[j], option->key)))
+                return true;
+        }
+    }
+    return false;
+}
+
+const struct managed_fields_entry *absorber_of(const struct review *review, const struct managed_fields *side)
+{
+    for (size_t i = 0; i < side->count; i++) {
+        const struct managed_fields_entry *entry = &side->entries[i];
+        enum tool tool = manager_tool(entry->manager.name);
+        if ((tool == TOOL_FLUX || tool == TOOL_TIMONI) && entry->manager.operation == MANAGER_APPLY &&
+            !entry->manager.subresource.length)
+            return is_left_alone(review, entry) ? NULL : entry;
+    }
+    return NULL;
+}
+
+bool absorber_takes(const struct managed_fields_entry *absorber, const struct manager *manager)
+{
+    if (manager->subresource.length)
+        return false;
+    bool is_flux = manager_tool(absorber->manager.name) == TOOL_FLUX;
+    return slice_starts_with(manager->name, SLICE("kubectl")) ||
+        slice_equal(manager->name, is_flux ? SLICE("before-first-apply") : SLICE("helm"));
+}

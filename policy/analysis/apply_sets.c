@@ -1,0 +1,61 @@
+#include "policy/analysis/apply_sets.h"
+
+#include "base/text.h"
+
+#include <openssl/sha.h>
+
+#define PREFIX SLICE("applyset-")
+#define SUFFIX SLICE("-v1")
+
+/* 32 bytes in base64 without padding; the last character stands for four bits, and two that are zero. */
+#define DIGITS_COUNT 43
+
+static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/* Below 64; 64: no digit. */
+static unsigned digit_value(char byte)
+{
+    const char *digit = byte ? strchr(digits, byte) : NULL;
+    return digit ? (unsigned)(digit - digits) : 64;
+}
+
+bool apply_set_id_valid(struct slice id)
+{
+    if (id.length != PREFIX.length + DIGITS_COUNT + SUFFIX.length || !slice_starts_with(id, PREFIX) ||
+        !slice_equal(slice_from(id, PREFIX.length + DIGITS_COUNT), SUFFIX))
+        return false;
+    const char *hash = id.bytes + PREFIX.length;
+    for (size_t i = 0; i < DIGITS_COUNT; i++) {
+        if (digit_value(hash[i]) == 64)
+            return false;
+    }
+    return digit_value(hash[DIGITS_COUNT - 1]) % 4 == 0;
+}
+
+static void append_base64url(struct text *text, const unsigned char hash[SHA256_DIGEST_LENGTH])
+{
+    unsigned bits = 0, count = 0;
+    for (size_t i = 0; i < SHA256_DIGEST_LENGTH; i++) {
+        bits = bits << 8 | hash[i];
+        for (count += 8; count >= 6; count -= 6)
+            text_append(text, (struct slice){&digits[bits >> (count - 6) & 63], 1});
+    }
+    text_append(text, (struct slice){&digits[bits << (6 - count) & 63], 1});
+}
+
+struct slice apply_set_id(const struct apply_set_parent *parent, struct arena *arena)
+{
+    const struct slice parts[] = {parent->name, parent->namespace, parent->kind, parent->group};
+    unsigned char hash[SHA256_DIGEST_LENGTH];
+    struct text hashed = text_start(arena, 256), id = text_start(arena, 64);
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        text_append_string(&hashed, i ? "." : "");
+        text_append(&hashed, parts[i]);
+    }
+    if (hashed.failed || !SHA256((const unsigned char *)hashed.bytes, hashed.length, hash))
+        return (struct slice){NULL, 0};
+    text_append(&id, PREFIX);
+    append_base64url(&id, hash);
+    text_append(&id, SUFFIX);
+    return text_slice(&id);
+}

@@ -1,0 +1,31 @@
+/*
+ * apply_sets.h: how the ID of an ApplySet is made (KEP-3659; kubectl, pkg/cmd/apply/applyset.go,
+ * ApplySet.ID).
+ *
+ * An ApplySet is what `kubectl apply --prune --applyset` and other tools apply together. Its parent object
+ * has the ID in a label, and so have all members: "applyset-", the SHA-256 of NAME.NAMESPACE.KIND.GROUP of
+ * the parent in base64url without padding, "-v1".
+ */
+#ifndef APPLYGUARD_POLICY_ANALYSIS_APPLY_SETS_H
+#define APPLYGUARD_POLICY_ANALYSIS_APPLY_SETS_H
+
+#include "base/arena.h"
+#include "base/slice.h"
+
+#include <stdbool.h>
+
+/* Whether it is the ID of any parent. */
+bool apply_set_id_valid(struct slice id);
+
+/* What a parent is known by; `namespace` and `group` may be empty. */
+struct apply_set_parent {
+    struct slice name;
+    struct slice namespace;
+    struct slice kind;
+    struct slice group;
+};
+
+/* The ID of the parent; its bytes are NULL if there is no memory. */
+struct slice apply_set_id(const struct apply_set_parent *parent, struct arena *arena);
+
+#endif

@@ -1,0 +1,130 @@
+#include "policy/analysis/conflicts.h"
+
+#include <stdlib.h>
+
+/* One field with all who lost it. */
+struct lost_field {
+    enum action action;
+    struct slice text;
+    bool removed;
+    bool undeclared;
+    const struct managed_fields_entry **losers;
+    size_t loser_count;
+};
+
+/* From the run of conflicts [start, end) of one field. A map that held one thing only is told by that thing.
+ */
+static struct lost_field merge_losers(
+    const struct conflict *conflicts, size_t start, size_t end, const struct managed_fields_entry **losers)
+{
+    struct lost_field field = {
+        .action = conflicts[start].action,
+        .text = conflicts[start].leaf,
+        .removed = conflicts[start].removed,
+        .undeclared = true,
+        .losers = losers,
+    };
+    for (size_t i = start; i < end; i++) {
+        field.undeclared &= conflicts[i].undeclared;
+        if (conflicts[i].item_removed || !slice_equal(conflicts[i].leaf, field.text))
+            field.text = conflicts[i].field;
+        if (field.loser_count == 0 || losers[field.loser_count - 1] != conflicts[i].loser)
+            losers[field.loser_count++] = conflicts[i].loser;
+    }
+    return field;
+}
+
+static int compare_losers(const struct lost_field *x, const struct lost_field *y)
+{
+    size_t common = x->loser_count < y->loser_count ? x->loser_count : y->loser_count;
+    for (size_t i = 0; i < common; i++) {
+        if (x->losers[i] != y->losers[i])
+            return x->losers[i] < y->losers[i] ? -1 : 1;
+    }
+    return (x->loser_count > y->loser_count) - (x->loser_count < y->loser_count);
+}
+
+static int compare_lost_fields(const void *a, const void *b)
+{
+    const struct lost_field *x = a, *y = b;
+    if (x->action != y->action)
+        return (int)y->action - (int)x->action;
+    int order = compare_losers(x, y);
+    return order ? order : slice_compare(x->text, y->text);
+}
+
+static size_t run_of_field(const struct conflicts *conflicts, size_t start)
+{
+    size_t end = start + 1;
+    while (end < conflicts->count && conflicts->items[end].action == conflicts->items[start].action &&
+           slice_equal(conflicts->items[end].field, conflicts->items[start].field))
+        end++;
+    return end;
+}
+
+static struct conflict_group group_of(const struct lost_field *fields, size_t count, struct slice *texts)
+{
+    struct conflict_group group = {
+        .action = fields[0].action,
+        .fields = texts,
+        .field_count = count,
+        .undeclared = true,
+        .losers = fields[0].losers,
+        .loser_count = fields[0].loser_count,
+    };
+    for (size_t i = 0; i < count; i++) {
+        texts[i] = fields[i].text;
+        group.undeclared &= fields[i].undeclared;
+        group.removed |= fields[i].removed;
+        group.taken |= !fields[i].removed;
+    }
+    return group;
+}
+
+/* Where the run of fields with the losers of the one at `start` ends. */
+static size_t run_of_losers(const struct lost_field *fields, size_t count, size_t start)
+{
+    size_t end = start + 1;
+    while (end < count && fields[end].action == fields[start].action &&
+           compare_losers(&fields[end], &fields[start]) == 0)
+        end++;
+    return end;
+}
+
+static size_t count_groups(const struct lost_field *fields, size_t count)
+{
+    size_t groups = 0;
+    for (size_t start = 0; start < count; start = run_of_losers(fields, count, start))
+        groups++;
+    return groups;
+}
+
+const struct conflict_group *conflicts_group(
+    const struct conflicts *conflicts, struct arena *arena, size_t *count)
+{
+    size_t size = conflicts->count;
+    const struct managed_fields_entry **losers =
+        arena_allocate_array(arena, size, sizeof(const struct managed_fields_entry *));
+    struct lost_field *fields = arena_allocate_array(arena, size, sizeof(*fields));
+    if (!losers || !fields)
+        return NULL;
+    size_t field_count = 0;
+    for (size_t start = 0, end; start < size; start = end) {
+        end = run_of_field(conflicts, start);
+        fields[field_count++] = merge_losers(conflicts->items, start, end, losers + start);
+    }
+    qsort(fields, field_count, sizeof(*fields), compare_lost_fields);
+    struct slice *texts = arena_allocate_array(arena, field_count, sizeof(*texts));
+    struct conflict_group *groups =
+        arena_allocate_array(arena, count_groups(fields, field_count), sizeof(*groups));
+    if (!texts || !groups)
+        return NULL;
+    *count = 0;
+    for (size_t start = 0, end; start < field_count; start = end) {
+        end = run_of_losers(fields, field_count, start);
+        groups[*count] = group_of(fields + start, end - start, texts + start);
+        groups[*count].at_least = conflicts->uncounted[fields[start].action];
+        ++*count;
+    }
+    return groups;
+}

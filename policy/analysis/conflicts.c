@@ -1,0 +1,373 @@
+#include "policy/analysis/conflicts.h"
+
+#include "base/json.h"
+#include "policy/analysis/adoption.h"
+#include "policy/analysis/defaults.h"
+#include "policy/analysis/replicas.h"
+#include "policy/fieldset/fields.h"
+#include "policy/fieldset/lookup.h"
+#include "policy/fieldset/path.h"
+
+#include <stdlib.h>
+
+struct collector {
+    const struct review *review;
+    const struct conflict_settings *settings;
+    struct conflicts *conflicts;
+    size_t capacity;
+    struct slice version; /* of the object */
+    bool replicas_are_told;
+    struct lookup_cursor *old_object;
+    struct lookup_cursor *object;
+    struct lookup_cursor *declared_before; /* NULL: no client-side applier has lost anything yet */
+    /* of the entry under way */
+    const struct managed_fields_entry *loser;
+    bool other_version;
+    bool has_action; /* what the table says of the loser is looked up when it first loses something */
+    enum action action;
+    bool owns_defaults;    /* it is a client-side applier */
+    bool keeps_annotation; /* one that keeps what it declares in the last-applied annotation */
+};
+
+static bool is_replicas(const struct path *path)
+{
+    return path->depth == 2 && slice_equal(path->text, SLICE("replicas")) &&
+        slice_equal(path->parent->text, SLICE("spec"));
+}
+
+static bool is_ignored(const struct collector *collector, const struct path *path)
+{
+    if (collector->replicas_are_told && is_replicas(path))
+        return true;
+    const struct slice_list *patterns = &collector->settings->ignore_fields;
+    for (size_t i = 0; i < patterns->count; i++) {
+        if (path_pattern_covers(patterns->items[i], path, collector->review->arena))
+            return true;
+    }
+    return false;
+}
+
+/* {} on a map or list that has owned children elsewhere says that it is there, not what is in it. */
+static enum search_answer is_bare_membership(
+    const struct collector *collector, const struct path *path, yyjson_val *old_value, yyjson_val *value)
+{
+    if ((old_value && !yyjson_is_ctn(old_value)) || (value && !yyjson_is_ctn(value)))
+        return ANSWER_NO;
+    const struct ownership *ownership = &collector->review->ownership;
+    enum search_answer before = managed_fields_own_below(&ownership->before, path, collector->review->lookup);
+    return before == ANSWER_NO ? managed_fields_own_below(&ownership->after, path, collector->review->lookup)
+                               : before;
+}
+
+static struct conflict *next_conflict(struct collector *collector)
+{
+    struct conflicts *conflicts = collector->conflicts;
+    if (conflicts->count == collector->capacity) {
+        size_t capacity = collector->capacity ? collector->capacity * 4 : 16;
+        struct conflict *items = arena_allocate_array(collector->review->arena, capacity, sizeof(*items));
+        if (!items) {
+            conflicts->out_of_memory = true;
+            return NULL;
+        }
+        if (conflicts->count)
+            memcpy(items, conflicts->items, conflicts->count * sizeof(*items));
+        conflicts->items = items;
+        collector->capacity = capacity;
+    }
+    return &conflicts->items[conflicts->count++];
+}
+
+/*
+ * The element that stands for what was removed with it: the first list item that is gone, else the topmost
+ * map. `gone_depth` is the depth of the topmost element that is not there any more.
+ */
+static const struct path *removed_whole(const struct path *path, unsigned gone_depth)
+{
+    const struct path *whole = path;
+    for (const struct path *element = path; element && element->depth >= gone_depth;
+         element = element->parent) {
+        if (element->kind != PATH_FIELD || whole->kind == PATH_FIELD)
+            whole = element;
+    }
+    return whole;
+}
+
+/*
+ * Whoever creates an object by a plain write owns the defaults that came with it, and its next apply leaves
+ * them alone. What it declares stands in the annotation, if it keeps one; without one, as of Helm 3, which
+ * keeps it in a Secret, it is not known of a value that may be a default.
+ */
+static enum search_answer is_declared(
+    struct collector *collector, const struct path *path, yyjson_val *old_value)
+{
+    const struct review *review = collector->review;
+    bool is_string_data = slice_equal(review->group_kind, SLICE("Secret"));
+    if (!collector->owns_defaults || is_string_data)
+        return ANSWER_YES;
+    yyjson_val *configuration =
+        collector->keeps_annotation ? last_applied_configuration_before(&review->last_applied) : NULL;
+    if (!configuration)
+        return value_may_be_default(path, old_value) ? ANSWER_NO : ANSWER_YES;
+    if (!collector->declared_before)
+        collector->declared_before =
+            lookup_cursor_create_declared(review->lookup, configuration, review->arena);
+    return collector->declared_before ? lookup_declares(collector->declared_before, path) : ANSWER_UNKNOWN;
+}
+
+bool conflicts_are_aggregation(const struct review *review)
+{
+    return slice_equal(review->group_kind, SLICE("ClusterRole.rbac.authorization.k8s.io")) &&
+        json_member(review->object, SLICE("aggregationRule"));
+}
+
+/* The API server fills the rules by a forced apply, over whoever declares them, and whoever declares them
+ * empties them. */
+static enum action ceiling_of_rules(const struct collector *collector, const struct path *path)
+{
+    const struct review *review = collector->review;
+    while (path->depth > 1)
+        path = path->parent;
+    if (!slice_equal(path->text, SLICE("rules")) || !conflicts_are_aggregation(review))
+        return ACTION_DENY;
+    return review->ownership.taker.class == CLASS_CONTROLLER ? ACTION_AUDIT : ACTION_WARN;
+}
+
+/* `gone_depth` 0: the value is another. */
+static void add_conflict(
+    struct collector *collector, const struct path *path, yyjson_val *old_value, unsigned gone_depth,
+    enum action action)
+{
+    struct effort *effort = lookup_effort(collector->review->lookup);
+    enum search_answer declared = is_declared(collector, path, old_value);
+    bool undeclared = declared == ANSWER_NO;
+    action = action_min(action, undeclared ? ACTION_AUDIT : ceiling_of_rules(collector, path));
+    collector->conflicts->undecided |= declared == ANSWER_UNKNOWN;
+    if (declared == ANSWER_UNKNOWN)
+        return;
+    const struct path *whole = gone_depth ? removed_whole(path, gone_depth) : path;
+    struct text text = text_start(collector->review->arena, 96);
+    if (whole != path)
+        path_append(&text, whole);
+    size_t field_length = text.length;
+    text.length = 0;
+    if (!effort->exceeded[EFFORT_PATHS])
+        path_append(&text, path);
+    if (!effort_spend(effort, EFFORT_PATHS, text.length)) {
+        collector->conflicts->uncounted[action] = true;
+        return;
+    }
+    struct slice leaf = text_slice(&text);
+    if (leaf.bytes)
+        arena_shorten(collector->review->arena, leaf.bytes + leaf.length);
+    struct conflict *conflict = next_conflict(collector);
+    if (!conflict)
+        return;
+    *conflict = (struct conflict){
+        .leaf = leaf,
+        .field = whole == path ? leaf : slice_until(leaf, field_length),
+        .removed = gone_depth > 0,
+        .item_removed = gone_depth && whole->kind != PATH_FIELD,
+        .undeclared = undeclared,
+        .action = action,
+        .loser = collector->loser,
+    };
+    collector->conflicts->out_of_memory |= !leaf.bytes;
+}
+
+/* kubectl apply --server-side taking over what kubectl apply declared is one tool changing its way of
+ * applying. */
+static bool is_kubectl_migrating(const struct manager *taker, const struct manager *loser)
+{
+    return taker->operation == MANAGER_APPLY && manager_tool(taker->name) == TOOL_KUBECTL &&
+        manager_tool(loser->name) == TOOL_KUBECTL_CLIENT_SIDE;
+}
+
+/* What the policy's table says, and less where a tool takes from itself, or from what it succeeds. */
+static enum action action_against(const struct collector *collector, const struct managed_fields_entry *loser)
+{
+    const struct ownership *ownership = &collector->review->ownership;
+    const struct taker *taker = &ownership->taker;
+    enum manager_class class = ownership_class(ownership, loser);
+    if (class == CLASS_BOOKKEEPING)
+        return ACTION_OFF;
+    enum action action = collector->settings->takeover[taker->class][class];
+    if (taker->class != CLASS_APPLIER || class != CLASS_APPLIER)
+        return action;
+    if (manager_is_same_tool(taker->manager.name, loser->manager.name))
+        return ACTION_OFF;
+    if (is_kubectl_migrating(&taker->manager, &loser->manager))
+        return action_min(action, ACTION_AUDIT);
+    return adoption_is_from(ownership, manager_tool(loser->manager.name)) ? action_min(action, ACTION_WARN)
+                                                                          : action;
+}
+
+static enum action table_action(struct collector *collector)
+{
+    const struct managed_fields_entry *loser = collector->loser;
+    const struct ownership *ownership = &collector->review->ownership;
+    if (!collector->has_action) {
+        collector->action = action_against(collector, loser);
+        collector->keeps_annotation = entry_applies_client_side(ownership, loser);
+        collector->owns_defaults =
+            loser->manager.operation == MANAGER_UPDATE && ownership_class(ownership, loser) == CLASS_APPLIER;
+        collector->has_action = true;
+    }
+    return collector->action;
+}
+
+/*
+ * The API server leaves zero values out of what it stores (minReadySeconds: 0, args: []), so an owned field
+ * may be absent, and what is below it. A list item is never left out: where it is not found, its key says
+ * something else.
+ */
+static bool may_be_zero(const struct path *path, unsigned absent_depth)
+{
+    while (path->depth > absent_depth)
+        path = path->parent;
+    return path->kind == PATH_FIELD;
+}
+
+/* What a path leads to before and after; `depth` is that of the topmost element that is not there. */
+struct change {
+    enum lookup_result before, after;
+    yyjson_val *old_value, *value; /* NULL: absent */
+    unsigned old_depth, depth;
+};
+
+static bool is_resolved(
+    const struct collector *collector, const struct path *path, const struct change *change)
+{
+    if (change->before == LOOKUP_AMBIGUOUS || change->after == LOOKUP_AMBIGUOUS)
+        return false;
+    if (change->before == LOOKUP_ABSENT && change->after == LOOKUP_ABSENT &&
+        !may_be_zero(path, change->old_depth))
+        return false;
+    return !collector->other_version || (change->old_value && change->value);
+}
+
+/* An empty map or list, and none, are the same. */
+static enum search_answer is_unchanged(const struct change *change, struct lookup *lookup)
+{
+    if (change->old_value && change->value)
+        return lookup_equal(lookup, change->old_value, change->value);
+    yyjson_val *only = change->old_value ? change->old_value : change->value;
+    bool is_empty = !only || (yyjson_is_ctn(only) && unsafe_yyjson_get_len(only) == 0);
+    return is_empty ? ANSWER_YES : ANSWER_NO;
+}
+
+/*
+ * Where the review does not show who writes, it may be the one that no longer has the field: a tool that
+ * drops a field of its own within the second in which it wrote.
+ */
+static bool may_be_its_own(const struct collector *collector, const struct change *change)
+{
+    return !collector->review->ownership.taker.known && !change->value &&
+        collector->loser->manager.operation == MANAGER_UPDATE &&
+        !collector->loser->manager.subresource.length;
+}
+
+/* Where a map has become a scalar, the scalar is what was taken; else the path itself. */
+static const struct path *up_to_scalar(const struct collector *collector, const struct path *path)
+{
+    yyjson_val *value = NULL;
+    unsigned absent_depth = 0;
+    if (lookup_path(collector->object, path, &value, &absent_depth) != LOOKUP_ABSENT)
+        return path;
+    const struct path *above = path;
+    while (above && above->depth >= absent_depth)
+        above = above->parent;
+    if (!above || lookup_path(collector->object, above, &value, &absent_depth) != LOOKUP_FOUND)
+        return path;
+    return yyjson_is_ctn(value) || yyjson_is_null(value) ? path : above;
+}
+
+static bool visit_lost(void *context, const struct path *path)
+{
+    struct collector *collector = context;
+    if (field_is_bookkeeping(path) || is_ignored(collector, path))
+        return true;
+    path = up_to_scalar(collector, path);
+    struct change change = {0};
+    change.before = lookup_path(collector->old_object, path, &change.old_value, &change.old_depth);
+    change.after = lookup_path(collector->object, path, &change.value, &change.depth);
+    if (!is_resolved(collector, path, &change)) {
+        collector->conflicts->unresolved++;
+        return true;
+    }
+    if (is_unchanged(&change, collector->review->lookup) != ANSWER_NO || may_be_its_own(collector, &change) ||
+        is_bare_membership(collector, path, change.old_value, change.value) != ANSWER_NO)
+        return true;
+    enum action action = table_action(collector);
+    if (action != ACTION_OFF)
+        add_conflict(collector, path, change.old_value, change.depth, action);
+    return !collector->conflicts->out_of_memory;
+}
+
+/*
+ * The same manager under another operation is the same tool changing its way of applying. Under another
+ * subresource it is another door to the object, as for kubectl scale beside kubectl apply.
+ */
+static bool is_taker(const struct taker *taker, const struct managed_fields_entry *entry)
+{
+    return slice_equal(taker->manager.name, entry->manager.name) &&
+        slice_equal(taker->manager.subresource, entry->manager.subresource);
+}
+
+static int compare_conflicts(const void *a, const void *b)
+{
+    const struct conflict *x = a, *y = b;
+    if (x->action != y->action)
+        return (int)y->action - (int)x->action;
+    int order = slice_compare(x->field, y->field);
+    if (!order)
+        order = (x->loser > y->loser) - (x->loser < y->loser);
+    return order ? order : slice_compare(x->leaf, y->leaf);
+}
+
+/* Most reviews need none of this. False if there is no memory. */
+static bool prepare(struct collector *collector, bool dropped_replicas_are_told)
+{
+    const struct review *review = collector->review;
+    if (collector->object)
+        return true;
+    collector->version = json_text(review->parts.api_version);
+    collector->replicas_are_told = dropped_replicas_are_told && replicas_dropped(review);
+    collector->old_object = lookup_cursor_create(review->lookup, review->old_object, review->arena);
+    collector->object = lookup_cursor_create(review->lookup, review->object, review->arena);
+    return collector->old_object && collector->object;
+}
+
+static void collect_lost_of(struct collector *collector, const struct managed_fields_entry *loser)
+{
+    collector->loser = loser;
+    collector->has_action = false;
+    collector->other_version = !slice_equal(loser->api_version, collector->version);
+    yyjson_val *after = loser->counterpart ? loser->counterpart->fields : NULL;
+    enum fields_result result =
+        fields_difference(loser->fields, after, collector->review->arena, visit_lost, collector);
+    if (result == FIELDS_MALFORMED || result == FIELDS_TOO_DEEP)
+        collector->conflicts->unreadable = fields_result_text(result);
+    collector->conflicts->out_of_memory |= result == FIELDS_OUT_OF_MEMORY;
+}
+
+struct conflicts conflicts_collect(
+    const struct review *review, const struct conflict_settings *settings, bool dropped_replicas_are_told)
+{
+    struct conflicts conflicts = {0};
+    struct collector collector = {.review = review, .settings = settings, .conflicts = &conflicts};
+    const struct ownership *ownership = &review->ownership;
+    for (size_t i = 0; i < ownership->before.count && !conflicts.out_of_memory; i++) {
+        const struct managed_fields_entry *entry = &ownership->before.entries[i];
+        if (entry->same_fields || is_taker(&ownership->taker, entry))
+            continue;
+        if (prepare(&collector, dropped_replicas_are_told))
+            collect_lost_of(&collector, entry);
+        else
+            conflicts.out_of_memory = true;
+    }
+    if (conflicts.out_of_memory || arena_has_failed(review->arena))
+        return (struct conflicts){.out_of_memory = true};
+    if (conflicts.count > 1)
+        qsort(conflicts.items, conflicts.count, sizeof(*conflicts.items), compare_conflicts);
+    return conflicts;
+}

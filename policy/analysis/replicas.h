@@ -1,0 +1,19 @@
+/*
+ * replicas.h: .spec.replicas, the field that manifests and autoscalers fight over most.
+ */
+#ifndef APPLYGUARD_POLICY_ANALYSIS_REPLICAS_H
+#define APPLYGUARD_POLICY_ANALYSIS_REPLICAS_H
+
+#include "policy/review/review.h"
+
+#include <stdbool.h>
+
+#define REPLICAS_PATH ".spec.replicas"
+
+/*
+ * Whether an apply that declared replicas until now does so no more, and the object falls to fewer for it:
+ * nobody else keeps the number, so the API server's default of 1 replaces it.
+ */
+bool replicas_dropped(const struct review *review);
+
+#endif

@@ -1,0 +1,205 @@
+#include "policy/analysis/shared_fields.h"
+
+#include "base/json.h"
+#include "policy/fieldset/lookup.h"
+#include "policy/fieldset/path.h"
+
+bool appliers_mix(
+    const struct ownership *ownership, const struct managed_fields_entry *a,
+    const struct managed_fields_entry *b)
+{
+    if (a->manager.operation == b->manager.operation)
+        return false;
+    const struct managed_fields_entry *update = a->manager.operation == MANAGER_UPDATE ? a : b;
+    return slice_equal(a->manager.name, b->manager.name) || entry_applies_client_side(ownership, update);
+}
+
+static bool is_same_tool(const struct managed_fields_entry *a, const struct managed_fields_entry *b)
+{
+    if (slice_equal(a->manager.name, b->manager.name))
+        return a->manager.operation == b->manager.operation;
+    return manager_is_same_tool(a->manager.name, b->manager.name);
+}
+
+void appliers_beside_taker(const struct review *review, bool mixed, struct appliers *appliers)
+{
+    const struct ownership *ownership = &review->ownership;
+    const struct managed_fields_entry *taker = ownership->taker.after;
+    appliers->count = 0;
+    appliers->too_many = false;
+    for (size_t i = 0; i < ownership->after.count; i++) {
+        const struct managed_fields_entry *entry = &ownership->after.entries[i];
+        if (entry == taker || is_same_tool(entry, taker) ||
+            !slice_equal(entry->api_version, taker->api_version) ||
+            ownership_class(ownership, entry) != CLASS_APPLIER ||
+            appliers_mix(ownership, entry, taker) != mixed)
+            continue;
+        appliers->too_many = appliers->count == FIELDS_BESIDE_MAX - 1;
+        if (appliers->too_many)
+            break;
+        appliers->entries[appliers->count++] = entry;
+    }
+}
+
+struct search {
+    const struct review *review;
+    const struct appliers *others;
+    bool client_side[FIELDS_BESIDE_MAX]; /* for each other: whether the annotation speaks for it, or for the
+                                            entry that it is compared with */
+    bool has_but_not_of;                 /* it is the last of the sets beside */
+    bool owns[FIELDS_BESIDE_MAX];        /* for each other: whether it shares one */
+    struct lookup_cursor *object;
+    struct lookup_cursor *configuration; /* what the annotation declares; NULL: not known */
+    bool is_undecided;                   /* of some fields it is not known whether they are declared */
+    struct slice *fields;
+    size_t total;
+    bool out_of_memory;
+};
+
+/* The key fields of a list item come with whatever is declared of it. */
+static bool is_of_key(const struct path *path)
+{
+    return path->kind == PATH_KEY || path_is_key_field(path);
+}
+
+/* {} on a map that has owned children elsewhere says that it is there, not what is in it. */
+static bool is_bare_membership(struct search *search, const struct path *path, yyjson_val *value)
+{
+    return yyjson_is_ctn(value) &&
+        managed_fields_own_below(&search->review->ownership.after, path, search->review->lookup) != ANSWER_NO;
+}
+
+static bool is_held(struct search *search, const struct path *path)
+{
+    yyjson_val *value = NULL;
+    unsigned absent_depth = 0;
+    return lookup_path(search->object, path, &value, &absent_depth) == LOOKUP_FOUND &&
+        !is_bare_membership(search, path, value);
+}
+
+/* What a Secret's annotation declares as stringData stands under another path; without one nothing is known.
+ */
+static bool may_be_declared(struct search *search, const struct path *path)
+{
+    if (!search->configuration || slice_equal(search->review->group_kind, SLICE("Secret")))
+        return true;
+    enum search_answer declared = lookup_declares(search->configuration, path);
+    search->is_undecided |= declared == ANSWER_UNKNOWN;
+    return declared == ANSWER_YES;
+}
+
+/* False if there is no memory. */
+static bool read_configuration(struct search *search)
+{
+    const struct review *review = search->review;
+    yyjson_val *configuration = last_applied_configuration(&review->last_applied);
+    if (configuration)
+        search->configuration = lookup_cursor_create_declared(review->lookup, configuration, review->arena);
+    return search->configuration || !configuration;
+}
+
+/* Which of the others own the leaf, and mean it. */
+static bool mark_owners(struct search *search, const struct fields_place *place)
+{
+    bool declared = false, asked = false, any = false;
+    for (size_t i = 0; i < search->others->count; i++) {
+        if (!place->others[i] || !fields_is_leaf(place->others[i]))
+            continue;
+        if (search->client_side[i] && !asked) {
+            declared = may_be_declared(search, place->path);
+            asked = true;
+        }
+        bool means_it = !search->client_side[i] || declared;
+        search->owns[i] |= means_it;
+        any |= means_it;
+    }
+    return any;
+}
+
+static void add_field(struct search *search, const struct path *path)
+{
+    if (search->total++ >= FINDING_FIELDS_MAX)
+        return;
+    struct text text = text_start(search->review->arena, 96);
+    path_append(&text, path);
+    search->fields[search->total - 1] = text_slice(&text);
+    search->out_of_memory |= text.failed;
+}
+
+static enum fields_step visit(void *context, const struct fields_place *place)
+{
+    struct search *search = context;
+    bool excluded = search->has_but_not_of && place->others[search->others->count];
+    if (place->shared == (size_t)excluded)
+        return FIELDS_PASS;
+    if (!fields_is_leaf(place->node))
+        return FIELDS_DESCEND;
+    if (excluded || is_of_key(place->path) || field_is_bookkeeping(place->path) ||
+        !is_held(search, place->path))
+        return FIELDS_PASS;
+    if (mark_owners(search, place))
+        add_field(search, place->path);
+    return search->out_of_memory ? FIELDS_STOP : FIELDS_PASS;
+}
+
+static enum fields_result walk(
+    struct search *search, const struct managed_fields_entry *entry,
+    const struct managed_fields_entry *but_not_of)
+{
+    yyjson_val *beside[FIELDS_BESIDE_MAX];
+    const struct ownership *ownership = &search->review->ownership;
+    size_t count = search->others->count;
+    bool entry_is_client_side = entry_applies_client_side(ownership, entry);
+    for (size_t i = 0; i < count; i++) {
+        beside[i] = search->others->entries[i]->fields;
+        search->client_side[i] =
+            entry_is_client_side || entry_applies_client_side(ownership, search->others->entries[i]);
+    }
+    if (but_not_of)
+        beside[count++] = but_not_of->fields;
+    return fields_walk_beside(entry->fields, beside, count, search->review->arena, visit, search);
+}
+
+static struct shared_fields answer(const struct search *search)
+{
+    struct shared_fields shared = {.fields = search->fields, .total = search->total};
+    shared.listed = shared.total < FINDING_FIELDS_MAX ? shared.total : FINDING_FIELDS_MAX;
+    struct manager *owners =
+        arena_allocate_array(search->review->arena, search->others->count, sizeof(*owners));
+    for (size_t i = 0; owners && i < search->others->count; i++) {
+        if (search->owns[i])
+            owners[shared.owner_count++] = search->others->entries[i]->manager;
+    }
+    shared.owners = owners;
+    return shared;
+}
+
+static enum fields_result search_all(
+    struct search *search, const struct managed_fields_entry *entry,
+    const struct managed_fields_entry *but_not_of)
+{
+    if (!search->object || !search->fields || !read_configuration(search))
+        return FIELDS_OUT_OF_MEMORY;
+    enum fields_result result = walk(search, entry, but_not_of);
+    return search->out_of_memory ? FIELDS_OUT_OF_MEMORY : result;
+}
+
+struct shared_fields shared_fields_find(
+    const struct review *review, struct verdict *verdict, const struct managed_fields_entry *entry,
+    const struct appliers *others, const struct managed_fields_entry *but_not_of)
+{
+    struct search search = {
+        .review = review,
+        .others = others,
+        .has_but_not_of = but_not_of != NULL,
+        .object = lookup_cursor_create(review->lookup, review->object, review->arena),
+        .fields = arena_allocate_array(review->arena, FINDING_FIELDS_MAX, sizeof(struct slice)),
+    };
+    enum fields_result result = others->too_many ? FIELDS_TOO_MANY : search_all(&search, entry, but_not_of);
+    if (search.is_undecided)
+        verdict_add_undecided(verdict);
+    if (result == FIELDS_OK)
+        return answer(&search);
+    verdict_add_unread_fields(verdict, result);
+    return (struct shared_fields){.total = 0};
+}

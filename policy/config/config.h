@@ -1,0 +1,129 @@
+/*
+ * config.h: the policy, as the policy file gives it.
+ *
+ * A policy is immutable once loaded and may be shared by threads without locks; a file that does not load
+ * makes no policy, so whoever reloads keeps the one they have. All text in it belongs to the policy.
+ *
+ * The file is YAML (apiVersion applyguard.io/v1, kind Policy). Anything that is not understood is an error
+ * with its place: unknown and duplicate keys, wrong types, rules that this version does not judge.
+ */
+#ifndef APPLYGUARD_POLICY_CONFIG_CONFIG_H
+#define APPLYGUARD_POLICY_CONFIG_CONFIG_H
+
+#include "base/error.h"
+#include "base/slice.h"
+#include "policy/action.h"
+#include "policy/managers.h"
+#include "policy/rules.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* A policy file is written by people; a larger one is a mistake. */
+#define POLICY_FILE_BYTES_MAX ((size_t)1024 * 1024)
+
+/* Which requests an override is for. Each list holds globs; an empty list matches all, a filled one any of
+ * its items; all lists must match. */
+struct override_match {
+    struct slice_list namespaces;
+    struct slice_list kinds; /* Deployment.apps; ConfigMap for the core group */
+    struct slice_list users;
+    struct slice_list groups;
+    struct slice_list service_accounts; /* NAMESPACE/NAME */
+    struct slice_list managers;         /* of the taker */
+    struct slice_list operations;       /* CREATE, UPDATE */
+};
+
+struct override {
+    struct override_match match;
+    bool has_mode;
+    enum mode mode; /* a further ceiling */
+    bool has_action[RULE_COUNT];
+    enum action actions[RULE_COUNT];
+    struct slice reason;
+    /* The first second at which it no longer holds, since 1970 UTC: the end of the day that `expires` names.
+     * INT64_MAX: never. */
+    int64_t expires_at;
+    struct slice expires; /* as written; empty: never */
+};
+
+/* Tools whose own annotations a policy may honour as waivers. */
+enum waiver_tool { WAIVER_TOOL_KLUCTL, WAIVER_TOOL_FLUX, WAIVER_TOOL_ARGOCD };
+#define WAIVER_TOOL_COUNT 3
+
+struct policy {
+    enum mode mode;
+    enum profile profile;
+    const struct manager_line *managers; /* put before the built-in lines */
+    size_t manager_count;
+    enum action actions[RULE_COUNT];
+    const void *settings[RULE_COUNT]; /* of the type that the rule's own file declares; NULL: it has none */
+    const struct override *overrides;
+    size_t override_count;
+    bool waivable[RULE_COUNT];        /* the annotation applyguard.io/waive may lower these to audit */
+    bool honoured[WAIVER_TOOL_COUNT]; /* the tool's annotations may lower what they wish for, too */
+    char hash[17];       /* of the file's bytes, hexadecimal, or "embedded": tells in logs which policy is in
+                          * force */
+    struct arena *arena; /* owns all of the above */
+};
+
+/* How much a problem of a policy file weighs. */
+enum policy_problem_kind {
+    POLICY_NOTE,    /* fine, but maybe not what was meant */
+    POLICY_USELESS, /* a part that can never have an effect: `policy check` refuses it, a server only logs it
+                     */
+    POLICY_BROKEN,  /* cannot be understood: there is no policy */
+};
+
+struct policy_problem {
+    enum policy_problem_kind kind;
+    struct error error;
+};
+
+/*
+ * What is wrong with a policy file, in the file's order, one problem a place. The caller gives the array and
+ * its capacity, and the least kind that it wants; it owns the struct.
+ */
+struct policy_problems {
+    struct policy_problem *items;
+    size_t capacity;
+    enum policy_problem_kind least;
+    size_t count;
+    size_t more; /* that did not fit, from the end of the file, but for notes */
+};
+
+/*
+ * Loads a policy and collects all problems of the file, as far as it can be read: what is not YAML ends the
+ * reading. Returns NULL if one of the problems is POLICY_BROKEN; the caller frees the policy with
+ * policy_free.
+ */
+struct policy *policy_check(struct slice text, struct policy_problems *problems);
+
+/*
+ * Loads a policy from the text of a policy file. Returns NULL and fills `error` with the first thing
+ * (line and column included) that cannot be understood. The caller frees it with policy_free. An empty text
+ * is an error, not a default.
+ */
+struct policy *policy_load(struct slice text, struct error *error);
+
+/* "audit", "baseline", "strict". */
+const char *profile_name(enum profile profile);
+
+/* "kluctl", "flux", "argocd": as a policy file has them. */
+const char *waiver_tool_name(enum waiver_tool tool);
+
+/* The embedded default, profile `baseline`. NULL only if there is no memory. */
+struct policy *policy_default(void);
+
+/* Accepts NULL. */
+void policy_free(struct policy *policy);
+
+/*
+ * Prints the policy as a policy file with every default written out; loading what it prints gives the same
+ * policy. Returns -1, and prints nothing, if there is no memory.
+ */
+int policy_print(const struct policy *policy, FILE *out);
+
+#endif

@@ -1,0 +1,223 @@
+#include "policy/config/config_reader.h"
+
+/*
+ * What a policy says without effect, as seen once all of it is read: parts that others overrule, and rules
+ * that have nothing to go by.
+ */
+
+static const struct yaml_entry *items_of(const struct yaml_node *root, struct slice key)
+{
+    const struct yaml_node *list = yaml_member(root, key);
+    return list ? list->entries : NULL;
+}
+
+/* Whatever the second line matches, the first does, too. */
+static bool hides(const struct manager_line *first, const struct manager_line *second)
+{
+    bool name = slice_equal(first->name, SLICE("*")) || slice_equal(first->name, second->name);
+    bool operation =
+        first->any_operation || (!second->any_operation && first->operation == second->operation);
+    bool subresource = first->any_subresource ||
+        (!second->any_subresource && slice_equal(first->subresource, second->subresource));
+    return name && operation && subresource;
+}
+
+/* More are not compared with each other: that takes time by their square. */
+#define COMPARED_LINES_MAX 256
+#define COMPARED_OVERRIDES_MAX 256
+
+static void check_manager(struct config_reader *reader, const struct yaml_node *node, size_t index)
+{
+    const struct config_place managers = {.key = "managers"};
+    const struct config_place place = {.parent = &managers, .index = index};
+    const struct manager_line *lines = reader->policy->managers;
+    for (size_t i = 0; i < index; i++) {
+        if (!hides(&lines[i], &lines[index]))
+            continue;
+        config_tell(
+            reader, POLICY_USELESS, &place, node,
+            "never counts: managers[%zu] matches all that it does, and the first line that matches wins", i);
+        return;
+    }
+}
+
+static void check_managers(struct config_reader *reader, const struct yaml_node *root)
+{
+    const struct yaml_entry *entry = items_of(root, SLICE("managers"));
+    size_t count = reader->policy->manager_count;
+    /* Of a duplicate key the lines are the last one's, the places the first one's: that one is told anyway.
+     */
+    for (size_t i = 0; i < count && i < COMPARED_LINES_MAX && entry; i++, entry = entry->next)
+        check_manager(reader, entry->value, i);
+}
+
+/* Whether an override before this one may have set another action (of the rule), or another mode. */
+static bool changed_before(const struct policy *policy, size_t index, enum rule_id id)
+{
+    for (size_t i = 0; i < index; i++) {
+        if (policy->overrides[i].has_action[id] && policy->overrides[i].actions[id] != policy->actions[id])
+            return true;
+    }
+    return false;
+}
+
+static bool lowered_before(const struct policy *policy, size_t index)
+{
+    for (size_t i = 0; i < index; i++) {
+        if (policy->overrides[i].has_mode && policy->overrides[i].mode < policy->mode)
+            return true;
+    }
+    return false;
+}
+
+static void check_mode(
+    struct config_reader *reader, const struct config_place *override, const struct yaml_node *node,
+    size_t index)
+{
+    const struct policy *policy = reader->policy;
+    const struct config_place place = {.parent = override, .key = "mode"};
+    enum mode mode = policy->overrides[index].mode;
+    if (!policy->overrides[index].has_mode || mode < policy->mode || lowered_before(policy, index))
+        return;
+    if (mode > policy->mode)
+        config_tell(
+            reader, POLICY_NOTE, &place, node,
+            "changes nothing: a mode only lowers, and the policy's own is %s", mode_name(policy->mode));
+    else
+        config_tell(reader, POLICY_NOTE, &place, node, "changes nothing: it is the policy's own mode");
+}
+
+static void check_actions(
+    struct config_reader *reader, const struct config_place *override, const struct yaml_node *node,
+    size_t index)
+{
+    const struct policy *policy = reader->policy;
+    const struct config_place all = {.parent = override, .key = "rules"};
+    for (const struct yaml_entry *entry = node->entries; entry; entry = entry->next) {
+        enum rule_id id;
+        if (!rule_find(entry->key->text, &id) ||
+            policy->overrides[index].actions[id] != policy->actions[id] || changed_before(policy, index, id))
+            continue;
+        const struct config_place place = {.parent = &all, .key = rules[id].name};
+        config_tell(
+            reader, POLICY_NOTE, &place, entry->value, "changes nothing: the rule's action is %s already",
+            action_name(policy->actions[id]));
+    }
+}
+
+/* The later one matches every request, for ever, and sets all that the earlier one does. */
+static bool replaces(const struct override *later, const struct override *earlier)
+{
+    if (!config_matches_all(&later->match) || later->expires_at != INT64_MAX ||
+        (earlier->has_mode && !later->has_mode))
+        return false;
+    for (int i = 0; i < RULE_COUNT; i++) {
+        if (earlier->has_action[i] && !later->has_action[i])
+            return false;
+    }
+    return true;
+}
+
+static void check_override(
+    struct config_reader *reader, const struct yaml_node *node, size_t index, size_t replaced_by)
+{
+    const struct config_place overrides = {.key = "overrides"};
+    const struct config_place place = {.parent = &overrides, .index = index};
+    const struct yaml_node *mode = yaml_member(node, SLICE("mode"));
+    const struct yaml_node *actions = yaml_member(node, SLICE("rules"));
+    if (mode)
+        check_mode(reader, &place, mode, index);
+    if (actions)
+        check_actions(reader, &place, actions, index);
+    if (replaced_by > index)
+        config_tell(
+            reader, POLICY_NOTE, &place, node,
+            "never counts: overrides[%zu] matches all requests, and the last one that matches wins",
+            replaced_by);
+}
+
+/* The last override that replaces this one; its own index: none. */
+static size_t find_replacement(const struct policy *policy, size_t index)
+{
+    for (size_t i = policy->override_count - 1; i > index; i--) {
+        if (replaces(&policy->overrides[i], &policy->overrides[index]))
+            return i;
+    }
+    return index;
+}
+
+static void check_overrides(struct config_reader *reader, const struct yaml_node *root)
+{
+    const struct policy *policy = reader->policy;
+    const struct yaml_entry *entry = items_of(root, SLICE("overrides"));
+    if (policy->override_count > COMPARED_OVERRIDES_MAX)
+        return;
+    for (size_t i = 0; i < policy->override_count; i++, entry = entry->next)
+        check_override(reader, entry->value, i, find_replacement(policy, i));
+}
+
+/* The setting without which a rule finds nothing; NULL: it has none of that kind. */
+static const struct setting *needed_setting(enum rule_id id)
+{
+    const struct rule_definition *definition = rules[id].definition;
+    for (size_t i = 0; i < definition->setting_count; i++) {
+        switch (definition->settings[i].kind) {
+        case SETTING_BINDINGS:
+        case SETTING_SCOPES:
+        case SETTING_PATHS_BY_KIND:
+        case SETTING_LABEL_KEY:
+            return &definition->settings[i];
+        default:
+            break;
+        }
+    }
+    return NULL;
+}
+
+static bool is_filled(const struct setting *setting, const void *settings)
+{
+    const char *value = (const char *)settings + setting->offset;
+    switch (setting->kind) {
+    case SETTING_BINDINGS:
+        return ((const struct manager_bindings *)(const void *)value)->count > 0;
+    case SETTING_SCOPES:
+        return ((const struct manager_scopes *)(const void *)value)->count > 0;
+    case SETTING_PATHS_BY_KIND:
+        return ((const struct kind_paths_list *)(const void *)value)->count > 0;
+    default:
+        return ((const struct slice *)(const void *)value)->length > 0;
+    }
+}
+
+/* A rule that is on finds nothing without its list; one that has it and is off was maybe meant to be on. */
+static void check_rule(struct config_reader *reader, const struct yaml_node *root, enum rule_id id)
+{
+    const struct setting *setting = needed_setting(id);
+    const struct yaml_node *all = yaml_member(root, SLICE("rules"));
+    const struct yaml_node *own = all ? yaml_member(all, slice_of(rules[id].name)) : NULL;
+    const struct yaml_node *override = config_override_that_switches_on(reader->policy, root, id);
+    if (!setting || (!own && !override))
+        return;
+    const struct config_place rules_place = {.key = "rules"};
+    const struct config_place place = {.parent = &rules_place, .key = rules[id].name};
+    bool is_on = override || reader->policy->actions[id] != ACTION_OFF;
+    bool filled = is_filled(setting, reader->policy->settings[id]);
+    if (is_on && !filled)
+        config_tell(
+            reader, POLICY_USELESS, &place, own ? own : override,
+            "is on, but finds nothing: it has no %s; add some, or switch it off", setting->name);
+    else if (!is_on && filled && !yaml_member(own, SLICE("action")))
+        config_tell(
+            reader, POLICY_NOTE, &place, own, "has %s, but is off; add action: warn to switch it on",
+            setting->name);
+}
+
+void config_check_effect(struct config_reader *reader, const struct yaml_node *root)
+{
+    check_managers(reader, root);
+    if (reader->is_broken) /* what is missing might be what gives the rest its effect */
+        return;
+    check_overrides(reader, root);
+    for (int i = 0; i < RULE_COUNT; i++)
+        check_rule(reader, root, (enum rule_id)i);
+}

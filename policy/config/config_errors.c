@@ -1,0 +1,246 @@
+#include "base/text.h"
+#include "policy/config/config_reader.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Longer words are no slips of the pen. */
+#define WORD_BYTES_MAX 48
+
+/* A longer list of keys would not fit the error beside what it is about. */
+#define LISTED_WORDS_BYTES_MAX 100
+
+int config_out_of_memory(struct config_reader *reader)
+{
+    struct error error;
+    error_set(&error, "out of memory while reading the policy file");
+    return config_add_problem(reader, POLICY_BROKEN, &error);
+}
+
+static void append_place(struct text *text, const struct config_place *place)
+{
+    if (!place)
+        return;
+    append_place(text, place->parent);
+    if (place->key) {
+        text_append_string(text, place->parent ? "." : "");
+        text_append_string(text, place->key);
+    } else {
+        text_append_string(text, "[");
+        text_append_number(text, place->index);
+        text_append_string(text, "]");
+    }
+}
+
+/* NUL-terminated. */
+static const char *place_text(struct config_reader *reader, const struct config_place *place)
+{
+    if (!place)
+        return "the policy file";
+    struct text text = text_start(reader->policy->arena, 64);
+    append_place(&text, place);
+    text_append(&text, (struct slice){"", 1});
+    struct slice built = text_slice(&text);
+    return built.bytes ? built.bytes : "the policy file";
+}
+
+/* Counts a problem that is not kept. */
+static int drop(struct config_reader *reader, enum policy_problem_kind kind, const struct yaml_node *node)
+{
+    struct error error = {.line = node->line, .column = node->column};
+    return config_add_problem(reader, kind, &error);
+}
+
+/* The sentence alone, at the node. */
+static int refuse_at(struct config_reader *reader, const struct yaml_node *node, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static int refuse_at(struct config_reader *reader, const struct yaml_node *node, const char *format, ...)
+{
+    struct error error = {.line = node->line, .column = node->column};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error.message, sizeof(error.message), format, arguments);
+    va_end(arguments);
+    return config_add_problem(reader, POLICY_BROKEN, &error);
+}
+
+static void tell(
+    struct config_reader *reader, enum policy_problem_kind kind, const struct config_place *place,
+    const struct yaml_node *node, const char *format, va_list arguments)
+{
+    struct error error;
+    char sentence[sizeof(error.message)];
+    vsnprintf(sentence, sizeof(sentence), format, arguments);
+    error_set_at(&error, node->line, node->column, "%s %s", place_text(reader, place), sentence);
+    config_add_problem(reader, kind, &error);
+}
+
+void config_tell(
+    struct config_reader *reader, enum policy_problem_kind kind, const struct config_place *place,
+    const struct yaml_node *node, const char *format, ...)
+{
+    if (!config_wants_problem(reader, kind, node)) {
+        drop(reader, kind, node);
+        return;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    tell(reader, kind, place, node, format, arguments);
+    va_end(arguments);
+}
+
+int config_refuse(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    const char *format, ...)
+{
+    if (!config_wants_problem(reader, POLICY_BROKEN, node))
+        return drop(reader, POLICY_BROKEN, node);
+    va_list arguments;
+    va_start(arguments, format);
+    tell(reader, POLICY_BROKEN, place, node, format, arguments);
+    va_end(arguments);
+    return -1;
+}
+
+/* "a, b or c", NUL-terminated: the joints are ", " and " or " there. */
+static const char *list_words(
+    struct config_reader *reader, const char *const *words, size_t count, const char *joint,
+    const char *last_joint)
+{
+    struct text text = text_start(reader->policy->arena, 128);
+    for (size_t i = 0; i < count; i++) {
+        text_append_string(&text, i == 0 ? "" : i + 1 < count ? joint : last_joint);
+        text_append_string(&text, words[i]);
+    }
+    text_append(&text, (struct slice){"", 1});
+    struct slice built = text_slice(&text);
+    return built.bytes ? built.bytes : "";
+}
+
+int config_refuse_missing(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    const char *const *missing, size_t count)
+{
+    return config_refuse(
+        reader, place, node, "lacks the key%s \"%s\"; add %s", count == 1 ? "" : "s",
+        list_words(reader, missing, count, "\", \"", "\" and \""), count == 1 ? "it" : "them");
+}
+
+static unsigned smallest(unsigned a, unsigned b, unsigned c)
+{
+    unsigned least = a < b ? a : b;
+    return least < c ? least : c;
+}
+
+char config_lower(char byte)
+{
+    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
+}
+
+unsigned config_word_distance(struct slice a, struct slice b)
+{
+    unsigned row[WORD_BYTES_MAX + 1];
+    if (a.length > WORD_BYTES_MAX || b.length > WORD_BYTES_MAX)
+        return UINT_MAX;
+    for (unsigned j = 0; j <= b.length; j++)
+        row[j] = j;
+    for (unsigned i = 1; i <= a.length; i++) {
+        unsigned diagonal = row[0];
+        row[0] = i;
+        for (unsigned j = 1; j <= b.length; j++) {
+            unsigned above = row[j];
+            unsigned change = config_lower(a.bytes[i - 1]) != config_lower(b.bytes[j - 1]);
+            row[j] = smallest(above + 1, row[j - 1] + 1, diagonal + change);
+            diagonal = above;
+        }
+    }
+    return row[b.length];
+}
+
+const char *config_nearest_word(struct slice text, const char *const *known, size_t count)
+{
+    const char *nearest = NULL;
+    unsigned least = WORD_BYTES_MAX;
+    for (size_t i = 0; i < count; i++) {
+        struct slice word = slice_of(known[i]);
+        unsigned distance = config_word_distance(text, word);
+        if (distance < least && distance <= (word.length + 2) / 3) {
+            least = distance;
+            nearest = known[i];
+        }
+    }
+    return nearest;
+}
+
+/* "; did you mean "WORD"?", or nothing. NUL-terminated. */
+static const char *hint(struct config_reader *reader, const char *nearest)
+{
+    if (!nearest)
+        return "";
+    struct text text = text_start(reader->policy->arena, 64);
+    text_append_string(&text, "; did you mean \"");
+    text_append_string(&text, nearest);
+    text_append(&text, SLICE("\"?\0"));
+    struct slice built = text_slice(&text);
+    return built.bytes ? built.bytes : "";
+}
+
+int config_refuse_word(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    const char *const *known, size_t count)
+{
+    if (!config_wants_problem(reader, POLICY_BROKEN, node))
+        return drop(reader, POLICY_BROKEN, node);
+    const char *nearest = count > 1 ? config_nearest_word(node->text, known, count) : NULL;
+    return config_refuse(
+        reader, place, node, "must be %s, not \"%s\"%s", list_words(reader, known, count, ", ", " or "),
+        yaml_excerpt(reader->policy->arena, node->text), hint(reader, nearest));
+}
+
+int config_refuse_key(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *key,
+    const char *const *known, size_t count)
+{
+    if (!config_wants_problem(reader, POLICY_BROKEN, key))
+        return drop(reader, POLICY_BROKEN, key);
+    const char *found = yaml_excerpt(reader->policy->arena, key->text);
+    const char *where = place_text(reader, place);
+    const char *nearest = config_nearest_word(key->text, known, count);
+    if (nearest)
+        return refuse_at(
+            reader, key, "unknown key \"%s\" in %s; did you mean \"%s\"?", found, where, nearest);
+    const char *words = list_words(reader, known, count, ", ", " and ");
+    if (strlen(words) > LISTED_WORDS_BYTES_MAX)
+        words = "what `applyguard policy show` shows there";
+    return refuse_at(reader, key, "unknown key \"%s\" in %s; it takes only %s", found, where, words);
+}
+
+static int refuse_rule(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node)
+{
+    if (!config_wants_problem(reader, POLICY_BROKEN, node))
+        return drop(reader, POLICY_BROKEN, node);
+    const char *names[RULE_COUNT];
+    for (size_t i = 0; i < RULE_COUNT; i++)
+        names[i] = rules[i].name;
+    const char *found = yaml_excerpt(reader->policy->arena, node->text);
+    const char *nearest = config_nearest_word(node->text, names, RULE_COUNT);
+    if (nearest)
+        return refuse_at(
+            reader, node, "unknown rule \"%s\" in %s; did you mean \"%s\"?", found, place_text(reader, place),
+            nearest);
+    return refuse_at(
+        reader, node, "unknown rule \"%s\" in %s; `applyguard policy show` lists the rules", found,
+        place_text(reader, place));
+}
+
+int config_find_rule(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    enum rule_id *id)
+{
+    if (!rule_find(node->text, id))
+        return refuse_rule(reader, place, node);
+    return 0;
+}

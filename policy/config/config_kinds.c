@@ -1,0 +1,265 @@
+#include "base/text.h"
+#include "policy/config/config_reader.h"
+
+/*
+ * The kinds that the API server itself serves, so that a slip in one of them can be told from a custom
+ * resource. Source: the groups of k8s.io/api; kinds that no admission webhook sees are left out.
+ */
+struct kind_group {
+    const char *group;
+    const char *kinds; /* a blank after each */
+};
+
+static const struct kind_group builtin_groups[] = {
+    {"",
+     "Binding ConfigMap Endpoints Event LimitRange Namespace Node PersistentVolume PersistentVolumeClaim Pod "
+     "PodTemplate ReplicationController ResourceQuota Secret Service ServiceAccount "},
+    {"apps", "ControllerRevision DaemonSet Deployment ReplicaSet StatefulSet "},
+    {"batch", "CronJob Job "},
+    {"autoscaling", "HorizontalPodAutoscaler "},
+    {"policy", "PodDisruptionBudget "},
+    {"networking.k8s.io", "IPAddress Ingress IngressClass NetworkPolicy ServiceCIDR "},
+    {"rbac.authorization.k8s.io", "ClusterRole ClusterRoleBinding Role RoleBinding "},
+    {"storage.k8s.io",
+     "CSIDriver CSINode CSIStorageCapacity StorageClass VolumeAttachment VolumeAttributesClass "},
+    {"scheduling.k8s.io", "PriorityClass "},
+    {"node.k8s.io", "RuntimeClass "},
+    {"discovery.k8s.io", "EndpointSlice "},
+    {"coordination.k8s.io", "Lease LeaseCandidate "},
+    {"events.k8s.io", "Event "},
+    {"certificates.k8s.io", "CertificateSigningRequest ClusterTrustBundle PodCertificateRequest "},
+    {"apiextensions.k8s.io", "CustomResourceDefinition "},
+    {"apiregistration.k8s.io", "APIService "},
+    {"flowcontrol.apiserver.k8s.io", "FlowSchema PriorityLevelConfiguration "},
+    {"resource.k8s.io", "DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice "},
+};
+
+#define GROUP_COUNT (sizeof(builtin_groups) / sizeof(builtin_groups[0]))
+
+/* A kind has at most 63 bytes, its group 253. */
+#define KIND_BYTES_MAX 63
+#define GROUP_BYTES_MAX 253
+
+static bool is_kind_character(char byte)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
+        byte == '.' || byte == '-' || byte == '*' || byte == '?';
+}
+
+bool config_kind_valid(struct slice text)
+{
+    if (text.length == 0 || text.length > KIND_BYTES_MAX + 1 + GROUP_BYTES_MAX || text.bytes[0] == '.')
+        return false;
+    for (size_t i = 0; i < text.length; i++) {
+        if (!is_kind_character(text.bytes[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool equal_but_for_case(struct slice a, struct slice b)
+{
+    for (size_t i = 0; a.length == b.length && i < a.length; i++) {
+        if (config_lower(a.bytes[i]) != config_lower(b.bytes[i]))
+            return false;
+    }
+    return a.length == b.length;
+}
+
+/* The kind itself, in any case, or its plural: deployments. */
+static bool means(struct slice text, struct slice kind)
+{
+    if (equal_but_for_case(text, kind))
+        return true;
+    struct slice singular = {text.bytes, text.length - (text.length > 0)};
+    return text.length && config_lower(text.bytes[text.length - 1]) == 's' &&
+        equal_but_for_case(singular, kind);
+}
+
+/* Deploymnet: two slips in a word of some length. */
+static bool is_near(struct slice text, struct slice kind)
+{
+    return kind.length >= 5 && config_word_distance(text, kind) <= 2;
+}
+
+typedef bool is_meant(struct slice text, struct slice kind);
+
+/* The kind of the group that the text means; empty: none. */
+static struct slice find_kind(const struct kind_group *group, struct slice text, is_meant *is_meant)
+{
+    for (struct slice rest = slice_of(group->kinds); rest.length;) {
+        struct slice kind = {rest.bytes, slice_find(rest, ' ')};
+        if (is_meant(text, kind))
+            return kind;
+        rest = slice_from(rest, kind.length + 1);
+    }
+    return (struct slice){NULL, 0};
+}
+
+/* A built-in kind, in its first group but for `Event`, which is written by itself for the core group. */
+struct builtin_kind {
+    struct slice kind; /* length 0: there is none */
+    struct slice group;
+};
+
+static struct builtin_kind find_builtin(struct slice text, is_meant *is_meant)
+{
+    for (size_t i = 0; i < GROUP_COUNT; i++) {
+        struct slice kind = find_kind(&builtin_groups[i], text, is_meant);
+        if (kind.length)
+            return (struct builtin_kind){kind, slice_of(builtin_groups[i].group)};
+    }
+    return (struct builtin_kind){0};
+}
+
+static const struct kind_group *find_group(struct slice name)
+{
+    for (size_t i = 0; i < GROUP_COUNT; i++) {
+        if (slice_equal(name, slice_of(builtin_groups[i].group)))
+            return &builtin_groups[i];
+    }
+    return NULL;
+}
+
+/* "Deployment.apps", NUL-terminated. */
+static const char *kind_text(struct arena *arena, struct slice kind, struct slice group)
+{
+    struct text text = text_start(arena, 64);
+    text_append_printable(&text, kind);
+    text_append_string(&text, group.length ? "." : "");
+    text_append_printable(&text, group);
+    text_append(&text, (struct slice){"", 1});
+    struct slice built = text_slice(&text);
+    return built.bytes ? built.bytes : "KIND.GROUP";
+}
+
+static bool has_wildcard(struct slice text)
+{
+    return slice_find(text, '*') < text.length || slice_find(text, '?') < text.length;
+}
+
+/* v1, v1beta1 */
+static bool is_version(struct slice text)
+{
+    if (text.length < 2 || text.bytes[0] != 'v' || text.bytes[1] < '1' || text.bytes[1] > '9')
+        return false;
+    for (size_t i = 1; i < text.length; i++) {
+        if (!((text.bytes[i] >= 'a' && text.bytes[i] <= 'z') ||
+              (text.bytes[i] >= '0' && text.bytes[i] <= '9')))
+            return false;
+    }
+    return true;
+}
+
+/* Without a group only kinds of the core group can be meant: groups of custom resources are never empty. */
+static void check_core_kind(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    struct slice text)
+{
+    struct builtin_kind meant = find_builtin(text, means);
+    const char *found = yaml_excerpt(reader->policy->arena, text);
+    if (!meant.kind.length)
+        meant = find_builtin(text, is_near);
+    if (meant.kind.length && !meant.group.length && slice_equal(meant.kind, text))
+        return;
+    if (meant.kind.length)
+        config_tell(
+            reader, POLICY_USELESS, place, node, "never matches \"%s\"; did you mean \"%s\"?", found,
+            kind_text(reader->policy->arena, meant.kind, meant.group));
+    else
+        config_tell(
+            reader, POLICY_USELESS, place, node,
+            "never matches \"%s\": it is no kind of the core group; add its group, as in %s.example.com",
+            found, found);
+}
+
+void config_check_kind(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node)
+{
+    struct arena *arena = reader->policy->arena;
+    struct slice text = node->text;
+    if (has_wildcard(text) || reader->problems->least > POLICY_USELESS)
+        return;
+    struct slice kind = {text.bytes, slice_find(text, '.')};
+    if (kind.length == text.length) {
+        check_core_kind(reader, place, node, text);
+        return;
+    }
+    struct slice group = slice_from(text, kind.length + 1);
+    struct slice first = {group.bytes, slice_find(group, '.')};
+    struct slice rest = slice_from(group, first.length + (first.length < group.length));
+    const struct kind_group *builtin = group.length ? find_group(group) : NULL;
+    struct builtin_kind meant = find_builtin(kind, means);
+    const char *suggestion = NULL;
+    if (builtin) {
+        struct slice exact = find_kind(builtin, kind, means);
+        if (exact.length && !slice_equal(exact, kind))
+            suggestion = kind_text(arena, exact, group);
+    } else if (is_version(first) && rest.length && find_group(rest)) {
+        suggestion = kind_text(arena, kind, rest);
+    } else if (meant.kind.length && first.length == group.length) {
+        suggestion = kind_text(arena, meant.kind, meant.group);
+    }
+    if (suggestion)
+        config_tell(
+            reader, POLICY_USELESS, place, node, "never matches \"%s\"; did you mean \"%s\"?",
+            yaml_excerpt(arena, text), suggestion);
+}
+
+/* apps/Deployment, apps/v1/Deployment, Deployment.apps/v1: what is meant is easy to tell. */
+static const char *without_slashes(struct arena *arena, struct slice text)
+{
+    struct slice kind = {0}, group = {0};
+    for (struct slice rest = text; rest.length;) {
+        struct slice part = {rest.bytes, slice_find(rest, '/')};
+        rest = slice_from(rest, part.length < rest.length ? part.length + 1 : rest.length);
+        if (is_version(part))
+            continue;
+        if (kind.length && group.length)
+            return NULL;
+        group = kind;
+        kind = part;
+    }
+    struct slice dot = slice_from(kind, slice_find(kind, '.'));
+    if (!kind.length || (dot.length && group.length) || has_wildcard(text) || !config_kind_valid(kind) ||
+        (group.length && !config_kind_valid(group)))
+        return NULL;
+    return kind_text(arena, kind, group);
+}
+
+int config_refuse_kind(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node)
+{
+    struct arena *arena = reader->policy->arena;
+    const char *found = yaml_excerpt(arena, node->text);
+    const char *meant = without_slashes(arena, node->text);
+    if (slice_find(node->text, '{') < node->text.length || slice_find(node->text, '[') < node->text.length)
+        return config_refuse(
+            reader, place, node,
+            "must be KIND.GROUP, not \"%s\": patterns know * and ? only, so write an item for each kind",
+            found);
+    if (meant)
+        return config_refuse(
+            reader, place, node, "must be KIND.GROUP, not \"%s\"; did you mean \"%s\"?", found, meant);
+    return config_refuse(
+        reader, place, node, "must be KIND.GROUP, such as Deployment.apps, or ConfigMap, not \"%s\"", found);
+}
+
+static int read_kind(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    void *target)
+{
+    if (config_read_text(reader, place, node, target) < 0)
+        return -1;
+    if (!config_kind_valid(node->text))
+        return config_refuse_kind(reader, place, node);
+    config_check_kind(reader, place, node);
+    return 0;
+}
+
+int config_read_kinds(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    void *target)
+{
+    return config_read_slices(reader, place, node, read_kind, target);
+}

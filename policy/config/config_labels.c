@@ -1,0 +1,68 @@
+#include "policy/config/config_reader.h"
+
+/*
+ * A label's key as the API server takes it (apimachinery, util/validation IsQualifiedName): a name of at most
+ * 63 bytes, and maybe a DNS subdomain and a slash before it.
+ */
+#define NAME_BYTES_MAX 63
+#define PREFIX_BYTES_MAX 253
+
+static bool is_lower_or_digit(char byte)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9');
+}
+
+static bool is_letter_or_digit(char byte)
+{
+    return is_lower_or_digit(byte) || (byte >= 'A' && byte <= 'Z');
+}
+
+static bool is_name(struct slice text)
+{
+    if (text.length == 0 || text.length > NAME_BYTES_MAX || !is_letter_or_digit(text.bytes[0]) ||
+        !is_letter_or_digit(text.bytes[text.length - 1]))
+        return false;
+    for (size_t i = 0; i < text.length; i++) {
+        char byte = text.bytes[i];
+        if (!is_letter_or_digit(byte) && byte != '-' && byte != '_' && byte != '.')
+            return false;
+    }
+    return true;
+}
+
+/* Labels between dots begin and end with a letter or digit. */
+static bool is_subdomain(struct slice text)
+{
+    if (text.length == 0 || text.length > PREFIX_BYTES_MAX)
+        return false;
+    for (size_t i = 0; i < text.length; i++) {
+        char byte = text.bytes[i];
+        bool at_edge = i == 0 || i + 1 == text.length || text.bytes[i - 1] == '.' || text.bytes[i + 1] == '.';
+        if (!is_lower_or_digit(byte) && (at_edge || (byte != '-' && byte != '.')))
+            return false;
+    }
+    return true;
+}
+
+static bool is_label_key(struct slice text)
+{
+    size_t slash = slice_find(text, '/');
+    if (slash == text.length)
+        return is_name(text);
+    return is_subdomain((struct slice){text.bytes, slash}) && is_name(slice_from(text, slash + 1));
+}
+
+int config_read_label_key(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    void *target)
+{
+    if (config_expect_text(reader, place, node, "controller-selector") < 0)
+        return -1;
+    if (node->text.length && !is_label_key(node->text))
+        return config_refuse(
+            reader, place, node,
+            "must be the key of a label, such as controller-selector or example.com/controller, not \"%s\"",
+            yaml_excerpt(reader->policy->arena, node->text));
+    *(struct slice *)target = node->text;
+    return 0;
+}

@@ -1,0 +1,136 @@
+#include "policy/config/config_reader.h"
+#include "policy/fieldset/path.h"
+
+int config_read_slices(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    config_read *read, void *target)
+{
+    struct slice_list *list = target;
+    list->items = config_read_list(reader, place, node, read, sizeof(struct slice), &list->count);
+    return list->items ? 0 : -1;
+}
+
+/* Where a member of metadata stands in a path; empty: the path is of something else. */
+static struct slice metadata_member(struct slice path)
+{
+    static const struct slice metadata = {".metadata.", sizeof(".metadata.") - 1};
+    if (!slice_starts_with(path, metadata))
+        return (struct slice){NULL, 0};
+    struct slice rest = slice_from(path, metadata.length);
+    size_t dot = slice_find(rest, '.'), bracket = slice_find(rest, '[');
+    return (struct slice){rest.bytes, dot < bracket ? dot : bracket};
+}
+
+static bool is_listed(struct slice text, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (slice_equal(text, slice_of(words[i])))
+            return true;
+    }
+    return false;
+}
+
+/* [3], not after a quote: [name="a[3]"] */
+static bool has_position(struct slice path)
+{
+    bool quoted = false;
+    for (size_t i = 0; i + 1 < path.length; i++) {
+        char byte = path.bytes[i];
+        if (quoted && byte == '\\')
+            i++;
+        else if (byte == '"')
+            quoted = !quoted;
+        else if (!quoted && byte == '[' && path.bytes[i + 1] >= '0' && path.bytes[i + 1] <= '9')
+            return true;
+    }
+    return false;
+}
+
+static void check_metadata(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node)
+{
+    /* apimachinery, meta/v1 ObjectMeta; what managedFields leave out is in its stripMeta. */
+    static const char *const owned[] = {"annotations",      "labels",       "finalizers",
+                                        "ownerReferences",  "generateName", "deletionGracePeriodSeconds",
+                                        "deletionTimestamp"};
+    static const char *const stripped[] = {"name",       "namespace",     "creationTimestamp",
+                                           "selfLink",   "uid",           "clusterName",
+                                           "generation", "managedFields", "resourceVersion"};
+    const size_t owned_count = sizeof(owned) / sizeof(owned[0]);
+    struct slice member = metadata_member(node->text);
+    const char *found = yaml_excerpt(reader->policy->arena, node->text);
+    if (!member.length || is_listed(member, owned, owned_count))
+        return;
+    const char *nearest = config_nearest_word(member, owned, owned_count);
+    if (is_listed(member, stripped, sizeof(stripped) / sizeof(stripped[0])))
+        config_tell(
+            reader, POLICY_USELESS, place, node,
+            "never matches \"%s\": no field manager ever owns that field", found);
+    else if (nearest)
+        config_tell(
+            reader, POLICY_USELESS, place, node,
+            "never matches \"%s\": metadata has no such field; did you mean \".metadata.%s\"?", found,
+            nearest);
+    else
+        config_tell(
+            reader, POLICY_USELESS, place, node, "never matches \"%s\": metadata has no such field", found);
+}
+
+/* Paths of owned fields that can never match, whatever the object is. */
+static void check_path(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node)
+{
+    const char *found = yaml_excerpt(reader->policy->arena, node->text);
+    if (has_position(node->text))
+        config_tell(
+            reader, POLICY_USELESS, place, node,
+            "never matches \"%s\": managedFields know items by their keys; write [name=\"nginx\"], or [*] "
+            "for "
+            "any",
+            found);
+    else if (slice_equal(node->text, SLICE(".apiVersion")) || slice_equal(node->text, SLICE(".kind")))
+        config_tell(
+            reader, POLICY_USELESS, place, node,
+            "never matches \"%s\": no field manager ever owns that field", found);
+    else
+        check_metadata(reader, place, node);
+}
+
+static int read_path(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    void *target)
+{
+    if (config_read_text(reader, place, node, target) < 0)
+        return -1;
+    const char *problem = path_pattern_check(node->text);
+    if (!problem)
+        return 0;
+    return config_refuse(
+        reader, place, node, "\"%s\" is no path of a field: %s",
+        yaml_excerpt(reader->policy->arena, node->text), problem);
+}
+
+static int read_owned_path(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    void *target)
+{
+    if (read_path(reader, place, node, target) < 0)
+        return -1;
+    if (reader->problems->least <= POLICY_USELESS)
+        check_path(reader, place, node);
+    return 0;
+}
+
+int config_read_paths(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    void *target)
+{
+    return config_read_slices(reader, place, node, read_path, target);
+}
+
+int config_read_owned_paths(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    void *target)
+{
+    return config_read_slices(reader, place, node, read_owned_path, target);
+}

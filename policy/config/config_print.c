@@ -1,0 +1,360 @@
+#include "base/durations.h"
+#include "base/text.h"
+#include "policy/config/config_reader.h"
+
+/*
+ * Printing is by hand, not by libyaml's emitter: all text from the file is in double quotes, with the escapes
+ * that YAML shares with text_append_quotable, so nothing can be read as anything else. The text is built in
+ * an arena of its own, since a policy is immutable.
+ */
+
+static void append_text(struct text *out, struct slice text)
+{
+    text_append_string(out, "\"");
+    text_append_quotable(out, text);
+    text_append_string(out, "\"");
+}
+
+/* YAML 1.1, which Helm and kubectl read, takes a bare off for a boolean. */
+static void append_action(struct text *out, enum action action)
+{
+    text_append_string(out, action == ACTION_OFF ? "\"off\"" : action_name(action));
+}
+
+/* ["a", "b"] */
+static void append_texts(struct text *out, const struct slice_list *list)
+{
+    text_append_string(out, "[");
+    for (size_t i = 0; i < list->count; i++) {
+        text_append_string(out, i ? ", " : "");
+        append_text(out, list->items[i]);
+    }
+    text_append_string(out, "]");
+}
+
+/* The texts as a block list under a key that was just written; [] where there are none. */
+static void append_block(struct text *out, const struct slice_list *list, const char *indent)
+{
+    if (list->count == 0)
+        text_append_string(out, " []");
+    text_append_string(out, "\n");
+    for (size_t i = 0; i < list->count; i++) {
+        text_append_string(out, indent);
+        text_append_string(out, "- ");
+        append_text(out, list->items[i]);
+        text_append_string(out, "\n");
+    }
+}
+
+static void append_number(struct text *out, const void *value)
+{
+    const size_t *number = value;
+    text_append_string(out, " ");
+    text_append_number(out, *number);
+    text_append_string(out, "\n");
+}
+
+/* The texts under a key of a flow map, with the comma before it; nothing for an empty list. */
+static void append_texts_member(struct text *out, const char *key, const struct slice_list *list)
+{
+    if (list->count == 0)
+        return;
+    text_append_string(out, ", ");
+    text_append_string(out, key);
+    text_append_string(out, ": ");
+    append_texts(out, list);
+}
+
+static void append_bindings(struct text *out, const void *value)
+{
+    const struct manager_bindings *bindings = value;
+    text_append_string(out, bindings->count ? "\n" : " []\n");
+    for (size_t i = 0; i < bindings->count; i++) {
+        const struct manager_binding *binding = &bindings->items[i];
+        text_append_string(out, "    - {manager: ");
+        append_text(out, binding->manager);
+        append_texts_member(out, "users", &binding->users);
+        append_texts_member(out, "groups", &binding->groups);
+        append_texts_member(out, "serviceAccounts", &binding->service_accounts);
+        text_append_string(out, "}\n");
+    }
+}
+
+static void append_scopes(struct text *out, const void *value)
+{
+    const struct manager_scopes *scopes = value;
+    text_append_string(out, scopes->count ? "\n" : " []\n");
+    for (size_t i = 0; i < scopes->count; i++) {
+        const struct manager_scope *scope = &scopes->items[i];
+        text_append_string(out, "    - {manager: ");
+        append_text(out, scope->manager);
+        append_texts_member(out, "kinds", &scope->kinds);
+        append_texts_member(out, "allow", &scope->allow);
+        append_texts_member(out, "deny", &scope->deny);
+        text_append_string(out, "}\n");
+    }
+}
+
+static void append_moves(struct text *out, const void *value)
+{
+    const struct manager_moves *moves = value;
+    text_append_string(out, moves->count ? "\n" : " []\n");
+    for (size_t i = 0; i < moves->count; i++) {
+        text_append_string(out, "    - {from: ");
+        append_text(out, moves->items[i].from);
+        text_append_string(out, ", to: ");
+        append_text(out, moves->items[i].to);
+        append_texts_member(out, "users", &moves->items[i].users);
+        text_append_string(out, "}\n");
+    }
+}
+
+static void append_names(struct text *out, const void *value)
+{
+    text_append_string(out, " ");
+    append_texts(out, value);
+    text_append_string(out, "\n");
+}
+
+static void append_duration(struct text *out, const void *value)
+{
+    const size_t *seconds = value;
+    text_append_string(out, " ");
+    seconds_append(out, *seconds);
+    text_append_string(out, "\n");
+}
+
+static void append_line(struct text *out, const void *value)
+{
+    const struct slice *text = value;
+    text_append_string(out, " ");
+    append_text(out, *text);
+    text_append_string(out, "\n");
+}
+
+static void append_paths(struct text *out, const void *value)
+{
+    append_block(out, value, "    ");
+}
+
+static void append_paths_by_kind(struct text *out, const void *value)
+{
+    const struct kind_paths_list *list = value;
+    text_append_string(out, list->count ? "\n" : " {}\n");
+    for (size_t i = 0; i < list->count; i++) {
+        text_append_string(out, "      ");
+        append_text(out, list->items[i].kind);
+        text_append_string(out, ":");
+        append_block(out, &list->items[i].paths, "      ");
+    }
+}
+
+static void append_takeover(struct text *out, const void *value)
+{
+    const enum action *cells = value;
+    text_append_string(out, "\n");
+    for (int taker = 0; taker < OWNING_CLASS_COUNT; taker++) {
+        for (int loser = 0; loser < OWNING_CLASS_COUNT; loser++) {
+            char key[TAKEOVER_KEY_BYTES];
+            config_takeover_key(key, taker, loser);
+            text_append_string(out, "      ");
+            text_append_string(out, key);
+            text_append_string(out, ": ");
+            append_action(out, cells[taker * OWNING_CLASS_COUNT + loser]);
+            text_append_string(out, "\n");
+        }
+    }
+}
+
+static void append_setting(struct text *out, const struct setting *setting, const void *settings)
+{
+    static void (*const printers[])(struct text *, const void *) = {
+        [SETTING_BYTES] = append_number,
+        [SETTING_COUNT] = append_number,
+        [SETTING_DURATION] = append_duration,
+        [SETTING_PERCENT] = append_number,
+        [SETTING_NAMES] = append_names,
+        [SETTING_PATHS] = append_paths,
+        [SETTING_PATHS_BY_KIND] = append_paths_by_kind,
+        [SETTING_TAKEOVER] = append_takeover,
+        [SETTING_BINDINGS] = append_bindings,
+        [SETTING_SCOPES] = append_scopes,
+        [SETTING_MOVES] = append_moves,
+        [SETTING_LABEL_KEY] = append_line,
+    };
+    text_append_string(out, "    # ");
+    text_append_string(out, setting->summary);
+    text_append_string(out, "\n    ");
+    text_append_string(out, setting->name);
+    text_append_string(out, ":");
+    printers[setting->kind](out, (const char *)settings + setting->offset);
+}
+
+static void append_rules(struct text *out, const struct policy *policy)
+{
+    text_append_string(out, "rules:\n");
+    for (int i = 0; i < RULE_COUNT; i++) {
+        const struct rule *rule = &rules[i];
+        text_append_string(out, "  # ");
+        text_append_string(out, rule->summary);
+        text_append_string(out, "\n  ");
+        text_append_string(out, rule->name);
+        text_append_string(out, ":\n    action: ");
+        append_action(out, policy->actions[i]);
+        text_append_string(out, "\n");
+        for (size_t j = 0; j < rule->definition->setting_count; j++)
+            append_setting(out, &rule->definition->settings[j], policy->settings[i]);
+    }
+}
+
+static void append_manager(struct text *out, const struct manager_line *line)
+{
+    text_append_string(out, "- {name: ");
+    append_text(out, line->name);
+    if (!line->any_operation) {
+        text_append_string(out, ", operation: ");
+        text_append_string(out, manager_operation_name(line->operation));
+    }
+    if (!line->any_subresource) {
+        text_append_string(out, ", subresource: ");
+        append_text(out, line->subresource);
+    }
+    text_append_string(out, ", class: ");
+    text_append_string(out, manager_class_name(line->class));
+    text_append_string(out, "}\n");
+}
+
+static void append_managers(struct text *out, const struct policy *policy)
+{
+    text_append_string(out, "# tried before the built-in classes of field managers\nmanagers:");
+    text_append_string(out, policy->manager_count ? "\n" : " []\n");
+    for (size_t i = 0; i < policy->manager_count; i++)
+        append_manager(out, &policy->managers[i]);
+}
+
+/* A list that is not there matches all. */
+static void append_match(struct text *out, const struct override_match *match)
+{
+    const struct {
+        const char *key;
+        const struct slice_list *list;
+    } lists[] = {
+        {"namespaces", &match->namespaces},
+        {"kinds", &match->kinds},
+        {"users", &match->users},
+        {"groups", &match->groups},
+        {"serviceAccounts", &match->service_accounts},
+        {"managers", &match->managers},
+        {"operations", &match->operations},
+    };
+    bool any = false;
+    text_append_string(out, "- match: {");
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+        if (lists[i].list->count == 0)
+            continue;
+        text_append_string(out, any ? ", " : "");
+        text_append_string(out, lists[i].key);
+        text_append_string(out, ": ");
+        append_texts(out, lists[i].list);
+        any = true;
+    }
+    text_append_string(out, "}\n");
+}
+
+static void append_override_actions(struct text *out, const struct override *override)
+{
+    bool any = false;
+    for (int i = 0; i < RULE_COUNT; i++) {
+        if (!override->has_action[i])
+            continue;
+        text_append_string(out, any ? "    " : "  rules:\n    ");
+        text_append_string(out, rules[i].name);
+        text_append_string(out, ": {action: ");
+        append_action(out, override->actions[i]);
+        text_append_string(out, "}\n");
+        any = true;
+    }
+}
+
+static void append_override(struct text *out, const struct override *override)
+{
+    append_match(out, &override->match);
+    if (override->has_mode) {
+        text_append_string(out, "  mode: ");
+        text_append_string(out, mode_name(override->mode));
+        text_append_string(out, "\n");
+    }
+    append_override_actions(out, override);
+    if (override->reason.length) {
+        text_append_string(out, "  reason: ");
+        append_text(out, override->reason);
+        text_append_string(out, "\n");
+    }
+    if (override->expires.length) {
+        text_append_string(out, "  expires: ");
+        append_text(out, override->expires);
+        text_append_string(out, "\n");
+    }
+}
+
+static void append_overrides(struct text *out, const struct policy *policy)
+{
+    text_append_string(
+        out, "# the last one that matches a request and has an action for a rule gives it\noverrides:");
+    text_append_string(out, policy->override_count ? "\n" : " []\n");
+    for (size_t i = 0; i < policy->override_count; i++)
+        append_override(out, &policy->overrides[i]);
+}
+
+static void append_waivers(struct text *out, const struct policy *policy)
+{
+    bool any = false;
+    text_append_string(
+        out,
+        "# rules that the annotation applyguard.io/waive on an object may lower to audit\nwaivers:\n  "
+        "rules:");
+    for (int i = 0; i < RULE_COUNT; i++) {
+        if (!policy->waivable[i])
+            continue;
+        text_append_string(out, "\n  - ");
+        text_append_string(out, rules[i].name);
+        any = true;
+    }
+    text_append_string(out, any ? "\n" : " []\n");
+    text_append_string(
+        out,
+        "  # tools whose annotations may lower the conflicts that they wish for: argocd, flux, kluctl\n  "
+        "honour:");
+    any = false;
+    for (int i = 0; i < WAIVER_TOOL_COUNT; i++) {
+        if (!policy->honoured[i])
+            continue;
+        text_append_string(out, "\n  - ");
+        text_append_string(out, waiver_tool_name((enum waiver_tool)i));
+        any = true;
+    }
+    text_append_string(out, any ? "\n" : " []\n");
+}
+
+int policy_print(const struct policy *policy, FILE *out)
+{
+    struct arena *arena = arena_create();
+    if (!arena)
+        return -1;
+    struct text text = text_start(arena, 8192);
+    text_append_string(&text, "apiVersion: applyguard.io/v1\nkind: Policy\n");
+    text_append_string(&text, "# the strongest action: audit, warn or enforce\nmode: ");
+    text_append_string(&text, mode_name(policy->mode));
+    text_append_string(&text, "\n# where the defaults came from: audit, baseline or strict\nprofile: ");
+    text_append_string(&text, profile_name(policy->profile));
+    text_append_string(&text, "\n");
+    append_managers(&text, policy);
+    append_rules(&text, policy);
+    append_overrides(&text, policy);
+    append_waivers(&text, policy);
+    struct slice built = text_slice(&text);
+    if (built.bytes)
+        fwrite(built.bytes, 1, built.length, out);
+    arena_destroy(arena);
+    return built.bytes ? 0 : -1;
+}

@@ -1,0 +1,170 @@
+#include "base/durations.h"
+#include "policy/config/config_reader.h"
+
+#include <stdio.h>
+
+/* Decimal digits without a sign or leading zeros (YAML 1.1 would read those as octal); the product is
+ * checked.
+ */
+static bool parse_whole(struct slice text, size_t *number)
+{
+    size_t value = 0;
+    if (text.length == 0 || (text.length > 1 && text.bytes[0] == '0'))
+        return false;
+    for (size_t i = 0; i < text.length; i++) {
+        unsigned digit = (unsigned)text.bytes[i] - '0';
+        if (digit > 9 || __builtin_mul_overflow(value, (size_t)10, &value) ||
+            __builtin_add_overflow(value, (size_t)digit, &value))
+            return false;
+    }
+    *number = value;
+    return true;
+}
+
+static int read_percent(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    void *target)
+{
+    if (config_expect_text(reader, place, node, "50") < 0)
+        return -1;
+    size_t percent = 0;
+    if (node->quoted || !parse_whole(node->text, &percent) || percent > 100)
+        return config_refuse(
+            reader, place, node,
+            "must be a whole number from 0 to 100, such as 50 (no %%, no quotes), not \"%s\"",
+            yaml_excerpt(reader->policy->arena, node->text));
+    *(size_t *)target = percent;
+    return 0;
+}
+
+static int read_bytes(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    void *target)
+{
+    if (config_expect_text(reader, place, node, "65536") < 0)
+        return -1;
+    if (!node->quoted && parse_whole(node->text, target))
+        return 0;
+    return config_refuse(
+        reader, place, node,
+        "must be a whole number of bytes, such as 65536 (no unit, no quotes), not \"%s\"",
+        yaml_excerpt(reader->policy->arena, node->text));
+}
+
+static int read_count(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    void *target)
+{
+    if (config_expect_text(reader, place, node, "4") < 0)
+        return -1;
+    if (!node->quoted && parse_whole(node->text, target))
+        return 0;
+    return config_refuse(
+        reader, place, node, "must be a whole number, such as 4 (no quotes), not \"%s\"",
+        yaml_excerpt(reader->policy->arena, node->text));
+}
+
+static int read_duration(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    void *target)
+{
+    if (config_expect_text(reader, place, node, "10m") < 0)
+        return -1;
+    if (seconds_parse(node->text, target))
+        return 0;
+    return config_refuse(
+        reader, place, node,
+        "must be a whole number of seconds, minutes or hours, such as 90s, 10m or 2h, not \"%s\"",
+        yaml_excerpt(reader->policy->arena, node->text));
+}
+
+static int read_kind_paths(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_entry *entry,
+    void *target)
+{
+    struct kind_paths **next = target;
+    struct kind_paths *kind_paths = (*next)++;
+    struct config_place inner = {
+        .parent = place, .key = yaml_excerpt(reader->policy->arena, entry->key->text)};
+    if (!config_kind_valid(entry->key->text))
+        return config_refuse_kind(reader, &inner, entry->key);
+    config_check_kind(reader, &inner, entry->key);
+    kind_paths->kind = entry->key->text;
+    return config_read_paths(reader, &inner, entry->value, &kind_paths->paths);
+}
+
+static int read_paths_by_kind(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    void *target)
+{
+    struct kind_paths_list *list = target;
+    if (config_expect_map(reader, place, node, "{Deployment.apps: [.spec.replicas]}") < 0)
+        return -1;
+    struct kind_paths *items =
+        arena_allocate_array(reader->policy->arena, node->count, sizeof(struct kind_paths));
+    if (!items)
+        return config_out_of_memory(reader);
+    struct kind_paths *next = items;
+    if (config_read_entries(reader, place, node, read_kind_paths, &next) < 0)
+        return -1;
+    list->items = items;
+    list->count = node->count;
+    return 0;
+}
+
+void config_takeover_key(char *key, int taker, int loser)
+{
+    snprintf(
+        key, TAKEOVER_KEY_BYTES, "%s-from-%s", manager_class_name((enum manager_class)taker),
+        manager_class_name((enum manager_class)loser));
+}
+
+#define CELL_COUNT ((size_t)OWNING_CLASS_COUNT * OWNING_CLASS_COUNT)
+
+static int read_cell(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_entry *entry,
+    void *target)
+{
+    enum action *cells = target;
+    char keys[CELL_COUNT][TAKEOVER_KEY_BYTES];
+    const char *names[CELL_COUNT];
+    for (int i = 0; i < (int)CELL_COUNT; i++) {
+        config_takeover_key(keys[i], i / OWNING_CLASS_COUNT, i % OWNING_CLASS_COUNT);
+        names[i] = keys[i];
+        struct config_place inner = {.parent = place, .key = keys[i]};
+        if (slice_equal(entry->key->text, slice_of(keys[i])))
+            return config_read_action(reader, &inner, entry->value, &cells[i]);
+    }
+    return config_refuse_key(reader, place, entry->key, names, CELL_COUNT);
+}
+
+/* Cells that the file does not name keep their defaults. */
+static int read_takeover(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    void *target)
+{
+    if (config_expect_map(reader, place, node, "{adhoc-from-applier: deny}") < 0)
+        return -1;
+    return config_read_entries(reader, place, node, read_cell, target);
+}
+
+int config_read_setting(
+    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    const struct setting *setting, void *settings)
+{
+    static config_read *const readers[] = {
+        [SETTING_BYTES] = read_bytes,
+        [SETTING_COUNT] = read_count,
+        [SETTING_DURATION] = read_duration,
+        [SETTING_PERCENT] = read_percent,
+        [SETTING_NAMES] = config_read_manager_names,
+        [SETTING_PATHS] = config_read_owned_paths,
+        [SETTING_PATHS_BY_KIND] = read_paths_by_kind,
+        [SETTING_TAKEOVER] = read_takeover,
+        [SETTING_BINDINGS] = config_read_bindings,
+        [SETTING_SCOPES] = config_read_scopes,
+        [SETTING_MOVES] = config_read_moves,
+        [SETTING_LABEL_KEY] = config_read_label_key,
+    };
+    return readers[setting->kind](reader, place, node, (char *)settings + setting->offset);
+}

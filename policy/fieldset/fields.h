@@ -1,0 +1,62 @@
+/*
+ * fields.h: FieldsV1, the form in which a managedFields entry says which fields its manager owns.
+ *
+ * FieldsV1 is nested JSON (structured-merge-diff, fieldpath/serialize-pe.go): a key is one element of a path,
+ * "f:<name>", "k:<json object>" for a list item by its key fields, "v:<json>" for an item of a set,
+ * "i:<index>";
+ * "." says that the node itself is a member. A node without children is a member, so {} and {".":{}} mean the
+ * same. It is walked as it stands in the review's document: no set is ever built from it.
+ */
+#ifndef APPLYGUARD_POLICY_FIELDSET_FIELDS_H
+#define APPLYGUARD_POLICY_FIELDSET_FIELDS_H
+
+#include "base/arena.h"
+#include "policy/fieldset/path.h"
+
+#include <stdbool.h>
+#include <yyjson.h>
+
+enum fields_result {
+    FIELDS_OK,
+    FIELDS_STOPPED,   /* by the visitor */
+    FIELDS_MALFORMED, /* a key that is no path element: how far the walk came is all there is */
+    FIELDS_TOO_DEEP,  /* below JSON_DEPTH_MAX levels */
+    FIELDS_TOO_MANY,  /* more sets than can be walked beside each other */
+    FIELDS_OUT_OF_MEMORY,
+};
+
+/* Called for each owned leaf; false stops the walk. The path is valid during the call only. */
+typedef bool fields_visit(void *context, const struct path *path);
+
+/*
+ * Visits every leaf that `before` owns and `after` does not own in any form (neither the leaf, nor anything
+ * below it, nor its being there). Either may be NULL: an empty set. Bare container memberships (".") are not
+ * leaves. Elements are compared parsed, so k:{"a":1} and k:{ "a": 1 } are the same. Linear where both sides
+ * are in the API server's order, n log n otherwise.
+ */
+enum fields_result fields_difference(
+    yyjson_val *before, yyjson_val *after, struct arena *arena, fields_visit *visit, void *context);
+
+/* "." */
+bool fields_is_membership(struct slice key);
+
+/* Whether nothing is owned below the node: {} or {".":{}}. */
+bool fields_is_leaf(yyjson_val *node);
+
+/* Whether the node at the path stands for what is in it: a leaf, a list item, a map that was made and filled.
+ */
+bool fields_stand_for_all(const struct path *path, yyjson_val *node);
+
+/* The child "f:<name>"; NULL if there is none, or `fields` is NULL. */
+yyjson_val *fields_child(yyjson_val *fields, struct slice name);
+
+/*
+ * Decodes one key of FieldsV1 into `element`, whose parent and depth are left alone. False if it is malformed
+ * or of a kind that is not known, with `*known` telling which: unknown kinds must be skipped.
+ */
+bool fields_decode_element(struct slice key, struct arena *arena, struct path *element, bool *known);
+
+/* "a path element is malformed", ...: for sentences about parts that were not judged. */
+const char *fields_result_text(enum fields_result result);
+
+#endif

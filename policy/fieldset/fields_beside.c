@@ -1,0 +1,108 @@
+#include "policy/fieldset/fields_beside.h"
+
+#include "base/json.h"
+#include "policy/fieldset/fields_finder.h"
+
+/* What one level of the walk needs for each other set. Made once a depth and used for all nodes there. */
+struct level {
+    struct fields_finder *finders;
+    yyjson_val **found;
+};
+
+struct walk {
+    size_t count;
+    struct arena *arena;
+    fields_beside_visit *visit;
+    void *context;
+    struct level levels[JSON_DEPTH_MAX + 1];
+};
+
+static struct level *level_at(struct walk *walk, unsigned depth)
+{
+    struct level *level = &walk->levels[depth];
+    if (level->finders || !walk->count)
+        return level;
+    level->finders =
+        arena_allocate(walk->arena, walk->count * (sizeof(*level->finders) + sizeof(*level->found)));
+    level->found = (yyjson_val **)(void *)(level->finders + walk->count);
+    return level->finders ? level : NULL;
+}
+
+static enum fields_result find_others(
+    struct walk *walk, struct level *level, struct slice key, struct fields_place *place)
+{
+    struct fields_key wanted = {.text = key};
+    place->others = level->found;
+    for (size_t i = 0; i < walk->count; i++) {
+        enum fields_result result =
+            fields_finder_find(&level->finders[i], &wanted, walk->arena, &level->found[i]);
+        if (result != FIELDS_OK)
+            return result;
+        place->shared += level->found[i] != NULL;
+    }
+    return FIELDS_OK;
+}
+
+static enum fields_result walk_children(struct walk *walk, const struct fields_place *place);
+
+static enum fields_result walk_child(
+    struct walk *walk, const struct path *parent, struct slice key, struct fields_place place)
+{
+    struct path element = {.parent = parent, .depth = parent ? parent->depth + 1 : 1};
+    bool known;
+    if (!fields_decode_element(key, walk->arena, &element, &known))
+        return known ? FIELDS_MALFORMED : FIELDS_OK;
+    place.path = &element;
+    switch (walk->visit(walk->context, &place)) {
+    case FIELDS_STOP:
+        return FIELDS_STOPPED;
+    case FIELDS_PASS:
+        return FIELDS_OK;
+    case FIELDS_DESCEND:
+        break;
+    }
+    return fields_is_leaf(place.node) ? FIELDS_OK : walk_children(walk, &place);
+}
+
+static enum fields_result walk_children(struct walk *walk, const struct fields_place *place)
+{
+    unsigned depth = place->path ? place->path->depth : 0;
+    if (depth >= JSON_DEPTH_MAX)
+        return FIELDS_TOO_DEEP;
+    struct level *level = level_at(walk, depth);
+    if (!level)
+        return FIELDS_OUT_OF_MEMORY;
+    for (size_t i = 0; i < walk->count; i++)
+        fields_finder_start(&level->finders[i], place->others[i]);
+    yyjson_obj_iter members;
+    if (!yyjson_obj_iter_init(place->node, &members))
+        return FIELDS_MALFORMED;
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        struct slice text = json_text(key);
+        if (fields_is_membership(text))
+            continue;
+        struct fields_place child = {.node = yyjson_obj_iter_get_val(key)};
+        enum fields_result result = find_others(walk, level, text, &child);
+        if (result == FIELDS_OK)
+            result = walk_child(walk, place->path, text, child);
+        if (result != FIELDS_OK)
+            return result;
+    }
+    return FIELDS_OK;
+}
+
+enum fields_result fields_walk_beside(
+    yyjson_val *fields, yyjson_val *const *others, size_t count, struct arena *arena,
+    fields_beside_visit *visit, void *context)
+{
+    if (!fields)
+        return FIELDS_OK;
+    struct walk *walk = arena_allocate_array(arena, 1, sizeof(*walk));
+    if (!walk)
+        return FIELDS_OUT_OF_MEMORY;
+    walk->count = count;
+    walk->arena = arena;
+    walk->visit = visit;
+    walk->context = context;
+    return walk_children(walk, &(struct fields_place){.node = fields, .others = others});
+}

@@ -1,0 +1,251 @@
+#include "policy/fieldset/fields_finder.h"
+
+#include "base/json.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Up to here a search through all children is quicker than an index. */
+#define FEW_CHILDREN_MAX 16
+
+/* A child of a node in canonical form, by which the children of one node can be sorted and found. */
+struct indexed_child {
+    struct slice canonical;
+    yyjson_val *node;
+    bool taken; /* found once already */
+};
+
+static int compare_children(const void *a, const void *b)
+{
+    return slice_compare(
+        ((const struct indexed_child *)a)->canonical, ((const struct indexed_child *)b)->canonical);
+}
+
+static int compare_keys_by_name(const void *a, const void *b)
+{
+    return slice_compare(json_text(*(yyjson_val *const *)a), json_text(*(yyjson_val *const *)b));
+}
+
+/* Whole numbers are the same whether written as 1 or as 1.0. */
+static void append_canonical_value(struct text *text, yyjson_val *value, yyjson_alc *allocator)
+{
+    double number = yyjson_is_real(value) ? yyjson_get_real(value) : 0.5;
+    if (number > -1e15 && number < 1e15 && number == (double)(int64_t)number) {
+        char digits[32];
+        snprintf(digits, sizeof(digits), "%lld", (long long)number);
+        text_append_string(text, digits);
+        return;
+    }
+    size_t length = 0;
+    char *json = yyjson_val_write_opts(value, 0, allocator, &length, NULL);
+    text->failed |= !json;
+    text_append(text, (struct slice){json, json ? length : 0});
+}
+
+/* k: with its members in order of their names, whatever order and spacing they came in. */
+static void append_sorted_keys(struct text *text, yyjson_val *object, yyjson_alc *allocator)
+{
+    size_t count = yyjson_obj_size(object), i = 0;
+    yyjson_val **keys = arena_allocate_array(text->arena, count, sizeof(*keys));
+    if (!keys) {
+        text->failed = true;
+        return;
+    }
+    yyjson_obj_iter members;
+    yyjson_obj_iter_init(object, &members);
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));)
+        keys[i++] = key;
+    qsort(keys, count, sizeof(*keys), compare_keys_by_name);
+    for (i = 0; i < count; i++) {
+        text_append_json(text, json_text(keys[i]));
+        append_canonical_value(text, yyjson_obj_iter_get_val(keys[i]), allocator);
+        text_append_string(text, ",");
+    }
+}
+
+static bool has_one_spelling(struct slice key)
+{
+    return key.length < 2 || key.bytes[1] != ':' || (key.bytes[0] != 'k' && key.bytes[0] != 'v');
+}
+
+/* Field names and indexes stand for themselves; JSON is parsed and written again in one form. */
+static enum fields_result canonical_form(struct slice key, struct arena *arena, struct slice *canonical)
+{
+    *canonical = key;
+    if (has_one_spelling(key))
+        return FIELDS_OK;
+    struct path element = {0};
+    bool known;
+    if (!fields_decode_element(key, arena, &element, &known))
+        return FIELDS_MALFORMED;
+    struct text text = text_start(arena, key.length * 2);
+    text_append(&text, (struct slice){key.bytes, 2});
+    yyjson_alc allocator = arena_yyjson(arena);
+    if (element.kind == PATH_KEY)
+        append_sorted_keys(&text, element.json, &allocator);
+    else
+        append_canonical_value(&text, element.json, &allocator);
+    *canonical = text_slice(&text);
+    return canonical->bytes ? FIELDS_OK : FIELDS_OUT_OF_MEMORY;
+}
+
+static bool is_taken(const struct fields_finder *finder, size_t position)
+{
+    return (position < finder->passed && !finder->has_skipped) ||
+        (position < FEW_CHILDREN_MAX && (finder->taken >> position & 1U));
+}
+
+static enum fields_result index_children(struct fields_finder *finder, struct arena *arena)
+{
+    struct fields_index *index = &finder->index;
+    index->children = arena_allocate_array(arena, yyjson_obj_size(finder->node), sizeof(*index->children));
+    if (!index->children)
+        return FIELDS_OUT_OF_MEMORY;
+    yyjson_obj_iter members;
+    yyjson_obj_iter_init(finder->node, &members);
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        struct indexed_child *child = &index->children[index->count];
+        child->node = yyjson_obj_iter_get_val(key);
+        child->taken = is_taken(finder, index->count++);
+        enum fields_result result = canonical_form(json_text(key), arena, &child->canonical);
+        if (result == FIELDS_OUT_OF_MEMORY)
+            return result;
+        if (result == FIELDS_MALFORMED)
+            child->canonical = json_text(key);
+    }
+    qsort(index->children, index->count, sizeof(*index->children), compare_children);
+    return FIELDS_OK;
+}
+
+/* Memberships are never looked for, and one side may have them where the other does not. */
+static void go_on(struct fields_finder *finder)
+{
+    finder->passed_key = finder->next_key;
+    finder->next_key = yyjson_obj_iter_next(&finder->cursor);
+    while (finder->next_key && fields_is_membership(json_text(finder->next_key))) {
+        finder->passed++;
+        finder->next_key = yyjson_obj_iter_next(&finder->cursor);
+    }
+}
+
+void fields_finder_start(struct fields_finder *finder, yyjson_val *node)
+{
+    if (!yyjson_is_obj(node)) {
+        finder->node = NULL;
+        return;
+    }
+    *finder = (struct fields_finder){.node = node};
+    if (yyjson_obj_iter_init(node, &finder->cursor))
+        go_on(finder);
+}
+
+static enum fields_result find_by_index(
+    struct fields_finder *finder, struct fields_key *key, struct arena *arena, yyjson_val **found)
+{
+    enum fields_result result = FIELDS_OK;
+    if (!finder->index.children)
+        result = index_children(finder, arena);
+    if (result == FIELDS_OK && !key->canonical.bytes)
+        result = canonical_form(key->text, arena, &key->canonical);
+    if (result != FIELDS_OK)
+        return result;
+    const struct indexed_child wanted = {.canonical = key->canonical};
+    struct indexed_child *child =
+        bsearch(&wanted, finder->index.children, finder->index.count, sizeof(wanted), compare_children);
+    if (!child)
+        return FIELDS_OK;
+    if (child->taken)
+        return FIELDS_MALFORMED;
+    child->taken = true;
+    *found = child->node;
+    return FIELDS_OK;
+}
+
+/* Names have one order, in which an API server writes them; keys of list items are ordered by their values.
+ */
+static bool is_ascending(yyjson_val *node)
+{
+    yyjson_obj_iter members;
+    yyjson_obj_iter_init(node, &members);
+    struct slice previous = {NULL, 0};
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        struct slice text = json_text(key);
+        if (!has_one_spelling(text) || (previous.bytes && slice_compare(previous, text) >= 0))
+            return false;
+        previous = text;
+    }
+    return true;
+}
+
+static void take_next(struct fields_finder *finder, yyjson_val **found)
+{
+    *found = yyjson_obj_iter_get_val(finder->next_key);
+    finder->passed++;
+    go_on(finder);
+}
+
+/* Whether the cursor alone can tell: the node's names are in order, and the one that is asked for comes later
+ * than those it has gone by. */
+static bool find_further_on(struct fields_finder *finder, struct slice key, yyjson_val **found)
+{
+    if (!has_one_spelling(key) ||
+        (finder->passed_key && slice_compare(key, json_text(finder->passed_key)) <= 0))
+        return false;
+    if (finder->order == FIELDS_ORDER_UNKNOWN)
+        finder->order = is_ascending(finder->node) ? FIELDS_ASCENDING : FIELDS_IN_ANY_ORDER;
+    if (finder->order != FIELDS_ASCENDING)
+        return false;
+    int order = 1;
+    while (finder->next_key && (order = slice_compare(json_text(finder->next_key), key)) < 0) {
+        finder->has_skipped = true;
+        finder->passed++;
+        go_on(finder);
+    }
+    if (finder->next_key && order == 0)
+        take_next(finder, found);
+    return true;
+}
+
+/* Found by its spelling, which for all but JSON is the only one. */
+static enum fields_result find_among_few(
+    struct fields_finder *finder, struct fields_key *key, struct arena *arena, yyjson_val **found)
+{
+    yyjson_obj_iter members;
+    yyjson_obj_iter_init(finder->node, &members);
+    size_t position = 0;
+    for (yyjson_val *name; (name = yyjson_obj_iter_next(&members)); position++) {
+        if (!slice_equal(json_text(name), key->text))
+            continue;
+        if (is_taken(finder, position))
+            return FIELDS_MALFORMED;
+        finder->taken |= UINT32_C(1) << position;
+        *found = yyjson_obj_iter_get_val(name);
+        return FIELDS_OK;
+    }
+    return has_one_spelling(key->text) ? FIELDS_OK : find_by_index(finder, key, arena, found);
+}
+
+static enum fields_result find_elsewhere(
+    struct fields_finder *finder, struct fields_key *key, struct arena *arena, yyjson_val **found)
+{
+    if (finder->index.children)
+        return find_by_index(finder, key, arena, found);
+    if (yyjson_obj_size(finder->node) <= FEW_CHILDREN_MAX)
+        return find_among_few(finder, key, arena, found);
+    return find_further_on(finder, key->text, found) ? FIELDS_OK : find_by_index(finder, key, arena, found);
+}
+
+enum fields_result fields_finder_find(
+    struct fields_finder *finder, struct fields_key *key, struct arena *arena, yyjson_val **found)
+{
+    *found = NULL;
+    if (!finder->node)
+        return FIELDS_OK;
+    bool is_next = finder->next_key && !finder->index.children &&
+        slice_equal(json_text(finder->next_key), key->text) && !is_taken(finder, finder->passed);
+    if (!is_next)
+        return find_elsewhere(finder, key, arena, found);
+    take_next(finder, found);
+    return FIELDS_OK;
+}

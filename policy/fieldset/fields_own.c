@@ -1,0 +1,96 @@
+#include "policy/fieldset/fields_own.h"
+
+#include "base/json.h"
+#include "base/text.h"
+#include "policy/fieldset/fields.h"
+#include "policy/fieldset/lookup_notes.h"
+
+struct search {
+    struct lookup *lookup;
+    bool is_cut_short;
+};
+
+static void append_json(struct text *text, yyjson_val *value)
+{
+    yyjson_alc allocator = arena_yyjson(text->arena);
+    size_t length = 0;
+    const char *json = yyjson_val_write_opts(value, 0, &allocator, &length, NULL);
+    text->failed |= !json;
+    text_append(text, (struct slice){json, json ? length : 0});
+}
+
+/* The key of the list that comes next in the order of names; NULL: there is none. */
+static const struct slice *next_name(const struct slice_list *names, const struct slice *last)
+{
+    const struct slice *next = NULL;
+    for (size_t i = 0; i < names->count; i++) {
+        const struct slice *name = &names->items[i];
+        if ((!last || slice_compare(*name, *last) > 0) && (!next || slice_compare(*name, *next) < 0))
+            next = name;
+    }
+    return next;
+}
+
+/* An element that was found in an object, and not in FieldsV1, as the API server spells it there. */
+static struct slice spell(const struct path *element, struct arena *arena)
+{
+    struct text text = text_start(arena, 64);
+    if (element->kind == PATH_VALUE || !element->key_names) {
+        append_json(&text, element->json);
+        return text_slice(&text);
+    }
+    char separator[] = "{";
+    const struct slice *name = NULL;
+    while ((name = next_name(element->key_names, name))) {
+        yyjson_val *value = json_member(element->json, *name);
+        if (!value)
+            continue;
+        text_append_string(&text, separator);
+        text_append_json(&text, *name);
+        text_append_string(&text, ":");
+        append_json(&text, value);
+        separator[0] = ',';
+    }
+    text_append_string(&text, "}");
+    return text_slice(&text);
+}
+
+/* The child that the element names; `*search` remembers if the bound does not let it be found. */
+static yyjson_val *child(struct search *search, yyjson_val *parent, const struct path *element)
+{
+    struct path spelled = *element;
+    bool is_spelled = element->text.bytes || !element->json;
+    if (!is_spelled)
+        spelled.text = spell(element, search->lookup->arena);
+    size_t cost = is_spelled ? 1 : 1 + spelled.text.length;
+    if (effort_spend(lookup_effort(search->lookup), EFFORT_OWNERS, cost))
+        return lookup_child(search->lookup, parent, &spelled);
+    search->is_cut_short = true;
+    return NULL;
+}
+
+/* The node at the path or, where {} above it says that a value is owned whole, that one. */
+static yyjson_val *node_at(struct search *search, yyjson_val *fields, const struct path *path)
+{
+    if (!path || search->is_cut_short)
+        return fields;
+    yyjson_val *parent = node_at(search, fields, path->parent);
+    bool atomic = parent && path->parent && yyjson_obj_size(parent) == 0;
+    return parent && !atomic ? child(search, parent, path) : parent;
+}
+
+enum search_answer fields_own(struct lookup *lookup, yyjson_val *fields, const struct path *path)
+{
+    struct search search = {.lookup = lookup};
+    const yyjson_val *node = node_at(&search, fields, path);
+    return search.is_cut_short ? ANSWER_UNKNOWN : node ? ANSWER_YES : ANSWER_NO;
+}
+
+enum search_answer fields_own_below(struct lookup *lookup, yyjson_val *fields, const struct path *path)
+{
+    struct search search = {.lookup = lookup};
+    yyjson_val *node = node_at(&search, fields, path);
+    if (search.is_cut_short)
+        return ANSWER_UNKNOWN;
+    return yyjson_is_obj(node) && !fields_is_leaf(node) ? ANSWER_YES : ANSWER_NO;
+}

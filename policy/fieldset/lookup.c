@@ -1,0 +1,236 @@
+#include "policy/fieldset/lookup.h"
+
+#include "base/json.h"
+#include "policy/fieldset/lookup_notes.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+/* Up to here a search through all is as quick as an index. */
+#define SEARCHED_WHOLE_MAX 32
+
+/* Values of fewer parts are compared anew as quickly as it is remembered. */
+#define COMPARED_ANEW_MAX 16
+
+/* Of the table of notes, which is made with the first. */
+#define BUCKETS_LOG2 12
+
+struct lookup *lookup_create(struct arena *arena)
+{
+    struct lookup *lookup = arena_allocate_array(arena, 1, sizeof(*lookup));
+    if (lookup)
+        lookup->arena = arena;
+    return lookup;
+}
+
+struct effort *lookup_effort(struct lookup *lookup)
+{
+    return &lookup->effort;
+}
+
+/* Values lie at regular distances, so the bits of their addresses are mixed (Knuth's multiplicative hashing).
+ */
+static size_t bucket_of(const yyjson_val *value)
+{
+    uint64_t mixed = (uint64_t)((uintptr_t)value / sizeof(yyjson_val)) * UINT64_C(0x9e3779b97f4a7c15);
+    return (size_t)(mixed >> (64 - BUCKETS_LOG2));
+}
+
+struct note *note_first(const struct lookup *lookup, const yyjson_val *of)
+{
+    return lookup->buckets ? lookup->buckets[bucket_of(of)] : NULL;
+}
+
+struct note *note_find(struct note *note, enum note_kind kind, const yyjson_val *of)
+{
+    while (note && (note->of != of || note->kind != kind))
+        note = note->next;
+    return note;
+}
+
+void *note_add(struct lookup *lookup, enum note_kind kind, const yyjson_val *of, size_t size)
+{
+    struct note *note = arena_allocate_array(lookup->arena, 1, size);
+    if (!lookup->buckets)
+        lookup->buckets =
+            arena_allocate_array(lookup->arena, (size_t)1 << BUCKETS_LOG2, sizeof(*lookup->buckets));
+    if (!note || !lookup->buckets)
+        return NULL;
+    struct note **bucket = &lookup->buckets[bucket_of(of)];
+    *note = (struct note){*bucket, kind, of};
+    *bucket = note;
+    return note;
+}
+
+static size_t parts_of(const yyjson_val *value)
+{
+    return (size_t)(unsafe_yyjson_get_next((yyjson_val *)(uintptr_t)value) - value);
+}
+
+bool lookup_pay_for(struct lookup *lookup, const yyjson_val *value)
+{
+    return !value || effort_spend(&lookup->effort, EFFORT_COMPARED, parts_of(value));
+}
+
+struct comparison {
+    struct note note;
+    const yyjson_val *with;
+    bool is_equal;
+};
+
+enum search_answer lookup_equal(struct lookup *lookup, yyjson_val *a, yyjson_val *b)
+{
+    bool is_small = parts_of(a) <= COMPARED_ANEW_MAX;
+    for (struct note *note = is_small ? NULL : note_find(note_first(lookup, a), NOTE_COMPARED, a); note;
+         note = note_find(note->next, NOTE_COMPARED, a)) {
+        const struct comparison *comparison = (const struct comparison *)(const void *)note;
+        if (comparison->with == b)
+            return comparison->is_equal ? ANSWER_YES : ANSWER_NO;
+    }
+    if (!lookup_pay_for(lookup, a))
+        return ANSWER_UNKNOWN;
+    bool is_equal = json_equal(a, b, lookup->arena);
+    struct comparison *kept = is_small ? NULL : note_add(lookup, NOTE_COMPARED, a, sizeof(*kept));
+    if (kept) {
+        kept->with = b;
+        kept->is_equal = is_equal;
+    }
+    return is_equal ? ANSWER_YES : ANSWER_NO;
+}
+
+/* The keys of an object's members, in order. */
+struct member_index {
+    struct note note;
+    size_t count;
+    yyjson_val *sorted[];
+};
+
+static int compare_member_keys(const void *a, const void *b)
+{
+    return slice_compare(json_text(*(yyjson_val *const *)a), json_text(*(yyjson_val *const *)b));
+}
+
+static struct member_index *member_index(struct lookup *lookup, yyjson_val *object)
+{
+    struct note *note = note_find(note_first(lookup, object), NOTE_MEMBERS, object);
+    if (note)
+        return (struct member_index *)(void *)note;
+    struct member_index *index = note_add(
+        lookup, NOTE_MEMBERS, object, sizeof(*index) + yyjson_obj_size(object) * sizeof(*index->sorted));
+    if (!index)
+        return NULL;
+    yyjson_obj_iter members;
+    yyjson_obj_iter_init(object, &members);
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));)
+        index->sorted[index->count++] = key;
+    qsort(index->sorted, index->count, sizeof(*index->sorted), compare_member_keys);
+    return index;
+}
+
+/* As slice_compare of a key and the text that stands behind `prefix_length` bytes of prefix. */
+static int compare_prefixed(struct slice key, const char *prefix, size_t prefix_length, struct slice text)
+{
+    if (!prefix_length)
+        return slice_compare(key, text);
+    size_t common = key.length < prefix_length ? key.length : prefix_length;
+    int order = memcmp(key.bytes, prefix, common);
+    if (order || common < prefix_length)
+        return order ? order : -1;
+    return slice_compare(slice_from(key, prefix_length), text);
+}
+
+static yyjson_val *find_in_index(
+    const struct member_index *index, const char *prefix, size_t prefix_length, struct slice text)
+{
+    size_t low = 0, high = index->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = compare_prefixed(json_text(index->sorted[middle]), prefix, prefix_length, text);
+        if (order == 0)
+            return yyjson_obj_iter_get_val(index->sorted[middle]);
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+yyjson_val *lookup_member(struct lookup *lookup, yyjson_val *object, struct slice name)
+{
+    if (yyjson_obj_size(object) <= SEARCHED_WHOLE_MAX)
+        return json_member(object, name);
+    struct member_index *index = member_index(lookup, object);
+    return index ? find_in_index(index, NULL, 0, name) : NULL;
+}
+
+yyjson_val *lookup_child(struct lookup *lookup, yyjson_val *node, const struct path *element)
+{
+    static const char prefixes[][2] = {
+        [PATH_FIELD] = {'f', ':'},
+        [PATH_KEY] = {'k', ':'},
+        [PATH_VALUE] = {'v', ':'},
+        [PATH_INDEX] = {'i', ':'}};
+    const char *prefix = prefixes[element->kind];
+    if (yyjson_obj_size(node) > SEARCHED_WHOLE_MAX) {
+        struct member_index *index = member_index(lookup, node);
+        return index ? find_in_index(index, prefix, 2, element->text) : NULL;
+    }
+    yyjson_obj_iter members;
+    if (!yyjson_obj_iter_init(node, &members))
+        return NULL;
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        struct slice text = json_text(key);
+        if (text.length == element->text.length + 2 && compare_prefixed(text, prefix, 2, element->text) == 0)
+            return yyjson_obj_iter_get_val(key);
+    }
+    return NULL;
+}
+
+/* No built-in type emits positions; where finding one would mean walking a long list, it is left alone. */
+static enum lookup_result lookup_index(yyjson_val *list, struct slice digits, yyjson_val **found)
+{
+    size_t index = 0;
+    if (digits.length == 0 || digits.length > 9 || yyjson_arr_size(list) > SEARCHED_WHOLE_MAX)
+        return LOOKUP_AMBIGUOUS;
+    for (size_t i = 0; i < digits.length; i++) {
+        if (digits.bytes[i] < '0' || digits.bytes[i] > '9')
+            return LOOKUP_AMBIGUOUS;
+        index = index * 10 + (size_t)(digits.bytes[i] - '0');
+    }
+    *found = yyjson_arr_get(list, index);
+    return *found ? LOOKUP_FOUND : LOOKUP_ABSENT;
+}
+
+enum lookup_result lookup_element(
+    struct lookup *lookup, yyjson_val *parent, const struct path *element, yyjson_val **found)
+{
+    if (element->kind == PATH_FIELD) {
+        if (yyjson_is_arr(parent))
+            return LOOKUP_AMBIGUOUS;
+        *found = lookup_member(lookup, parent, element->text);
+        return *found ? LOOKUP_FOUND : LOOKUP_ABSENT;
+    }
+    if (yyjson_is_null(parent))
+        return LOOKUP_ABSENT;
+    if (!yyjson_is_arr(parent))
+        return LOOKUP_AMBIGUOUS;
+    if (element->kind == PATH_INDEX)
+        return lookup_index(parent, element->text, found);
+    return lookup_item(lookup, parent, element, found);
+}
+
+enum lookup_result lookup_declared_element(
+    struct lookup *lookup, yyjson_val *parent, const struct path *element, yyjson_val **found)
+{
+    if (element->kind == PATH_FIELD) {
+        *found = lookup_member(lookup, parent, element->text);
+        return *found ? LOOKUP_FOUND : LOOKUP_ABSENT;
+    }
+    if (!yyjson_is_arr(parent))
+        return LOOKUP_ABSENT;
+    if (element->kind == PATH_INDEX)
+        return LOOKUP_AMBIGUOUS;
+    return element->kind == PATH_KEY ? lookup_declared_item(lookup, parent, element, found)
+                                     : lookup_item(lookup, parent, element, found);
+}

@@ -1,0 +1,59 @@
+#include "policy/fieldset/path.h"
+
+#include <stdlib.h>
+
+/* What ends an element comes before what goes on with it. */
+static int rank(char byte)
+{
+    return byte == '.' ? 0 : byte == '[' ? 1 : (unsigned char)byte + 2;
+}
+
+static int compare_printed(const void *a, const void *b)
+{
+    const struct slice *x = a, *y = b;
+    size_t common = x->length < y->length ? x->length : y->length, i = 0;
+    while (i < common && x->bytes[i] == y->bytes[i])
+        i++;
+    if (i < common)
+        return rank(x->bytes[i]) - rank(y->bytes[i]);
+    return (x->length > y->length) - (x->length < y->length);
+}
+
+struct printed_paths printed_paths_sort(struct slice *paths, size_t count)
+{
+    size_t kept = 0;
+    if (count > 1)
+        qsort(paths, count, sizeof(*paths), compare_printed);
+    for (size_t i = 0; i < count; i++) {
+        if (!kept || !path_printed_covers(paths[kept - 1], paths[i]))
+            paths[kept++] = paths[i];
+    }
+    return (struct printed_paths){paths, kept};
+}
+
+/* The first that is not before it. */
+static size_t place_of(const struct printed_paths *paths, struct slice printed)
+{
+    size_t low = 0, high = paths->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_printed(&paths->items[middle], &printed) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+bool printed_paths_have_below(const struct printed_paths *paths, struct slice printed)
+{
+    size_t place = place_of(paths, printed);
+    return place < paths->count && path_printed_covers(printed, paths->items[place]);
+}
+
+bool printed_paths_cover(const struct printed_paths *paths, struct slice printed)
+{
+    size_t place = place_of(paths, printed);
+    return (place < paths->count && slice_equal(paths->items[place], printed)) ||
+        (place && path_printed_covers(paths->items[place - 1], printed));
+}

@@ -1,0 +1,230 @@
+#include "base/json.h"
+#include "policy/fieldset/path.h"
+
+#include <stdio.h>
+
+static const struct slice ellipsis = {"…", sizeof("…") - 1};
+
+static void append_name(struct text *text, struct slice name)
+{
+    struct slice cut = text_cut(name, PATH_NAME_BYTES_MAX);
+    text_append_printable(text, cut);
+    if (cut.length < name.length)
+        text_append(text, ellipsis);
+}
+
+static void append_quoted(struct text *text, struct slice string)
+{
+    struct slice cut = text_cut(string, PATH_NAME_BYTES_MAX);
+    text_append(text, SLICE("\""));
+    text_append_quotable(text, cut);
+    if (cut.length < string.length)
+        text_append(text, ellipsis);
+    text_append(text, SLICE("\""));
+}
+
+/* As value.ToString of structured-merge-diff prints: strings quoted as by Go's %q, the rest as JSON. */
+static void append_scalar(struct text *text, yyjson_val *value)
+{
+    char number[40];
+    if (yyjson_is_str(value)) {
+        append_quoted(text, json_text(value));
+    } else if (yyjson_is_bool(value)) {
+        text_append_string(text, yyjson_get_bool(value) ? "true" : "false");
+    } else if (yyjson_is_uint(value)) {
+        text_append_number(text, yyjson_get_uint(value));
+    } else if (yyjson_is_num(value)) {
+        if (yyjson_is_sint(value))
+            snprintf(number, sizeof(number), "%lld", (long long)yyjson_get_sint(value));
+        else
+            snprintf(number, sizeof(number), "%g", yyjson_get_real(value));
+        text_append_string(text, number);
+    } else {
+        text_append_string(text, yyjson_is_null(value) ? "null" : "…");
+    }
+}
+
+static void append_key(struct text *text, struct slice name, yyjson_val *value, bool first)
+{
+    text_append_string(text, first ? "" : ",");
+    append_name(text, name);
+    text_append_string(text, "=");
+    append_scalar(text, value);
+}
+
+static void append_named_keys(struct text *text, const struct path *element)
+{
+    bool first = true;
+    for (size_t i = 0; i < element->key_names->count; i++) {
+        yyjson_val *value = json_member(element->json, element->key_names->items[i]);
+        if (!value)
+            continue;
+        append_key(text, element->key_names->items[i], value, first);
+        first = false;
+    }
+}
+
+/* Keys of more fields than any list type has are printed as they stand. */
+#define SORTED_KEYS_MAX 16
+
+/* In order of their names, as the API server prints them whatever order they came in. */
+static void append_all_keys(struct text *text, const struct path *element)
+{
+    yyjson_val *keys[SORTED_KEYS_MAX];
+    size_t count = 0, size = yyjson_obj_size(element->json);
+    yyjson_obj_iter members;
+    yyjson_obj_iter_init(element->json, &members);
+    bool first = true;
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members)); first = false) {
+        if (size > SORTED_KEYS_MAX) {
+            append_key(text, json_text(key), yyjson_obj_iter_get_val(key), first);
+            continue;
+        }
+        size_t place = count++;
+        for (; place && slice_compare(json_text(key), json_text(keys[place - 1])) < 0; place--)
+            keys[place] = keys[place - 1];
+        keys[place] = key;
+    }
+    for (size_t i = 0; i < count; i++)
+        append_key(text, json_text(keys[i]), yyjson_obj_iter_get_val(keys[i]), i == 0);
+}
+
+void path_append_element(struct text *text, const struct path *element)
+{
+    switch (element->kind) {
+    case PATH_FIELD:
+        text_append_string(text, ".");
+        append_name(text, element->text);
+        return;
+    case PATH_KEY:
+        text_append_string(text, "[");
+        if (element->key_names)
+            append_named_keys(text, element);
+        else
+            append_all_keys(text, element);
+        break;
+    case PATH_VALUE:
+        text_append_string(text, "[=");
+        append_scalar(text, element->json);
+        break;
+    case PATH_INDEX:
+        text_append_string(text, "[");
+        append_name(text, element->text);
+        break;
+    }
+    text_append_string(text, "]");
+}
+
+static void append_below(struct text *text, size_t start, const struct path *path)
+{
+    if (!path)
+        return;
+    append_below(text, start, path->parent);
+    if (text->length - start <= PATH_BYTES_MAX)
+        path_append_element(text, path);
+}
+
+void path_append(struct text *text, const struct path *path)
+{
+    size_t start = text->length;
+    append_below(text, start, path);
+    if (text->length - start > PATH_BYTES_MAX) {
+        text->length = start +
+            text_cut((struct slice){text->bytes + start, text->length - start}, PATH_BYTES_MAX).length;
+        text_append(text, ellipsis);
+    }
+}
+
+/* The start of the next element at or after `from`; the text's length if there is none. Quotes hide brackets.
+ */
+static size_t next_element(struct slice printed, size_t from)
+{
+    bool quoted = false;
+    unsigned brackets = 0;
+    for (size_t i = from; i < printed.length; i++) {
+        char byte = printed.bytes[i];
+        if (quoted && byte == '\\')
+            i++;
+        else if (byte == '"' && brackets)
+            quoted = !quoted;
+        else if (quoted)
+            continue;
+        else if (byte == ']' && brackets)
+            brackets--;
+        else if (i > from && !brackets && (byte == '.' || byte == '['))
+            return i;
+        else if (byte == '[')
+            brackets++;
+    }
+    return printed.length;
+}
+
+void path_append_short(struct text *text, struct slice printed, size_t limit)
+{
+    if (printed.length <= limit) {
+        text_append(text, printed);
+        return;
+    }
+    size_t first_end = next_element(printed, 0);
+    if (first_end + ellipsis.length >= limit) {
+        text_append(text, text_cut(printed, limit));
+        text_append(text, ellipsis);
+        return;
+    }
+    text_append(text, (struct slice){printed.bytes, first_end});
+    text_append(text, ellipsis);
+    size_t room = limit - first_end - ellipsis.length;
+    size_t start = first_end;
+    while (start < printed.length && printed.length - start > room)
+        start = next_element(printed, start);
+    if (start < printed.length) {
+        /* After the ellipsis a dot says nothing: .spec…containers[name="nginx"].image */
+        start += printed.bytes[start] == '.';
+        text_append(text, slice_from(printed, start));
+    } else {
+        struct slice end = slice_from(printed, printed.length - room);
+        while (end.length && ((unsigned char)end.bytes[0] & 0xc0) == 0x80)
+            end = slice_from(end, 1);
+        text_append(text, end);
+    }
+}
+
+/*
+ * What is left of the pattern after the elements down to `path`; false if they do not match. Once the pattern
+ * is used up, whatever is below it is covered.
+ */
+static bool match_down(struct slice *rest, const struct path *path, struct arena *arena)
+{
+    if (!path)
+        return true;
+    if (!match_down(rest, path->parent, arena))
+        return false;
+    if (rest->length == 0)
+        return true;
+    if (slice_starts_with(*rest, SLICE("[*]"))) {
+        *rest = slice_from(*rest, 3);
+        return true;
+    }
+    size_t length = 0;
+    if (path->kind == PATH_FIELD) {
+        length = path->text.length + 1;
+        if (rest->bytes[0] != '.' || !slice_starts_with(slice_from(*rest, 1), path->text))
+            return false;
+    } else if (rest->bytes[0] == '[' && path->text.length <= PATH_BYTES_MAX) {
+        struct text element = text_start(arena, 64);
+        path_append_element(&element, path);
+        length = element.length;
+        if (element.failed || !slice_starts_with(*rest, text_slice(&element)))
+            return false;
+    } else {
+        return false;
+    }
+    *rest = slice_from(*rest, length);
+    return rest->length == 0 || rest->bytes[0] == '.' || rest->bytes[0] == '[';
+}
+
+bool path_pattern_covers(struct slice pattern, const struct path *path, struct arena *arena)
+{
+    struct slice rest = pattern;
+    return match_down(&rest, path, arena) && rest.length == 0;
+}

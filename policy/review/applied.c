@@ -1,0 +1,237 @@
+#include "policy/review/applied.h"
+
+#include "base/json.h"
+#include "policy/fieldset/fields.h"
+#include "policy/fieldset/path.h"
+
+enum applied_kind applied_kind(const struct review *review)
+{
+    const struct taker *taker = &review->ownership.taker;
+    if (!taker->known || !taker->after || taker->class != CLASS_APPLIER)
+        return APPLIED_NOTHING;
+    if (taker->manager.operation == MANAGER_APPLY)
+        return APPLIED_SERVER_SIDE;
+    if (review->last_applied.written && entry_owns_last_applied(taker->after))
+        return APPLIED_CLIENT_SIDE;
+    return APPLIED_NOTHING;
+}
+
+/*
+ * A configuration is walked in one of two forms: FieldsV1, where a field's key is "f:name" and any other key
+ * with a colon is a list item, or the JSON of the annotation.
+ */
+enum form { FORM_FIELDS, FORM_JSON };
+
+struct question {
+    enum form form;
+    /* A list that is not there has no items that could lack anything: of what the request declares, not of
+     * what others do. */
+    bool absent_lists_pass;
+};
+
+static bool declares(yyjson_val *node, struct slice path, const struct question *question, unsigned depth);
+
+/* After a field name, the rest of the path goes on with the next element. */
+static bool name_leads(struct slice path, struct slice name)
+{
+    if (path.length <= name.length || path.bytes[0] != '.')
+        return false;
+    struct slice rest = slice_from(path, name.length + 1);
+    bool is_end = rest.length == 0 || rest.bytes[0] == '.' || rest.bytes[0] == '[';
+    return is_end && slice_starts_with(slice_from(path, 1), name);
+}
+
+static bool each_item_declares(
+    yyjson_val *node, struct slice rest, const struct question *question, unsigned depth)
+{
+    if (yyjson_is_arr(node)) {
+        yyjson_arr_iter items;
+        yyjson_arr_iter_init(node, &items);
+        for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+            if (!declares(item, rest, question, depth))
+                return false;
+        }
+        return true;
+    }
+    yyjson_obj_iter members;
+    if (!yyjson_obj_iter_init(node, &members))
+        return true;
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        bool membership = question->form == FORM_FIELDS && slice_equal(json_text(key), SLICE("."));
+        if (!membership && !declares(yyjson_obj_iter_get_val(key), rest, question, depth))
+            return false;
+    }
+    return true;
+}
+
+static bool asks_of_items(struct slice path)
+{
+    for (size_t bracket; (bracket = slice_find(path, '[')) < path.length;
+         path = slice_from(path, bracket + 1)) {
+        if (slice_starts_with(slice_from(path, bracket), SLICE("[*]")))
+            return true;
+    }
+    return false;
+}
+
+/* The first member whose name leads the path and which declares the rest: names may hold dots. */
+static bool member_declares(
+    yyjson_val *node, struct slice path, const struct question *question, unsigned depth)
+{
+    bool has_name = false;
+    yyjson_obj_iter members;
+    if (!yyjson_obj_iter_init(node, &members))
+        return false;
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        struct slice name = json_text(key);
+        if (question->form == FORM_FIELDS) {
+            if (!slice_starts_with(name, SLICE("f:")))
+                continue;
+            name = slice_from(name, 2);
+        }
+        if (!name_leads(path, name))
+            continue;
+        has_name = true;
+        if (declares(yyjson_obj_iter_get_val(key), slice_from(path, name.length + 1), question, depth))
+            return true;
+    }
+    return !has_name && question->absent_lists_pass && asks_of_items(path);
+}
+
+static bool declares(yyjson_val *node, struct slice path, const struct question *question, unsigned depth)
+{
+    if (path.length == 0)
+        return question->form == FORM_FIELDS || !yyjson_is_null(node);
+    /* Below an atomic value, FieldsV1 does not say what was declared; it is taken to be. */
+    if (depth == 0 || (question->form == FORM_FIELDS && yyjson_obj_size(node) == 0))
+        return true;
+    if (slice_starts_with(path, SLICE("[*]")))
+        return each_item_declares(node, slice_from(path, 3), question, depth - 1);
+    return member_declares(node, path, question, depth - 1);
+}
+
+static enum declared declared_in(yyjson_val *node, struct slice path, enum form form)
+{
+    const struct question question = {.form = form, .absent_lists_pass = true};
+    return declares(node, path, &question, JSON_DEPTH_MAX) ? DECLARED_YES : DECLARED_NO;
+}
+
+/* v1 is of the core group, whose name is empty. */
+static struct slice group_of(struct slice api_version)
+{
+    size_t length = slice_find(api_version, '/');
+    return (struct slice){api_version.bytes, length < api_version.length ? length : 0};
+}
+
+/* Manifests of the first years name the group that their kinds have left since; the API server converted
+ * them. */
+static bool is_other_group(struct slice named, struct slice group)
+{
+    return !slice_equal(named, group) && !slice_equal(named, SLICE("extensions"));
+}
+
+/* What is not named cannot be another's: kubectl writes no name for generateName. */
+static bool is_other(struct slice named, struct slice actual)
+{
+    return named.length && actual.length && !slice_equal(named, actual);
+}
+
+bool applied_is_elsewhere(const struct review *review, const struct object_parts *configuration)
+{
+    struct slice api_version = json_text(configuration->api_version);
+    return (api_version.length && is_other_group(group_of(api_version), review->group)) ||
+        is_other(json_text(configuration->kind), review->kind) ||
+        is_other(json_text(configuration->metadata.name), review->name) ||
+        is_other(json_text(configuration->metadata.namespace), review->namespace);
+}
+
+yyjson_val *applied_annotation(const struct review *review)
+{
+    if (review->has_applied_annotation)
+        return review->applied_annotation;
+    yyjson_val *configuration = last_applied_configuration(&review->last_applied);
+    struct review *memo = (struct review *)(uintptr_t)review;
+    object_parts_read(&memo->applied_parts, configuration);
+    if (applied_is_elsewhere(review, &memo->applied_parts))
+        memo->applied_parts = (struct object_parts){0};
+    else
+        memo->applied_annotation = configuration;
+    memo->has_applied_annotation = true;
+    return memo->applied_annotation;
+}
+
+const struct object_parts *applied_annotation_parts(const struct review *review)
+{
+    (void)applied_annotation(review);
+    return &review->applied_parts;
+}
+
+yyjson_val *applied_client_side(const struct review *review)
+{
+    return applied_kind(review) == APPLIED_CLIENT_SIDE ? applied_annotation(review) : NULL;
+}
+
+enum declared applied_declares_itself(const struct review *review, struct slice path)
+{
+    switch (applied_kind(review)) {
+    case APPLIED_SERVER_SIDE:
+        return declared_in(review->ownership.taker.after->fields, path, FORM_FIELDS);
+    case APPLIED_CLIENT_SIDE: {
+        yyjson_val *configuration = applied_annotation(review);
+        return configuration ? declared_in(configuration, path, FORM_JSON) : DECLARED_UNKNOWN;
+    }
+    case APPLIED_NOTHING:
+        break;
+    }
+    return DECLARED_UNKNOWN;
+}
+
+/*
+ * Of the other owners of a field, a client-side applier owns defaults too, and its annotation tells them
+ * apart; of any other it is not known whether the field was declared or left to a default.
+ */
+static enum declared others_declare(const struct review *review, struct slice path)
+{
+    const struct question in_fields = {.form = FORM_FIELDS}, in_json = {.form = FORM_JSON};
+    const struct ownership *ownership = &review->ownership;
+    yyjson_val *configuration = applied_annotation(review);
+    for (size_t i = 0; i < ownership->after.count; i++) {
+        const struct managed_fields_entry *entry = &ownership->after.entries[i];
+        if (entry == ownership->taker.after || !declares(entry->fields, path, &in_fields, JSON_DEPTH_MAX))
+            continue;
+        bool client_side = configuration && entry->manager.operation == MANAGER_UPDATE &&
+            ownership_class(ownership, entry) == CLASS_APPLIER;
+        if (!client_side || declares(configuration, path, &in_json, JSON_DEPTH_MAX))
+            return DECLARED_UNKNOWN;
+    }
+    return DECLARED_NO;
+}
+
+enum declared applied_declares(const struct review *review, struct slice path)
+{
+    enum declared itself = applied_declares_itself(review, path);
+    if (itself != DECLARED_NO || applied_kind(review) != APPLIED_SERVER_SIDE ||
+        review->operation == OPERATION_CREATE)
+        return itself;
+    return others_declare(review, path);
+}
+
+/* The kinds whose every configuration has a selector, because apps/v1 demands it. */
+static bool demands_selector(const struct review *review)
+{
+    static const char *const kinds[] = {"Deployment", "ReplicaSet", "StatefulSet", "DaemonSet"};
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (slice_equal(review->kind, slice_of(kinds[i])))
+            return slice_equal(review->group, SLICE("apps"));
+    }
+    return false;
+}
+
+bool applied_is_partial(const struct review *review)
+{
+    if (review->operation != OPERATION_UPDATE || applied_kind(review) != APPLIED_SERVER_SIDE)
+        return false;
+    if (demands_selector(review))
+        return applied_declares_itself(review, SLICE(".spec.selector")) != DECLARED_YES;
+    return ownership_has_other(&review->ownership, CLASS_APPLIER);
+}

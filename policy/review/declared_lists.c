@@ -1,0 +1,139 @@
+#include "policy/review/declared_lists.h"
+
+#include "base/json.h"
+#include "policy/fieldset/lookup.h"
+
+struct walk {
+    const struct review *review;
+    declared_list_visit *visit;
+    void *context;
+};
+
+/* One value in what is declared and, where they have it, in both objects: there it is looked up only where a
+ * list is declared there or below. */
+struct place {
+    struct place *parent;
+    const struct path *path;
+    yyjson_val *declared;
+    bool is_found; /* whether the others stand */
+    yyjson_val *before;
+    yyjson_val *after;
+};
+
+static bool has_known_lists(const struct review *review)
+{
+    static const char *const kinds[] = {
+        "Deployment.apps",
+        "StatefulSet.apps",
+        "DaemonSet.apps",
+        "ReplicaSet.apps",
+        "Job.batch",
+        "CronJob.batch",
+        "Service",
+        "ServiceAccount",
+        "Pod",
+        "PodTemplate",
+        "ReplicationController",
+    };
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (slice_equal(review->group_kind, slice_of(kinds[i])))
+            return true;
+    }
+    return false;
+}
+
+/* The only items of built-in types that hold keyed lists themselves. */
+static bool are_containers(struct slice list)
+{
+    return slice_equal(list, SLICE("containers")) || slice_equal(list, SLICE("initContainers")) ||
+        slice_equal(list, SLICE("ephemeralContainers"));
+}
+
+static yyjson_val *child_of(const struct walk *walk, yyjson_val *parent, const struct path *element)
+{
+    yyjson_val *child = NULL;
+    return lookup_element(walk->review->lookup, parent, element, &child) == LOOKUP_FOUND ? child : NULL;
+}
+
+static void find(const struct walk *walk, struct place *place)
+{
+    if (place->is_found)
+        return;
+    find(walk, place->parent);
+    place->before = child_of(walk, place->parent->before, place->path);
+    place->after = child_of(walk, place->parent->after, place->path);
+    place->is_found = true;
+}
+
+static void walk_members(const struct walk *walk, struct place *place);
+
+static void walk_items(const struct walk *walk, const struct list_type *type, struct place *place)
+{
+    const struct path *list = place->path;
+    yyjson_arr_iter items;
+    yyjson_arr_iter_init(place->declared, &items);
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+        const struct path element = {
+            .parent = list,
+            .depth = list->depth + 1,
+            .kind = PATH_KEY,
+            .json = item,
+            .key_names = &type->keys,
+        };
+        if (!yyjson_is_obj(item))
+            continue;
+        struct place below = {.parent = place, .path = &element, .declared = item};
+        walk_members(walk, &below);
+    }
+}
+
+static void walk_list(const struct walk *walk, struct place *place)
+{
+    struct slice merge_key;
+    struct list_type type = list_type_builtin(walk->review->group, place->path, &merge_key);
+    if (type.kind != LIST_KEYED)
+        return;
+    if (type.keys.count > 1)
+        find(walk, place);
+    const struct declared_list list = {
+        place->path,
+        &type,
+        merge_key,
+        place->declared,
+        yyjson_is_arr(place->before) ? place->before : NULL,
+        yyjson_is_arr(place->after) ? place->after : NULL,
+    };
+    walk->visit(walk->context, &list);
+    if (are_containers(place->path->text))
+        walk_items(walk, &type, place);
+}
+
+static void walk_members(const struct walk *walk, struct place *place)
+{
+    unsigned depth = place->path ? place->path->depth + 1 : 1;
+    yyjson_obj_iter members;
+    yyjson_obj_iter_init(place->declared, &members);
+    for (yyjson_val *key; depth < JSON_DEPTH_MAX && (key = yyjson_obj_iter_next(&members));) {
+        yyjson_val *declared = yyjson_obj_iter_get_val(key);
+        if (!yyjson_is_ctn(declared))
+            continue;
+        const struct path path = {
+            .parent = place->path, .depth = depth, .kind = PATH_FIELD, .text = json_text(key)};
+        struct place below = {.parent = place, .path = &path, .declared = declared};
+        if (yyjson_is_arr(declared))
+            walk_list(walk, &below);
+        else
+            walk_members(walk, &below);
+    }
+}
+
+void declared_lists_visit(
+    const struct review *review, yyjson_val *configuration, yyjson_val *old_object, yyjson_val *object,
+    declared_list_visit *visit, void *context)
+{
+    if (!configuration || !has_known_lists(review))
+        return;
+    const struct walk walk = {review, visit, context};
+    struct place root = {.declared = configuration, .is_found = true, .before = old_object, .after = object};
+    walk_members(&walk, &root);
+}

@@ -1,0 +1,34 @@
+#include "policy/review/object.h"
+
+#include "base/json.h"
+
+static void read_metadata(struct metadata *metadata, yyjson_val *value)
+{
+    static const struct json_wanted wanted[] = {
+        JSON_WANTED("name", struct metadata, name),
+        JSON_WANTED("namespace", struct metadata, namespace),
+        JSON_WANTED("uid", struct metadata, uid),
+        JSON_WANTED("resourceVersion", struct metadata, resource_version),
+        JSON_WANTED("generation", struct metadata, generation),
+        JSON_WANTED("creationTimestamp", struct metadata, creation_timestamp),
+        JSON_WANTED("deletionTimestamp", struct metadata, deletion_timestamp),
+        JSON_WANTED("labels", struct metadata, labels),
+        JSON_WANTED("annotations", struct metadata, annotations),
+        JSON_WANTED("managedFields", struct metadata, managed_fields),
+    };
+    json_members(value, wanted, sizeof(wanted) / sizeof(wanted[0]), metadata);
+}
+
+void object_parts_read(struct object_parts *parts, yyjson_val *object)
+{
+    static const struct json_wanted wanted[] = {
+        JSON_WANTED("kind", struct object_parts, kind),
+        JSON_WANTED("apiVersion", struct object_parts, api_version),
+        JSON_WANTED("metadata", struct object_parts, metadata.value),
+        JSON_WANTED("spec", struct object_parts, spec),
+        JSON_WANTED("status", struct object_parts, status),
+    };
+    *parts = (struct object_parts){0};
+    json_members(object, wanted, sizeof(wanted) / sizeof(wanted[0]), parts);
+    read_metadata(&parts->metadata, parts->metadata.value);
+}

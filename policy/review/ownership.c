@@ -1,0 +1,417 @@
+#include "policy/review/ownership.h"
+
+#include "base/json.h"
+#include "policy/fieldset/fields.h"
+#include "policy/fieldset/fields_own.h"
+#include "policy/review/evidence.h"
+#include "policy/review/review.h"
+
+#include <stdlib.h>
+
+/* Up to here a search through all entries is as quick as an index. */
+#define SEARCHED_WHOLE_MAX 16
+
+struct entry_members {
+    yyjson_val *manager, *operation, *api_version, *time, *fields_type, *fields, *subresource;
+};
+
+static bool read_entry(yyjson_val *value, struct managed_fields_entry *entry)
+{
+    static const struct json_wanted wanted[] = {
+        JSON_WANTED("manager", struct entry_members, manager),
+        JSON_WANTED("operation", struct entry_members, operation),
+        JSON_WANTED("apiVersion", struct entry_members, api_version),
+        JSON_WANTED("time", struct entry_members, time),
+        JSON_WANTED("fieldsType", struct entry_members, fields_type),
+        JSON_WANTED("fieldsV1", struct entry_members, fields),
+        JSON_WANTED("subresource", struct entry_members, subresource),
+    };
+    struct entry_members members = {0};
+    json_members(value, wanted, sizeof(wanted) / sizeof(wanted[0]), &members);
+    *entry = (struct managed_fields_entry){
+        .manager.name = json_text(members.manager),
+        .manager.subresource = json_text(members.subresource),
+        .api_version = json_text(members.api_version),
+        .time = json_text(members.time),
+        .fields = yyjson_is_obj(members.fields) ? members.fields : NULL,
+    };
+    return entry->fields && slice_equal(json_text(members.fields_type), SLICE("FieldsV1")) &&
+        manager_operation_parse(json_text(members.operation), &entry->manager.operation);
+}
+
+static bool read_side(struct managed_fields *side, yyjson_val *list, bool old, struct arena *arena)
+{
+    *side = (struct managed_fields){0};
+    if (!list || yyjson_is_null(list))
+        return true;
+    side->present = true;
+    side->malformed = !yyjson_is_arr(list);
+    size_t size = yyjson_arr_size(list);
+    if (!size)
+        return true;
+    side->entries = arena_allocate_array(arena, size, sizeof(*side->entries));
+    if (!side->entries)
+        return false;
+    yyjson_arr_iter items;
+    yyjson_arr_iter_init(list, &items);
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+        if (read_entry(item, &side->entries[side->count]))
+            side->entries[side->count++].old = old;
+        else
+            side->unreadable++;
+    }
+    return true;
+}
+
+static int compare_identity(const struct managed_fields_entry *a, const struct managed_fields_entry *b)
+{
+    int order = slice_compare(a->manager.name, b->manager.name);
+    if (!order)
+        order = (int)a->manager.operation - (int)b->manager.operation;
+    if (!order)
+        order = slice_compare(a->manager.subresource, b->manager.subresource);
+    if (!order && a->manager.operation == MANAGER_UPDATE)
+        order = slice_compare(a->api_version, b->api_version);
+    return order;
+}
+
+static int compare_entry_pointers(const void *a, const void *b)
+{
+    return compare_identity(
+        *(const struct managed_fields_entry *const *)a, *(const struct managed_fields_entry *const *)b);
+}
+
+static void pair(struct managed_fields_entry *a, struct managed_fields_entry *b)
+{
+    if (a->counterpart || b->counterpart)
+        return;
+    a->counterpart = b;
+    b->counterpart = a;
+    a->same_fields = b->same_fields = json_identical(a->fields, b->fields);
+}
+
+/* Both sides are stored in the same order but for the entries that were written, so a cursor finds nearly
+ * all. */
+static void pair_few(struct managed_fields *before, struct managed_fields *after)
+{
+    size_t cursor = 0;
+    for (size_t i = 0; i < before->count; i++) {
+        for (size_t tried = 0; tried < after->count; tried++) {
+            size_t j = (cursor + tried) % after->count;
+            if (compare_identity(&before->entries[i], &after->entries[j]) == 0) {
+                pair(&before->entries[i], &after->entries[j]);
+                cursor = j + 1;
+                break;
+            }
+        }
+    }
+}
+
+static bool pair_many(struct managed_fields *before, struct managed_fields *after, struct arena *arena)
+{
+    struct managed_fields_entry **sorted =
+        arena_allocate_array(arena, after->count, sizeof(struct managed_fields_entry *));
+    if (!sorted)
+        return false;
+    for (size_t i = 0; i < after->count; i++)
+        sorted[i] = &after->entries[i];
+    qsort(sorted, after->count, sizeof(*sorted), compare_entry_pointers);
+    for (size_t i = 0; i < before->count; i++) {
+        struct managed_fields_entry *entry = &before->entries[i];
+        struct managed_fields_entry **found =
+            bsearch(&entry, sorted, after->count, sizeof(*sorted), compare_entry_pointers);
+        if (found)
+            pair(entry, *found);
+    }
+    return true;
+}
+
+bool entry_owns_last_applied(const struct managed_fields_entry *entry)
+{
+    if (entry->is_searched)
+        return entry->owns_last_applied;
+    yyjson_val *annotations =
+        fields_child(fields_child(entry->fields, SLICE("metadata")), SLICE("annotations"));
+    struct managed_fields_entry *memo = (struct managed_fields_entry *)(uintptr_t)entry;
+    memo->owns_last_applied = fields_child(annotations, SLICE(LAST_APPLIED_ANNOTATION)) != NULL;
+    memo->is_searched = true;
+    return memo->owns_last_applied;
+}
+
+static bool is_annotation(const struct path *path, struct slice name)
+{
+    return path->depth == 3 && slice_equal(path->text, name) &&
+        slice_equal(path->parent->text, SLICE("annotations")) &&
+        slice_equal(path->parent->parent->text, SLICE("metadata"));
+}
+
+bool field_is_bookkeeping(const struct path *path)
+{
+    return is_annotation(path, SLICE(LAST_APPLIED_ANNOTATION)) ||
+        is_annotation(path, SLICE("deployment.kubernetes.io/revision"));
+}
+
+struct question {
+    const struct review *review;
+    const struct managed_fields_entry *entry;
+};
+
+static bool does_owner_keep(const void *context)
+{
+    const struct question *question = context;
+    return evidence_of_owner(question->review, question->entry);
+}
+
+static bool does_writer_keep(const void *context)
+{
+    const struct question *question = context;
+    return question->entry && evidence_of_writer(question->review, question->entry);
+}
+
+enum manager_class ownership_class(
+    const struct ownership *ownership, const struct managed_fields_entry *entry)
+{
+    if (entry->has_class)
+        return entry->class;
+    const struct question question = {ownership->review, entry};
+    const struct manager_facts facts = {
+        .role = ROLE_OWNER,
+        .group = ownership->review->group,
+        .keeps_configuration = does_owner_keep,
+        .context = &question,
+    };
+    struct managed_fields_entry *memo = (struct managed_fields_entry *)(uintptr_t)entry;
+    memo->class = manager_classify(&entry->manager, &facts, ownership->lines, ownership->line_count);
+    memo->has_class = true;
+    return memo->class;
+}
+
+enum manager_class ownership_writer_class(
+    const struct ownership *ownership, const struct manager *manager,
+    const struct managed_fields_entry *after)
+{
+    const struct review *review = ownership->review;
+    const struct question question = {review, after};
+    const struct manager_facts facts = {
+        .role = review_is_of_service(review) ? ROLE_SERVICE : ROLE_PERSON,
+        .group = review->group,
+        .keeps_configuration = does_writer_keep,
+        .context = &question,
+    };
+    return manager_classify(manager, &facts, ownership->lines, ownership->line_count);
+}
+
+static void remember_other_classes(struct ownership *ownership)
+{
+    for (size_t i = 0; i < ownership->after.count; i++) {
+        const struct managed_fields_entry *entry = &ownership->after.entries[i];
+        if (entry != ownership->taker.after)
+            ownership->other_classes |= 1u << ownership_class(ownership, entry);
+    }
+    ownership->has_other_classes = true;
+}
+
+bool ownership_has_other(const struct ownership *ownership, enum manager_class class)
+{
+    if (!ownership->has_other_classes)
+        remember_other_classes((struct ownership *)(uintptr_t)ownership);
+    return ownership->other_classes & 1u << class;
+}
+
+bool entry_applies_client_side(const struct ownership *ownership, const struct managed_fields_entry *entry)
+{
+    return entry->manager.operation == MANAGER_UPDATE && ownership_class(ownership, entry) == CLASS_APPLIER &&
+        (slice_equal(entry->manager.name, SLICE("kubectl-client-side-apply")) ||
+         entry_owns_last_applied(entry));
+}
+
+bool managed_fields_client_side_applied(const struct ownership *ownership, const struct managed_fields *side)
+{
+    for (size_t i = 0; i < side->count; i++) {
+        if (entry_applies_client_side(ownership, &side->entries[i]))
+            return true;
+    }
+    return false;
+}
+
+bool managed_fields_server_side_applied(const struct ownership *ownership, const struct managed_fields *side)
+{
+    for (size_t i = 0; i < side->count; i++) {
+        const struct managed_fields_entry *entry = &side->entries[i];
+        if (entry->manager.operation == MANAGER_APPLY && ownership_class(ownership, entry) == CLASS_APPLIER)
+            return true;
+    }
+    return false;
+}
+
+enum search_answer managed_fields_own_below(
+    const struct managed_fields *side, const struct path *path, struct lookup *lookup)
+{
+    enum search_answer answer = ANSWER_NO;
+    for (size_t i = 0; i < side->count && answer == ANSWER_NO; i++)
+        answer = fields_own_below(lookup, side->entries[i].fields, path);
+    return answer;
+}
+
+/* New, of a newer time, or with other fields than before. */
+static bool entry_changed(const struct managed_fields_entry *entry)
+{
+    const struct managed_fields_entry *before = entry->counterpart;
+    return !before || !slice_equal(entry->time, before->time) || !entry->same_fields;
+}
+
+static bool stop_at_first(void *context, const struct path *path)
+{
+    (void)path;
+    *(bool *)context = true;
+    return false;
+}
+
+static bool entry_gained(const struct managed_fields_entry *entry, struct arena *arena)
+{
+    bool gained = false;
+    if (entry->same_fields)
+        return false;
+    fields_difference(
+        entry->fields, entry->counterpart ? entry->counterpart->fields : NULL, arena, stop_at_first, &gained);
+    return gained;
+}
+
+static void set_taker(struct ownership *ownership, const struct managed_fields_entry *after)
+{
+    ownership->taker = (struct taker){
+        .known = true,
+        .manager = after->manager,
+        .class = ownership_writer_class(ownership, &after->manager, after),
+        .before = after->counterpart,
+        .after = after,
+    };
+}
+
+/* An entry that the request may have written, and how much speaks for it. */
+struct candidate {
+    const struct managed_fields_entry *entry;
+    bool gained;
+};
+
+/* RFC 3339 in UTC, as the API server writes times, orders as text. */
+static int compare_candidates(const struct candidate *a, const struct candidate *b)
+{
+    int order = slice_compare(a->entry->time, b->entry->time);
+    return order ? order : (int)a->gained - (int)b->gained;
+}
+
+static bool is_candidate(const struct candidate *candidate)
+{
+    const struct managed_fields_entry *before = candidate->entry->counterpart;
+    return !before || candidate->gained || slice_compare(candidate->entry->time, before->time) > 0;
+}
+
+/*
+ * An Update takes fields from the same manager's Apply entry, which then has changed, too, but was not
+ * written. Where both own the field, the Update entry gains nothing: its time tells.
+ */
+static bool wrote_apply(
+    const struct managed_fields_entry *apply, const struct managed_fields_entry *update, struct arena *arena)
+{
+    if (!update)
+        return true;
+    if (!entry_changed(apply) || !entry_changed(update))
+        return entry_changed(apply);
+    struct candidate of_update = {update, entry_gained(update, arena)};
+    return !is_candidate(&of_update);
+}
+
+/*
+ * The manager is named: its Apply entry if that was written, else its Update entry. Where neither changed, or
+ * only one is there, the one that is there; where none is left, an Update that kept nothing.
+ */
+static void find_named_taker(
+    struct ownership *ownership, struct slice name, struct slice subresource, struct arena *arena)
+{
+    const struct managed_fields_entry *apply = NULL, *update = NULL;
+    for (size_t i = 0; i < ownership->after.count; i++) {
+        const struct managed_fields_entry *entry = &ownership->after.entries[i];
+        if (!slice_equal(entry->manager.name, name) || !slice_equal(entry->manager.subresource, subresource))
+            continue;
+        if (entry->manager.operation == MANAGER_APPLY)
+            apply = entry;
+        else if (!update || entry_changed(entry))
+            update = entry;
+    }
+    if (apply && wrote_apply(apply, update, arena)) {
+        set_taker(ownership, apply);
+        return;
+    }
+    if (update) {
+        set_taker(ownership, update);
+        return;
+    }
+    struct taker taker = {.known = true, .manager = {name, MANAGER_UPDATE, subresource}};
+    for (size_t i = 0; i < ownership->before.count; i++) {
+        const struct managed_fields_entry *entry = &ownership->before.entries[i];
+        bool is_same =
+            slice_equal(entry->manager.name, name) && slice_equal(entry->manager.subresource, subresource);
+        if (is_same && (!taker.before || entry->manager.operation == MANAGER_UPDATE))
+            taker.before = entry;
+    }
+    if (taker.before)
+        taker.manager = taker.before->manager;
+    taker.class = ownership_writer_class(ownership, &taker.manager, NULL);
+    ownership->taker = taker;
+}
+
+/*
+ * The request names no manager, so the API server made one up from the User-Agent: the entry that is new,
+ * gained fields or has a newer time. Where two could be it, or none, it stays unknown.
+ */
+static void find_unnamed_taker(struct ownership *ownership, struct slice subresource, struct arena *arena)
+{
+    struct candidate best = {0};
+    bool tie = false;
+    for (size_t i = 0; i < ownership->after.count; i++) {
+        const struct managed_fields_entry *entry = &ownership->after.entries[i];
+        struct candidate candidate = {entry, entry_gained(entry, arena)};
+        if (!slice_equal(entry->manager.subresource, subresource) || !is_candidate(&candidate))
+            continue;
+        int order = best.entry ? compare_candidates(&candidate, &best) : 1;
+        if (order > 0)
+            best = candidate;
+        tie = order == 0 || (tie && order < 0);
+    }
+    if (best.entry && !tie)
+        set_taker(ownership, best.entry);
+    else
+        ownership->taker = (struct taker){.class = CLASS_CONTROLLER, .manager.operation = MANAGER_UPDATE};
+}
+
+static bool have_others_changed(const struct ownership *ownership)
+{
+    for (size_t i = 0; i < ownership->before.count; i++) {
+        const struct managed_fields_entry *entry = &ownership->before.entries[i];
+        if (!entry->same_fields && entry != ownership->taker.before)
+            return true;
+    }
+    return false;
+}
+
+bool ownership_read(struct ownership *ownership, const struct review *review, struct slice subresource)
+{
+    struct arena *arena = review->arena;
+    ownership->review = review;
+    if (!read_side(&ownership->before, review->old_parts.metadata.managed_fields, true, arena) ||
+        !read_side(&ownership->after, review->parts.metadata.managed_fields, false, arena))
+        return false;
+    if (ownership->after.count <= SEARCHED_WHOLE_MAX && ownership->before.count <= SEARCHED_WHOLE_MAX)
+        pair_few(&ownership->before, &ownership->after);
+    else if (!pair_many(&ownership->before, &ownership->after, arena))
+        return false;
+    if (review->field_manager.length)
+        find_named_taker(ownership, review->field_manager, subresource, arena);
+    else
+        find_unnamed_taker(ownership, subresource, arena);
+    ownership->others_changed = have_others_changed(ownership);
+    ownership->has_other_classes = false;
+    ownership->other_classes = 0;
+    return true;
+}

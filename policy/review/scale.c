@@ -1,0 +1,218 @@
+#include "policy/review/scale.h"
+
+#include "base/json.h"
+#include "base/text.h"
+#include "policy/fieldset/fields.h"
+
+/* What a manager loses to a scale, as managedFields would say it. */
+#define REPLICAS_FIELDS "{\"f:spec\":{\"f:replicas\":{}}}"
+
+static yyjson_val *replicas_of(yyjson_val *object)
+{
+    return json_member(json_member(object, SLICE("spec")), SLICE("replicas"));
+}
+
+/* Of a Scale, whose replicas have no default: a zero is left out. False if they are no number of pods. */
+static bool asked_replicas(yyjson_val *scale, uint64_t *count)
+{
+    yyjson_val *replicas = replicas_of(scale);
+    *count = yyjson_get_uint(replicas);
+    return !replicas || yyjson_is_null(replicas) || yyjson_is_uint(replicas);
+}
+
+/*
+ * What to fetch
+ */
+
+static bool is_scalable(const struct resource *resource)
+{
+    static const char *const names[] = {"deployments", "statefulsets", "replicasets"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (slice_equal(resource->name, slice_of(names[i])))
+            return slice_equal(resource->group, SLICE("apps")) && slice_equal(resource->version, SLICE("v1"));
+    return false;
+}
+
+static bool is_alphanumeric(char byte)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9');
+}
+
+/* As every name of such an object and of a namespace is. */
+static bool is_plain_name(struct slice name)
+{
+    for (size_t i = 0; i < name.length; i++)
+        if (!is_alphanumeric(name.bytes[i]) && (i == 0 || (name.bytes[i] != '-' && name.bytes[i] != '.')))
+            return false;
+    return name.length > 0;
+}
+
+bool scale_target_of(const struct review *review, struct scale_target *target)
+{
+    if (review->operation != OPERATION_UPDATE || !slice_equal(review->subresource, SLICE("scale")) ||
+        !slice_equal(review->group_kind, SLICE("Scale.autoscaling")) || !is_scalable(&review->resource))
+        return false;
+    uint64_t before, after;
+    if (!review->old_object || !review->object || !asked_replicas(review->old_object, &before) ||
+        !asked_replicas(review->object, &after) || before == after)
+        return false;
+    *target = (struct scale_target){
+        .resource = review->resource,
+        .namespace = review->namespace,
+        .name = review->name,
+        .uid = json_text(review->old_parts.metadata.uid),
+        .resource_version = json_text(review->old_parts.metadata.resource_version),
+    };
+    return target->uid.length && is_plain_name(target->namespace) && is_plain_name(target->name);
+}
+
+/*
+ * The review of the object
+ */
+
+/* Both objects are read from the same text: only the replicas differ. */
+static bool read_objects(struct review *review, const struct review *scale, struct slice text)
+{
+    yyjson_doc *before = json_read(text, YYJSON_READ_NOFLAG, review->arena, NULL);
+    yyjson_doc *after = before ? json_read(text, YYJSON_READ_NOFLAG, review->arena, NULL) : NULL;
+    if (!after)
+        return false;
+    review->old_object = yyjson_doc_get_root(before);
+    review->object = yyjson_doc_get_root(after);
+    object_parts_read(&review->old_parts, review->old_object);
+    object_parts_read(&review->parts, review->object);
+    review->deleting = yyjson_is_str(review->old_parts.metadata.deletion_timestamp);
+    yyjson_val *replicas = replicas_of(review->object);
+    uint64_t count;
+    return asked_replicas(scale->object, &count) && yyjson_is_int(replicas) &&
+        yyjson_set_uint(replicas, count);
+}
+
+static bool name_kind(struct review *review)
+{
+    struct text text = text_start(review->arena, 64);
+    review->group = review->resource.group;
+    review->version = review->resource.version;
+    review->kind = json_text(review->parts.kind);
+    text_append(&text, review->kind);
+    text_append_string(&text, ".");
+    text_append(&text, review->group);
+    review->group_kind = text_slice(&text);
+    return review->kind.length && review->group_kind.bytes;
+}
+
+/*
+ * The request may name nobody, as kubectl scale does: the API server makes the manager up from the
+ * User-Agent, which no review shows. What is left is the user: those of Kubernetes itself and service
+ * accounts are controllers, everybody else is a person or a script.
+ */
+static void name_taker(struct review *review)
+{
+    struct ownership *ownership = &review->ownership;
+    struct manager manager = {review->field_manager, MANAGER_UPDATE, SLICE("scale")};
+    ownership->taker = (struct taker){.known = review->field_manager.length > 0, .manager = manager};
+    if (ownership->taker.known)
+        ownership->taker.class = ownership_writer_class(ownership, &manager, NULL);
+    else if (review_is_of_service(review))
+        ownership->taker.class = CLASS_CONTROLLER;
+    else
+        ownership->taker.class = CLASS_AD_HOC;
+}
+
+/* Without a name, whoever has scaled before and is of the same class may be who scales now. */
+static bool may_be_taker(const struct review *review, const struct managed_fields_entry *entry)
+{
+    const struct taker *taker = &review->ownership.taker;
+    return !taker->known && entry->manager.operation == MANAGER_UPDATE &&
+        slice_equal(entry->manager.subresource, SLICE("scale")) &&
+        ownership_class(&review->ownership, entry) == taker->class;
+}
+
+static bool owns_replicas(const struct managed_fields_entry *entry)
+{
+    return fields_child(fields_child(entry->fields, SLICE("spec")), SLICE("replicas"));
+}
+
+/* The taker has the replicas afterwards; nobody else needs to see its entry. False if there is no memory. */
+static bool give_replicas(struct review *review, yyjson_val *fields)
+{
+    struct taker *taker = &review->ownership.taker;
+    struct managed_fields_entry *after = arena_allocate_array(review->arena, 1, sizeof(*after));
+    if (!after)
+        return false;
+    *after = (struct managed_fields_entry){
+        .manager = taker->manager,
+        .api_version = json_text(review->parts.api_version),
+        .fields = fields,
+        .has_class = true,
+        .class = taker->class,
+    };
+    for (size_t i = 0; i < review->ownership.before.count && taker->known; i++) {
+        const struct managed_fields_entry *before = &review->ownership.before.entries[i];
+        if (before->manager.operation == MANAGER_UPDATE &&
+            slice_equal(before->manager.name, taker->manager.name) &&
+            slice_equal(before->manager.subresource, taker->manager.subresource))
+            taker->before = after->counterpart = before;
+    }
+    taker->after = after;
+    return true;
+}
+
+/*
+ * Every entry stays as it is, and each owner of the replicas has one more that is not there afterwards: what
+ * it loses. The rules compare entries before and after, so this is all that they need.
+ */
+static bool read_ownership(struct review *review)
+{
+    struct ownership *ownership = &review->ownership;
+    yyjson_doc *fields = json_read(SLICE(REPLICAS_FIELDS), YYJSON_READ_NOFLAG, review->arena, NULL);
+    if (!fields || !ownership_read(ownership, review, SLICE("scale")))
+        return false;
+    struct managed_fields *before = &ownership->before;
+    struct managed_fields_entry *entries =
+        arena_allocate_array(review->arena, before->count * 2 + 1, sizeof(*entries));
+    if (!entries)
+        return false;
+    name_taker(review);
+    if (!give_replicas(review, yyjson_doc_get_root(fields)))
+        return false;
+    if (before->count)
+        memcpy(entries, before->entries, before->count * sizeof(*entries));
+    size_t count = before->count;
+    for (size_t i = 0; i < before->count; i++) {
+        if (!owns_replicas(&entries[i]) || may_be_taker(review, &entries[i]))
+            continue;
+        entries[count] = entries[i];
+        entries[count].class = ownership_class(ownership, &entries[i]);
+        entries[count].has_class = true;
+        entries[count].fields = yyjson_doc_get_root(fields);
+        entries[count].counterpart = NULL;
+        entries[count++].same_fields = false;
+    }
+    before->entries = entries;
+    before->count = count;
+    ownership->others_changed = true;
+    return true;
+}
+
+struct review *scale_review(const struct review *scale, struct slice object)
+{
+    struct scale_target target;
+    if (!scale_target_of(scale, &target))
+        return NULL;
+    struct review *review = arena_allocate_array(scale->arena, 1, sizeof(*review));
+    if (!review)
+        return NULL;
+    *review = *scale;
+    review->subresource = (struct slice){0};
+    review->lookup = lookup_create(scale->arena);
+    if (review->lookup)
+        lookup_effort(review->lookup)->bytes = scale->bytes + object.length;
+    if (!review->lookup || !read_objects(review, scale, object) || !name_kind(review) ||
+        !slice_equal(json_text(review->parts.metadata.uid), target.uid))
+        return NULL;
+    last_applied_read(
+        &review->last_applied, review->old_parts.metadata.annotations, review->parts.metadata.annotations,
+        review->arena);
+    return read_ownership(review) ? review : NULL;
+}

@@ -1,0 +1,179 @@
+#include "base/text.h"
+#include "policy/review/review.h"
+#include "policy/verdict/encode.h"
+#include "policy/verdict/encode_finding.h"
+
+/* "message [rule]": the message cut so that all is at most `limit` bytes. */
+static struct slice line_of(
+    const struct finding *finding, const char *prefix, size_t limit, struct arena *arena)
+{
+    static const struct slice ellipsis = {"…", sizeof("…") - 1};
+    struct slice rule = slice_of(rules[finding->rule].name);
+    size_t around = strlen(prefix) + rule.length + 3;
+    struct text text = text_start(arena, around + finding->message.length + ellipsis.length);
+    text_append_string(&text, prefix);
+    if (around + finding->message.length <= limit) {
+        text_append(&text, finding->message);
+    } else {
+        text_append(&text, text_cut(finding->message, limit - around - ellipsis.length));
+        text_append(&text, ellipsis);
+    }
+    text_append_string(&text, " [");
+    text_append(&text, rule);
+    text_append_string(&text, "]");
+    return text_slice(&text);
+}
+
+_Static_assert(WARNINGS_MAX *WARNING_BYTES_MAX <= WARNINGS_BYTES_MAX, "the API server drops warnings");
+
+/* How many of the findings have a line of their own: all, or as many as leave one for the rest. */
+static size_t most_lines(size_t total)
+{
+    return total <= WARNINGS_MAX ? total : WARNINGS_MAX - 1;
+}
+
+static void append_warnings(struct text *text, const struct verdict *verdict)
+{
+    size_t total = verdict_count(verdict, ACTION_WARN) + verdict->dropped[ACTION_WARN], shown = 0;
+    if (!total)
+        return;
+    text_append_string(text, ",");
+    encode_key(text, "warnings");
+    text_append_string(text, "[");
+    for (size_t i = 0; i < verdict->finding_count && shown < most_lines(total); i++) {
+        const struct finding *finding = &verdict->findings[i];
+        if (finding->action != ACTION_WARN)
+            continue;
+        struct slice line = line_of(finding, "applyguard: ", WARNING_BYTES_MAX, text->arena);
+        text_append_string(text, shown ? "," : "");
+        text_append_json(text, line);
+        shown++;
+    }
+    if (shown < total) {
+        text_append_string(text, ",\"applyguard: ");
+        text_append_number(text, total - shown);
+        text_append_string(text, " more warnings\"");
+    }
+    text_append_string(text, "]");
+}
+
+/* One line a finding: kubectl prints a denial's message whole. Bounded: it travels in an HTTP answer. */
+#define DENIAL_LINE_BYTES_MAX 512
+
+static void append_status(struct text *text, const struct verdict *verdict)
+{
+    struct text message = text_start(text->arena, 256);
+    for (size_t i = 0; i < verdict->finding_count && verdict->findings[i].action == ACTION_DENY; i++) {
+        text_append_string(&message, i ? "\n" : "");
+        text_append(&message, line_of(&verdict->findings[i], "", DENIAL_LINE_BYTES_MAX, text->arena));
+    }
+    if (verdict->dropped[ACTION_DENY]) {
+        text_append_string(&message, "\n");
+        text_append_number(&message, verdict->dropped[ACTION_DENY]);
+        text_append_string(&message, " more");
+    }
+    text_append_string(text, ",\"status\":{\"metadata\":{},\"status\":\"Failure\",\"message\":");
+    text_append_json(text, text_slice(&message));
+    text_append_string(text, ",\"reason\":\"Forbidden\",\"code\":403}");
+}
+
+static struct slice rules_list(const struct verdict *verdict, struct arena *arena)
+{
+    struct text list = text_start(arena, 128);
+    for (int rule = 0; rule < RULE_COUNT; rule++) {
+        for (size_t i = 0; i < verdict->finding_count; i++) {
+            if ((int)verdict->findings[i].rule != rule)
+                continue;
+            text_append_string(&list, list.length ? "," : "");
+            text_append_string(&list, rules[rule].name);
+            break;
+        }
+    }
+    return text_slice(&list);
+}
+
+/* Room kept for the number of the findings that do not fit. */
+#define MORE_FINDINGS_BYTES 32
+
+/* Leaves out some of what a finding lists, the least telling first; false once nothing is left to leave out.
+ */
+static bool shorten(struct finding *finding)
+{
+    if (finding->field_count > 1)
+        finding->field_count /= 2;
+    else if (finding->loser_count > 1)
+        finding->loser_count /= 2;
+    else if (finding->field_count)
+        finding->field_count = 0;
+    else if (finding->loser_count)
+        finding->loser_count = 0;
+    else if (finding->has_taker)
+        finding->has_taker = false;
+    else
+        return false;
+    return true;
+}
+
+/* Appends the finding if it fits; the first one in any case, with as much of what it lists as fits. */
+static bool append_fitting(struct text *list, struct finding finding, bool is_first)
+{
+    size_t before = list->length;
+    do {
+        list->length = before;
+        text_append_string(list, is_first ? "" : ",");
+        encode_finding(list, &finding, false);
+        if (list->length + MORE_FINDINGS_BYTES <= AUDIT_FINDINGS_BYTES_MAX || list->failed)
+            return true;
+    } while (is_first && shorten(&finding));
+    list->length = before;
+    return false;
+}
+
+/* As many findings as fit, the worst first, and the number of the others. */
+static struct slice findings_list(const struct verdict *verdict, struct arena *arena)
+{
+    struct text list = text_start(arena, 512);
+    size_t shown = 0, more = 0;
+    text_append_string(&list, "[");
+    while (shown < verdict->finding_count && append_fitting(&list, verdict->findings[shown], shown == 0))
+        shown++;
+    for (int action = ACTION_AUDIT; action <= ACTION_DENY; action++)
+        more += verdict->dropped[action];
+    more += verdict->finding_count - shown;
+    if (more) {
+        text_append_string(&list, shown ? ",{\"more\":" : "{\"more\":");
+        text_append_number(&list, more);
+        text_append_string(&list, "}");
+    }
+    text_append_string(&list, "]");
+    return text_slice(&list);
+}
+
+static void append_audit_annotations(struct text *text, const struct verdict *verdict)
+{
+    struct slice names = rules_list(verdict, text->arena), findings = findings_list(verdict, text->arena);
+    text_append_string(text, ",\"auditAnnotations\":{\"findings\":");
+    text_append_json(text, findings);
+    text_append_string(text, ",\"mode\":");
+    text_append_json(text, slice_of(mode_name(verdict->mode)));
+    text_append_string(text, ",\"rules\":");
+    text_append_json(text, names);
+    text_append_string(text, "}");
+}
+
+struct slice encode_response(const struct verdict *verdict, struct arena *arena)
+{
+    struct text text = text_start(arena, 512);
+    text_append_string(&text, "{\"kind\":\"AdmissionReview\",\"apiVersion\":");
+    text_append_json(&text, verdict->review->api_version);
+    text_append_string(&text, ",\"response\":{\"uid\":");
+    text_append_json(&text, verdict->review->uid);
+    text_append_string(&text, verdict->allowed ? ",\"allowed\":true" : ",\"allowed\":false");
+    if (!verdict->allowed)
+        append_status(&text, verdict);
+    if (verdict->finding_count)
+        append_audit_annotations(&text, verdict);
+    append_warnings(&text, verdict);
+    text_append_string(&text, "}}\n");
+    return text_slice(&text);
+}

@@ -1,0 +1,39 @@
+/*
+ * json_path.h: JSON paths, by which other tools name fields in annotations: spec.replicas, webhooks.*.*,
+ * $.spec.template.spec.containers[0].image, metadata.annotations["example.com/x"], data..password.
+ *
+ * Names, *, [*], [0] and .. are understood; a path with filters, slices, unions or negative positions is not,
+ * and covers nothing. A path names exactly one level: spec does not cover spec.replicas, .. covers all below.
+ */
+#ifndef APPLYGUARD_POLICY_VERDICT_JSON_PATH_H
+#define APPLYGUARD_POLICY_VERDICT_JSON_PATH_H
+
+#include "base/slice.h"
+#include "policy/fieldset/field_steps.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Fields of API types are not as deep. */
+#define JSON_PATH_STEPS_MAX FIELD_STEPS_MAX
+
+enum json_path_step_kind { JSON_PATH_NAME, JSON_PATH_POSITION, JSON_PATH_ANY, JSON_PATH_DESCENT };
+
+struct json_path_step {
+    enum json_path_step_kind kind;
+    struct slice name;
+    size_t position;
+};
+
+struct json_path {
+    struct json_path_step steps[JSON_PATH_STEPS_MAX];
+    size_t count;
+};
+
+/* False if the text is not understood. The path points into the text. */
+bool json_path_parse(struct slice text, struct json_path *path);
+
+/* Whether the path names the field. */
+bool json_path_covers(const struct json_path *path, const struct field_steps *field);
+
+#endif

@@ -1,0 +1,190 @@
+#include "policy/verdict/verdict.h"
+
+#include "base/text.h"
+#include "policy/config/config.h"
+#include "policy/review/review.h"
+#include "policy/verdict/overrides.h"
+#include "policy/verdict/waivers.h"
+
+/* What the overrides for a review say: later ones win over earlier ones, each for what it sets. */
+struct overridden {
+    enum mode mode;
+    bool names_writer[RULE_COUNT]; /* the action is one that an override gives to this very writer */
+};
+
+static void apply_overrides(struct verdict *verdict, int64_t now, struct overridden *overridden)
+{
+    const struct policy *policy = verdict->policy;
+    for (size_t i = 0; i < policy->override_count; i++) {
+        const struct override *override = &policy->overrides[i];
+        if (now >= override->expires_at || !override_matches(&override->match, verdict->review))
+            continue;
+        if (override->has_mode)
+            overridden->mode = override->mode;
+        for (int rule = 0; rule < RULE_COUNT; rule++) {
+            if (!override->has_action[rule])
+                continue;
+            verdict->policy_actions[rule] = override->actions[rule];
+            overridden->names_writer[rule] = override_names_writer(&override->match);
+        }
+    }
+}
+
+/*
+ * Whether the request comes from nobody who could mend it: denied, a controller only tries again and again.
+ * Of a writer that the review does not show, the user tells.
+ */
+static bool is_unattended(const struct review *review)
+{
+    const struct taker *taker = &review->ownership.taker;
+    return taker->known ? taker->class == CLASS_CONTROLLER : review_is_of_service(review);
+}
+
+/*
+ * The rules of the profiles only warn whom nobody attends. What an admin wrote out holds for them too: a rule
+ * that no profile has, an override that names the writer, and the row of ownership-conflict's own table.
+ */
+static bool spares_unattended(enum rule_id rule)
+{
+    return rules[rule].actions[PROFILE_STRICT] != ACTION_OFF && rule != RULE_ownership_conflict;
+}
+
+static void lower_actions(struct verdict *verdict, const struct overridden *overridden)
+{
+    enum action most = verdict->review->deleting ? ACTION_AUDIT : action_ceiling(overridden->mode);
+    for (int rule = 0; rule < RULE_COUNT; rule++) {
+        enum action action = action_min(verdict->policy_actions[rule], most);
+        if (verdict->unattended && spares_unattended((enum rule_id)rule) && !overridden->names_writer[rule])
+            action = action_min(action, ACTION_WARN);
+        verdict->policy_actions[rule] = action;
+    }
+}
+
+struct verdict *verdict_start(
+    const struct policy *policy, const struct review *review, enum mode ceiling, int64_t now,
+    struct arena *arena)
+{
+    struct verdict *verdict = arena_allocate(arena, sizeof(*verdict));
+    if (!verdict)
+        return NULL;
+    verdict->policy = policy;
+    verdict->review = review;
+    verdict->now = now;
+    verdict->contests = NULL;
+    verdict->unattended = is_unattended(review);
+    verdict->allowed = true;
+    verdict->out_of_memory = false;
+    memset(verdict->dropped, 0, sizeof(verdict->dropped));
+    verdict->finding_count = 0;
+    verdict->arena = arena;
+    memcpy(verdict->policy_actions, policy->actions, sizeof(verdict->policy_actions));
+    struct overridden overridden = {.mode = MODE_ENFORCE};
+    apply_overrides(verdict, now, &overridden);
+    verdict->mode = mode_min(mode_min(overridden.mode, policy->mode), ceiling);
+    lower_actions(verdict, &overridden);
+    return verdict;
+}
+
+/* Where the list is full, the last of the weakest gives way to a stronger one. The modes lower all alike, so
+ * the policy's action decides. */
+static struct finding *place_for(struct verdict *verdict, enum action action, enum action policy_action)
+{
+    if (verdict->finding_count < VERDICT_FINDINGS_MAX)
+        return &verdict->findings[verdict->finding_count++];
+    struct finding *weakest = &verdict->findings[0];
+    for (size_t i = 1; i < VERDICT_FINDINGS_MAX; i++) {
+        if (verdict->findings[i].policy_action <= weakest->policy_action)
+            weakest = &verdict->findings[i];
+    }
+    verdict->dropped[action_min(weakest->action, action)]++;
+    return weakest->policy_action < policy_action ? weakest : NULL;
+}
+
+void verdict_add(struct verdict *verdict, const struct finding *finding)
+{
+    if (!finding->message.bytes) {
+        verdict->out_of_memory = true;
+        return;
+    }
+    enum action policy_action = action_min(finding->action, verdict->policy_actions[finding->rule]);
+    struct slice waived_by = {NULL, 0};
+    if (policy_action > ACTION_AUDIT)
+        waived_by = waiver_for(verdict->policy, verdict->review, finding);
+    if (waived_by.length)
+        policy_action = ACTION_AUDIT;
+    enum action action = action_min(policy_action, action_ceiling(verdict->mode));
+    struct finding *place = action == ACTION_OFF ? NULL : place_for(verdict, action, policy_action);
+    if (!place)
+        return;
+    *place = *finding;
+    place->action = action;
+    place->policy_action = policy_action;
+    place->waived_by = waived_by;
+}
+
+static bool is_said(const struct verdict *verdict, struct slice sentence)
+{
+    for (size_t i = 0; i < verdict->finding_count; i++) {
+        if (verdict->findings[i].rule == RULE_unjudged && slice_equal(verdict->findings[i].message, sentence))
+            return true;
+    }
+    return false;
+}
+
+void verdict_add_unjudged(struct verdict *verdict, struct slice sentence)
+{
+    if (sentence.bytes && is_said(verdict, sentence))
+        return;
+    verdict_add(
+        verdict, &(struct finding){.rule = RULE_unjudged, .action = ACTION_AUDIT, .message = sentence});
+}
+
+void verdict_add_undecided(struct verdict *verdict)
+{
+    verdict_add_unjudged(verdict, SLICE("several declared list items may be the one that is meant"));
+}
+
+void verdict_add_unread_fields(struct verdict *verdict, enum fields_result result)
+{
+    if (result == FIELDS_OUT_OF_MEMORY) {
+        verdict->out_of_memory = true;
+        return;
+    }
+    struct text text = text_start(verdict->arena, 96);
+    text_append_string(&text, "an entry of the object's managedFields ");
+    text_append_string(&text, fields_result_text(result));
+    verdict_add_unjudged(verdict, text_slice(&text));
+}
+
+/*
+ * The worst first; at the same action in order of the rules' table, and of finding. The policy's action tells
+ * under every mode: what enforcing would deny is not cut off behind what it would not.
+ */
+static int compare_findings(const struct finding *x, const struct finding *y)
+{
+    if (x->policy_action != y->policy_action)
+        return (int)y->policy_action - (int)x->policy_action;
+    return (int)x->rule - (int)y->rule;
+}
+
+void verdict_finish(struct verdict *verdict)
+{
+    /* Insertion keeps equal findings in order, and there is mostly one. */
+    for (size_t i = 1; i < verdict->finding_count; i++) {
+        for (size_t j = i; j > 0 && compare_findings(&verdict->findings[j - 1], &verdict->findings[j]) > 0;
+             j--) {
+            struct finding swapped = verdict->findings[j];
+            verdict->findings[j] = verdict->findings[j - 1];
+            verdict->findings[j - 1] = swapped;
+        }
+    }
+    verdict->allowed = verdict_count(verdict, ACTION_DENY) == 0;
+}
+
+size_t verdict_count(const struct verdict *verdict, enum action action)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < verdict->finding_count; i++)
+        count += verdict->findings[i].action == action;
+    return count;
+}

@@ -1,0 +1,104 @@
+/*
+ * verdict.h: what the rules found, and what comes of it.
+ *
+ * Rules add findings; the verdict settles each one's action: what the rule asks, at most what the policy and
+ * its overrides say, at most warn where nobody attends who could mend it, at most audit where a waiver covers
+ * it or the object is being deleted. That is the policy's action; the modes of the policy and of the path
+ * lower it to what comes of it now, all findings of a verdict alike. After judging, the findings stand in
+ * order, those with the strongest policy's action first.
+ */
+#ifndef APPLYGUARD_POLICY_VERDICT_VERDICT_H
+#define APPLYGUARD_POLICY_VERDICT_VERDICT_H
+
+#include "base/arena.h"
+#include "base/slice.h"
+#include "policy/action.h"
+#include "policy/fieldset/fields.h"
+#include "policy/managers.h"
+#include "policy/rules.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Fields that one finding lists; the rest are counted. */
+#define FINDING_FIELDS_MAX 32
+
+/* Losers that one finding lists; the rest are counted. */
+#define FINDING_LOSERS_MAX 16
+
+/* Findings that one verdict lists: no object that people keep comes near it. The rest are counted. */
+#define VERDICT_FINDINGS_MAX 64
+
+struct finding {
+    enum rule_id rule;
+    enum action action;         /* what comes of it */
+    enum action policy_action;  /* set by verdict_add: what would come of it without a ceiling on the mode */
+    struct slice message;       /* one printable line, without rule or action */
+    const struct slice *fields; /* printable, in the API server's path form */
+    size_t field_count;
+    size_t field_total; /* with those not listed */
+    size_t
+        field_known; /* of the total, those that `fields` points to though they are not listed; 0: no more */
+    bool has_taker;
+    struct manager
+        taker; /* name empty: the request shows none. Names are raw text: print them through text.h */
+    const struct manager *losers;
+    size_t loser_count;
+    size_t loser_total;
+    struct slice waived_by; /* set by verdict_add: the annotation that lowered the action; empty: none did */
+};
+
+struct contests;
+struct policy;
+struct review;
+
+struct verdict {
+    const struct policy *policy;
+    const struct review *review;
+    int64_t now;
+    struct contests *contests;              /* see judge_options */
+    enum mode mode;                         /* the lowest of the ceilings in force */
+    enum action policy_actions[RULE_COUNT]; /* what each rule may do here, whatever the mode */
+    bool unattended; /* nobody reads a warning: a controller writes, which denied would only try again */
+    bool allowed;
+    bool out_of_memory;           /* something could not be said: the verdict must not be used */
+    size_t dropped[ACTION_COUNT]; /* findings beyond VERDICT_FINDINGS_MAX, the weakest, by action */
+    size_t finding_count;
+    struct finding findings[VERDICT_FINDINGS_MAX];
+    struct arena *arena;
+};
+
+/*
+ * A verdict without findings, with the actions and the mode in force for the review at the time `now`
+ * (seconds since 1970 UTC) under the path's ceiling. NULL if there is no memory.
+ */
+struct verdict *verdict_start(
+    const struct policy *policy, const struct review *review, enum mode ceiling, int64_t now,
+    struct arena *arena);
+
+/*
+ * Adds a finding whose `action` is what the rule asks for; it is lowered to what is in force, and dropped if
+ * that is off. Everything the finding points to must live as long as the review.
+ */
+void verdict_add(struct verdict *verdict, const struct finding *finding);
+
+/*
+ * Adds a finding of the rule `unjudged`: a sentence that says which part could not be judged, and why. Said
+ * by several rules, it is one finding.
+ */
+void verdict_add_unjudged(struct verdict *verdict, struct slice sentence);
+
+/* The same of declared list items that cannot be told apart, so that nobody knows what is declared of one. */
+void verdict_add_undecided(struct verdict *verdict);
+
+/* The same of an entry of the object's managedFields whose fields could not be walked to the end. */
+void verdict_add_unread_fields(struct verdict *verdict, enum fields_result result);
+
+/* Puts the findings in order and settles `allowed`. */
+void verdict_finish(struct verdict *verdict);
+
+/* How many findings have exactly this action. */
+size_t verdict_count(const struct verdict *verdict, enum action action);
+
+#endif

@@ -1,0 +1,149 @@
+#include "policy/verdict/wish_table.h"
+
+#include "base/glob.h"
+#include "policy/verdict/expression.h"
+#include "policy/verdict/json_path.h"
+
+#define LITERAL(text)                                                                                        \
+    {                                                                                                        \
+        text, sizeof(text) - 1                                                                               \
+    }
+#define KLUCTL(name, numbered_, value_, meaning_)                                                            \
+    {                                                                                                        \
+        .tool = WAIVER_TOOL_KLUCTL, .annotation = LITERAL("kluctl.io/" name), .numbered = (numbered_),       \
+        .value = (value_), .meaning = (meaning_), .operation = MANAGER_APPLY                                 \
+    }
+#define FLUX(word_, meaning_, by_anybody_)                                                                   \
+    {                                                                                                        \
+        .tool = WAIVER_TOOL_FLUX, .annotation = LITERAL("kustomize.toolkit.fluxcd.io/ssa"),                  \
+        .value = VALUE_WORD, .word = LITERAL(word_), .meaning = (meaning_), .operation = MANAGER_APPLY,      \
+        .by_anybody = (by_anybody_)                                                                          \
+    }
+#define ARGOCD(word_, operation_)                                                                            \
+    {                                                                                                        \
+        .tool = WAIVER_TOOL_ARGOCD, .annotation = LITERAL("argocd.argoproj.io/sync-options"),                \
+        .value = VALUE_OPTION, .word = LITERAL(word_), .meaning = WISH_TO_TAKE, .operation = (operation_)    \
+    }
+
+/*
+ * Kluctl: pkg/diff/managed_fields.go (ResolveConflicts). Flux: docs/spec/v1/kustomizations.md and fluxcd/pkg,
+ * ssa/manager_apply.go (shouldSkipApply reads Ignore from the stored object too). Argo CD: gitops-engine,
+ * pkg/sync/sync_context.go; every server-side apply of it is forced, a replace takes all.
+ */
+const struct wish wishes[] = {
+    KLUCTL("force-apply", false, VALUE_TRUE, WISH_TO_TAKE),
+    KLUCTL("force-apply-manager", true, VALUE_EXPRESSION, WISH_TO_TAKE),
+    KLUCTL("force-apply-field", true, VALUE_FIELD, WISH_TO_TAKE),
+    KLUCTL("ignore-conflicts", false, VALUE_TRUE, WISH_TO_GIVE),
+    KLUCTL("ignore-conflicts-manager", true, VALUE_EXPRESSION, WISH_TO_GIVE),
+    KLUCTL("ignore-conflicts-field", true, VALUE_FIELD, WISH_TO_GIVE),
+    FLUX("Override", WISH_TO_TAKE, false),
+    FLUX("Merge", WISH_TO_TAKE, false),
+    FLUX("Merge", WISH_TO_SHARE, false),
+    FLUX("IfNotPresent", WISH_TO_GIVE, false),
+    FLUX("Ignore", WISH_TO_GIVE, true),
+    ARGOCD("ServerSideApply=true", MANAGER_APPLY),
+    ARGOCD("Replace=true", MANAGER_UPDATE),
+};
+
+const size_t wish_count = sizeof(wishes) / sizeof(wishes[0]);
+
+/* As people know them, and the names that their field managers have. */
+static const struct {
+    const char *name;
+    struct slice managers;
+} tools[WAIVER_TOOL_COUNT] = {
+    [WAIVER_TOOL_KLUCTL] = {"Kluctl", LITERAL("kluctl")},
+    [WAIVER_TOOL_FLUX] = {"Flux", LITERAL("kustomize-controller")},
+    [WAIVER_TOOL_ARGOCD] = {"Argo CD", LITERAL("argocd-*controller")},
+};
+
+const char *wish_tool_name(enum waiver_tool tool)
+{
+    return tools[tool].name;
+}
+
+bool wish_tool_is(enum waiver_tool tool, const struct manager *manager)
+{
+    return glob_match(tools[tool].managers, manager->name) && !manager->subresource.length;
+}
+
+static bool has_key(const struct wish *wish, struct slice key)
+{
+    if (!slice_starts_with(key, wish->annotation))
+        return false;
+    struct slice rest = slice_from(key, wish->annotation.length);
+    if (!rest.length)
+        return true;
+    for (size_t i = 1; i < rest.length; i++) {
+        if (rest.bytes[i] < '0' || rest.bytes[i] > '9')
+            return false;
+    }
+    return wish->numbered && rest.bytes[0] == '-';
+}
+
+static bool is_true(struct slice value)
+{
+    static const char *const words[] = {"1", "t", "T", "true", "TRUE", "True"};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (slice_equal(value, slice_of(words[i])))
+            return true;
+    }
+    return false;
+}
+
+static char small_letter(char letter)
+{
+    if (letter >= 'A' && letter <= 'Z')
+        return "abcdefghijklmnopqrstuvwxyz"[letter - 'A'];
+    return letter;
+}
+
+static bool is_word(struct slice value, struct slice word)
+{
+    for (size_t i = 0; i < value.length && value.length == word.length; i++) {
+        if (small_letter(value.bytes[i]) != small_letter(word.bytes[i]))
+            return false;
+    }
+    return value.length == word.length;
+}
+
+static bool has_option(struct slice value, struct slice option)
+{
+    while (value.length) {
+        struct slice item = {value.bytes, slice_find(value, ',')};
+        value = slice_from(value, item.length + (item.length < value.length));
+        if (slice_equal(slice_trim(item), option))
+            return true;
+    }
+    return false;
+}
+
+static bool has_value(const struct wish *wish, struct slice value)
+{
+    switch (wish->value) {
+    case VALUE_TRUE:
+        return is_true(value);
+    case VALUE_WORD:
+        return is_word(value, wish->word);
+    case VALUE_OPTION:
+        return has_option(value, wish->word);
+    case VALUE_FIELD:
+    case VALUE_EXPRESSION:
+        return true;
+    }
+    return false;
+}
+
+bool wish_is(const struct wish *wish, struct slice key, struct slice value)
+{
+    return has_key(wish, key) && has_value(wish, value);
+}
+
+bool wish_is_understood(const struct wish *wish, struct slice value, struct arena *arena)
+{
+    struct json_path path;
+    return wish->value == VALUE_FIELD     ? json_path_parse(value, &path)
+        : wish->value == VALUE_EXPRESSION ? expression_is_understood(value, arena)
+                                          : true;
+}

@@ -1,0 +1,96 @@
+#include "webhook/api/api_worker.h"
+
+#include <openssl/crypto.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct api_worker {
+    struct kube_client *client;
+    struct {
+        api_turn *take;
+        void *data;
+    } turns[API_WORKER_TURNS_MAX];
+    size_t turn_count;
+    pthread_t thread;
+    bool is_running;
+    atomic_bool is_stopping;
+};
+
+struct api_worker *api_worker_create(struct kube_client *client, struct error *error)
+{
+    struct api_worker *worker = calloc(1, sizeof(*worker));
+    if (!worker) {
+        kube_client_free(client);
+        error_set(error, "out of memory");
+        return NULL;
+    }
+    worker->client = client;
+    atomic_init(&worker->is_stopping, false);
+    return worker;
+}
+
+void api_worker_add(struct api_worker *worker, api_turn *turn, void *data)
+{
+    worker->turns[worker->turn_count].take = turn;
+    worker->turns[worker->turn_count].data = data;
+    worker->turn_count++;
+}
+
+static uint64_t take_turns(struct api_worker *worker)
+{
+    uint64_t wait = UINT64_MAX;
+    for (size_t i = 0; i < worker->turn_count; i++) {
+        uint64_t wanted = worker->turns[i].take(worker->turns[i].data);
+        wait = wanted < wait ? wanted : wait;
+    }
+    return wait;
+}
+
+/* The last run tells all whose calls are broken off. */
+static void *run(void *data)
+{
+    struct api_worker *worker = data;
+    while (!atomic_load(&worker->is_stopping))
+        kube_run(worker->client, take_turns(worker));
+    kube_run(worker->client, 0);
+    OPENSSL_thread_stop();
+    return NULL;
+}
+
+int api_worker_start(struct api_worker *worker, struct error *error)
+{
+    int reason = pthread_create(&worker->thread, NULL, run, worker);
+    worker->is_running = reason == 0;
+    return reason == 0 ? 0 : error_set(error, "cannot start a thread: %s", strerror(reason));
+}
+
+struct kube_client *api_worker_client(struct api_worker *worker)
+{
+    return worker->client;
+}
+
+void api_worker_wake(struct api_worker *worker)
+{
+    kube_wake(worker->client);
+}
+
+void api_worker_stop(struct api_worker *worker)
+{
+    if (!worker || !worker->is_running)
+        return;
+    atomic_store(&worker->is_stopping, true);
+    kube_client_stop(worker->client);
+    pthread_join(worker->thread, NULL);
+    worker->is_running = false;
+}
+
+void api_worker_free(struct api_worker *worker)
+{
+    if (!worker)
+        return;
+    kube_client_free(worker->client);
+    free(worker);
+}

@@ -1,0 +1,133 @@
+#include "webhook/http/budget.h"
+
+#include "webhook/server/settings.h"
+
+#include <stdint.h>
+
+/* Program, libraries, policy, certificates, contested fields, log lines: idle it takes half of this. */
+#define PROCESS_BYTES ((size_t)16 << 20)
+
+/*
+ * A loop's stack, heap and arena, what it reads from a socket before anybody can look, and the second copy of
+ * a body while its buffer is made larger.
+ */
+#define LOOP_BYTES (BUDGET_FREE_ARENA_BYTES + ((size_t)3 << 20))
+
+/* Connections that wait: TLS, HTTP, a small body and an unfinished TLS record. Measured: 17 to 60 KiB. */
+#define CONNECTION_BYTES ((size_t)64 << 10)
+
+/*
+ * What judging may take for each byte of a body. yyjson alone may need 13 by its documentation, and a list of
+ * one-digit numbers takes 19 with everything; recorded reviews of more than 200 KB take less than 10 and
+ * larger ones 6, so 8 must be there for the largest. What needs more is refused, as the arena keeps to it.
+ */
+#define JUDGING_BYTES_PER_BYTE 20
+#define LEAST_JUDGING_BYTES_PER_BYTE 8
+
+size_t budget_loops(size_t limit, size_t max_body_bytes)
+{
+    size_t loops = limit / 4 / (LOOP_BYTES + max_body_bytes);
+    return loops ? loops : 1;
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static void plan_without_limit(struct budget *budget)
+{
+    *budget = (struct budget){
+        .total = SIZE_MAX / 2,
+        .bodies = SIZE_MAX / 2,
+        .large_bodies = SIZE_MAX / 2,
+        .largest_review = SIZE_MAX / 4,
+    };
+}
+
+/* H2O's buffers are of powers of two, and the largest body has a head before it. */
+static size_t largest_buffer(size_t max_body_bytes)
+{
+    size_t capacity = 1 << 20;
+    while (capacity < max_body_bytes + (64 << 10))
+        capacity *= 2;
+    return capacity + ((size_t)1 << 20);
+}
+
+/* What must be there besides connections, if the largest review is to be judged. */
+static size_t least_needed(const struct budget_needs *needs)
+{
+    size_t loops = needs->loops * (LOOP_BYTES + needs->max_body_bytes);
+    size_t bodies = largest_buffer(needs->max_body_bytes) / 7 * 8;
+    return PROCESS_BYTES + needs->other_bytes + loops + bodies +
+        needs->max_body_bytes * LEAST_JUDGING_BYTES_PER_BYTE;
+}
+
+static int too_small(const struct budget_needs *needs, size_t bytes, struct error *error)
+{
+    return error_set(
+        error,
+        "%zu MiB of memory (--memory-limit) are too few: reviews of %zu bytes (--max-body-bytes) and %zu "
+        "threads need %zu MiB; raise the limit, or lower the others",
+        needs->limit >> 20, needs->max_body_bytes, needs->loops, (bytes >> 20) + 1);
+}
+
+int budget_plan(struct budget *budget, struct budget_needs *needs, struct error *error)
+{
+    plan_without_limit(budget);
+    if (!needs->limit)
+        return 0;
+    size_t needed = least_needed(needs) + needs->loops * CONNECTION_BYTES;
+    if (needed > needs->limit)
+        return too_small(needs, needed, error);
+    size_t loops = needs->loops * (LOOP_BYTES + needs->max_body_bytes);
+    size_t rest = needs->limit - PROCESS_BYTES - needs->other_bytes - loops;
+    size_t connections = least(needs->limit - least_needed(needs), rest / 3) / CONNECTION_BYTES;
+    needs->connections = least(needs->connections, connections);
+    budget->limit = needs->limit;
+    budget->total = rest - needs->connections * CONNECTION_BYTES;
+    size_t least_judging = needs->max_body_bytes * LEAST_JUDGING_BYTES_PER_BYTE;
+    size_t most_judging = needs->max_body_bytes * JUDGING_BYTES_PER_BYTE;
+    size_t half = budget->total / 2;
+    budget->largest_review = half < least_judging ? least_judging : least(half, most_judging);
+    budget->bodies = budget->total - budget->largest_review;
+    budget->large_bodies = budget->bodies - budget->bodies / 8;
+    return 0;
+}
+
+bool budget_take(struct budget *budget, size_t bytes, size_t ceiling)
+{
+    if (!bytes)
+        return true;
+    size_t before = atomic_fetch_add_explicit(&budget->in_use, bytes, memory_order_relaxed);
+    if (before + bytes > budget->total / 4)
+        atomic_store_explicit(&budget->was_tight, true, memory_order_relaxed);
+    if (before <= ceiling && bytes <= ceiling - before)
+        return true;
+    budget_give_back(budget, bytes);
+    return false;
+}
+
+void budget_give_back(struct budget *budget, size_t bytes)
+{
+    if (bytes)
+        atomic_fetch_sub_explicit(&budget->in_use, bytes, memory_order_relaxed);
+}
+
+size_t budget_of_review(const struct budget *budget, size_t body_bytes)
+{
+    size_t bytes = body_bytes * JUDGING_BYTES_PER_BYTE;
+    return bytes <= BUDGET_FREE_ARENA_BYTES ? 0 : least(bytes, budget->largest_review);
+}
+
+size_t budget_in_use(const struct budget *budget)
+{
+    return atomic_load_explicit(&budget->in_use, memory_order_relaxed);
+}
+
+bool budget_has_calmed(struct budget *budget)
+{
+    return atomic_load_explicit(&budget->was_tight, memory_order_relaxed) &&
+        budget_in_use(budget) <= budget->total / 16 &&
+        atomic_exchange_explicit(&budget->was_tight, false, memory_order_relaxed);
+}

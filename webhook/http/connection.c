@@ -1,0 +1,215 @@
+#include "webhook/http/connection.h"
+
+#include "base/clock.h"
+#include "webhook/server/settings.h"
+
+#include <stdlib.h>
+#include <sys/socket.h>
+
+struct connection {
+    struct connections *owner;
+    struct connection *next;     /* that is older */
+    struct connection *previous; /* that is newer */
+    h2o_socket_t *socket;
+    const h2o_req_t *request; /* while HTTP has the connection; valid during a sweep */
+    struct progress progress;
+    struct gate gate;
+    struct slot slot;
+    uint64_t turn;  /* of the last request */
+    unsigned asked; /* requests in that turn */
+    struct waiting waiting;
+};
+
+bool connections_open(
+    struct connections *connections, const struct connection_limits *limits, struct counters *counters,
+    void (*on_remove)(void *), void *data)
+{
+    *connections = (struct connections){
+        .evicted = &counters->evicted,
+        .swept = counters->swept,
+        .on_remove = on_remove,
+        .data = data,
+        .last_sweep = monotonic_milliseconds()};
+    return slots_open(&connections->slots, limits->connections, limits->silence_ms);
+}
+
+void connections_close(struct connections *connections)
+{
+    slots_close(&connections->slots);
+}
+
+size_t connections_count(const struct connections *connections)
+{
+    return atomic_load_explicit(&connections->count, memory_order_relaxed);
+}
+
+void connections_expect(struct connections *connections)
+{
+    atomic_fetch_add_explicit(&connections->count, 1, memory_order_relaxed);
+}
+
+/* H2O has closed the socket. */
+static void on_close(void *data)
+{
+    struct connection *connection = data;
+    struct connections *owner = connection->owner;
+    *(connection->previous ? &connection->previous->next : &owner->first) = connection->next;
+    *(connection->next ? &connection->next->previous : &owner->last) = connection->previous;
+    gate_end(&connection->gate);
+    slot_leave(&owner->slots, &connection->slot);
+    free(connection);
+    atomic_fetch_sub_explicit(&owner->count, 1, memory_order_relaxed);
+    owner->on_remove(owner->data);
+}
+
+bool connections_add(struct connections *connections, h2o_socket_t *socket)
+{
+    struct connection *connection = malloc(sizeof(*connection));
+    if (!connection) {
+        atomic_fetch_sub_explicit(&connections->count, 1, memory_order_relaxed);
+        return false;
+    }
+    *connection = (struct connection){
+        .owner = connections,
+        .next = connections->first,
+        .socket = socket,
+        .progress = progress_start(monotonic_milliseconds()),
+        .gate = gate_start(&connections->gates, socket),
+    };
+    *(connection->next ? &connection->next->previous : &connections->last) = connection;
+    connections->first = connection;
+    slot_enter(&connections->slots, &connection->slot, socket);
+    socket->on_close.cb = on_close;
+    socket->on_close.data = connection;
+    return true;
+}
+
+struct gate *connection_gate(h2o_socket_t *socket)
+{
+    struct connection *connection = socket->on_close.data;
+    return &connection->gate;
+}
+
+static struct connection *connection_of(h2o_req_t *request)
+{
+    return request->conn->callbacks->get_socket(request->conn)->on_close.data;
+}
+
+struct waiting *connection_waiting(h2o_req_t *request)
+{
+    return &connection_of(request)->waiting;
+}
+
+static int note_request(h2o_req_t *request, void *data)
+{
+    (void)data;
+    connection_of(request)->request = request;
+    return 0;
+}
+
+bool connection_may_ask(h2o_req_t *request, uint64_t turn)
+{
+    struct connection *connection = connection_of(request);
+    slot_asks(&connection->owner->slots, &connection->slot);
+    if (connection->turn != turn) {
+        connection->turn = turn;
+        connection->asked = 0;
+    }
+    return connection->asked++ < REQUESTS_OF_A_TURN;
+}
+
+bool connection_is_wanted(h2o_req_t *request)
+{
+    struct connection *connection = connection_of(request);
+    return slot_is_wanted(&connection->owner->slots, &connection->slot);
+}
+
+void connection_is_answered(h2o_req_t *request, bool is_verdict)
+{
+    struct connection *connection = connection_of(request);
+    slot_is_answered(&connection->owner->slots, &connection->slot, is_verdict);
+}
+
+/* Not having its `version` means that H2O has not parsed the headers to their end. */
+static struct observation observe(const struct connection *connection)
+{
+    h2o_socket_t *socket = connection->socket;
+    return (struct observation){
+        .is_http = connection->request != NULL,
+        .is_refused = connection->gate.has_refused,
+        .is_writing = h2o_socket_is_writing(socket),
+        .headers_complete = connection->request && connection->request->version != 0,
+        .received = socket->input->size,
+        .written = socket->bytes_written,
+    };
+}
+
+/*
+ * H2O notices on its next turn and closes. A slow client is not waited for: what it has not read is thrown
+ * away, or the kernel would go on offering it.
+ */
+static void cut(const struct connection *connection, bool slow)
+{
+    int socket = h2o_socket_get_fd(connection->socket);
+    const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
+    if (slow)
+        setsockopt(socket, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+    shutdown(socket, SHUT_RDWR);
+}
+
+static bool has_request(const struct connection *connection)
+{
+    enum phase phase = connection->progress.phase;
+    return phase == PHASE_HEADERS || phase == PHASE_BODY || phase == PHASE_ANSWER;
+}
+
+static bool is_to_be_cut(const struct connection *connection, enum sweep sweep, bool slow)
+{
+    return slow || sweep == SWEEP_ALL || (sweep == SWEEP_SLOW_AND_IDLE && !has_request(connection));
+}
+
+size_t connections_evict(struct connections *connections, size_t wanted)
+{
+    size_t count = 0;
+    struct slot *slot;
+    while (count < wanted && (slot = slots_evict(&connections->slots))) {
+        cut(H2O_STRUCT_FROM_MEMBER(struct connection, slot, slot), false);
+        count++;
+    }
+    counter_add(connections->evicted, count);
+    slots_want(&connections->slots, wanted - count);
+    return count;
+}
+
+/*
+ * How long the loop did not run, beyond the time between two sweeps: the process was stopped, starved or
+ * judging something large. Clients cannot be blamed for it.
+ */
+static uint64_t time_lost(struct connections *connections, uint64_t now)
+{
+    uint64_t elapsed = now - connections->last_sweep;
+    connections->last_sweep = now;
+    return elapsed / 2 > SWEEP_INTERVAL_MS ? elapsed - SWEEP_INTERVAL_MS : 0;
+}
+
+size_t connections_sweep(struct connections *connections, h2o_context_t *context, enum sweep sweep)
+{
+    uint64_t now = monotonic_milliseconds();
+    uint64_t lost = time_lost(connections, now);
+    size_t slow_count = 0;
+    context->globalconf->http1.callbacks.foreach_request(context, note_request, NULL);
+    for (struct connection *connection = connections->first; connection; connection = connection->next) {
+        struct observation seen = observe(connection);
+        connection->request = NULL;
+        progress_excuse(&connection->progress, lost, now);
+        progress_observe(&connection->progress, &seen, now);
+        bool slow = progress_is_over_limit(&connection->progress, seen.received, now);
+        if (is_to_be_cut(connection, sweep, slow))
+            cut(connection, slow && connection->progress.phase != PHASE_IDLE);
+        if (!slow || connection->progress.phase == PHASE_IDLE)
+            continue;
+        counter_add(&connections->swept[connection->progress.phase], 1);
+        slow_count++;
+    }
+    return slow_count;
+}

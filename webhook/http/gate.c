@@ -1,0 +1,156 @@
+#include "webhook/http/gate.h"
+
+#include "webhook/http/connection.h"
+
+#include <sys/socket.h>
+
+/* Buffers up to this are part of what each connection has anyway. */
+#define FREE_CAPACITY ((size_t)16 << 10)
+
+/* One read brings no more than the kernel holds for a connection; some of it may stay encrypted for a while.
+ */
+#define READ_AHEAD_BYTES ((size_t)512 << 10)
+
+/* A body above this is large: such leave some of the budget to the others. */
+#define LARGE_CAPACITY ((size_t)256 << 10)
+
+static const char answer[] = "HTTP/1.1 503 Service Unavailable\r\n"
+                             "Connection: close\r\n"
+                             "Retry-After: 1\r\n"
+                             "Content-Type: text/plain; charset=utf-8\r\n"
+                             "Content-Length: 50\r\n"
+                             "\r\n"
+                             "Too many large reviews at a time; try once again.\n";
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The buffer, what is still encrypted, and the headers, which H2O copies. */
+static size_t needed(const h2o_buffer_t *input)
+{
+    if (input->capacity <= FREE_CAPACITY)
+        return 0;
+    return input->capacity + least(input->capacity, READ_AHEAD_BYTES) +
+        least(input->capacity, H2O_MAX_REQLEN);
+}
+
+struct gate gate_start(struct gates *gates, h2o_socket_t *socket)
+{
+    return (struct gate){.gates = gates, .socket = socket};
+}
+
+static void give_back(struct gate *gate, size_t bytes)
+{
+    if (!bytes)
+        return;
+    budget_give_back(gate->gates->budget, bytes);
+    gate->taken -= bytes;
+    if (gate->taken)
+        return;
+    *gate->link = gate->next;
+    if (gate->next)
+        gate->next->link = gate->link;
+}
+
+void gate_end(struct gate *gate)
+{
+    give_back(gate, gate->taken);
+}
+
+static bool take(struct gate *gate, size_t bytes)
+{
+    struct gates *gates = gate->gates;
+    bool is_large = gate->socket->input->capacity > LARGE_CAPACITY;
+    if (!budget_take(gates->budget, bytes, is_large ? gates->budget->large_bodies : gates->budget->bodies))
+        return false;
+    if (!gate->taken) {
+        gate->next = gates->charged;
+        gate->link = &gates->charged;
+        if (gate->next)
+            gate->next->link = &gate->next;
+        gates->charged = gate;
+    }
+    gate->taken += bytes;
+    return true;
+}
+
+static bool settle(struct gate *gate)
+{
+    size_t bytes = needed(gate->socket->input);
+    if (bytes > gate->taken)
+        return take(gate, bytes - gate->taken);
+    give_back(gate, gate->taken - bytes);
+    return true;
+}
+
+void gates_settle(struct gates *gates)
+{
+    for (struct gate *gate = gates->charged, *next; gate; gate = next) {
+        next = gate->next;
+        size_t bytes = needed(gate->socket->input);
+        if (bytes < gate->taken)
+            give_back(gate, gate->taken - bytes);
+    }
+}
+
+static void discard(h2o_socket_t *socket)
+{
+    if (socket->input->size)
+        h2o_buffer_consume(&socket->input, socket->input->size);
+}
+
+/* The client sees the end of the connection, and may send the rest of its request, which nobody wants. */
+static void on_answered(h2o_socket_t *socket, const char *error)
+{
+    if (error)
+        connection_gate(socket)->http(socket, error);
+    else
+        shutdown(h2o_socket_get_fd(socket), SHUT_WR);
+}
+
+/* HTTP does not learn of what came last: until the end of the connection it waits for the rest of a request.
+ */
+static void refuse(struct gate *gate)
+{
+    h2o_iovec_t whole = h2o_iovec_init(answer, sizeof(answer) - 1);
+    gate->has_refused = true;
+    discard(gate->socket);
+    give_back(gate, gate->taken);
+    counter_add(gate->gates->refused, 1);
+    if (h2o_socket_is_writing(gate->socket))
+        shutdown(h2o_socket_get_fd(gate->socket), SHUT_RDWR);
+    else
+        h2o_socket_write(gate->socket, &whole, 1, on_answered);
+}
+
+/* H2O has read something, or found that the connection has ended. */
+static void on_read(h2o_socket_t *socket, const char *error)
+{
+    struct gate *gate = connection_gate(socket);
+    if (error) {
+        gate->http(socket, error);
+    } else if (gate->has_refused) {
+        discard(socket);
+    } else if (settle(gate)) {
+        socket->_cb.read = gate->http;
+        gate->http(socket, NULL);
+    } else {
+        refuse(gate);
+    }
+}
+
+/* H2O's BIO has the socket as its data. The callback is replaced for this one read, and that is under way. */
+void gate_on_record(
+    int is_written, int version, int content_type, const void *data, size_t length, SSL *ssl, void *unused)
+{
+    (void)version, (void)data, (void)length, (void)unused;
+    if (is_written || content_type != SSL3_RT_HEADER || !SSL_is_init_finished(ssl))
+        return;
+    h2o_socket_t *socket = BIO_get_data(SSL_get_rbio(ssl));
+    if (!socket->_cb.read || socket->_cb.read == on_read)
+        return;
+    connection_gate(socket)->http = socket->_cb.read;
+    socket->_cb.read = on_read;
+}

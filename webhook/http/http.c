@@ -1,0 +1,214 @@
+#include "webhook/http/http.h"
+
+#include "webhook/http/loop.h"
+#include "webhook/server/settings.h"
+
+#include <strings.h>
+
+struct routes_handler {
+    h2o_handler_t super;
+    const struct route *routes;
+    size_t count;
+};
+
+static const char *reason_of(int status)
+{
+    static const struct {
+        int status;
+        const char *reason;
+    } reasons[] = {
+        {200, "OK"},
+        {400, "Bad Request"},
+        {404, "Not Found"},
+        {405, "Method Not Allowed"},
+        {415, "Unsupported Media Type"},
+        {503, "Service Unavailable"},
+    };
+    for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
+        if (reasons[i].status == status)
+            return reasons[i].reason;
+    return "Internal Server Error";
+}
+
+static void add_header(h2o_req_t *request, const h2o_token_t *name, const char *value)
+{
+    h2o_add_header(&request->pool, &request->res.headers, name, NULL, value, strlen(value));
+}
+
+static bool method_is(const h2o_req_t *request, const char *method, size_t length)
+{
+    return request->method.len == length && memcmp(request->method.base, method, length) == 0;
+}
+
+/* Answers up to here, with their heads, are pulled by H2O at once. */
+#define PULLED_MAX_BYTES ((size_t)32 << 10)
+
+struct sent_body {
+    h2o_generator_t super;
+    h2o_iovec_t bytes;
+    bool is_verdict;
+};
+
+static h2o_send_state_t pull(h2o_generator_t *generator, h2o_req_t *request, h2o_iovec_t *room)
+{
+    (void)request;
+    h2o_iovec_t bytes = ((const struct sent_body *)generator)->bytes;
+    memcpy(room->base, bytes.base, bytes.len);
+    room->len = bytes.len;
+    return H2O_SEND_STATE_FINAL;
+}
+
+/* Head and body in one buffer are one TLS record; a body that is sent as it stands is a second one. */
+static void send_answer(h2o_req_t *request, void *data)
+{
+    struct sent_body *body = data;
+    connection_is_answered(request, body->is_verdict);
+    h2o_start_response(request, &body->super);
+    if (body->bytes.len && body->bytes.len <= PULLED_MAX_BYTES)
+        request->_ostr_top->start_pull(request->_ostr_top, pull);
+    else
+        h2o_send(request, &body->bytes, body->bytes.len ? 1 : 0, H2O_SEND_STATE_FINAL);
+}
+
+void http_answer(h2o_req_t *request, const struct answer *answer)
+{
+    request->res.status = answer->status;
+    request->res.reason = reason_of(answer->status);
+    request->res.content_length = answer->body.length;
+    add_header(request, H2O_TOKEN_CONTENT_TYPE, answer->content_type);
+    if (answer->allow)
+        add_header(request, H2O_TOKEN_ALLOW, answer->allow);
+    if (answer->retry)
+        add_header(request, H2O_TOKEN_RETRY_AFTER, "1");
+    if (answer->close || connection_is_wanted(request))
+        request->http1_is_persistent = 0;
+    bool is_head = method_is(request, H2O_STRLIT("HEAD"));
+    struct sent_body *body = h2o_mem_alloc_pool(&request->pool, sizeof(*body));
+    *body = (struct sent_body){
+        .bytes = h2o_strdup(&request->pool, answer->body.bytes, is_head ? 0 : answer->body.length),
+        .is_verdict = answer->is_verdict,
+    };
+    stages_answer(&loop_of(request)->stages, request, send_answer, body);
+}
+
+static const char *const plain_text = "text/plain; charset=utf-8";
+
+void http_answer_sentence(h2o_req_t *request, int status, const char *sentence)
+{
+    http_answer(
+        request, &(struct answer){.status = status, .content_type = plain_text, .body = slice_of(sentence)});
+}
+
+bool http_has_room_behind_body(const h2o_req_t *request, size_t bytes)
+{
+    const h2o_buffer_t *input = request->conn->callbacks->get_socket(request->conn)->input;
+    const char *end = input->_buf + input->capacity, *body = request->entity.base;
+    return input->bytes && body >= input->bytes && body <= end && bytes <= (size_t)(end - body) &&
+        request->entity.len <= (size_t)(end - body) - bytes;
+}
+
+struct slice http_content_type(const h2o_req_t *request)
+{
+    ssize_t index = h2o_find_header(&request->headers, H2O_TOKEN_CONTENT_TYPE, -1);
+    if (index < 0)
+        return (struct slice){NULL, 0};
+    h2o_iovec_t value = request->headers.entries[index].value;
+    return (struct slice){value.base, value.len};
+}
+
+bool http_is_json(struct slice content_type)
+{
+    const struct slice json = SLICE("application/json");
+    if (content_type.length < json.length || strncasecmp(content_type.bytes, json.bytes, json.length) != 0)
+        return false;
+    size_t next = json.length;
+    while (next < content_type.length &&
+           (content_type.bytes[next] == ' ' || content_type.bytes[next] == '\t'))
+        next++;
+    return next == content_type.length || content_type.bytes[next] == ';';
+}
+
+static bool route_allows(const struct route *route, const h2o_req_t *request)
+{
+    struct slice method = {request->method.base, request->method.len};
+    struct slice rest = slice_of(route->allow);
+    while (rest.length) {
+        const char *comma = memchr(rest.bytes, ',', rest.length);
+        size_t length = comma ? (size_t)(comma - rest.bytes) : rest.length;
+        if (slice_equal(method, (struct slice){rest.bytes, length}))
+            return true;
+        size_t separator = sizeof(", ") - 1;
+        rest = comma ? slice_from(rest, length + separator) : (struct slice){NULL, 0};
+    }
+    return false;
+}
+
+/* As sent, without the query: a path that must be normalised first is not one that a webhook is registered
+ * with. */
+static const struct route *find_route(const struct routes_handler *handler, const h2o_req_t *request)
+{
+    size_t length = request->query_at == SIZE_MAX ? request->path.len : request->query_at;
+    struct slice path = {request->path.base, length};
+    for (size_t i = 0; i < handler->count; i++)
+        if (slice_equal(handler->routes[i].path, path))
+            return &handler->routes[i];
+    return NULL;
+}
+
+static void dispatch(h2o_req_t *request, void *handler)
+{
+    const struct route *route = find_route(handler, request);
+    counter_add(&loop_of(request)->beats, 1);
+    if (!route) {
+        http_answer_sentence(request, 404, "There is nothing at this path.\n");
+    } else if (!route_allows(route, request)) {
+        struct slice body = SLICE("This path takes another method; see the header Allow.\n");
+        http_answer(
+            request,
+            &(struct answer){.status = 405, .content_type = plain_text, .body = body, .allow = route->allow});
+    } else {
+        route->handle(loop_of(request), route, request);
+    }
+}
+
+static void ask(h2o_req_t *request, void *handler)
+{
+    stages_ask(&loop_of(request)->stages, request, dispatch, handler);
+}
+
+/*
+ * H2O goes through everything that a connection has sent before it looks at the others again. Whoever sends
+ * hundreds of requests in one piece would make them all wait, so a connection has a share of each turn, and
+ * what comes beyond it waits for the next.
+ */
+static int on_request(h2o_handler_t *handler, h2o_req_t *request)
+{
+    struct loop *loop = loop_of(request);
+    if (connection_may_ask(request, loop->turn))
+        ask(request, handler);
+    else
+        queue_add(&loop->next_turn, request, ask, handler);
+    return 0;
+}
+
+/*
+ * H2O takes the HTTP/2 preface whatever ALPN said, unless told not to; and its version is nobody's business.
+ */
+void http_configure(h2o_globalconf_t *config, const struct route *routes, size_t count, size_t max_body_bytes)
+{
+    h2o_config_init(config);
+    config->server_name = h2o_iovec_init("", 0);
+    config->max_request_entity_size = max_body_bytes;
+    config->http1.upgrade_to_http2 = 0;
+    config->http2.callbacks.request_shutdown =
+        NULL; /* would leave a timer behind, for connections that never are */
+    config->http1.req_timeout = H2O_TIMEOUT_MS;
+    config->handshake_timeout = H2O_TIMEOUT_MS;
+    h2o_hostconf_t *host = h2o_config_register_host(config, h2o_iovec_init(H2O_STRLIT("default")), 65535);
+    h2o_pathconf_t *everything = h2o_config_register_path(host, "/", 0);
+    struct routes_handler *handler =
+        (struct routes_handler *)h2o_create_handler(everything, sizeof(*handler));
+    handler->super.on_req = on_request;
+    handler->routes = routes;
+    handler->count = count;
+}

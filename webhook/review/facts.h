@@ -1,0 +1,49 @@
+/*
+ * facts.h: what the thread that loads policies and certificates lets a scrape know.
+ */
+#ifndef APPLYGUARD_WEBHOOK_REVIEW_FACTS_H
+#define APPLYGUARD_WEBHOOK_REVIEW_FACTS_H
+
+#include "policy/config/config.h"
+
+#include <pthread.h>
+#include <stdint.h>
+
+struct facts {
+    uint64_t loops_stuck;
+    uint64_t policy_loads;
+    uint64_t policy_failures;
+    int64_t policy_loaded_at; /* seconds since 1970 UTC, as below */
+    char policy_hash[sizeof(((struct policy *)0)->hash)];
+    bool last_load_failed;
+    uint64_t overrides_expired;
+    uint64_t certificate_loads;
+    uint64_t certificate_failures;
+    bool certificate_is_current;
+    int64_t certificate_not_before;
+    int64_t certificate_not_after;
+    int64_t clock_ahead; /* seconds, of the clock that certificates are gone by; 0 where that is not known */
+};
+
+/* Written by one thread, read by another, seldom: a lock is the plain way. */
+struct fact_board {
+    pthread_mutex_t lock;
+    struct facts facts;
+};
+
+static inline void facts_publish(struct fact_board *board, const struct facts *facts)
+{
+    pthread_mutex_lock(&board->lock);
+    board->facts = *facts;
+    pthread_mutex_unlock(&board->lock);
+}
+
+static inline struct facts facts_read(struct fact_board *board)
+{
+    pthread_mutex_lock(&board->lock);
+    struct facts facts = board->facts;
+    pthread_mutex_unlock(&board->lock);
+    return facts;
+}
+
+#endif

@@ -1,0 +1,43 @@
+#include "webhook/server/cores.h"
+
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+unsigned cores_of_quota(const char *text)
+{
+    char *end;
+    unsigned long long quota = strtoull(text, &end, 10), period = strtoull(end, NULL, 10);
+    if (period == 0 || quota == 0)
+        return 0;
+    unsigned long long cores = quota / period + (quota % period != 0);
+    return cores > UINT_MAX ? UINT_MAX : (unsigned)cores;
+}
+
+static unsigned cores_of_container(void)
+{
+    char text[64] = "";
+    FILE *file = fopen("/sys/fs/cgroup/cpu.max", "re");
+    if (!file)
+        return 0;
+    char *line = fgets(text, sizeof(text), file);
+    fclose(file);
+    return line ? cores_of_quota(line) : 0;
+}
+
+static unsigned cores_of_affinity(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof(set), &set) != 0)
+        return 1;
+    int count = CPU_COUNT(&set);
+    return count > 0 ? (unsigned)count : 1;
+}
+
+unsigned cores_usable(void)
+{
+    unsigned allowed = cores_of_affinity();
+    unsigned limit = cores_of_container();
+    return limit && limit < allowed ? limit : allowed;
+}

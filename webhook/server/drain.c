@@ -1,0 +1,36 @@
+#include "webhook/server/drain.h"
+
+#include "webhook/server/settings.h"
+
+/* What is kept of the grace period for leaving, and before that for refusing: with a short one, a part of it.
+ */
+#define LEAVING_MS 500u
+#define REFUSING_MS 1500u
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+struct drain_plan drain_plan(uint32_t drain_delay_ms, uint32_t grace_period_ms)
+{
+    struct drain_plan plan;
+    plan.stop = grace_period_ms - least(LEAVING_MS, grace_period_ms / 4);
+    plan.late = plan.stop - least(REFUSING_MS, plan.stop / 4);
+    plan.closing = least(drain_delay_ms, plan.late);
+    plan.cut_idle = plan.closing + least(CLOSE_NOTICE_MS, plan.late - plan.closing);
+    return plan;
+}
+
+enum stage drain_stage(const struct drain_plan *plan, uint64_t elapsed_ms)
+{
+    if (elapsed_ms >= plan->stop)
+        return STAGE_STOP;
+    if (elapsed_ms >= plan->late)
+        return STAGE_LATE;
+    if (elapsed_ms >= plan->cut_idle)
+        return STAGE_CUT_IDLE;
+    if (elapsed_ms >= plan->closing)
+        return STAGE_CLOSING;
+    return STAGE_LAME_DUCK;
+}

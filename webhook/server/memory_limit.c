@@ -1,0 +1,28 @@
+#include "webhook/server/memory_limit.h"
+
+#include "webhook/server/settings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+size_t memory_limit_of_text(const char *text)
+{
+    char digits[24] = "";
+    uint64_t bytes;
+    size_t length = strcspn(text, "\n");
+    if (length >= sizeof(digits))
+        return 0;
+    memcpy(digits, text, length);
+    return number_parse(digits, LEAST_MEMORY_LIMIT, MOST_MEMORY_LIMIT, &bytes) ? 0 : (size_t)bytes;
+}
+
+size_t memory_limit_of_container(void)
+{
+    char text[64] = "";
+    FILE *file = fopen("/sys/fs/cgroup/memory.max", "re");
+    if (!file)
+        return 0;
+    char *line = fgets(text, sizeof(text), file);
+    fclose(file);
+    return line ? MEMORY_OF_CONTAINER(memory_limit_of_text(line)) : 0;
+}

@@ -1,0 +1,67 @@
+#include "webhook/server/reload.h"
+
+#include <string.h>
+
+void policy_file_init(struct policy_file *file, const char *path)
+{
+    *file = (struct policy_file){.file = {.path = path, .flag = "--policy", .limit = POLICY_FILE_BYTES_MAX}};
+}
+
+void policy_file_release(struct policy_file *file)
+{
+    secret_free(&file->content);
+    *file = (struct policy_file){0};
+}
+
+void policy_file_forget(struct policy_file *file)
+{
+    secret_free(&file->content);
+    file->content = (struct secret){0};
+    file->file.was_read = false;
+}
+
+static bool same_content(const struct secret *a, const struct secret *b)
+{
+    return a->bytes && b->bytes && a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
+}
+
+static void remember(struct policy_file *file, struct secret content)
+{
+    secret_free(&file->content);
+    file->content = content;
+}
+
+static enum reload_result load(const struct policy_file *file, struct policy **policy, struct error *error)
+{
+    const char *path = file->file.path;
+    struct error where = {0};
+    *policy = policy_load(secret_slice(&file->content), &where);
+    if (*policy)
+        return RELOAD_NEW;
+    if (where.line)
+        error_set(error, "%s:%u:%u: %s", path, where.line, where.column, where.message);
+    else
+        error_set(error, "%s: %s", path, where.message);
+    return RELOAD_FAILED;
+}
+
+/* What cannot be read is reported once, then only when it is asked for or can be read again. */
+static enum reload_result unreadable(struct policy_file *file, bool is_forced)
+{
+    bool is_news = is_forced || file->content.bytes;
+    remember(file, (struct secret){0});
+    return is_news ? RELOAD_FAILED : RELOAD_UNCHANGED;
+}
+
+enum reload_result policy_file_reload(
+    struct policy_file *file, bool is_forced, struct policy **policy, struct error *error)
+{
+    struct secret content;
+    if (!file->file.path || (!is_forced && watched_file_is_same(&file->file)))
+        return RELOAD_UNCHANGED;
+    if (watched_file_read(&file->file, &content, error) != 0)
+        return unreadable(file, is_forced);
+    bool is_same = same_content(&file->content, &content);
+    remember(file, content);
+    return is_same && !is_forced ? RELOAD_UNCHANGED : load(file, policy, error);
+}

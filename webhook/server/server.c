@@ -1,0 +1,69 @@
+#include "webhook/server/server.h"
+
+#include "certs/memory.h"
+#include "webhook/http/http.h"
+#include "webhook/review/routes.h"
+#include "webhook/server/server_state.h"
+#include "webhook/server/signals.h"
+
+#include <malloc.h>
+#include <signal.h>
+#include <unistd.h>
+
+/*
+ * Large reviews take tens of MiB for a moment. With fixed thresholds (glibc raises its own once a large block
+ * was freed) that memory goes back to the system, so what is resident stays flat. And H2O must not move large
+ * buffers to files in /tmp, which a read-only file system does not have.
+ */
+static void memory_configure(void)
+{
+    memory_protect();
+    mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES);
+    mallopt(M_TRIM_THRESHOLD, KEPT_HEAP_BYTES);
+    h2o_socket_buffer_mmap_settings.threshold = SIZE_MAX;
+}
+
+static void look_at_certificate(struct server *server, bool is_forced)
+{
+    enum credentials_result result = certificate_watch_look(&server->certificate_watch, is_forced);
+    server->facts.certificate_loads += result == CREDENTIALS_NEW;
+    server->facts.certificate_failures += result == CREDENTIALS_FAILED;
+}
+
+static void serve(struct server *server)
+{
+    for (;;) {
+        server_policy_tell_expired(server);
+        server_liveness_look(server);
+        server_facts_publish(server);
+        if (budget_has_calmed(&server->shared.budget))
+            malloc_trim(0); /* what many bodies of some hundred KiB left behind in the heaps of the loops */
+        int signal_number = signals_wait(RELOAD_INTERVAL_MS);
+        if (signal_number == SIGTERM || signal_number == SIGINT)
+            return;
+        server_policy_reload(server, signal_number == SIGHUP);
+        look_at_certificate(server, signal_number == SIGHUP);
+    }
+}
+
+int server_run(const struct settings *settings, struct error *error)
+{
+    struct server server = {.settings = settings, .socket = -1, .metrics_socket = -1};
+    pthread_mutex_init(&server.fact_board.lock, NULL);
+    server.shared.log = &server.log;
+    server.shared.facts = &server.fact_board;
+    server.shared.version = settings->version;
+    memory_configure();
+    signals_configure();
+    log_open(&server.log, STDERR_FILENO, settings->log_format);
+    policy_file_init(&server.policy_file, settings->policy_path);
+    http_configure(&server.config, webhook_routes, webhook_route_count, settings->max_body_bytes);
+    http_configure(&server.metrics_config, plain_routes, plain_route_count, METRICS_MAX_BODY_BYTES);
+    int result = server_start(&server, error);
+    if (result == 0) {
+        serve(&server);
+        server_drain(&server);
+    }
+    server_stop(&server);
+    return result;
+}

@@ -1,0 +1,155 @@
+#include "base/clock.h"
+#include "policy/verdict/overrides.h"
+#include "webhook/server/server_state.h"
+
+static struct policy_reference *hold_new(const struct server *server, struct policy *policy)
+{
+    struct policy_reference *reference = policy_reference_create(policy, server->loop_count);
+    if (!reference)
+        policy_free(policy);
+    return reference;
+}
+
+/* Takes the reference over. Expired overrides of a new policy are all news. */
+static void keep_policy(struct server *server, struct policy_reference *reference)
+{
+    policy_reference_release(server->policy);
+    server->policy = reference;
+    memcpy(server->policy_hash, reference->policy->hash, sizeof(server->policy_hash));
+    server->expiries_told_until = INT64_MIN;
+    server->facts.policy_loads++;
+    server->facts.policy_loaded_at = calendar_seconds();
+    server->facts.last_load_failed = false;
+    memcpy(server->facts.policy_hash, server->policy_hash, sizeof(server->facts.policy_hash));
+}
+
+static void log_expired(struct server *server, const struct override *override, size_t index)
+{
+    struct log_line line =
+        log_start(&server->log, server->arena, LOG_WARNING, "an override has expired and has no effect");
+    log_add_number(&line, "override", index);
+    log_add(&line, "expired", override->expires);
+    if (override->reason.length)
+        log_add(&line, "reason", override->reason);
+    log_add_string(&line, "policy", server->policy_hash);
+    log_end(&line);
+    arena_reset(server->arena);
+}
+
+/* So many say enough of a file; `policy check` tells them all. */
+#define USELESS_PARTS_TOLD 10
+
+static void log_useless(struct server *server, const struct error *problem)
+{
+    struct log_line line =
+        log_start(&server->log, server->arena, LOG_WARNING, "a part of the policy has no effect");
+    log_add_number(&line, "line", problem->line);
+    log_add_number(&line, "column", problem->column);
+    log_add_string(&line, "reason", problem->message);
+    log_add_string(&line, "policy", server->policy_hash);
+    log_end(&line);
+    arena_reset(server->arena);
+}
+
+/* Of the policy that was loaded last: it is in force, since whoever upgrades must not lose a webhook over it.
+ */
+static void tell_useless(struct server *server)
+{
+    struct policy_problem items[USELESS_PARTS_TOLD];
+    struct policy_problems problems = {
+        .items = items, .capacity = USELESS_PARTS_TOLD, .least = POLICY_USELESS};
+    policy_free(policy_check(secret_slice(&server->policy_file.content), &problems));
+    for (size_t i = 0; i < problems.count; i++)
+        log_useless(server, &items[i].error);
+}
+
+void server_policy_tell_expired(struct server *server)
+{
+    int64_t now = calendar_seconds();
+    bool is_new = server->expiries_told_until == INT64_MIN;
+    if (is_new && server->settings->policy_path)
+        tell_useless(server);
+    const struct policy *policy = server->policy->policy;
+    const struct override *override;
+    for (size_t i = 0; (override = overrides_expiring(policy, server->expiries_told_until, now, &i)); i++)
+        log_expired(server, override, i);
+    server->expiries_told_until = now;
+}
+
+int server_policy_load(struct server *server, struct error *error)
+{
+    struct policy *policy = NULL;
+    if (!server->settings->policy_path)
+        policy = policy_default();
+    else if (policy_file_reload(&server->policy_file, true, &policy, error) != RELOAD_NEW)
+        return -1;
+    struct policy_reference *reference = policy ? hold_new(server, policy) : NULL;
+    if (!reference)
+        return error_set(error, "out of memory");
+    keep_policy(server, reference);
+    return 0;
+}
+
+static void keep_old_policy(struct server *server, const char *reason)
+{
+    server->facts.policy_failures++;
+    server->facts.last_load_failed = true;
+    struct log_line line =
+        log_start(&server->log, server->arena, LOG_ERROR, "policy not reloaded, the old one stays");
+    log_add_string(&line, "reason", reason);
+    log_add_string(&line, "policy", server->policy_hash);
+    log_end(&line);
+    arena_reset(server->arena);
+}
+
+static void log_reloaded(struct server *server)
+{
+    struct log_line line = log_start(&server->log, server->arena, LOG_INFO, "policy reloaded");
+    log_add_string(&line, "file", server->settings->policy_path);
+    log_add_string(&line, "policy", server->policy_hash);
+    log_end(&line);
+    arena_reset(server->arena);
+}
+
+static void give_to_loops(struct server *server, struct policy *policy)
+{
+    struct policy_reference *reference = hold_new(server, policy);
+    if (!reference) {
+        policy_file_forget(&server->policy_file);
+        keep_old_policy(server, "out of memory");
+        return;
+    }
+    for (size_t i = 0; i < server->loop_count; i++)
+        loop_send_policy(&server->loops[i], reference, i);
+    keep_policy(server, reference);
+    log_reloaded(server);
+}
+
+static void log_no_file(struct server *server)
+{
+    struct log_line line =
+        log_start(&server->log, server->arena, LOG_WARNING, "there is no policy file to reload");
+    log_add_string(&line, "policy", server->policy_hash);
+    log_end(&line);
+    arena_reset(server->arena);
+}
+
+void server_policy_reload(struct server *server, bool is_forced)
+{
+    if (is_forced && !server->settings->policy_path) {
+        log_no_file(server);
+        return;
+    }
+    struct policy *policy = NULL;
+    struct error error = {0};
+    switch (policy_file_reload(&server->policy_file, is_forced, &policy, &error)) {
+    case RELOAD_UNCHANGED:
+        return;
+    case RELOAD_NEW:
+        give_to_loops(server, policy);
+        return;
+    case RELOAD_FAILED:
+        keep_old_policy(server, error.message);
+        return;
+    }
+}

@@ -1,0 +1,210 @@
+#include "policy/analysis/contests.h"
+#include "webhook/api/api_client.h"
+#include "webhook/api/events.h"
+#include "webhook/api/lookups.h"
+#include "webhook/http/gate.h"
+#include "webhook/server/address.h"
+#include "webhook/server/resources.h"
+#include "webhook/server/server_state.h"
+#include "webhook/server/startup_pages.h"
+#include "webhook/telemetry/places.h"
+
+#include <stdlib.h>
+#include <sys/random.h>
+
+static void log_listening(struct server *server, size_t max_connections)
+{
+    char address[ADDRESS_TEXT_BYTES];
+    struct log_line line = log_start(&server->log, server->arena, LOG_INFO, "listening");
+    address_print(server->socket, address);
+    log_add_string(&line, "address", address);
+    if (server->metrics_socket >= 0) {
+        address_print(server->metrics_socket, address);
+        log_add_string(&line, "metricsAddress", address);
+    }
+    log_add_string(&line, "policy", server->policy_hash);
+    if (server->settings->policy_path)
+        log_add_string(&line, "policyFile", server->settings->policy_path);
+    log_add_number(&line, "threads", server->loop_count);
+    log_add_number(&line, "maxConnections", max_connections);
+    if (server->shared.budget.limit)
+        log_add_number(&line, "memoryLimit", server->shared.budget.limit);
+    log_end(&line);
+    arena_reset(server->arena);
+}
+
+static int open_sockets(struct server *server, struct error *error)
+{
+    const struct settings *settings = server->settings;
+    server->socket = address_listen("--listen", settings->listen, error);
+    if (server->socket < 0)
+        return -1;
+    if (!*settings->metrics_listen)
+        return 0;
+    server->metrics_socket = address_listen("--metrics-listen", settings->metrics_listen, error);
+    return server->metrics_socket < 0 ? -1 : 0;
+}
+
+/* Every loop gets an equal part of the connections, so none has to ask the others. */
+static int start_loops(struct server *server, size_t max_connections, struct error *error)
+{
+    size_t count = server->loop_count;
+    if (server->shared.budget.limit)
+        SSL_CTX_set_msg_callback(tls_context(server->tls), gate_on_record);
+    for (size_t i = 0; i < count; i++) {
+        struct loop *loop = &server->loops[i];
+        loop->shared = &server->shared;
+        loop->config = &server->config;
+        loop->tls = tls_context(server->tls);
+        loop->listening_socket = server->socket;
+        loop->max_connections = max_connections / count + (i < max_connections % count);
+        loop->silence_ms = SILENT_LIMIT_MS;
+        loop->shares_connections = true;
+        if (loop_start(loop, server->policy, error) != 0)
+            return -1;
+    }
+    server->shared.loops = server->loops;
+    atomic_store_explicit(&server->shared.loop_count, count, memory_order_release);
+    return 0;
+}
+
+static int start_metrics_loop(struct server *server, struct error *error)
+{
+    struct loop *loop = &server->metrics_loop;
+    if (server->metrics_socket < 0)
+        return 0;
+    loop->shared = &server->shared;
+    loop->config = &server->metrics_config;
+    loop->listening_socket = server->metrics_socket;
+    loop->max_connections = METRICS_MAX_CONNECTIONS;
+    loop->silence_ms = 0; /* or whoever holds them all would keep the kubelet out, and have the pod killed */
+    loop->serves_until_stop = true;
+    return loop_start(loop, NULL, error);
+}
+
+static int start_all(struct server *server, size_t max_connections, struct error *error)
+{
+    if (server_policy_load(server, error) != 0)
+        return -1;
+    server_facts_publish(server);
+    if (start_loops(server, max_connections, error) != 0)
+        return -1;
+    return start_metrics_loop(server, error);
+}
+
+static bool draw_seed(struct siphash_seed *seed)
+{
+    return getrandom(seed, sizeof(*seed), 0) == sizeof(*seed);
+}
+
+/* Both stay through reloads of the policy. */
+static int create_memories(struct server *server)
+{
+    const struct settings *settings = server->settings;
+    struct siphash_seed seed;
+    if (!draw_seed(&seed))
+        return -1;
+    server->shared.contests = contests_create(seed);
+    if (!server->shared.contests)
+        return -1;
+    if (!settings->metrics_labels.kind && !settings->metrics_labels.namespace)
+        return 0;
+    server->shared.places = places_create(settings->metrics_labels, settings->metrics_places_max, seed);
+    return server->shared.places ? 0 : -1;
+}
+
+/* A container too small to keep to its limit is no reason not to serve. */
+static void log_unlimited(struct server *server, const char *reason)
+{
+    struct log_line line =
+        log_start(&server->log, server->arena, LOG_WARNING, "memory is not kept to the container's limit");
+    log_add_string(&line, "reason", reason);
+    log_end(&line);
+    arena_reset(server->arena);
+}
+
+static int create_events(struct server *server, struct error *error)
+{
+    struct siphash_seed seed;
+    if (!draw_seed(&seed))
+        return error_set(error, "there are no random numbers");
+    server->shared.events = events_create(server->api_worker, seed, &server->log, error);
+    return server->shared.events ? 0 : -1;
+}
+
+static int start_worker(struct server *server, struct error *error)
+{
+    const struct settings *settings = server->settings;
+    struct kube_client *client = api_client_connect(settings->kubeconfig_path, error);
+    server->api_worker = client ? api_worker_create(client, error) : NULL;
+    if (!server->api_worker)
+        return -1;
+    if (settings->looks_up && !(server->shared.lookups = lookups_create(server->api_worker, error)))
+        return -1;
+    if (settings->records_events && create_events(server, error) != 0)
+        return -1;
+    return api_worker_start(server->api_worker, error);
+}
+
+/* What cannot be is told with the flag that asks for it. */
+static int start_api_calls(struct server *server, struct error *error)
+{
+    const struct settings *settings = server->settings;
+    struct error problem = {0};
+    if ((!settings->looks_up && !settings->records_events) || start_worker(server, &problem) == 0)
+        return 0;
+    return error_set(error, "%s: %s", settings->looks_up ? "--lookup" : "--events", problem.message);
+}
+
+/* What is asked for is recorded under the server's own name, so who may ask is worth a word. */
+static void log_open_events(struct server *server)
+{
+    if (!server->settings->records_events || server->settings->client_ca_path)
+        return;
+    struct log_line line = log_start(
+        &server->log, server->arena, LOG_WARNING,
+        "every client that reaches the port can have Events recorded about any object");
+    log_add_string(&line, "advice", "let only API servers in: --client-ca, or a NetworkPolicy");
+    log_end(&line);
+    arena_reset(server->arena);
+}
+
+static int start_self_certificate(struct server *server, struct error *error)
+{
+    const struct settings *settings = server->settings;
+    if (!settings->issuer.secret)
+        return 0;
+    server->self_certificate = self_certificate_start(settings, server->tls, &server->log, error);
+    server->shared.self_certificate = server->self_certificate;
+    return server->self_certificate ? 0 : -1;
+}
+
+int server_start(struct server *server, struct error *error)
+{
+    const struct settings *settings = server->settings;
+    struct resources resources;
+    server->tls = tls_create(settings, error);
+    if (!server->tls || open_sockets(server, error) != 0)
+        return -1;
+    server->facts.certificate_loads = settings->tls_cert_path != NULL;
+    server->shared.handshakes = tls_handshakes(server->tls);
+    server->arena = arena_create();
+    if (!server->arena)
+        return error_set(error, "out of memory");
+    if (resources_plan(settings, &resources, &server->shared.budget, error) != 0)
+        return -1;
+    if (*resources.too_small.message)
+        log_unlimited(server, resources.too_small.message);
+    server->loops = calloc(resources.threads, sizeof(*server->loops));
+    if (!server->loops || create_memories(server) != 0)
+        return error_set(error, "out of memory");
+    server->loop_count = resources.threads;
+    if (start_self_certificate(server, error) != 0 || start_api_calls(server, error) != 0 ||
+        start_all(server, resources.connections, error) != 0)
+        return -1;
+    log_listening(server, resources.connections);
+    log_open_events(server);
+    server->certificate_watch = certificate_watch_start(server->tls, settings, &server->log, server->arena);
+    startup_pages_release();
+    return 0;
+}

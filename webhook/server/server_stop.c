@@ -1,0 +1,124 @@
+#include "base/clock.h"
+#include "policy/analysis/contests.h"
+#include "webhook/api/events.h"
+#include "webhook/api/lookups.h"
+#include "webhook/server/server_state.h"
+#include "webhook/server/signals.h"
+#include "webhook/telemetry/places.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* How often it is looked whether a drain is over. */
+#define DRAIN_POLL_MS 20u
+
+/* The loops listen on duplicates; only with the last of all the kernel stops taking connections. */
+static void close_socket(int *socket)
+{
+    if (*socket >= 0)
+        close(*socket);
+    *socket = -1;
+}
+
+static void enter_stage(struct server *server, enum stage stage)
+{
+    if (atomic_load_explicit(&server->shared.stage, memory_order_relaxed) == stage)
+        return;
+    if (stage >= STAGE_CLOSING)
+        close_socket(&server->socket);
+    atomic_store_explicit(&server->shared.stage, stage, memory_order_release);
+    for (size_t i = 0; i < server->loop_count; i++)
+        loop_wake(&server->loops[i]);
+    loop_wake(&server->metrics_loop);
+}
+
+static size_t connections_left(const struct server *server)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < server->loop_count; i++)
+        count += connections_count(&server->loops[i].connections);
+    return count;
+}
+
+static void log_stopping(struct server *server)
+{
+    struct log_line line = log_start(&server->log, server->arena, LOG_INFO, "draining");
+    log_add_number(&line, "delayMilliseconds", server->settings->drain_delay_ms);
+    log_add_number(&line, "graceMilliseconds", server->settings->grace_period_ms);
+    log_add_number(&line, "connections", connections_left(server));
+    log_end(&line);
+    arena_reset(server->arena);
+}
+
+static void log_stopped(struct server *server, size_t cut, uint64_t milliseconds)
+{
+    struct log_line line = log_start(&server->log, server->arena, LOG_INFO, "stopped");
+    log_add_number(&line, "afterMilliseconds", milliseconds);
+    log_add_number(&line, "connectionsCut", cut);
+    log_end(&line);
+    arena_reset(server->arena);
+}
+
+/*
+ * Listeners close some moments after CLOSING begins and may still take connections until then, so that there
+ * are no connections counts only from the next look on.
+ */
+static bool is_drained(const struct server *server, enum stage stage, enum stage *last)
+{
+    bool settled = *last >= STAGE_CLOSING;
+    *last = stage;
+    return settled && connections_left(server) == 0;
+}
+
+void server_drain(struct server *server)
+{
+    const struct drain_plan plan =
+        drain_plan(server->settings->drain_delay_ms, server->settings->grace_period_ms);
+    uint64_t begin = monotonic_milliseconds();
+    enum stage stage = STAGE_LAME_DUCK, last = STAGE_SERVING;
+    enter_stage(server, stage);
+    log_stopping(server);
+    while (stage < STAGE_STOP && !is_drained(server, stage, &last)) {
+        int signal_number = signals_wait(DRAIN_POLL_MS);
+        bool again = signal_number == SIGTERM || signal_number == SIGINT;
+        stage = again ? STAGE_STOP : drain_stage(&plan, monotonic_milliseconds() - begin);
+        enter_stage(server, stage);
+    }
+    log_stopped(server, connections_left(server), monotonic_milliseconds() - begin);
+}
+
+/* Look-ups first: who waits for them is told by the loops. Events after the loops, which tell them. */
+static void join_threads(struct server *server)
+{
+    lookups_stop(server->shared.lookups);
+    enter_stage(server, STAGE_STOP);
+    for (size_t i = 0; i < server->loop_count; i++)
+        loop_join(&server->loops[i]);
+    loop_join(&server->metrics_loop);
+    events_stop(server->shared.events);
+    api_worker_stop(server->api_worker);
+    self_certificate_stop(server->self_certificate);
+}
+
+/* Nothing is freed before the last thread is gone: each may use what the others made. */
+void server_stop(struct server *server)
+{
+    join_threads(server);
+    lookups_free(server->shared.lookups);
+    events_free(server->shared.events);
+    api_worker_free(server->api_worker);
+    self_certificate_free(server->self_certificate);
+    close_socket(&server->socket);
+    close_socket(&server->metrics_socket);
+    free(server->loops);
+    h2o_config_dispose(&server->config);
+    h2o_config_dispose(&server->metrics_config);
+    policy_reference_release(server->policy);
+    policy_file_release(&server->policy_file);
+    tls_free(server->tls);
+    contests_destroy(server->shared.contests);
+    places_destroy(server->shared.places);
+    arena_destroy(server->arena);
+    log_close(&server->log);
+}

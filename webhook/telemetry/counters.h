@@ -1,0 +1,91 @@
+/*
+ * counters.h: what one loop has counted since it began.
+ *
+ * Each loop writes its own counters and no other's, so counting takes neither a lock nor an atomic addition;
+ * a scrape reads those of all loops from another thread and adds them up.
+ */
+#ifndef APPLYGUARD_WEBHOOK_TELEMETRY_COUNTERS_H
+#define APPLYGUARD_WEBHOOK_TELEMETRY_COUNTERS_H
+
+#include "policy/review/review.h"
+#include "policy/verdict/verdict.h"
+#include "webhook/api/lookups.h"
+#include "webhook/http/progress.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef _Atomic uint64_t counter;
+
+/* Of the loop's own thread alone: what it read last is still there when it writes. */
+static inline void counter_add(counter *counter, uint64_t number)
+{
+    atomic_store_explicit(
+        counter, atomic_load_explicit(counter, memory_order_relaxed) + number, memory_order_relaxed);
+}
+
+static inline void counter_set(counter *counter, uint64_t number)
+{
+    atomic_store_explicit(counter, number, memory_order_relaxed);
+}
+
+static inline uint64_t counter_read(const counter *counter)
+{
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+/* The upper bounds of the buckets, in microseconds and bytes; beyond the last is one more. */
+#define DURATION_BUCKETS 15
+#define SIZE_BUCKETS 8
+extern const uint64_t duration_bounds[DURATION_BUCKETS];
+extern const uint64_t size_bounds[SIZE_BUCKETS];
+
+#define OPERATION_COUNT 4
+
+/* Classes of managers, and one more for a finding that is not about a manager. */
+#define CLASS_NONE (CLASS_BOOKKEEPING + 1)
+#define COUNTED_CLASSES (CLASS_NONE + 1)
+
+/* Why a request to a path that judges got no verdict. */
+enum refusal {
+    REFUSAL_CONTENT_TYPE,  /* 415 */
+    REFUSAL_UNREADABLE,    /* 400: no AdmissionReview */
+    REFUSAL_HTTP,          /* 400: a body that is not as the headers say */
+    REFUSAL_TOO_LARGE,     /* 413 */
+    REFUSAL_OUT_OF_MEMORY, /* 503 */
+    REFUSAL_MEMORY_LIMIT,  /* 503 */
+    REFUSAL_SHUTTING_DOWN, /* 503 */
+};
+#define REFUSAL_COUNT 7
+
+struct counters {
+    counter reviews[OPERATION_COUNT][MODE_COUNT][2][2]; /* [allowed][dry run] */
+    /* [action_pair_index][unattended][taker][loser] */
+    counter findings[RULE_COUNT][ACTION_PAIR_COUNT][2][COUNTED_CLASSES][COUNTED_CLASSES];
+    counter dropped[ACTION_COUNT]; /* findings that a verdict had no room to list */
+    counter durations[DURATION_BUCKETS + 1];
+    counter duration_sum; /* microseconds */
+    counter sizes[SIZE_BUCKETS + 1];
+    counter size_sum;
+    counter refusals[REFUSAL_COUNT];
+    counter connections; /* accepted */
+    counter evicted;
+    counter at_limit; /* times that connections came and there was no room */
+    counter swept[PHASE_COUNT];
+    counter lookups[LOOKUP_OUTCOME_COUNT];
+};
+
+/* Counts a review that was judged, its body's size and how long judging and encoding took. */
+void count_review(
+    struct counters *counters, const struct verdict *verdict, size_t bytes, uint64_t microseconds);
+
+static inline void count_refusal(struct counters *counters, enum refusal refusal)
+{
+    counter_add(&counters->refusals[refusal], 1);
+}
+
+/* "content-type", "unreadable", "http", "too-large", "out-of-memory", "memory-limit", "shutting-down". */
+const char *refusal_name(enum refusal refusal);
+
+#endif

@@ -1,0 +1,287 @@
+/*
+ * GET /metrics: what all loops have counted, added up. Nothing here waits for a loop.
+ */
+#include "webhook/api/events.h"
+#include "webhook/http/loop.h"
+#include "webhook/review/routes.h"
+#include "webhook/telemetry/counters.h"
+#include "webhook/telemetry/exposition.h"
+#include "webhook/telemetry/place_metrics.h"
+#include "webhook/telemetry/process.h"
+
+#include <stdio.h>
+
+#define LABELS_BYTES 224
+
+/* What one sum is made of: the same counter of each loop. */
+static uint64_t sum(const struct loop_shared *shared, size_t offset)
+{
+    size_t count = atomic_load_explicit(&shared->loop_count, memory_order_acquire);
+    uint64_t total = 0;
+    for (size_t i = 0; i < count; i++) {
+        const char *counters = (const char *)&shared->loops[i].counters;
+        total += counter_read((const counter *)(counters + offset));
+    }
+    return total;
+}
+
+/* The offset of an element is not a constant expression for the compiler's offsetof. */
+#define SUM(shared, member)                                                                                  \
+    sum(shared, (uintptr_t) & (shared)->loops[0].counters.member - (uintptr_t) & (shared)->loops[0].counters)
+
+static void write_reviews(struct exposition *exposition, const struct loop_shared *shared)
+{
+    char labels[LABELS_BYTES];
+    exposition_metric(exposition, METRIC_reviews);
+    for (size_t cell = 0; cell < (size_t)OPERATION_COUNT * MODE_COUNT * 2 * 2; cell++) {
+        enum operation operation = (enum operation)(cell / ((size_t)MODE_COUNT * 4));
+        enum mode mode = (enum mode)(cell / 4 % MODE_COUNT);
+        size_t allowed = cell / 2 % 2, dry_run = cell % 2;
+        snprintf(
+            labels, sizeof(labels), "operation=\"%s\",mode=\"%s\",allowed=\"%s\",dry_run=\"%s\"",
+            operation_name(operation), mode_name(mode), allowed ? "true" : "false",
+            dry_run ? "true" : "false");
+        exposition_sample(exposition, labels, SUM(shared, reviews[operation][mode][allowed][dry_run]));
+    }
+}
+
+static const char *class_name(size_t class)
+{
+    return class == CLASS_NONE ? "none" : manager_class_name((enum manager_class) class);
+}
+
+/* What all findings of one rule and one pair of actions share. */
+struct findings_of {
+    enum rule_id rule;
+    size_t pair; /* of action_pairs */
+    size_t unattended;
+};
+
+/* Classes that never came are left out, but for none of none, from which a rate can begin. */
+static void write_findings_of(
+    struct exposition *exposition, const struct loop_shared *shared, const struct findings_of *of)
+{
+    char labels[LABELS_BYTES];
+    for (size_t cell = 0; cell < (size_t)COUNTED_CLASSES * COUNTED_CLASSES; cell++) {
+        size_t taker = cell / COUNTED_CLASSES, loser = cell % COUNTED_CLASSES;
+        uint64_t count = SUM(shared, findings[of->rule][of->pair][of->unattended][taker][loser]);
+        if (!count && (taker != CLASS_NONE || loser != CLASS_NONE))
+            continue;
+        snprintf(
+            labels, sizeof(labels),
+            "rule=\"%s\",action=\"%s\",policy_action=\"%s\",unattended=\"%s\",taker=\"%s\",loser=\"%s\"",
+            rules[of->rule].name, action_name(action_pairs[of->pair].action),
+            action_name(action_pairs[of->pair].policy_action), of->unattended ? "true" : "false",
+            class_name(taker), class_name(loser));
+        exposition_sample(exposition, labels, count);
+    }
+}
+
+static void write_findings(struct exposition *exposition, const struct loop_shared *shared)
+{
+    char labels[LABELS_BYTES];
+    exposition_metric(exposition, METRIC_findings);
+    for (enum rule_id rule = 0; rule < RULE_COUNT; rule++)
+        for (size_t cell = 0; rules[rule].definition && cell < (size_t)ACTION_PAIR_COUNT * 2; cell++)
+            write_findings_of(
+                exposition, shared,
+                &(struct findings_of){.rule = rule, .pair = cell / 2, .unattended = cell % 2});
+    exposition_metric(exposition, METRIC_findings_dropped);
+    for (enum action action = ACTION_AUDIT; action < ACTION_COUNT; action++) {
+        snprintf(labels, sizeof(labels), "action=\"%s\"", action_name(action));
+        exposition_sample(exposition, labels, SUM(shared, dropped[action]));
+    }
+}
+
+static void write_histograms(struct exposition *exposition, const struct loop_shared *shared)
+{
+    uint64_t buckets[DURATION_BUCKETS + 1];
+    for (size_t i = 0; i <= DURATION_BUCKETS; i++)
+        buckets[i] = SUM(shared, durations[i]);
+    exposition_metric(exposition, METRIC_review_duration);
+    exposition_histogram(
+        exposition, duration_bounds, buckets, DURATION_BUCKETS, SUM(shared, duration_sum), 1000000);
+    for (size_t i = 0; i <= SIZE_BUCKETS; i++)
+        buckets[i] = SUM(shared, sizes[i]);
+    exposition_metric(exposition, METRIC_review_size);
+    exposition_histogram(exposition, size_bounds, buckets, SIZE_BUCKETS, SUM(shared, size_sum), 1);
+}
+
+static void write_refusals(struct exposition *exposition, const struct loop_shared *shared)
+{
+    char labels[LABELS_BYTES];
+    exposition_metric(exposition, METRIC_refusals);
+    for (enum refusal refusal = 0; refusal < REFUSAL_COUNT; refusal++) {
+        snprintf(labels, sizeof(labels), "reason=\"%s\"", refusal_name(refusal));
+        exposition_sample(exposition, labels, SUM(shared, refusals[refusal]));
+    }
+}
+
+static void write_lookups(struct exposition *exposition, const struct loop_shared *shared)
+{
+    char labels[LABELS_BYTES];
+    exposition_metric(exposition, METRIC_lookups);
+    for (enum lookup_outcome outcome = 0; outcome < LOOKUP_OUTCOME_COUNT; outcome++) {
+        snprintf(labels, sizeof(labels), "outcome=\"%s\"", lookup_outcome_name(outcome));
+        exposition_sample(exposition, labels, SUM(shared, lookups[outcome]));
+    }
+}
+
+static void write_events(struct exposition *exposition, const struct events *events)
+{
+    char labels[LABELS_BYTES];
+    exposition_metric(exposition, METRIC_events);
+    for (enum event_outcome outcome = 0; outcome < EVENT_OUTCOME_COUNT; outcome++) {
+        snprintf(labels, sizeof(labels), "outcome=\"%s\"", event_outcome_name(outcome));
+        exposition_sample(exposition, labels, events_count(events, outcome));
+    }
+}
+
+static void write_one(struct exposition *exposition, enum metric metric, const char *labels, uint64_t value)
+{
+    exposition_metric(exposition, metric);
+    exposition_sample(exposition, labels, value);
+}
+
+static void write_certificate(struct exposition *exposition, const struct facts *facts)
+{
+    write_one(exposition, METRIC_certificate_start, NULL, (uint64_t)facts->certificate_not_before);
+    write_one(exposition, METRIC_certificate_expiry, NULL, (uint64_t)facts->certificate_not_after);
+    write_one(exposition, METRIC_certificate_loads, NULL, facts->certificate_loads);
+    write_one(exposition, METRIC_certificate_failures, NULL, facts->certificate_failures);
+    write_one(exposition, METRIC_certificate_ok, NULL, facts->certificate_is_current);
+}
+
+static void write_facts(struct exposition *exposition, const struct loop_shared *shared)
+{
+    char labels[LABELS_BYTES];
+    const struct facts facts = facts_read(shared->facts);
+    write_one(exposition, METRIC_policy_loads, NULL, facts.policy_loads);
+    write_one(exposition, METRIC_policy_failures, NULL, facts.policy_failures);
+    write_one(exposition, METRIC_policy_ok, NULL, !facts.last_load_failed);
+    write_one(exposition, METRIC_policy_time, NULL, (uint64_t)facts.policy_loaded_at);
+    snprintf(labels, sizeof(labels), "hash=\"%s\"", facts.policy_hash);
+    write_one(exposition, METRIC_policy_info, labels, 1);
+    write_one(exposition, METRIC_overrides_expired, NULL, facts.overrides_expired);
+    write_certificate(exposition, &facts);
+    snprintf(labels, sizeof(labels), "version=\"%s\"", shared->version);
+    write_one(exposition, METRIC_build_info, labels, 1);
+    write_one(exposition, METRIC_loops_stuck, NULL, facts.loops_stuck);
+}
+
+static void write_connections(struct exposition *exposition, const struct loop_shared *shared)
+{
+    char labels[LABELS_BYTES];
+    size_t count = atomic_load_explicit(&shared->loop_count, memory_order_acquire), now = 0, limit = 0;
+    for (size_t i = 0; i < count; i++) {
+        now += connections_count(&shared->loops[i].connections);
+        limit += shared->loops[i].max_connections;
+    }
+    write_one(exposition, METRIC_connections, NULL, now);
+    write_one(exposition, METRIC_connections_limit, NULL, limit);
+    write_one(exposition, METRIC_connections_accepted, NULL, SUM(shared, connections));
+    exposition_metric(exposition, METRIC_connections_cut);
+    for (enum phase phase = 0; phase < PHASE_COUNT; phase++) {
+        snprintf(labels, sizeof(labels), "phase=\"%s\"", phase_name(phase));
+        exposition_sample(exposition, labels, SUM(shared, swept[phase]));
+    }
+}
+
+static void write_evicted(struct exposition *exposition, const struct loop_shared *shared)
+{
+    write_one(exposition, METRIC_connections_at_limit, NULL, SUM(shared, at_limit));
+    write_one(exposition, METRIC_connections_evicted, NULL, SUM(shared, evicted));
+}
+
+static void write_memory(struct exposition *exposition, const struct budget *budget)
+{
+    write_one(exposition, METRIC_memory_limit, NULL, budget->limit);
+    write_one(exposition, METRIC_memory_budget, NULL, budget->limit ? budget->total : 0);
+    write_one(exposition, METRIC_memory_in_use, NULL, budget_in_use(budget));
+}
+
+static void write_handshakes(struct exposition *exposition, const struct handshakes *handshakes)
+{
+    char labels[LABELS_BYTES];
+    write_one(exposition, METRIC_handshakes_started, NULL, handshakes_started(handshakes));
+    write_one(exposition, METRIC_handshakes_completed, NULL, handshakes_completed(handshakes));
+    exposition_metric(exposition, METRIC_alerts);
+    for (size_t cell = 0; cell < (size_t)2 * ALERT_COUNT; cell++) {
+        bool received = cell >= ALERT_COUNT;
+        enum alert alert = (enum alert)(cell % ALERT_COUNT);
+        snprintf(
+            labels, sizeof(labels), "direction=\"%s\",alert=\"%s\"", received ? "received" : "sent",
+            alert_name(alert));
+        exposition_sample(
+            exposition, labels,
+            atomic_load_explicit(&handshakes->alerts[received][alert], memory_order_relaxed));
+    }
+}
+
+static void write_process(struct exposition *exposition)
+{
+    const struct process_status status = process_read();
+    exposition_metric(exposition, METRIC_cpu);
+    exposition_millionths(exposition, NULL, status.cpu_microseconds);
+    exposition_metric(exposition, METRIC_start_time);
+    exposition_millionths(exposition, NULL, status.started_microseconds);
+    write_one(exposition, METRIC_resident, NULL, status.resident_bytes);
+    write_one(exposition, METRIC_virtual, NULL, status.virtual_bytes);
+    write_one(exposition, METRIC_open_files, NULL, status.open_files);
+    write_one(exposition, METRIC_max_files, NULL, status.max_files);
+    write_one(exposition, METRIC_threads, NULL, status.threads);
+}
+
+static void write_all(struct exposition *exposition, const struct loop_shared *shared)
+{
+    write_reviews(exposition, shared);
+    write_findings(exposition, shared);
+    place_metrics_write(exposition, shared);
+    write_histograms(exposition, shared);
+    write_refusals(exposition, shared);
+    write_lookups(exposition, shared);
+    write_events(exposition, shared->events);
+    write_facts(exposition, shared);
+    write_connections(exposition, shared);
+    write_evicted(exposition, shared);
+    write_memory(exposition, &shared->budget);
+    write_handshakes(exposition, shared->handshakes);
+    write_one(
+        exposition, METRIC_log_lines_dropped, NULL,
+        atomic_load_explicit(&shared->log->dropped_ever, memory_order_relaxed));
+    write_process(exposition);
+    exposition_end(exposition);
+}
+
+/* Scrapers name what they take; somebody with curl gets Prometheus' own format. */
+static bool wants_open_metrics(const h2o_req_t *request)
+{
+    const struct slice wanted = SLICE("application/openmetrics-text");
+    ssize_t index = h2o_find_header(&request->headers, H2O_TOKEN_ACCEPT, -1);
+    if (index < 0)
+        return false;
+    h2o_iovec_t value = request->headers.entries[index].value;
+    return memmem(value.base, value.len, wanted.bytes, wanted.length) != NULL;
+}
+
+void handle_metrics(struct loop *loop, const struct route *route, h2o_req_t *request)
+{
+    (void)route;
+    struct exposition exposition = {
+        .text = text_start(loop->arena, 32768), .is_open_metrics = wants_open_metrics(request)};
+    write_all(&exposition, loop->shared);
+    struct slice body = text_slice(&exposition.text);
+    if (body.bytes)
+        http_answer(
+            request,
+            &(struct answer){
+                .status = 200,
+                .content_type = exposition.is_open_metrics
+                    ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
+                    : "text/plain; version=0.0.4; charset=utf-8",
+                .body = body,
+            });
+    else
+        http_answer_sentence(request, 503, "Out of memory.\n");
+    arena_reset(loop->arena);
+}
