@@ -3,6 +3,7 @@
 the rights that the chart gives it, and no others."""
 
 import contextlib
+import itertools
 import json
 import re
 import secrets
@@ -185,7 +186,7 @@ class Rights(SelfMade):
         less than the admin says."""
         self.install(4, *self.flags())
         self.deployed = Deployed(self, self.port)
-        wait_until(lambda: self.patch_as_account(replace("/webhooks/0/timeoutSeconds", 29)).returncode, timeout=30, what="the guard")
+        self.wait_until_guarded()
         first = self.configuration()["webhooks"][0]
         given = {
             "clientConfig": {"url": "https://192.0.2.1/"}, "failurePolicy": "Ignore", "matchPolicy": "Exact", "sideEffects": "NoneOnDryRun",
@@ -209,6 +210,12 @@ class Rights(SelfMade):
         self.assertEqual(bundle.returncode, 0, bundle.stderr)
         done = self.patch_as_account(replace("/webhooks/0/timeoutSeconds", 30), account=False)
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    def wait_until_guarded(self):
+        """Each attempt is a change: what succeeded before the guard was there is none any more."""
+        seconds = itertools.cycle((28, 29))
+        wait_until(
+            lambda: self.patch_as_account(replace("/webhooks/0/timeoutSeconds", next(seconds))).returncode, timeout=60, what="the guard")
 
     def patch_as_account(self, step, account=True):
         run = self.as_account if account else self.kubectl

@@ -232,7 +232,8 @@ class SelfCertificates(Registered):
         guarded.wait_until(lambda: self.apply(self.namespace, "web", secrets.token_hex(4)).ok, 30, "an apply")
 
     def test_the_api_server_goes_away_for_longer_than_a_certificate_lives(self):
-        self.replicas()
+        """The authority lives on meanwhile, and signs certificates from memory."""
+        self.replicas(lives=(LEAF_SECONDS, 240, 1))
         self.api.close()
         served = self.logged("serving a new certificate")
         port = self.plane.server().rpartition(":")[2]
@@ -245,9 +246,9 @@ class SelfCertificates(Registered):
         finally:
             self.plane.start_again("kube-apiserver", command)
         self.assertEqual(port, self.plane.server().rpartition(":")[2])
-        guarded.wait_until(lambda: self.apply(self.namespace, "web", secrets.token_hex(4)).ok, 30, "an apply")
+        guarded.wait_until(lambda: self.apply(self.namespace, "web", secrets.token_hex(4)).ok, 60, "an apply")
         with self.applying() as stream:
-            self.wait_for("certificates are kept again", 3)
+            self.wait_for("certificates are kept again", 3, timeout=60)
             time.sleep(LEAF_SECONDS)
         self.assertEqual([], stream.failures)
 

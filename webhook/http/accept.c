@@ -178,15 +178,15 @@ static void on_connection(h2o_socket_t *listener, const char *error)
 {
     struct loop *loop = listener->data;
     for (unsigned i = 0; i < ACCEPTS_OF_A_TURN && !error; i++) {
-        struct loop *receiver = roomiest(loop);
         int socket;
-        if (!room_of(receiver)) {
+        if (!room_of(roomiest(loop))) {
             make_room(loop);
             return;
         }
         if ((socket = take(loop)) < 0)
             return;
-        give(loop, receiver, socket);
+        /* Looked for again: another loop may have accepted some meanwhile. */
+        give(loop, roomiest(loop), socket);
     }
 }
 
