@@ -21,23 +21,36 @@ static unsigned former_tools(enum tool tool)
     }
 }
 
-static bool has_entry(const struct managed_fields *side, enum tool tool)
+/* When the tool last wrote, in RFC 3339 and UTC, which orders as text. False: it has no entry. */
+static bool last_write(const struct managed_fields *side, enum tool tool, struct slice *time)
 {
+    bool found = false;
     for (size_t i = 0; i < side->count; i++) {
-        const struct manager *manager = &side->entries[i].manager;
-        if (!manager->subresource.length && manager_tool(manager->name) == tool)
-            return true;
+        const struct managed_fields_entry *entry = &side->entries[i];
+        if (entry->manager.subresource.length || manager_tool(entry->manager.name) != tool)
+            continue;
+        if (!found || slice_compare(*time, entry->time) < 0)
+            *time = entry->time;
+        found = true;
     }
-    return false;
+    return found;
 }
 
-bool adoption_is_from(const struct ownership *ownership, enum tool former)
+enum adoption adoption_from(const struct ownership *ownership, enum tool former)
 {
     const struct taker *taker = &ownership->taker;
     if (!taker->known || taker->class != CLASS_APPLIER)
-        return false;
+        return ADOPTION_NONE;
     enum tool tool = manager_tool(taker->manager.name);
-    return former_tools(tool) & 1u << former && !has_entry(&ownership->before, tool);
+    if (!(former_tools(tool) & 1u << former))
+        return ADOPTION_NONE;
+    struct slice wrote = {0}, former_wrote = {0};
+    if (!last_write(&ownership->before, tool, &wrote))
+        return ADOPTION_BEGINS;
+    if (!last_write(&ownership->before, former, &former_wrote))
+        return ADOPTION_SETTLED;
+    bool rests = former_wrote.length && slice_compare(former_wrote, wrote) < 0;
+    return rests ? ADOPTION_SETTLED : ADOPTION_NONE;
 }
 
 bool adoption_removes_last_applied(const struct ownership *ownership)

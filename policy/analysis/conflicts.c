@@ -197,8 +197,15 @@ static enum action action_against(const struct collector *collector, const struc
         return ACTION_OFF;
     if (is_kubectl_migrating(&taker->manager, &loser->manager))
         return action_min(action, ACTION_AUDIT);
-    return adoption_is_from(ownership, manager_tool(loser->manager.name)) ? action_min(action, ACTION_WARN)
-                                                                          : action;
+    switch (adoption_from(ownership, manager_tool(loser->manager.name))) {
+    case ADOPTION_BEGINS:
+        return action_min(action, ACTION_WARN);
+    case ADOPTION_SETTLED:
+        return action_min(action, ACTION_AUDIT);
+    case ADOPTION_NONE:
+        break;
+    }
+    return action;
 }
 
 static enum action table_action(struct collector *collector)

@@ -1,6 +1,7 @@
 #include "policy/analysis/shared_fields.h"
 
 #include "base/json.h"
+#include "policy/analysis/absorption.h"
 #include "policy/fieldset/lookup.h"
 #include "policy/fieldset/path.h"
 
@@ -25,6 +26,7 @@ void appliers_beside_taker(const struct review *review, bool mixed, struct appli
 {
     const struct ownership *ownership = &review->ownership;
     const struct managed_fields_entry *taker = ownership->taker.after;
+    bool absorbs = absorber_of(review, &ownership->after) == taker;
     appliers->count = 0;
     appliers->too_many = false;
     for (size_t i = 0; i < ownership->after.count; i++) {
@@ -32,6 +34,7 @@ void appliers_beside_taker(const struct review *review, bool mixed, struct appli
         if (entry == taker || is_same_tool(entry, taker) ||
             !slice_equal(entry->api_version, taker->api_version) ||
             ownership_class(ownership, entry) != CLASS_APPLIER ||
+            (absorbs && absorber_takes(taker, &entry->manager)) ||
             appliers_mix(ownership, entry, taker) != mixed)
             continue;
         appliers->too_many = appliers->count == FIELDS_BESIDE_MAX - 1;
@@ -46,8 +49,12 @@ struct search {
     const struct appliers *others;
     bool client_side[FIELDS_BESIDE_MAX]; /* for each other: whether the annotation speaks for it, or for the
                                             entry that it is compared with */
-    bool has_but_not_of;                 /* it is the last of the sets beside */
+    bool wrote_since[FIELDS_BESIDE_MAX]; /* for each other: whether it may have written since the taker did */
     bool owns[FIELDS_BESIDE_MAX];        /* for each other: whether it shares one */
+    bool has_counterpart; /* the taker's entry on the other side of the review is the last of the sets beside
+                           */
+    bool is_dropped;      /* fields that the counterpart owns as well do not count */
+    bool is_news;
     struct lookup_cursor *object;
     struct lookup_cursor *configuration; /* what the annotation declares; NULL: not known */
     bool is_undecided;                   /* of some fields it is not known whether they are declared */
@@ -99,7 +106,7 @@ static bool read_configuration(struct search *search)
 }
 
 /* Which of the others own the leaf, and mean it. */
-static bool mark_owners(struct search *search, const struct fields_place *place)
+static bool mark_owners(struct search *search, const struct fields_place *place, bool in_counterpart)
 {
     bool declared = false, asked = false, any = false;
     for (size_t i = 0; i < search->others->count; i++) {
@@ -109,9 +116,11 @@ static bool mark_owners(struct search *search, const struct fields_place *place)
             declared = may_be_declared(search, place->path);
             asked = true;
         }
-        bool means_it = !search->client_side[i] || declared;
-        search->owns[i] |= means_it;
-        any |= means_it;
+        if (search->client_side[i] && !declared)
+            continue;
+        search->owns[i] = true;
+        search->is_news = search->is_news || !in_counterpart || search->wrote_since[i];
+        any = true;
     }
     return any;
 }
@@ -129,40 +138,44 @@ static void add_field(struct search *search, const struct path *path)
 static enum fields_step visit(void *context, const struct fields_place *place)
 {
     struct search *search = context;
-    bool excluded = search->has_but_not_of && place->others[search->others->count];
-    if (place->shared == (size_t)excluded)
+    bool in_counterpart = search->has_counterpart && place->others[search->others->count];
+    if (place->shared == (size_t)in_counterpart)
         return FIELDS_PASS;
     if (!fields_is_leaf(place->node))
         return FIELDS_DESCEND;
-    if (excluded || is_of_key(place->path) || field_is_bookkeeping(place->path) ||
-        !is_held(search, place->path))
+    if ((search->is_dropped && in_counterpart) || is_of_key(place->path) ||
+        field_is_bookkeeping(place->path) || !is_held(search, place->path))
         return FIELDS_PASS;
-    if (mark_owners(search, place))
+    if (mark_owners(search, place, in_counterpart))
         add_field(search, place->path);
     return search->out_of_memory ? FIELDS_STOP : FIELDS_PASS;
 }
 
 static enum fields_result walk(
     struct search *search, const struct managed_fields_entry *entry,
-    const struct managed_fields_entry *but_not_of)
+    const struct managed_fields_entry *counterpart)
 {
     yyjson_val *beside[FIELDS_BESIDE_MAX];
     const struct ownership *ownership = &search->review->ownership;
+    const struct managed_fields_entry *before = ownership->taker.before;
     size_t count = search->others->count;
     bool entry_is_client_side = entry_applies_client_side(ownership, entry);
     for (size_t i = 0; i < count; i++) {
-        beside[i] = search->others->entries[i]->fields;
-        search->client_side[i] =
-            entry_is_client_side || entry_applies_client_side(ownership, search->others->entries[i]);
+        const struct managed_fields_entry *other = search->others->entries[i];
+        beside[i] = other->fields;
+        search->client_side[i] = entry_is_client_side || entry_applies_client_side(ownership, other);
+        search->wrote_since[i] = before && entry_may_be_newer(other, before);
     }
-    if (but_not_of)
-        beside[count++] = but_not_of->fields;
+    if (counterpart)
+        beside[count++] = counterpart->fields;
+    search->has_counterpart = counterpart != NULL;
     return fields_walk_beside(entry->fields, beside, count, search->review->arena, visit, search);
 }
 
 static struct shared_fields answer(const struct search *search)
 {
-    struct shared_fields shared = {.fields = search->fields, .total = search->total};
+    struct shared_fields shared = {
+        .fields = search->fields, .total = search->total, .is_news = search->is_news};
     shared.listed = shared.total < FINDING_FIELDS_MAX ? shared.total : FINDING_FIELDS_MAX;
     struct manager *owners =
         arena_allocate_array(search->review->arena, search->others->count, sizeof(*owners));
@@ -176,30 +189,45 @@ static struct shared_fields answer(const struct search *search)
 
 static enum fields_result search_all(
     struct search *search, const struct managed_fields_entry *entry,
-    const struct managed_fields_entry *but_not_of)
+    const struct managed_fields_entry *counterpart)
 {
     if (!search->object || !search->fields || !read_configuration(search))
         return FIELDS_OUT_OF_MEMORY;
-    enum fields_result result = walk(search, entry, but_not_of);
+    enum fields_result result = walk(search, entry, counterpart);
     return search->out_of_memory ? FIELDS_OUT_OF_MEMORY : result;
 }
 
-struct shared_fields shared_fields_find(
-    const struct review *review, struct verdict *verdict, const struct managed_fields_entry *entry,
-    const struct appliers *others, const struct managed_fields_entry *but_not_of)
+static struct shared_fields find(
+    const struct review *review, struct verdict *verdict, const struct appliers *others, bool dropped)
 {
+    const struct taker *taker = &review->ownership.taker;
     struct search search = {
         .review = review,
         .others = others,
-        .has_but_not_of = but_not_of != NULL,
+        .is_dropped = dropped,
         .object = lookup_cursor_create(review->lookup, review->object, review->arena),
         .fields = arena_allocate_array(review->arena, FINDING_FIELDS_MAX, sizeof(struct slice)),
     };
-    enum fields_result result = others->too_many ? FIELDS_TOO_MANY : search_all(&search, entry, but_not_of);
+    enum fields_result result = FIELDS_TOO_MANY;
+    if (!others->too_many)
+        result = dropped ? search_all(&search, taker->before, taker->after)
+                         : search_all(&search, taker->after, taker->before);
     if (search.is_undecided)
         verdict_add_undecided(verdict);
     if (result == FIELDS_OK)
         return answer(&search);
     verdict_add_unread_fields(verdict, result);
     return (struct shared_fields){.total = 0};
+}
+
+struct shared_fields shared_fields_find(
+    const struct review *review, struct verdict *verdict, const struct appliers *others)
+{
+    return find(review, verdict, others, false);
+}
+
+struct shared_fields shared_fields_find_dropped(
+    const struct review *review, struct verdict *verdict, const struct appliers *others)
+{
+    return find(review, verdict, others, true);
 }

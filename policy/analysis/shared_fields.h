@@ -22,8 +22,8 @@ struct appliers {
 
 /*
  * Finds the appliers of the object beside the taker whose fields mean the same as the taker's: entries of
- * another apiVersion are left out. `mixed` chooses those that mix with the taker's way of applying, or those
- * that do not.
+ * another apiVersion are left out, and so are those that the taker absorbs when it applies. `mixed` chooses
+ * those that mix with the taker's way of applying, or those that do not.
  */
 void appliers_beside_taker(const struct review *review, bool mixed, struct appliers *appliers);
 
@@ -41,14 +41,18 @@ struct shared_fields {
     size_t total;
     const struct manager *owners; /* of the appliers, those that share at least one of them */
     size_t owner_count;
+    bool is_news; /* the taker did not own one of them before, or an owner has written since the taker did */
 };
 
 /*
- * The fields of `entry` that others own as well. `but_not_of` (NULL: nobody) leaves out those that this entry
- * owns, too. None, and a word of it among the unjudged, where they cannot be compared.
+ * The fields of the taker's entry that others own as well. None, and a word of it among the unjudged, where
+ * they cannot be compared.
  */
 struct shared_fields shared_fields_find(
-    const struct review *review, struct verdict *verdict, const struct managed_fields_entry *entry,
-    const struct appliers *others, const struct managed_fields_entry *but_not_of);
+    const struct review *review, struct verdict *verdict, const struct appliers *others);
+
+/* The same of the fields that the taker's entry had, and has no more. */
+struct shared_fields shared_fields_find_dropped(
+    const struct review *review, struct verdict *verdict, const struct appliers *others);
 
 #endif

@@ -92,6 +92,10 @@ enum manager_class ownership_class(
 /* Whether an entry of the object but the taker's is of the class. The first call finds it out for all. */
 bool ownership_has_other(const struct ownership *ownership, enum manager_class class);
 
+/* Whether one entry may have been written when the other was, or later; of one without a time it is not
+ * known. */
+bool entry_may_be_newer(const struct managed_fields_entry *entry, const struct managed_fields_entry *than);
+
 /* Whether the entry owns the last-applied annotation. The first call finds out and keeps it. */
 bool entry_owns_last_applied(const struct managed_fields_entry *entry);
 

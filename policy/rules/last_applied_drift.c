@@ -33,9 +33,15 @@ static void compare(
 /* Who adopts the object removes the annotation soon: nobody will put anything back by it. */
 static enum action strongest_action(const struct ownership *ownership)
 {
-    bool is_adopted =
-        adoption_removes_last_applied(ownership) || adoption_is_from(ownership, TOOL_KUBECTL_CLIENT_SIDE);
-    return action_min(taker_ceiling(&ownership->taker), is_adopted ? ACTION_WARN : ACTION_DENY);
+    switch (adoption_from(ownership, TOOL_KUBECTL_CLIENT_SIDE)) {
+    case ADOPTION_SETTLED:
+        return ACTION_AUDIT;
+    case ADOPTION_BEGINS:
+        return ACTION_WARN;
+    case ADOPTION_NONE:
+        break;
+    }
+    return adoption_removes_last_applied(ownership) ? ACTION_WARN : taker_ceiling(&ownership->taker);
 }
 
 /* What ownership-conflict has said as much, or more, of. False if there is no memory. */

@@ -61,13 +61,13 @@ static struct slice describe_to_client_side(const struct review *review, const s
 
 static void report(
     const struct review *review, struct verdict *verdict, const struct shared_fields *shared,
-    struct slice message)
+    enum action action, struct slice message)
 {
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_mixed_apply,
-            .action = ACTION_DENY,
+            .action = action,
             .message = message,
             .fields = shared->fields,
             .field_count = shared->listed,
@@ -77,16 +77,18 @@ static void report(
         });
 }
 
+/* What it drops in vain is always said. */
 static void judge_server_side(
     const struct review *review, struct verdict *verdict, const struct appliers *others)
 {
-    const struct taker *taker = &review->ownership.taker;
-    struct shared_fields shared = shared_fields_find(review, verdict, taker->before, others, taker->after);
+    struct shared_fields shared = shared_fields_find_dropped(review, verdict, others);
     bool dropped = shared.total > 0;
     if (!dropped)
-        shared = shared_fields_find(review, verdict, taker->after, others, NULL);
+        shared = shared_fields_find(review, verdict, others);
     if (shared.total)
-        report(review, verdict, &shared, describe_to_server_side(review, &shared, dropped));
+        report(
+            review, verdict, &shared, dropped || shared.is_news ? ACTION_DENY : ACTION_AUDIT,
+            describe_to_server_side(review, &shared, dropped));
 }
 
 static void judge(const struct review *review, struct verdict *verdict)
@@ -105,9 +107,11 @@ static void judge(const struct review *review, struct verdict *verdict)
         judge_server_side(review, verdict, &others);
         return;
     }
-    struct shared_fields shared = shared_fields_find(review, verdict, taker->after, &others, NULL);
+    struct shared_fields shared = shared_fields_find(review, verdict, &others);
     if (shared.total)
-        report(review, verdict, &shared, describe_to_client_side(review, &shared));
+        report(
+            review, verdict, &shared, shared.is_news ? ACTION_DENY : ACTION_AUDIT,
+            describe_to_client_side(review, &shared));
 }
 
 const struct rule_definition rule_mixed_apply = {.judge = judge};

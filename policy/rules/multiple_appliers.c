@@ -56,14 +56,14 @@ static void judge(const struct review *review, struct verdict *verdict)
     find_appliers_not_told_of(review, verdict, &others);
     if (!others.count)
         return;
-    struct shared_fields shared = shared_fields_find(review, verdict, taker->after, &others, NULL);
+    struct shared_fields shared = shared_fields_find(review, verdict, &others);
     if (!shared.total)
         return;
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_multiple_appliers,
-            .action = ACTION_DENY,
+            .action = shared.is_news ? ACTION_DENY : ACTION_AUDIT,
             .message = describe(review, &shared),
             .fields = shared.fields,
             .field_count = shared.listed,

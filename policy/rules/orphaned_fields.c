@@ -1,6 +1,7 @@
 #include "base/json.h"
 #include "policy/analysis/absorption.h"
 #include "policy/fieldset/fields_beside.h"
+#include "policy/fieldset/fields_own.h"
 #include "policy/fieldset/lookup.h"
 #include "policy/fieldset/path.h"
 #include "policy/review/applied.h"
@@ -17,6 +18,7 @@ struct search {
     const bool *ad_hoc;                       /* for each entry */
     const struct managed_fields_entry *owner; /* whose fields are walked */
     size_t earlier_ad_hoc;                    /* of the sets beside it, the first ones: told of already */
+    bool is_news;                             /* of some fields the taker has not been told */
     bool is_owner;                            /* whether the owner stands among these: */
     struct manager *owners;                   /* as many as there are entries */
     size_t owner_count;
@@ -132,9 +134,27 @@ static void add_owner(struct search *search)
     search->is_owner = true;
 }
 
+/* An apply that changes nothing, at the hourly sync of a tool, is no occasion. */
+static bool is_repeated(const struct taker *taker)
+{
+    return taker->before && taker->after && taker->after->same_fields && taker->after->time.length &&
+        slice_equal(taker->before->time, taker->after->time);
+}
+
+/* Whether the field came since the taker last applied, or the taker leaves it behind only now. */
+static bool is_news(const struct search *search, const struct path *path)
+{
+    const struct taker *taker = &search->review->ownership.taker;
+    if (is_repeated(taker))
+        return false;
+    return !taker->before || entry_may_be_newer(search->owner, taker->before) ||
+        fields_own(search->review->lookup, taker->before->fields, path) == ANSWER_YES;
+}
+
 static void add_field(struct search *search, const struct path *path)
 {
     add_owner(search);
+    search->is_news = search->is_news || is_news(search, path);
     if (search->total++ >= FINDING_FIELDS_MAX)
         return;
     struct text text = text_start(search->review->arena, 96);
@@ -235,7 +255,7 @@ static void report(const struct search *search, struct verdict *verdict)
         verdict,
         &(struct finding){
             .rule = RULE_orphaned_fields,
-            .action = ACTION_DENY,
+            .action = search->is_news ? ACTION_DENY : ACTION_AUDIT,
             .message = describe(search),
             .fields = search->fields,
             .field_count = search->total < FINDING_FIELDS_MAX ? search->total : FINDING_FIELDS_MAX,

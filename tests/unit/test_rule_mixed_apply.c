@@ -57,6 +57,19 @@ static void shared_fields_fire(void **state)
         "managedFields entry");
 }
 
+/* Each apply would say it again otherwise: it is told while both tools are at work, and where it matters. */
+static void later_applies_are_not_warned(void **state)
+{
+    struct story story = applied_by("flux", ".spec.a .spec.b", ".spec.a .spec.b");
+    story.old.entries[1].time = "2026-01-01T00:00:01Z";
+    expect_finding(judge_story(*state, STRICT, &story), RULE_mixed_apply, ACTION_AUDIT, ".spec.a .spec.b");
+    story.old.entries[1].fields = ".spec.a";
+    expect_mixed(state, &story, ".spec.a .spec.b");
+    story.old.entries[1].fields = ".spec.a .spec.b";
+    story.new.entries[0].fields = ".spec.a";
+    expect_mixed(state, &story, ".spec.b");
+}
+
 /* A policy may refuse such applies. */
 static void policy_can_deny(void **state)
 {
@@ -193,6 +206,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_COURT(dropped_field_fires),
         IN_COURT(shared_fields_fire),
+        IN_COURT(later_applies_are_not_warned),
         IN_COURT(policy_can_deny),
         IN_COURT(client_side_applier_is_told),
         IN_COURT(one_tool_in_two_ways_fires),

@@ -38,6 +38,31 @@ static void shared_fields_fire(void **state)
         "each field");
 }
 
+/* Each upgrade would say it again otherwise: what is shared since long is told to whoever comes to share it.
+ */
+static void later_applies_are_not_warned(void **state)
+{
+    struct story story = beside((struct entry)APPLIES("argocd", ".spec.a .spec.b"), ".spec.a .spec.b");
+    story.old.entries[1] = (struct entry)APPLIES("flux", ".spec.a .spec.b", .time = "2026-01-01T00:00:01Z");
+    expect_finding(
+        judge_story(*state, STRICT, &story), RULE_multiple_appliers, ACTION_AUDIT, ".spec.a .spec.b");
+    story.old.entries[1].fields = ".spec.a";
+    expect_several(state, &story, ".spec.a .spec.b");
+    /* The other one is at it, too. */
+    story.old.entries[1] = (struct entry)APPLIES("flux", ".spec.a .spec.b");
+    expect_several(state, &story, ".spec.a .spec.b");
+}
+
+/* Flux moves to itself what kubectl applied, right after the dry run in which both own it. */
+static void absorbed_fields_are_silent(void **state)
+{
+    struct story story = beside((struct entry)APPLIES("kubectl", ".spec.a"), ".spec.a");
+    story.manager = story.new.entries[0].manager = "kustomize-controller";
+    expect_quiet(state, &story);
+    story.new.entries[1] = (struct entry)APPLIES("argocd", ".spec.a");
+    expect_several(state, &story, ".spec.a");
+}
+
 /* A field that three own is one field; only who shares is named. */
 static void several_others_are_named(void **state)
 {
@@ -156,6 +181,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_COURT(shared_fields_fire),
+        IN_COURT(later_applies_are_not_warned),
+        IN_COURT(absorbed_fields_are_silent),
         IN_COURT(several_others_are_named),
         IN_COURT(many_fields_are_counted),
         IN_COURT(keys_and_memberships_are_silent),

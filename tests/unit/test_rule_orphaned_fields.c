@@ -193,8 +193,48 @@ static void creators_are_silent(void **state)
     struct story story = after_apply(
         "'spec':{'a':1,'b':2}",
         (struct entry)UPDATES("kubectl-edit", ".spec.b", .time = "2025-12-31T23:59:59Z"));
+    story.old.entries[0].time = "2025-12-31T23:59:59Z";
     expect_orphans(state, &story, ".spec.b");
     story = after_apply("'spec':{'a':1,'b':2}", (struct entry)UPDATES("k9s", ".spec.b"));
+    expect_orphans(state, &story, ".spec.b");
+}
+
+static void expect_audit(void **state, const struct story *story)
+{
+    expect_finding(judge_story(*state, STRICT, story), RULE_orphaned_fields, ACTION_AUDIT, ".spec.b");
+}
+
+/* Each apply would say it again otherwise: it is told once, by the first that comes after the edit. */
+static void later_applies_are_not_warned(void **state)
+{
+    struct story story = after_apply(
+        "'spec':{'a':1,'b':2}",
+        (struct entry)UPDATES("kubectl-edit", ".spec.b", .time = "2026-01-01T00:00:01Z"));
+    expect_orphans(state, &story, ".spec.b");
+    story.old.entries[0].time = "2026-01-01T00:00:02Z";
+    expect_audit(state, &story);
+    /* Some entries have no time: then it may be the first. */
+    story.new.entries[1].time = story.old.entries[1].time = "";
+    expect_orphans(state, &story, ".spec.b");
+}
+
+/* A tool that syncs every hour, and changes nothing. */
+static void apply_without_a_change_is_not_warned(void **state)
+{
+    struct story story =
+        after_apply("'spec':{'a':1,'b':2}", (struct entry)UPDATES("kubectl-edit", ".spec.b"));
+    story.new.entries[0].time = story.old.entries[0].time;
+    expect_audit(state, &story);
+}
+
+/* It is this apply that leaves the field to the edit, however old that is. */
+static void dropped_field_fires(void **state)
+{
+    struct story story = after_apply(
+        "'spec':{'a':1,'b':2}",
+        (struct entry)UPDATES("kubectl-edit", ".spec.b", .time = "2026-01-01T00:00:01Z"));
+    story.old.entries[0].time = "2026-01-01T00:00:02Z";
+    story.old.entries[0].fields = ".spec.a .spec.b";
     expect_orphans(state, &story, ".spec.b");
 }
 
@@ -301,6 +341,9 @@ int main(void)
         IN_COURT(string_data_is_declared),
         IN_COURT(exempt_fields_are_silent),
         IN_COURT(creators_are_silent),
+        IN_COURT(later_applies_are_not_warned),
+        IN_COURT(apply_without_a_change_is_not_warned),
+        IN_COURT(dropped_field_fires),
         IN_COURT(scaling_is_silent),
         IN_COURT(what_is_not_there_is_silent),
         IN_COURT(other_versions_are_silent),

@@ -237,8 +237,8 @@ static void tool_takes_nothing_from_itself(void **state)
 }
 
 /* Moving an object from kubectl or Helm to a GitOps tool is meant: it is told, and never refused. Once the
- * tool has an entry of its own it fights as everybody does, and so do tools that succeed each other unasked.
- */
+ * tool has an entry of its own, and the former one writes again, they fight as everybody does, and so do
+ * tools that succeed each other unasked. */
 static void adoption_is_warned_of_at_most(void **state)
 {
     static const struct {
@@ -268,6 +268,11 @@ static void adoption_is_warned_of_at_most(void **state)
         story.old.entries[1] = cases[i].taker;
         story.old.entries[1].fields = ".spec.b";
         expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, ACTION_DENY, ".spec.a");
+        /* The former tool has rested since: what is left of it is no fight. */
+        story.old.entries[1].time = "2026-01-01T00:00:01Z";
+        expect_finding(
+            judge_story(*state, STRICT, &story), RULE_ownership_conflict,
+            cases[i].action == ACTION_WARN ? ACTION_AUDIT : ACTION_DENY, ".spec.a");
     }
 }
 

@@ -263,7 +263,7 @@ static struct story share(const char *value, const char *owned)
         .new =
             {.body = "'spec':{'a':2,'b':1}",
              .annotations = annotations,
-             .entries = {APPLIES("kustomize-controller", owned), UPDATES("k9s", ".spec.b")}},
+             .entries = {APPLIES("kustomize-controller", owned, .time = NOW), UPDATES("k9s", ".spec.b")}},
     };
 }
 
