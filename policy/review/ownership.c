@@ -129,7 +129,7 @@ static bool pair_many(struct managed_fields *before, struct managed_fields *afte
 /* RFC 3339 in UTC, as the API server writes times, orders as text. */
 bool entry_may_be_newer(const struct managed_fields_entry *entry, const struct managed_fields_entry *than)
 {
-    return !entry->time.length || slice_compare(entry->time, than->time) >= 0;
+    return !entry->time.length || (than->time.length && slice_compare(entry->time, than->time) >= 0);
 }
 
 bool entry_owns_last_applied(const struct managed_fields_entry *entry)

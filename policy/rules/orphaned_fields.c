@@ -137,7 +137,7 @@ static void add_owner(struct search *search)
 /* An apply that changes nothing, at the hourly sync of a tool, is no occasion. */
 static bool is_repeated(const struct taker *taker)
 {
-    return taker->before && taker->after && taker->after->same_fields && taker->after->time.length &&
+    return taker->before && taker->after && taker->after->same_fields &&
         slice_equal(taker->before->time, taker->after->time);
 }
 
