@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "policy/fieldset/fields_finder.h"
+#include "policy/fieldset/plain_json.h"
 
 struct walk {
     struct arena *arena;
@@ -11,6 +12,14 @@ struct walk {
 
 static bool parse_json_element(struct slice text, struct arena *arena, struct path *element)
 {
+    struct plain_json plain;
+    if (plain_json_read(text, &plain)) {
+        size_t bytes = plain.count * sizeof(yyjson_val);
+        element->json = arena_allocate(arena, bytes);
+        if (element->json)
+            memcpy(element->json, plain.values, bytes);
+        return element->json;
+    }
     yyjson_doc *document = json_read(text, 0, arena, NULL);
     if (!document)
         return false;

@@ -52,7 +52,8 @@ yyjson_val *fields_child(yyjson_val *fields, struct slice name);
 
 /*
  * Decodes one key of FieldsV1 into `element`, whose parent and depth are left alone. False if it is malformed
- * or of a kind that is not known, with `*known` telling which: unknown kinds must be skipped.
+ * or of a kind that is not known, with `*known` telling which: unknown kinds must be skipped. The element's
+ * text and the strings of its JSON may lie in the key.
  */
 bool fields_decode_element(struct slice key, struct arena *arena, struct path *element, bool *known);
 

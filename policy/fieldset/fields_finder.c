@@ -2,8 +2,8 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "policy/fieldset/plain_json.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* Up to here a search through all children is quicker than an index. */
@@ -27,20 +27,35 @@ static int compare_keys_by_name(const void *a, const void *b)
     return slice_compare(json_text(*(yyjson_val *const *)a), json_text(*(yyjson_val *const *)b));
 }
 
+static void append_whole(struct text *text, int64_t number)
+{
+    text_append_string(text, number < 0 ? "-" : "");
+    text_append_number(text, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
+}
+
+static bool is_whole(yyjson_val *value)
+{
+    double number = yyjson_is_real(value) ? yyjson_get_real(value) : 0.5;
+    return number > -1e15 && number < 1e15 && number == (double)(int64_t)number;
+}
+
 /* Whole numbers are the same whether written as 1 or as 1.0. */
 static void append_canonical_value(struct text *text, yyjson_val *value, yyjson_alc *allocator)
 {
-    double number = yyjson_is_real(value) ? yyjson_get_real(value) : 0.5;
-    if (number > -1e15 && number < 1e15 && number == (double)(int64_t)number) {
-        char digits[32];
-        snprintf(digits, sizeof(digits), "%lld", (long long)number);
-        text_append_string(text, digits);
-        return;
+    if (yyjson_is_str(value)) {
+        text_append_json(text, json_text(value));
+    } else if (yyjson_is_uint(value)) {
+        text_append_number(text, yyjson_get_uint(value));
+    } else if (yyjson_is_sint(value)) {
+        append_whole(text, yyjson_get_sint(value));
+    } else if (is_whole(value)) {
+        append_whole(text, (int64_t)yyjson_get_real(value));
+    } else {
+        size_t length = 0;
+        char *json = yyjson_val_write_opts(value, 0, allocator, &length, NULL);
+        text->failed |= !json;
+        text_append(text, (struct slice){json, json ? length : 0});
     }
-    size_t length = 0;
-    char *json = yyjson_val_write_opts(value, 0, allocator, &length, NULL);
-    text->failed |= !json;
-    text_append(text, (struct slice){json, json ? length : 0});
 }
 
 /* k: with its members in order of their names, whatever order and spacing they came in. */
@@ -57,11 +72,14 @@ static void append_sorted_keys(struct text *text, yyjson_val *object, yyjson_alc
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));)
         keys[i++] = key;
     qsort(keys, count, sizeof(*keys), compare_keys_by_name);
+    text_append_string(text, "{");
     for (i = 0; i < count; i++) {
+        text_append_string(text, i ? "," : "");
         text_append_json(text, json_text(keys[i]));
+        text_append_string(text, ":");
         append_canonical_value(text, yyjson_obj_iter_get_val(keys[i]), allocator);
-        text_append_string(text, ",");
     }
+    text_append_string(text, "}");
 }
 
 static bool has_one_spelling(struct slice key)
@@ -69,17 +87,25 @@ static bool has_one_spelling(struct slice key)
     return key.length < 2 || key.bytes[1] != ':' || (key.bytes[0] != 'k' && key.bytes[0] != 'v');
 }
 
+/* Whether k: or v: is spelled as an API server spells it: that is the canonical form. */
+static bool is_canonical(struct slice key)
+{
+    struct plain_json json;
+    return plain_json_read(slice_from(key, 2), &json) && json.is_sorted &&
+        (key.bytes[0] == 'v' || yyjson_is_obj(json.values));
+}
+
 /* Field names and indexes stand for themselves; JSON is parsed and written again in one form. */
 static enum fields_result canonical_form(struct slice key, struct arena *arena, struct slice *canonical)
 {
     *canonical = key;
-    if (has_one_spelling(key))
+    if (has_one_spelling(key) || is_canonical(key))
         return FIELDS_OK;
     struct path element = {0};
     bool known;
     if (!fields_decode_element(key, arena, &element, &known))
         return FIELDS_MALFORMED;
-    struct text text = text_start(arena, key.length * 2);
+    struct text text = text_start(arena, key.length);
     text_append(&text, (struct slice){key.bytes, 2});
     yyjson_alc allocator = arena_yyjson(arena);
     if (element.kind == PATH_KEY)

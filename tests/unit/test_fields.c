@@ -94,6 +94,9 @@ static void elements_are_compared_parsed(void **state)
          FIELDS_OK},
         {"{\"k:{\\\"a\\\":\\\"\\\\u0078\\\"}\":{}}", "{\"k:{\\\"a\\\":\\\"x\\\"}\":{}}", "", FIELDS_OK},
         {"{\"k:{\\\"a\\\":1}\":{}}", "{\"k:{\\\"a\\\":1.0}\":{}}", "", FIELDS_OK},
+        {"{\"k:{\\\"a\\\":-1}\":{}}", "{\"k:{\\\"a\\\":-1.0}\":{}}", "", FIELDS_OK},
+        {"{\"k:{\\\"a\\\":-1}\":{}}", "{\"k:{ \\\"a\\\":-1}\":{}}", "", FIELDS_OK},
+        {"{\"k:{\\\"a\\\":\\\"\x7f\\\"}\":{}}", "{\"k:{\\\"a\\\":\\\"\\\\u007f\\\"}\":{}}", "", FIELDS_OK},
         {"{\"v:\\\"a\\\"\":{}}", "{\"v: \\\"a\\\" \":{}}", "", FIELDS_OK},
         {"{\"v:1\":{}}", "{\"v:1.0\":{}}", "", FIELDS_OK},
         {"{\"k:{\\\"a\\\":1}\":{}}", "{\"k:{\\\"a\\\":2}\":{}}", " [a=1]", FIELDS_OK},
@@ -586,7 +589,7 @@ static void lack_of_memory_is_told(void **state)
     random_order(&random, other_order, CHILDREN);
     struct arena *arena = arena_create();
     yyjson_val *before = large_node(arena, "\"k:{\\\"n\\\":", "}\":{}", order, CHILDREN, 0);
-    yyjson_val *after = large_node(arena, "\"k:{\\\"n\\\":", "}\":{}", other_order, CHILDREN, 0);
+    yyjson_val *after = large_node(arena, "\"k:{\\\"n\\\": ", "}\":{}", other_order, CHILDREN, 0);
     bool failed = true;
     size_t call = 0;
     while (failed) {
