@@ -122,12 +122,15 @@ static bool may_take(const struct arena *arena, size_t bytes)
     return arena->taken <= arena->limit && bytes <= arena->limit - arena->taken;
 }
 
-/* Twice the last, as long as that is not more than stays. */
+/* Twice the last, as long as that is not more than stays: after one large block the small ones need no chunk
+ * of its size. */
 static size_t next_capacity(const struct arena *arena, size_t size)
 {
     size_t capacity = arena->current->capacity;
     if (capacity <= ARENA_KEEP_BYTES / 2)
         capacity *= 2;
+    else if (capacity > ARENA_KEEP_BYTES)
+        capacity = ARENA_KEEP_BYTES;
     return capacity > size && may_take(arena, capacity) ? capacity : size;
 }
 

@@ -15,21 +15,22 @@ struct lost_field {
 /* From the run of conflicts [start, end) of one field. A map that held one thing only is told by that thing.
  */
 static struct lost_field merge_losers(
-    const struct conflict *conflicts, size_t start, size_t end, const struct managed_fields_entry **losers)
+    const struct conflict *const *conflicts, size_t start, size_t end,
+    const struct managed_fields_entry **losers)
 {
     struct lost_field field = {
-        .action = conflicts[start].action,
-        .text = conflicts[start].leaf,
-        .removed = conflicts[start].removed,
+        .action = conflicts[start]->action,
+        .text = conflicts[start]->leaf,
+        .removed = conflicts[start]->removed,
         .undeclared = true,
         .losers = losers,
     };
     for (size_t i = start; i < end; i++) {
-        field.undeclared &= conflicts[i].undeclared;
-        if (conflicts[i].item_removed || !slice_equal(conflicts[i].leaf, field.text))
-            field.text = conflicts[i].field;
-        if (field.loser_count == 0 || losers[field.loser_count - 1] != conflicts[i].loser)
-            losers[field.loser_count++] = conflicts[i].loser;
+        field.undeclared &= conflicts[i]->undeclared;
+        if (conflicts[i]->item_removed || !slice_equal(conflicts[i]->leaf, field.text))
+            field.text = conflicts[i]->field;
+        if (field.loser_count == 0 || losers[field.loser_count - 1] != conflicts[i]->loser)
+            losers[field.loser_count++] = conflicts[i]->loser;
     }
     return field;
 }
@@ -56,8 +57,8 @@ static int compare_lost_fields(const void *a, const void *b)
 static size_t run_of_field(const struct conflicts *conflicts, size_t start)
 {
     size_t end = start + 1;
-    while (end < conflicts->count && conflicts->items[end].action == conflicts->items[start].action &&
-           slice_equal(conflicts->items[end].field, conflicts->items[start].field))
+    while (end < conflicts->count && conflicts->items[end]->action == conflicts->items[start]->action &&
+           slice_equal(conflicts->items[end]->field, conflicts->items[start]->field))
         end++;
     return end;
 }
@@ -99,13 +100,21 @@ static size_t count_groups(const struct lost_field *fields, size_t count)
     return groups;
 }
 
+static size_t count_fields(const struct conflicts *conflicts)
+{
+    size_t fields = 0;
+    for (size_t start = 0; start < conflicts->count; start = run_of_field(conflicts, start))
+        fields++;
+    return fields;
+}
+
 const struct conflict_group *conflicts_group(
     const struct conflicts *conflicts, struct arena *arena, size_t *count)
 {
     size_t size = conflicts->count;
     const struct managed_fields_entry **losers =
         arena_allocate_array(arena, size, sizeof(const struct managed_fields_entry *));
-    struct lost_field *fields = arena_allocate_array(arena, size, sizeof(*fields));
+    struct lost_field *fields = arena_allocate_array(arena, count_fields(conflicts), sizeof(*fields));
     if (!losers || !fields)
         return NULL;
     size_t field_count = 0;

@@ -14,7 +14,7 @@ struct collector {
     const struct review *review;
     const struct conflict_settings *settings;
     struct conflicts *conflicts;
-    size_t capacity;
+    const struct conflict *last;
     struct slice version; /* of the object */
     bool replicas_are_told;
     struct lookup_cursor *old_object;
@@ -57,24 +57,6 @@ static enum search_answer is_bare_membership(
     enum search_answer before = managed_fields_own_below(&ownership->before, path, collector->review->lookup);
     return before == ANSWER_NO ? managed_fields_own_below(&ownership->after, path, collector->review->lookup)
                                : before;
-}
-
-static struct conflict *next_conflict(struct collector *collector)
-{
-    struct conflicts *conflicts = collector->conflicts;
-    if (conflicts->count == collector->capacity) {
-        size_t capacity = collector->capacity ? collector->capacity * 4 : 16;
-        struct conflict *items = arena_allocate_array(collector->review->arena, capacity, sizeof(*items));
-        if (!items) {
-            conflicts->out_of_memory = true;
-            return NULL;
-        }
-        if (conflicts->count)
-            memcpy(items, conflicts->items, conflicts->count * sizeof(*items));
-        conflicts->items = items;
-        collector->capacity = capacity;
-    }
-    return &conflicts->items[conflicts->count++];
 }
 
 /*
@@ -159,10 +141,12 @@ static void add_conflict(
     struct slice leaf = text_slice(&text);
     if (leaf.bytes)
         arena_shorten(collector->review->arena, leaf.bytes + leaf.length);
-    struct conflict *conflict = next_conflict(collector);
+    struct conflict *conflict = arena_allocate(collector->review->arena, sizeof(*conflict));
+    collector->conflicts->out_of_memory |= !leaf.bytes || !conflict;
     if (!conflict)
         return;
     *conflict = (struct conflict){
+        .previous = collector->last,
         .leaf = leaf,
         .field = whole == path ? leaf : slice_until(leaf, field_length),
         .removed = gone_depth > 0,
@@ -171,7 +155,8 @@ static void add_conflict(
         .action = action,
         .loser = collector->loser,
     };
-    collector->conflicts->out_of_memory |= !leaf.bytes;
+    collector->last = conflict;
+    collector->conflicts->count++;
 }
 
 /* kubectl apply --server-side taking over what kubectl apply declared is one tool changing its way of
@@ -322,13 +307,29 @@ static bool is_taker(const struct taker *taker, const struct managed_fields_entr
 
 static int compare_conflicts(const void *a, const void *b)
 {
-    const struct conflict *x = a, *y = b;
+    const struct conflict *x = *(const struct conflict *const *)a, *y = *(const struct conflict *const *)b;
     if (x->action != y->action)
         return (int)y->action - (int)x->action;
     int order = slice_compare(x->field, y->field);
     if (!order)
         order = (x->loser > y->loser) - (x->loser < y->loser);
     return order ? order : slice_compare(x->leaf, y->leaf);
+}
+
+/* How many there are is known at the end only. False if there is no memory. */
+static bool sort_conflicts(struct collector *collector)
+{
+    struct conflicts *conflicts = collector->conflicts;
+    size_t left = conflicts->count;
+    if (!left)
+        return true;
+    conflicts->items = arena_allocate_array(collector->review->arena, left, sizeof(const struct conflict *));
+    if (!conflicts->items)
+        return false;
+    for (const struct conflict *conflict = collector->last; conflict; conflict = conflict->previous)
+        conflicts->items[--left] = conflict;
+    qsort(conflicts->items, conflicts->count, sizeof(const struct conflict *), compare_conflicts);
+    return true;
 }
 
 /* Most reviews need none of this. False if there is no memory. */
@@ -372,9 +373,7 @@ struct conflicts conflicts_collect(
         else
             conflicts.out_of_memory = true;
     }
-    if (conflicts.out_of_memory || arena_has_failed(review->arena))
+    if (conflicts.out_of_memory || arena_has_failed(review->arena) || !sort_conflicts(&collector))
         return (struct conflicts){.out_of_memory = true};
-    if (conflicts.count > 1)
-        qsort(conflicts.items, conflicts.count, sizeof(*conflicts.items), compare_conflicts);
     return conflicts;
 }

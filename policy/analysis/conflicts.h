@@ -16,7 +16,8 @@
 
 /* One field that one manager lost. */
 struct conflict {
-    struct slice leaf; /* printed path of what it owned */
+    const struct conflict *previous; /* in the order in which they were found */
+    struct slice leaf;               /* printed path of what it owned */
     struct slice
         field;    /* what stands for it: the leaf, or the beginning of it that names what was removed whole */
     bool removed; /* gone, else another value */
@@ -27,7 +28,7 @@ struct conflict {
 };
 
 struct conflicts {
-    struct conflict *items; /* sorted by action (the strongest first), field and loser */
+    const struct conflict **items; /* sorted by action (the strongest first), field and loser */
     size_t count;
     /* By action, whether there are more than could be told apart: EFFORT_PATHS. */
     bool uncounted[ACTION_COUNT];
