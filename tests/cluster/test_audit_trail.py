@@ -1,4 +1,5 @@
-"""What a watched namespace's users never see can be found: by the very commands of webhook/README.md."""
+"""What a watched namespace's users never see can be found, and what enforcing would break: by the very commands of
+webhook/README.md and of the chart's."""
 
 import json
 import pathlib
@@ -11,15 +12,21 @@ import guarded
 import harness
 from stage import web
 
-README = pathlib.Path(__file__).resolve().parents[2] / "webhook" / "README.md"
-PLACES = ("kubectl -n applyguard logs", "kubectl get events", "jq", "curl")
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOUND = (ROOT / "webhook/README.md", "## Finding what was found")
+BREAKS = (ROOT / "charts/applyguard/README.md", "### What would enforcing break?")
+LOG, EVENTS, AUDIT_LOG, METRICS = "kubectl -n applyguard logs", "kubectl get events", "jq", "curl"
+PLACES = {FOUND: {LOG, EVENTS, AUDIT_LOG, METRICS}, BREAKS: {LOG, EVENTS, AUDIT_LOG}}
 
 
-def commands():
-    """The section's commands, by what they begin with."""
-    [section] = re.findall(r"^## Finding what was found$(.*?)^## ", README.read_text(), re.MULTILINE | re.DOTALL)
-    found = re.findall(r"^\$ (.*)$", section, re.MULTILINE)
-    return {place: [command for command in found if command.startswith(place)] for place in PLACES}, len(found)
+def commands(section):
+    """The commands of a section, by the place that they look at: one each, and none that no test runs."""
+    readme, heading = section
+    [text] = re.findall(rf"^{re.escape(heading)}$(.*?)^##", readme.read_text(), re.MULTILINE | re.DOTALL)
+    found = re.findall(r"^\$ (.*)$", text, re.MULTILINE)
+    by_place = {place: command for command in found for place in PLACES[section] if command.startswith(place)}
+    assert (set(by_place), len(by_place)) == (PLACES[section], len(found)), found
+    return by_place
 
 
 def config_map(name, value):
@@ -69,11 +76,9 @@ class AuditTrail(guarded.Guarded):
         self.assertEqual(applied.warnings, [])
         return applied.body
 
-    def output(self, place):
+    def output(self, place, section=FOUND):
         """What the README's command says, with this server's log and port in the place of a cluster's."""
-        found, count = commands()
-        self.assertEqual(count, len(PLACES), "a command that no test runs")
-        [command] = found[place]
+        command = commands(section)[place]
         guard = self.guards["strict"]
         (self.plane.directory / "webhook.log").write_bytes(guard.output)
         command = command.replace(":9090/", f":{guard.metrics_port}/")
@@ -86,7 +91,7 @@ class AuditTrail(guarded.Guarded):
 
     def test_in_the_webhook_s_log(self):
         """Protects who has no access to the API server's own log: one line tells object, writer and rule."""
-        lines = [line.split() for line in self.output("kubectl -n applyguard logs").splitlines() if self.watched in line]
+        lines = [line.split() for line in self.output(LOG).splitlines() if self.watched in line]
         conflicts = [line for line in lines if "ownership-conflict" in line]
         self.assertEqual(len(conflicts), 1, lines)
         # The API server asks again when a controller wrote in between: uniq says once or twice.
@@ -95,7 +100,7 @@ class AuditTrail(guarded.Guarded):
 
     def test_in_the_audit_log(self):
         """Protects who wants the whole finding: fields and managers are in the annotation."""
-        found = [json.loads(line) for line in self.output("jq").splitlines()]
+        found = [json.loads(line) for line in self.output(AUDIT_LOG).splitlines()]
         [conflict] = [(each, finding) for each in found if each["object"].get("namespace") == self.watched
                       for finding in each["findings"] if finding.get("rule") == "ownership-conflict"]
         self.assertEqual((conflict[0]["user"], conflict[0]["object"]["name"]), ("alice", "web"))
@@ -105,10 +110,50 @@ class AuditTrail(guarded.Guarded):
     def test_in_the_events(self):
         """Protects who looks at the namespace alone: an Event of the object says who takes what from whom."""
         self.wait_for_event(self.watched, "web", "OwnershipConflict")
-        [line] = [line.split(maxsplit=5) for line in self.output("kubectl get events").splitlines()
+        [line] = [line.split(maxsplit=5) for line in self.output(EVENTS).splitlines()
                   if self.watched in line and "OwnershipConflict" in line]
         self.assertEqual((line[0], line[2:5]), (self.watched, ["Warning", "OwnershipConflict", "deployment/web"]))
-        self.assertRegex(line[5], r"^kubectl-set takes \.spec.*\.image from kubectl \(Apply\)")
+        self.assertRegex(line[5], r"^would be refused if enforced: .*kubectl-set takes \.spec.*\.image from kubectl \(Apply\)")
+
+    def set_image(self, namespace):
+        """Alice's edit of what is applied; what she is told."""
+        for arguments in ("apply", "--server-side", "--filename=-"), ("set", "image", "deployment/web", "*=nginx:9"):
+            done = self.run_kubectl(*arguments, namespace=namespace, manifest=web(), user="alice")
+        return done
+
+    def test_what_enforcing_would_break(self):
+        """Protects who is about to enforce: what passes in `audit` and in `warn` and enforcing denies is listed by
+        namespace, from both logs alike, and what is denied already, or not by this policy, is not."""
+        warned, enforced, mild = self.namespace("strict-warn"), self.namespace("strict"), self.namespace("baseline-warn")
+        self.assertRegex(self.set_image(warned).stderr, "^Warning: applyguard: ")
+        self.assertIn("denied the request", self.set_image(enforced).stderr)
+        self.assertEqual(self.set_image(mild).returncode, 0)
+        guarded.wait_until(lambda: mild in self.plane.audit_log.read_text(), what="the audit log")
+        by_place = {}
+        for place in LOG, AUDIT_LOG:
+            rows = [line.split() for line in self.output(place, BREAKS).splitlines()]
+            self.assertEqual([int(row[0]) for row in rows], sorted((int(row[0]) for row in rows), reverse=True))
+            by_place[place] = {tuple(row[1:3]): row[3:] for row in rows if row[1] in self.namespaces}
+        for listed in by_place.values():
+            self.assertLessEqual({(self.watched, "ownership-conflict"), (warned, "ownership-conflict")}, set(listed))
+            self.assertFalse({enforced, mild} & {namespace for namespace, _ in listed}, listed)
+        self.assertEqual(set(by_place[LOG]), set(by_place[AUDIT_LOG]))
+        self.assertEqual(by_place[LOG][warned, "ownership-conflict"], ["Deployment.apps", "web", "kubectl-set"])
+        self.assertEqual(by_place[AUDIT_LOG][warned, "ownership-conflict"], ["deployments", "web", "alice"])
+
+    def test_what_controllers_are_warned_of(self):
+        """Protects admins from warnings that only a controller is given, which never reads them: the chart's command
+        lists their Events."""
+        namespace = self.namespace("strict-audit")
+        self.apply(namespace, "one", config_map("fought-over", "1"))
+        changed = self.api.request(
+            "PATCH", f"/api/v1/namespaces/{namespace}/configmaps/fought-over", {"data": {"key": "2"}}, user="operator",
+            fieldManager="keda", content_type="application/merge-patch+json")
+        self.assertTrue(changed.ok, changed.body)
+        self.wait_for_event(namespace, "fought-over", "OwnershipConflict")
+        [line] = [line for line in self.output(EVENTS, BREAKS).splitlines() if namespace in line]
+        self.assertRegex(line, r"OwnershipConflict +configmap/fought-over ")
+        self.assertNotIn(self.watched, self.output(EVENTS, BREAKS))
 
     def test_repetitions_are_one_event(self):
         """Protects `kubectl describe` from a line for each round of a fight, and dry runs from leaving anything behind."""
@@ -120,10 +165,10 @@ class AuditTrail(guarded.Guarded):
         event = self.wait_for_event(namespace, "fought-over", "OwnershipConflict", count=3)
         self.assertEqual(event["involvedObject"], {
             "apiVersion": "v1", "kind": "ConfigMap", "namespace": namespace, "name": "fought-over", "uid": stored["metadata"]["uid"]})
-        self.assertRegex(event["message"], r"^two \(Apply\) takes \.data\.key from one \(Apply\)")
+        self.assertRegex(event["message"], r"two \(Apply\) takes \.data\.key from one \(Apply\)")
         self.assertEqual(self.events(namespace, "tried"), {})
         described = self.run_kubectl("describe", "configmap", "fought-over", namespace=namespace).stdout
-        self.assertRegex(described, r"Warning +OwnershipConflict .*\(x\d+ over .*applyguard\.io +two \(Apply\) takes")
+        self.assertRegex(described, r"Warning +OwnershipConflict .*\(x\d+ over .*applyguard\.io +.*two \(Apply\) takes")
 
     def test_what_is_made_has_the_uid_of_its_event(self):
         """Protects `kubectl describe` of what was just made: the API server knows its uid before it asks."""
@@ -145,7 +190,7 @@ class AuditTrail(guarded.Guarded):
     def test_in_the_metrics(self):
         """Protects who looks at numbers first: what was only recorded counts as well."""
         self.assertRegex(
-            self.output("curl"),
+            self.output(METRICS),
             r'applyguard_findings_total\{rule="ownership-conflict",action="audit",policy_action="deny",unattended="false",taker="adhoc",loser="applier"\} [1-9]')
 
 

@@ -92,13 +92,79 @@ class Alerts(unittest.TestCase):
         self.assertEqual(unknown_labels('applyguard_reviews_total{alowed="true"}'), ["applyguard_reviews_total alowed"])
 
 
+def shown(readme):
+    """The expressions that a README shows."""
+    return re.findall(r"^```promql\n(.*?)```$", readme.read_text(), re.MULTILINE | re.DOTALL)
+
+
 class Readme(unittest.TestCase):
     def test_prometheus_parses_what_it_shows(self):
-        """Protects who copies an expression out of webhook/README.md: it parses, and its metrics are there."""
-        shown = re.findall(r"^```promql\n(.*?)```$", README.read_text(), re.MULTILINE | re.DOTALL)
-        self.assertTrue(shown)
-        self.assertEqual(unknown_metrics("".join(shown)), [])
-        check_expressions(self, shown)
+        """Protects who copies an expression out of a README: it parses, and its metrics and labels are there."""
+        for readme in README, CHART / "README.md":
+            expressions = shown(readme)
+            self.assertTrue(expressions)
+            self.assertEqual(unknown_metrics("".join(expressions)), [])
+            self.assertEqual(unknown_labels("".join(expressions)), [])
+            check_expressions(self, expressions)
+
+
+class RollOut(unittest.TestCase):
+    """What the chart's README asks Prometheus before a namespace is enforced, of what a server really serves."""
+
+    def test_what_enforcing_would_break(self):
+        """Protects who enforces the namespaces that are not listed: those are listed where the mode alone let writes pass
+        within the day, also those in which that happened once and never before, and no others."""
+        with harness.Server("--metrics-labels", "namespace", policy=strict_policy()) as server:
+            def write(namespace, path, count=1, story="edit-ssa"):
+                for _ in range(count):
+                    server.review(in_namespace(namespace, story), path)
+            write("quiet-by-now", "/validate/audit", 5)
+            write("shop", "/validate/audit", 3)
+            before = object_findings(server)
+            write("shop", "/validate/warn", 2)
+            write("shop", "/validate/audit", 2)
+            write("seen-once", "/validate/audit")
+            write("enforced", "/validate", 7)
+            write("only-recorded", "/validate/audit", story="orphaned-edits")
+            after = object_findings(server)
+        self.assertIn("only-recorded", " ".join(after))
+        # A scrape every five minutes for two days; what came later came half a day ago.
+        series = [{"series": name, "values": f"{before.get(name, '_')}x432 {value}x144"} for name, value in after.items()]
+        [asked] = shown(CHART / "README.md")
+        listed = {("seen-once", "ownership-conflict"): 1, ("shop", "ownership-conflict"): 4}
+        self.assert_evaluates(f"round({asked})", series, listed)
+
+    def assert_evaluates(self, expression, series, listed):
+        """promtool finds these samples at the end of the two days."""
+        expected = [{"labels": f'{{object_namespace="{namespace}",rule="{rule}"}}', "value": value}
+                    for (namespace, rule), value in listed.items()]
+        directory = harness.temporary_directory()
+        (directory / "cases.json").write_text(json.dumps({"rule_files": [], "evaluation_interval": "5m", "tests": [{
+            "interval": "5m", "input_series": series,
+            "promql_expr_test": [{"expr": expression, "eval_time": "48h", "exp_samples": expected}]}]}))
+        done = harness.run(promtool(), "test", "rules", directory / "cases.json")
+        self.assertEqual(done.returncode, 0, done.stdout.decode() + done.stderr.decode())
+
+
+def strict_policy():
+    file = harness.temporary_directory() / "policy.yaml"
+    file.write_text("apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n")
+    return file
+
+
+def in_namespace(namespace, story):
+    """A recorded review as if it were about an object in this namespace."""
+    whole = json.loads(harness.review(story))
+    whole["request"]["namespace"] = namespace
+    return json.dumps(whole).encode()
+
+
+def object_findings(server):
+    """The samples of findings by namespace, with the labels that Prometheus adds."""
+    with server.connect_plain() as connection:
+        text = connection.get("/metrics").body.decode()
+    found = re.findall(r"^(applyguard_object_findings_total\{[^}]*)\} (\d+)$", text, re.MULTILINE)
+    return {f'{name},job="applyguard",namespace="applyguard",pod="a"}}': value for name, value in found}
 
 
 class Dashboard(unittest.TestCase):
