@@ -328,8 +328,15 @@ class Server:
         return (int(fields[11]) + int(fields[12])) / TICKS_PER_SECOND
 
     def resident_bytes(self, peak=False):
+        return self._memory_bytes("VmHWM" if peak else "VmRSS")
+
+    def anonymous_bytes(self):
+        """What no file backs, so that nobody shares it."""
+        return self._memory_bytes("RssAnon")
+
+    def _memory_bytes(self, name):
         status = pathlib.Path(f"/proc/{self.pid}/status").read_text()
-        return int(re.search(rf"{'VmHWM' if peak else 'VmRSS'}:\s+(\d+) kB", status).group(1)) * 1024
+        return int(re.search(rf"{name}:\s+(\d+) kB", status).group(1)) * 1024
 
     def open_files(self):
         files = pathlib.Path(f"/proc/{self.pid}/fd")

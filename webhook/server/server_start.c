@@ -6,7 +6,6 @@
 #include "webhook/server/address.h"
 #include "webhook/server/resources.h"
 #include "webhook/server/server_state.h"
-#include "webhook/server/startup_pages.h"
 #include "webhook/telemetry/places.h"
 
 #include <stdlib.h>
@@ -205,6 +204,5 @@ int server_start(struct server *server, struct error *error)
     log_listening(server, resources.connections);
     log_open_events(server);
     server->certificate_watch = certificate_watch_start(server->tls, settings, &server->log, server->arena);
-    startup_pages_release();
     return 0;
 }
