@@ -30,7 +30,7 @@ def has_settled(api, name):
 
 
 def idle_mib(program, folder, loops):
-    """Resident, with a metrics listener, in each way."""
+    """Anonymous memory, with a metrics listener, in each way."""
     results = {}
     for name in ways(folder, ""):
         api = cluster.Cluster(folder)
@@ -42,7 +42,7 @@ def idle_mib(program, folder, loops):
         while not has_settled(api, name) and time.monotonic() < deadline:
             time.sleep(0.05)
         time.sleep(SETTLED_SECONDS)
-        results[name] = server.resident_mib() if has_settled(api, name) else float("inf")
+        results[name] = server.anonymous_mib() if has_settled(api, name) else float("inf")
         server.stop()
         api.stop()
     return results

@@ -32,6 +32,10 @@ class Measured:
     def resident_mib(self):
         return self._status_mib("VmRSS")
 
+    def anonymous_mib(self):
+        """What no file backs, so that no other process shares it."""
+        return self._status_mib("RssAnon")
+
     def reset_peak(self):
         pathlib.Path(f"/proc/{self.process.pid}/clear_refs").write_text("5")
 
