@@ -249,6 +249,31 @@ static void large_list_of_many_owners(struct hostile_review *review, size_t size
     buffer_string(&review->new.body, "2]");
 }
 
+/* Maps in maps, each of which somebody owns whole, so that it has to be compared with all that is in it. */
+static void maps_in_maps(struct hostile_review *review, size_t size)
+{
+    const size_t depth = 100;
+    for (int side = 0; side < 2; side++) {
+        struct buffer *body = side ? &review->new.body : &review->old.body;
+        buffer_times(body, "\"m\":{", depth);
+        buffer_string(body, "\"l\":[");
+        buffer_times(body, "1,", size / 4);
+        buffer_string(body, side ? "2]" : "1]");
+        buffer_times(body, "}", depth);
+    }
+    for (size_t level = 1; level <= depth; level++) {
+        buffer_string(&review->old.entries, level > 1 ? "," : "");
+        buffer_number(
+            &review->old.entries,
+            "{\"manager\":\"m%zu\",\"operation\":\"Apply\",\"apiVersion\":\"apps/v1\","
+            "\"fieldsType\":\"FieldsV1\",\"fieldsV1\":{",
+            level);
+        buffer_times(&review->old.entries, "\"f:m\":{", level);
+        buffer_times(&review->old.entries, "}", level);
+        buffer_string(&review->old.entries, "}}");
+    }
+}
+
 /* The same, of an object whose members have changed places: telling takes sorting. */
 static void large_map_of_many_owners(struct hostile_review *review, size_t size)
 {
@@ -494,6 +519,7 @@ const struct hostile_case hostile_cases[] = {
     CASE(members_reversed),
     CASE(members_of_the_object),
     CASE(large_list_of_many_owners),
+    CASE(maps_in_maps),
     CASE(large_map_of_many_owners),
     CASE(one_field_repeated),
     CASE(bare_memberships),
