@@ -1,6 +1,6 @@
 #include "issuer/issuer.h"
 
-#include "issuer/state.h"
+#include "issuer/issuer_state.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "certs/base64.h"
 #include "issuer/authority_secret.h"
+#include "issuer/issuer_state.h"
 #include "issuer/publication.h"
-#include "issuer/state.h"
 
 #include <stdio.h>
 #include <stdlib.h>

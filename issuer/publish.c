@@ -1,5 +1,5 @@
+#include "issuer/issuer_state.h"
 #include "issuer/publication.h"
-#include "issuer/state.h"
 
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-#include "issuer/state.h"
+#include "issuer/issuer_state.h"
 
 /*
  * A new authority's leaf is served once the callers had time to learn of the authority; until then the old

@@ -1,22 +1,11 @@
 #include "kube/retry.h"
 
+#include "kube/repeatable.h"
+
 #include <openssl/rand.h>
-#include <string.h>
 
 #define FIRST_WAIT_MS 100
 #define LONGEST_WAIT_MS 5000
-
-/* Applying, and merging, come to the same when they are done twice. */
-bool kube_is_repeatable(const struct kube_request *request)
-{
-    static const char *const types[] = {"application/apply-patch+yaml", "application/merge-patch+json"};
-    if (strcmp(request->method, "PATCH") != 0)
-        return strcmp(request->method, "POST") != 0;
-    for (size_t i = 0; request->content_type && i < sizeof(types) / sizeof(types[0]); i++)
-        if (strcmp(request->content_type, types[i]) == 0)
-            return true;
-    return false;
-}
 
 /* 429 and 503 say that nothing was done. */
 bool kube_is_worth_another_try(

@@ -8,9 +8,6 @@
 
 #include <stdbool.h>
 
-/* Whether doing the request twice comes to the same as doing it once. */
-bool kube_is_repeatable(const struct kube_request *request);
-
 /* Whether another try may end better, and does no harm. `status` is the answer's; 0: none came. */
 bool kube_is_worth_another_try(
     const struct kube_request *request, const struct transfer *transfer, long status);

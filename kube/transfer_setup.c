@@ -2,7 +2,7 @@
 
 #include "kube/clock.h"
 #include "kube/proxy.h"
-#include "kube/retry.h"
+#include "kube/repeatable.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /*
- * state.h: what an issuer knows between turns, and the parts of a turn.
+ * issuer_state.h: what an issuer knows between turns, and the parts of a turn.
  */
-#ifndef APPLYGUARD_ISSUER_STATE_H
-#define APPLYGUARD_ISSUER_STATE_H
+#ifndef APPLYGUARD_ISSUER_ISSUER_STATE_H
+#define APPLYGUARD_ISSUER_ISSUER_STATE_H
 
 #include "issuer/authorities.h"
 #include "issuer/issuer.h"
