@@ -17,6 +17,11 @@ struct slice {
     size_t length;
 };
 
+struct slice_list {
+    const struct slice *items;
+    size_t count;
+};
+
 /* A slice of a string literal. */
 #define SLICE(literal) ((struct slice){"" literal, sizeof(literal) - 1})
 

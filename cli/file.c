@@ -1,5 +1,7 @@
 #include "cli/file.h"
 
+#include "policy/judge.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

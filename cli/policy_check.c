@@ -1,6 +1,7 @@
 #include "cli/policy_check.h"
 
 #include "cli/file.h"
+#include "policy/judge.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,29 @@
 #include "policy/judge.h"
 
+#include "policy/config/config_load.h"
+#include "policy/review/review_decode.h"
 #include "policy/review/scale.h"
+#include "policy/rules/definitions.h"
+
+struct policy *policy_check(struct slice text, struct policy_problems *problems)
+{
+    return config_load(rule_definitions, text, problems);
+}
+
+struct policy *policy_load(struct slice text, struct error *error)
+{
+    struct policy_problem first;
+    struct policy_problems problems = {.items = &first, .capacity = 1, .least = POLICY_BROKEN};
+    struct policy *policy = policy_check(text, &problems);
+    if (!policy && error)
+        *error = first.error;
+    return policy;
+}
+
+struct policy *policy_default(void)
+{
+    return config_default(rule_definitions);
+}
 
 /* Whether memory ran out: what is known then is not whole, and the verdict will not be used. */
 static bool must_stop(const struct verdict *verdict)
@@ -15,7 +38,7 @@ static void apply_rules_of_scales(const struct review *review, struct verdict *v
         RULE_ownership_conflict, RULE_last_applied_drift, RULE_contested_field};
     for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]) && !must_stop(verdict); i++)
         if (verdict->policy_actions[asked[i]] != ACTION_OFF)
-            rules[asked[i]].definition->judge(review, verdict);
+            rule_definitions[asked[i]]->judge(review, verdict);
 }
 
 /* The rule `unjudged` speaks even where the others have nothing to judge. */
@@ -25,7 +48,7 @@ static void apply_rules(const struct review *review, struct verdict *verdict)
     for (int rule = 0; rule < RULE_COUNT && !must_stop(verdict); rule++) {
         bool applies = judged || rule == RULE_unjudged;
         if (applies && verdict->policy_actions[rule] != ACTION_OFF)
-            rules[rule].definition->judge(review, verdict);
+            rule_definitions[rule]->judge(review, verdict);
     }
 }
 
@@ -34,7 +57,7 @@ static void remember(const struct review *review, const struct verdict *verdict)
     if (!verdict->contests || !verdict->allowed || review->dry_run)
         return;
     for (int rule = 0; rule < RULE_COUNT; rule++) {
-        const struct rule_definition *definition = rules[rule].definition;
+        const struct rule_definition *definition = rule_definitions[rule];
         if (definition->remember && verdict->policy_actions[rule] != ACTION_OFF)
             definition->remember(review, verdict);
     }

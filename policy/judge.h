@@ -18,6 +18,23 @@
 
 #include <stdint.h>
 
+/*
+ * Loads a policy and collects all problems of the file, as far as it can be read: what is not YAML ends the
+ * reading. Returns NULL if one of the problems is POLICY_BROKEN; the caller frees the policy with
+ * policy_free.
+ */
+struct policy *policy_check(struct slice text, struct policy_problems *problems);
+
+/*
+ * Loads a policy from the text of a policy file. Returns NULL and fills `error` with the first thing
+ * (line and column included) that cannot be understood. The caller frees it with policy_free. An empty text
+ * is an error, not a default.
+ */
+struct policy *policy_load(struct slice text, struct error *error);
+
+/* The embedded default, profile `baseline`. NULL only if there is no memory. */
+struct policy *policy_default(void);
+
 enum judge_result {
     JUDGE_OK = 0,
     JUDGE_UNREADABLE = -1,    /* not an AdmissionReview that can be answered: the sender's fault, HTTP 400 */

@@ -8,7 +8,6 @@
         .name = name_,                                                                                       \
         .summary = summary_,                                                                                 \
         .actions = {AT_MOST_AUDIT(ACTION_##baseline), ACTION_##baseline, ACTION_##strict},                   \
-        .definition = &rule_##symbol,                                                                        \
     },
 
 const struct rule rules[RULE_COUNT] = {

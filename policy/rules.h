@@ -1,8 +1,6 @@
 /*
- * rules.h: the table of rules, and what a rule is.
- *
- * A rule reads the review and adds findings to the verdict; it has no other effect, so rules can be read,
- * tested and added one at a time. Its action and its settings come from the policy.
+ * rules.h: the table of rules: their names and their actions by default. What each does is in its own file
+ * (policy/rules/definitions.h).
  */
 #ifndef APPLYGUARD_POLICY_RULES_H
 #define APPLYGUARD_POLICY_RULES_H
@@ -22,122 +20,11 @@ enum rule_id {
 
 enum profile { PROFILE_AUDIT, PROFILE_BASELINE, PROFILE_STRICT, PROFILE_COUNT };
 
-/* How a setting is written in the policy file, and the C type it has in the rule's settings struct. */
-enum setting_kind {
-    SETTING_BYTES,         /* a whole number of bytes: size_t */
-    SETTING_COUNT,         /* a whole number: size_t */
-    SETTING_DURATION,      /* 90s, 10m, 2h: size_t, in seconds */
-    SETTING_PERCENT,       /* a whole number up to 100: size_t */
-    SETTING_NAMES,         /* a list of globs: struct slice_list */
-    SETTING_PATHS,         /* a list of path patterns (policy/fieldset/path.h): struct slice_list */
-    SETTING_PATHS_BY_KIND, /* a map from kind to a list of path patterns: struct kind_paths_list */
-    SETTING_TAKEOVER,      /* a map CLASS-from-CLASS: action: enum action[3][3], [taker][loser] */
-    SETTING_BINDINGS,      /* a list of maps: struct manager_bindings */
-    SETTING_SCOPES,        /* a list of maps: struct manager_scopes */
-    SETTING_MOVES,         /* a list of maps: struct manager_moves */
-    SETTING_LABEL_KEY,     /* the key of a label, empty where none is set: struct slice */
-};
-
-struct slice_list {
-    const struct slice *items;
-    size_t count;
-};
-
-struct kind_paths {
-    struct slice kind; /* Deployment.apps; ConfigMap for the core group */
-    struct slice_list paths;
-};
-
-struct kind_paths_list {
-    const struct kind_paths *items;
-    size_t count;
-};
-
-/* Who may use a manager's name: whoever is in one of the lists, of globs all of them. */
-struct manager_binding {
-    struct slice manager; /* a glob */
-    struct slice_list users;
-    struct slice_list groups;
-    struct slice_list service_accounts; /* NAMESPACE/NAME */
-};
-
-struct manager_bindings {
-    const struct manager_binding *items;
-    size_t count;
-};
-
-/* Which fields a manager may come to own. */
-struct manager_scope {
-    struct slice manager;    /* a glob */
-    struct slice_list kinds; /* globs of Deployment.apps; ConfigMap for the core group. Empty: all */
-    struct slice_list allow; /* path patterns. Empty: all fields */
-    struct slice_list deny;
-};
-
-struct manager_scopes {
-    const struct manager_scope *items;
-    size_t count;
-};
-
-/* Who may move ownership, from whom and to whom, although no value changes. */
-struct manager_move {
-    struct slice from, to;   /* globs */
-    struct slice_list users; /* globs. Empty: everybody */
-};
-
-struct manager_moves {
-    const struct manager_move *items;
-    size_t count;
-};
-
-/* One key that the rule takes in the policy file beside `action`. */
-struct setting {
-    const char *name;
-    enum setting_kind kind;
-    size_t offset; /* into the rule's settings struct */
-    const char *summary;
-};
-
-struct review;
-struct verdict;
-
-/* What a rule's own file defines. */
-struct rule_definition {
-    /* Adds what it finds. Called only where the action is not off, for CREATE and UPDATE of the resource
-     * itself. */
-    void (*judge)(const struct review *review, struct verdict *verdict);
-
-    /*
-     * Notes what the request brings about, for reviews to come (NULL: nothing). Called last, where the
-     * request is allowed, is no dry run, and there is a memory to keep it in.
-     */
-    void (*remember)(const struct review *review, const struct verdict *verdict);
-
-    const struct setting *settings;
-    size_t setting_count;
-
-    /* The settings struct: its size, and its defaults under each profile (NULL where settings_size is 0). */
-    size_t settings_size;
-    const void *defaults[PROFILE_COUNT];
-
-    /*
-     * Checks settings against each other after the whole file is read (NULL: nothing to check); `is_on` says
-     * whether the policy or one of its overrides gives the rule an action. Returns NULL, or a sentence
-     * without a full stop that says what is wrong.
-     */
-    const char *(*check)(const void *settings, bool is_on);
-};
-
 struct rule {
     const char *name;
     const char *summary;
     enum action actions[PROFILE_COUNT]; /* the defaults */
-    const struct rule_definition *definition;
 };
-
-#define RULE(symbol, name, baseline, strict, summary) extern const struct rule_definition rule_##symbol;
-#include "policy/rules.def"
-#undef RULE
 
 extern const struct rule rules[RULE_COUNT];
 

@@ -7,6 +7,7 @@
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/lookup.h"
 #include "policy/fieldset/path.h"
+#include "policy/review/ownership.h"
 
 #include <stdlib.h>
 

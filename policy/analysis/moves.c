@@ -2,6 +2,7 @@
 
 #include "base/glob.h"
 #include "policy/review/identity.h"
+#include "policy/review/ownership.h"
 
 #define FROM_MAX 3
 

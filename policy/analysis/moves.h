@@ -9,7 +9,7 @@
 #define APPLYGUARD_POLICY_ANALYSIS_MOVES_H
 
 #include "policy/review/review.h"
-#include "policy/rules.h"
+#include "policy/rule_definition.h"
 
 #include <stdbool.h>
 

@@ -215,8 +215,8 @@ static bool object_holds_list_of_several(const struct review *review)
 
 const struct repeated_items_applied *repeated_items_applied(const struct review *review)
 {
-    if (review->repeated_items)
-        return review->repeated_items;
+    if (review->cache->repeated_items)
+        return review->cache->repeated_items;
     struct repeated_items_applied *applied = arena_allocate(review->arena, sizeof(*applied));
     if (!applied)
         return NULL;
@@ -228,7 +228,7 @@ const struct repeated_items_applied *repeated_items_applied(const struct review 
         declared_lists_visit(review, configuration, NULL, review->object, collect_applied, &collector);
     if (collector.out_of_memory)
         return NULL;
-    ((struct review *)(uintptr_t)review)->repeated_items = applied;
+    review->cache->repeated_items = applied;
     return applied;
 }
 

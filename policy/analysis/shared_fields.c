@@ -4,6 +4,7 @@
 #include "policy/analysis/absorption.h"
 #include "policy/fieldset/lookup.h"
 #include "policy/fieldset/path.h"
+#include "policy/review/ownership.h"
 
 bool appliers_mix(
     const struct ownership *ownership, const struct managed_fields_entry *a,

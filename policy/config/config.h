@@ -14,7 +14,7 @@
 #include "base/slice.h"
 #include "policy/action.h"
 #include "policy/managers.h"
-#include "policy/rules.h"
+#include "policy/rule_definition.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,6 +56,7 @@ enum waiver_tool { WAIVER_TOOL_KLUCTL, WAIVER_TOOL_FLUX, WAIVER_TOOL_ARGOCD };
 struct policy {
     enum mode mode;
     enum profile profile;
+    rule_definitions_table definitions;  /* of the rules that `settings` are for */
     const struct manager_line *managers; /* put before the built-in lines */
     size_t manager_count;
     enum action actions[RULE_COUNT];
@@ -94,28 +95,11 @@ struct policy_problems {
     size_t more; /* that did not fit, from the end of the file, but for notes */
 };
 
-/*
- * Loads a policy and collects all problems of the file, as far as it can be read: what is not YAML ends the
- * reading. Returns NULL if one of the problems is POLICY_BROKEN; the caller frees the policy with
- * policy_free.
- */
-struct policy *policy_check(struct slice text, struct policy_problems *problems);
-
-/*
- * Loads a policy from the text of a policy file. Returns NULL and fills `error` with the first thing
- * (line and column included) that cannot be understood. The caller frees it with policy_free. An empty text
- * is an error, not a default.
- */
-struct policy *policy_load(struct slice text, struct error *error);
-
 /* "audit", "baseline", "strict". */
 const char *profile_name(enum profile profile);
 
 /* "kluctl", "flux", "argocd": as a policy file has them. */
 const char *waiver_tool_name(enum waiver_tool tool);
-
-/* The embedded default, profile `baseline`. NULL only if there is no memory. */
-struct policy *policy_default(void);
 
 /* Accepts NULL. */
 void policy_free(struct policy *policy);

@@ -157,9 +157,8 @@ static void check_overrides(struct config_reader *reader, const struct yaml_node
 }
 
 /* The setting without which a rule finds nothing; NULL: it has none of that kind. */
-static const struct setting *needed_setting(enum rule_id id)
+static const struct setting *needed_setting(const struct rule_definition *definition)
 {
-    const struct rule_definition *definition = rules[id].definition;
     for (size_t i = 0; i < definition->setting_count; i++) {
         switch (definition->settings[i].kind) {
         case SETTING_BINDINGS:
@@ -192,7 +191,7 @@ static bool is_filled(const struct setting *setting, const void *settings)
 /* A rule that is on finds nothing without its list; one that has it and is off was maybe meant to be on. */
 static void check_rule(struct config_reader *reader, const struct yaml_node *root, enum rule_id id)
 {
-    const struct setting *setting = needed_setting(id);
+    const struct setting *setting = needed_setting(reader->policy->definitions[id]);
     const struct yaml_node *all = yaml_member(root, SLICE("rules"));
     const struct yaml_node *own = all ? yaml_member(all, slice_of(rules[id].name)) : NULL;
     const struct yaml_node *override = config_override_that_switches_on(reader->policy, root, id);

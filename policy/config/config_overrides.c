@@ -94,8 +94,9 @@ static int refuse_setting(
     struct config_reader *reader, const struct config_place *place, const struct yaml_node *key,
     enum rule_id id)
 {
-    for (size_t i = 0; i < rules[id].definition->setting_count; i++) {
-        const char *name = rules[id].definition->settings[i].name;
+    const struct rule_definition *definition = reader->policy->definitions[id];
+    for (size_t i = 0; i < definition->setting_count; i++) {
+        const char *name = definition->settings[i].name;
         if (slice_equal(key->text, slice_of(name)))
             return config_refuse(
                 reader, place, key,

@@ -202,8 +202,9 @@ static void append_rules(struct text *out, const struct policy *policy)
         text_append_string(out, ":\n    action: ");
         append_action(out, policy->actions[i]);
         text_append_string(out, "\n");
-        for (size_t j = 0; j < rule->definition->setting_count; j++)
-            append_setting(out, &rule->definition->settings[j], policy->settings[i]);
+        const struct rule_definition *definition = policy->definitions[i];
+        for (size_t j = 0; j < definition->setting_count; j++)
+            append_setting(out, &definition->settings[j], policy->settings[i]);
     }
 }
 

@@ -28,7 +28,7 @@ static int read_rule_key(
     enum rule_id id, void *settings)
 {
     static const struct slice action = {"action", sizeof("action") - 1};
-    const struct rule_definition *definition = rules[id].definition;
+    const struct rule_definition *definition = reader->policy->definitions[id];
     struct config_place inner = {.parent = place};
     if (slice_equal(entry->key->text, action)) {
         inner.key = "action";
@@ -44,7 +44,7 @@ static int read_rule_key(
 /* The defaults, for what the file gives to be written over. */
 static void *copy_settings(struct config_reader *reader, enum rule_id id)
 {
-    size_t size = rules[id].definition->settings_size;
+    size_t size = reader->policy->definitions[id]->settings_size;
     void *settings = arena_allocate_array(reader->policy->arena, 1, size);
     if (settings && size)
         memcpy(settings, reader->policy->settings[id], size);
@@ -65,7 +65,7 @@ static int read_rule_keys(
         if (read_rule_key(reader, place, entry, id, settings) < 0)
             result = -1;
     }
-    if (rules[id].definition->settings_size)
+    if (reader->policy->definitions[id]->settings_size)
         reader->policy->settings[id] = settings;
     return result;
 }
@@ -113,7 +113,7 @@ static void check_rule(struct config_reader *reader, const struct yaml_node *roo
     const struct yaml_node *all_rules = yaml_member(root, SLICE("rules"));
     const struct yaml_node *node = all_rules ? yaml_member(all_rules, slice_of(rules[id].name)) : NULL;
     const char *problem =
-        rules[id].definition->check(policy->settings[id], override || policy->actions[id] != ACTION_OFF);
+        policy->definitions[id]->check(policy->settings[id], override || policy->actions[id] != ACTION_OFF);
     if (!problem)
         return;
     const struct config_place all = {.key = "rules"};
@@ -124,7 +124,7 @@ static void check_rule(struct config_reader *reader, const struct yaml_node *roo
 void config_check_rules(struct config_reader *reader, const struct yaml_node *root)
 {
     for (int i = 0; i < RULE_COUNT; i++) {
-        if (rules[i].definition->check && !reader->broken_rules[i])
+        if (reader->policy->definitions[i]->check && !reader->broken_rules[i])
             check_rule(reader, root, (enum rule_id)i);
     }
 }

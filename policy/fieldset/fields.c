@@ -2,84 +2,12 @@
 
 #include "base/json.h"
 #include "policy/fieldset/fields_finder.h"
-#include "policy/fieldset/plain_json.h"
 
 struct walk {
     struct arena *arena;
     fields_visit *visit;
     void *context;
 };
-
-static bool parse_json_element(struct slice text, struct arena *arena, struct path *element)
-{
-    struct plain_json plain;
-    if (plain_json_read(text, &plain)) {
-        size_t bytes = plain.count * sizeof(yyjson_val);
-        element->json = arena_allocate(arena, bytes);
-        if (element->json)
-            memcpy(element->json, plain.values, bytes);
-        return element->json;
-    }
-    yyjson_doc *document = json_read(text, 0, arena, NULL);
-    if (!document)
-        return false;
-    element->json = yyjson_doc_get_root(document);
-    return true;
-}
-
-bool fields_decode_element(struct slice key, struct arena *arena, struct path *element, bool *known)
-{
-    *known = true;
-    element->json = NULL;
-    element->key_names = NULL;
-    if (key.length < 2 || key.bytes[1] != ':')
-        return false;
-    element->text = slice_from(key, 2);
-    switch (key.bytes[0]) {
-    case 'f':
-        element->kind = PATH_FIELD;
-        return true;
-    case 'k':
-        element->kind = PATH_KEY;
-        return parse_json_element(element->text, arena, element) && yyjson_is_obj(element->json);
-    case 'v':
-        element->kind = PATH_VALUE;
-        return parse_json_element(element->text, arena, element);
-    case 'i':
-        element->kind = PATH_INDEX;
-        return true;
-    default:
-        *known = false;
-        return false;
-    }
-}
-
-const char *fields_result_text(enum fields_result result)
-{
-    switch (result) {
-    case FIELDS_MALFORMED:
-        return "has a key that is no path element";
-    case FIELDS_TOO_DEEP:
-        return "is nested too deeply";
-    case FIELDS_TOO_MANY:
-        return "is one of too many to be compared";
-    case FIELDS_OUT_OF_MEMORY:
-        return "did not fit into memory";
-    default:
-        return "was read";
-    }
-}
-
-bool fields_is_membership(struct slice key)
-{
-    return key.length == 1 && key.bytes[0] == '.';
-}
-
-bool fields_is_leaf(yyjson_val *node)
-{
-    size_t size = yyjson_obj_size(node);
-    return size == 0 || (size == 1 && fields_is_membership(json_text(unsafe_yyjson_get_first(node))));
-}
 
 bool fields_stand_for_all(const struct path *path, yyjson_val *node)
 {

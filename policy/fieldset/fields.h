@@ -11,19 +11,10 @@
 #define APPLYGUARD_POLICY_FIELDSET_FIELDS_H
 
 #include "base/arena.h"
-#include "policy/fieldset/path.h"
+#include "policy/fieldset/fields_element.h"
 
 #include <stdbool.h>
 #include <yyjson.h>
-
-enum fields_result {
-    FIELDS_OK,
-    FIELDS_STOPPED,   /* by the visitor */
-    FIELDS_MALFORMED, /* a key that is no path element: how far the walk came is all there is */
-    FIELDS_TOO_DEEP,  /* below JSON_DEPTH_MAX levels */
-    FIELDS_TOO_MANY,  /* more sets than can be walked beside each other */
-    FIELDS_OUT_OF_MEMORY,
-};
 
 /* Called for each owned leaf; false stops the walk. The path is valid during the call only. */
 typedef bool fields_visit(void *context, const struct path *path);
@@ -37,27 +28,11 @@ typedef bool fields_visit(void *context, const struct path *path);
 enum fields_result fields_difference(
     yyjson_val *before, yyjson_val *after, struct arena *arena, fields_visit *visit, void *context);
 
-/* "." */
-bool fields_is_membership(struct slice key);
-
-/* Whether nothing is owned below the node: {} or {".":{}}. */
-bool fields_is_leaf(yyjson_val *node);
-
 /* Whether the node at the path stands for what is in it: a leaf, a list item, a map that was made and filled.
  */
 bool fields_stand_for_all(const struct path *path, yyjson_val *node);
 
 /* The child "f:<name>"; NULL if there is none, or `fields` is NULL. */
 yyjson_val *fields_child(yyjson_val *fields, struct slice name);
-
-/*
- * Decodes one key of FieldsV1 into `element`, whose parent and depth are left alone. False if it is malformed
- * or of a kind that is not known, with `*known` telling which: unknown kinds must be skipped. The element's
- * text and the strings of its JSON may lie in the key.
- */
-bool fields_decode_element(struct slice key, struct arena *arena, struct path *element, bool *known);
-
-/* "a path element is malformed", ...: for sentences about parts that were not judged. */
-const char *fields_result_text(enum fields_result result);
 
 #endif

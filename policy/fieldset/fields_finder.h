@@ -8,7 +8,7 @@
 #ifndef APPLYGUARD_POLICY_FIELDSET_FIELDS_FINDER_H
 #define APPLYGUARD_POLICY_FIELDSET_FIELDS_FINDER_H
 
-#include "policy/fieldset/fields.h"
+#include "policy/fieldset/fields_element.h"
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "policy/fieldset/fields.h"
-#include "policy/fieldset/lookup_notes.h"
+#include "policy/fieldset/fields_element.h"
+#include "policy/fieldset/lookup_state.h"
 
 struct search {
     struct lookup *lookup;

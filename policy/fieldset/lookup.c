@@ -1,7 +1,7 @@
 #include "policy/fieldset/lookup.h"
 
 #include "base/json.h"
-#include "policy/fieldset/lookup_notes.h"
+#include "policy/fieldset/lookup_state.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,54 +12,17 @@
 /* Values of fewer parts are compared anew as quickly as it is remembered. */
 #define COMPARED_ANEW_MAX 16
 
-/* Of the table of notes, which is made with the first. */
-#define BUCKETS_LOG2 12
-
 struct lookup *lookup_create(struct arena *arena)
 {
     struct lookup *lookup = arena_allocate_array(arena, 1, sizeof(*lookup));
     if (lookup)
-        lookup->arena = arena;
+        lookup->arena = lookup->notes.arena = arena;
     return lookup;
 }
 
 struct effort *lookup_effort(struct lookup *lookup)
 {
     return &lookup->effort;
-}
-
-/* Values lie at regular distances, so the bits of their addresses are mixed (Knuth's multiplicative hashing).
- */
-static size_t bucket_of(const yyjson_val *value)
-{
-    uint64_t mixed = (uint64_t)((uintptr_t)value / sizeof(yyjson_val)) * UINT64_C(0x9e3779b97f4a7c15);
-    return (size_t)(mixed >> (64 - BUCKETS_LOG2));
-}
-
-struct note *note_first(const struct lookup *lookup, const yyjson_val *of)
-{
-    return lookup->buckets ? lookup->buckets[bucket_of(of)] : NULL;
-}
-
-struct note *note_find(struct note *note, enum note_kind kind, const yyjson_val *of)
-{
-    while (note && (note->of != of || note->kind != kind))
-        note = note->next;
-    return note;
-}
-
-void *note_add(struct lookup *lookup, enum note_kind kind, const yyjson_val *of, size_t size)
-{
-    struct note *note = arena_allocate_array(lookup->arena, 1, size);
-    if (!lookup->buckets)
-        lookup->buckets =
-            arena_allocate_array(lookup->arena, (size_t)1 << BUCKETS_LOG2, sizeof(*lookup->buckets));
-    if (!note || !lookup->buckets)
-        return NULL;
-    struct note **bucket = &lookup->buckets[bucket_of(of)];
-    *note = (struct note){*bucket, kind, of};
-    *bucket = note;
-    return note;
 }
 
 static size_t parts_of(const yyjson_val *value)
@@ -81,8 +44,8 @@ struct comparison {
 enum search_answer lookup_equal(struct lookup *lookup, yyjson_val *a, yyjson_val *b)
 {
     bool is_small = parts_of(a) <= COMPARED_ANEW_MAX;
-    for (struct note *note = is_small ? NULL : note_find(note_first(lookup, a), NOTE_COMPARED, a); note;
-         note = note_find(note->next, NOTE_COMPARED, a)) {
+    for (struct note *note = is_small ? NULL : note_find(note_first(&lookup->notes, a), NOTE_COMPARED, a);
+         note; note = note_find(note->next, NOTE_COMPARED, a)) {
         const struct comparison *comparison = (const struct comparison *)(const void *)note;
         if (comparison->with == b)
             return comparison->is_equal ? ANSWER_YES : ANSWER_NO;
@@ -90,7 +53,7 @@ enum search_answer lookup_equal(struct lookup *lookup, yyjson_val *a, yyjson_val
     if (!lookup_pay_for(lookup, a))
         return ANSWER_UNKNOWN;
     bool is_equal = json_equal(a, b, lookup->arena);
-    struct comparison *kept = is_small ? NULL : note_add(lookup, NOTE_COMPARED, a, sizeof(*kept));
+    struct comparison *kept = is_small ? NULL : note_add(&lookup->notes, NOTE_COMPARED, a, sizeof(*kept));
     if (kept) {
         kept->with = b;
         kept->is_equal = is_equal;
@@ -112,11 +75,12 @@ static int compare_member_keys(const void *a, const void *b)
 
 static struct member_index *member_index(struct lookup *lookup, yyjson_val *object)
 {
-    struct note *note = note_find(note_first(lookup, object), NOTE_MEMBERS, object);
+    struct note *note = note_find(note_first(&lookup->notes, object), NOTE_MEMBERS, object);
     if (note)
         return (struct member_index *)(void *)note;
     struct member_index *index = note_add(
-        lookup, NOTE_MEMBERS, object, sizeof(*index) + yyjson_obj_size(object) * sizeof(*index->sorted));
+        &lookup->notes, NOTE_MEMBERS, object,
+        sizeof(*index) + yyjson_obj_size(object) * sizeof(*index->sorted));
     if (!index)
         return NULL;
     yyjson_obj_iter members;

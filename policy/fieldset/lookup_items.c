@@ -1,5 +1,5 @@
 #include "base/json.h"
-#include "policy/fieldset/lookup_notes.h"
+#include "policy/fieldset/lookup_state.h"
 
 #include <stdlib.h>
 
@@ -125,7 +125,7 @@ static bool fill_rows(struct lookup *lookup, struct item_index *index, yyjson_va
 static struct item_index *index_of(struct lookup *lookup, yyjson_val *list, const struct wanted *wanted)
 {
     unsigned indexes = 0;
-    for (struct note *note = note_find(note_first(lookup, list), NOTE_ITEMS, list); note;
+    for (struct note *note = note_find(note_first(&lookup->notes, list), NOTE_ITEMS, list); note;
          note = note_find(note->next, NOTE_ITEMS, list)) {
         struct item_index *index = (struct item_index *)(void *)note;
         if (is_of(index, wanted))
@@ -136,7 +136,7 @@ static struct item_index *index_of(struct lookup *lookup, yyjson_val *list, cons
         effort_give_up(&lookup->effort, EFFORT_KEYS);
         return NULL;
     }
-    struct item_index *index = note_add(lookup, NOTE_ITEMS, list, sizeof(*index));
+    struct item_index *index = note_add(&lookup->notes, NOTE_ITEMS, list, sizeof(*index));
     if (!index)
         return NULL;
     index->is_set = wanted->is_set;

@@ -4,10 +4,9 @@
 #ifndef APPLYGUARD_POLICY_FIELDSET_LOOKUP_NOTES_H
 #define APPLYGUARD_POLICY_FIELDSET_LOOKUP_NOTES_H
 
-#include "base/effort.h"
-#include "policy/fieldset/lookup.h"
+#include "base/arena.h"
 
-#include <stdint.h>
+#include <yyjson.h>
 
 enum note_kind {
     NOTE_MEMBERS,  /* the members of an object by name: lookup.c */
@@ -22,10 +21,9 @@ struct note {
     const yyjson_val *of;
 };
 
-struct lookup {
+struct lookup_notes {
     struct arena *arena;
     struct note **buckets; /* NULL: there is no note yet */
-    struct effort effort;
 };
 
 /* The first note of the kind on the value, from `note` (of `note_first`, or the `next` of a note) on; NULL:
@@ -33,17 +31,9 @@ struct lookup {
 struct note *note_find(struct note *note, enum note_kind kind, const yyjson_val *of);
 
 /* Where the notes on a value begin. */
-struct note *note_first(const struct lookup *lookup, const yyjson_val *of);
+struct note *note_first(const struct lookup_notes *notes, const yyjson_val *of);
 
 /* Adds a note of `size` bytes, cleared but for its head; NULL if there is no memory. */
-void *note_add(struct lookup *lookup, enum note_kind kind, const yyjson_val *of, size_t size);
-
-/* An item of a list known by key fields, or of a set. */
-enum lookup_result lookup_item(
-    struct lookup *lookup, yyjson_val *list, const struct path *element, yyjson_val **found);
-
-/* The same of a declared list, whose items may leave key fields to their defaults. */
-enum lookup_result lookup_declared_item(
-    struct lookup *lookup, yyjson_val *list, const struct path *element, yyjson_val **found);
+void *note_add(struct lookup_notes *notes, enum note_kind kind, const yyjson_val *of, size_t size);
 
 #endif

@@ -15,7 +15,6 @@
 #include "base/arena.h"
 #include "base/slice.h"
 #include "base/text.h"
-#include "policy/rules.h"
 
 #include <stdbool.h>
 #include <yyjson.h>

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/path.h"
+#include "policy/review/ownership.h"
 
 enum applied_kind applied_kind(const struct review *review)
 {
@@ -116,54 +117,28 @@ static enum declared declared_in(yyjson_val *node, struct slice path, enum form 
     return declares(node, path, &question, JSON_DEPTH_MAX) ? DECLARED_YES : DECLARED_NO;
 }
 
-/* v1 is of the core group, whose name is empty. */
-static struct slice group_of(struct slice api_version)
+static void find_annotation(const struct review *review, struct review_cache *cache)
 {
-    size_t length = slice_find(api_version, '/');
-    return (struct slice){api_version.bytes, length < api_version.length ? length : 0};
-}
-
-/* Manifests of the first years name the group that their kinds have left since; the API server converted
- * them. */
-static bool is_other_group(struct slice named, struct slice group)
-{
-    return !slice_equal(named, group) && !slice_equal(named, SLICE("extensions"));
-}
-
-/* What is not named cannot be another's: kubectl writes no name for generateName. */
-static bool is_other(struct slice named, struct slice actual)
-{
-    return named.length && actual.length && !slice_equal(named, actual);
-}
-
-bool applied_is_elsewhere(const struct review *review, const struct object_parts *configuration)
-{
-    struct slice api_version = json_text(configuration->api_version);
-    return (api_version.length && is_other_group(group_of(api_version), review->group)) ||
-        is_other(json_text(configuration->kind), review->kind) ||
-        is_other(json_text(configuration->metadata.name), review->name) ||
-        is_other(json_text(configuration->metadata.namespace), review->namespace);
+    yyjson_val *configuration = last_applied_configuration(&review->last_applied);
+    object_parts_read(&cache->applied_parts, configuration);
+    if (review_is_of_another(review, &cache->applied_parts))
+        cache->applied_parts = (struct object_parts){0};
+    else
+        cache->applied_annotation = configuration;
+    cache->has_applied_annotation = true;
 }
 
 yyjson_val *applied_annotation(const struct review *review)
 {
-    if (review->has_applied_annotation)
-        return review->applied_annotation;
-    yyjson_val *configuration = last_applied_configuration(&review->last_applied);
-    struct review *memo = (struct review *)(uintptr_t)review;
-    object_parts_read(&memo->applied_parts, configuration);
-    if (applied_is_elsewhere(review, &memo->applied_parts))
-        memo->applied_parts = (struct object_parts){0};
-    else
-        memo->applied_annotation = configuration;
-    memo->has_applied_annotation = true;
-    return memo->applied_annotation;
+    if (!review->cache->has_applied_annotation)
+        find_annotation(review, review->cache);
+    return review->cache->applied_annotation;
 }
 
 const struct object_parts *applied_annotation_parts(const struct review *review)
 {
     (void)applied_annotation(review);
-    return &review->applied_parts;
+    return &review->cache->applied_parts;
 }
 
 yyjson_val *applied_client_side(const struct review *review)

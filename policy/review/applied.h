@@ -32,10 +32,6 @@ enum declared applied_declares(const struct review *review, struct slice path);
 /* The same, of the taker's own configuration alone: never unknown for a request that applied something. */
 enum declared applied_declares_itself(const struct review *review, struct slice path);
 
-/* Whether a configuration, by what it names of kind, name and namespace, is another object's. What it does
- * not name cannot be another's. */
-bool applied_is_elsewhere(const struct review *review, const struct object_parts *configuration);
-
 /* What this request applied client-side; NULL: nothing, or what is another object's. */
 yyjson_val *applied_client_side(const struct review *review);
 

@@ -2,7 +2,6 @@
 
 #include "base/json.h"
 #include "policy/fieldset/fields.h"
-#include "policy/review/applied.h"
 #include "policy/review/review.h"
 
 struct annotation {
@@ -42,7 +41,7 @@ static bool names_object(const struct review *review, yyjson_val *configuration)
     struct object_parts parts = {0};
     object_parts_read(&parts, configuration);
     return json_text(parts.kind).length && json_text(parts.metadata.name).length &&
-        !applied_is_elsewhere(review, &parts);
+        !review_is_of_another(review, &parts);
 }
 
 static yyjson_val *configuration_of(
@@ -57,8 +56,7 @@ static yyjson_val *configuration_of(
 
 static bool is_of_this_object(const struct review *review, bool old, size_t number)
 {
-    struct evidence *memo = (struct evidence *)(uintptr_t)&review->evidence;
-    enum evidence_answer *answer = &memo->answers[old][number];
+    enum evidence_answer *answer = &review->cache->evidence.answers[old][number];
     if (*answer == EVIDENCE_UNREAD) {
         const struct object_parts *parts = old ? &review->old_parts : &review->parts;
         bool found = annotations[number].compressed

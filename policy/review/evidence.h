@@ -8,21 +8,11 @@
 #ifndef APPLYGUARD_POLICY_REVIEW_EVIDENCE_H
 #define APPLYGUARD_POLICY_REVIEW_EVIDENCE_H
 
-#include "policy/review/ownership.h"
+#include "policy/review/managed_fields.h"
 
 #include <stdbool.h>
 
 struct review;
-
-/* kubectl's last-applied, and those of kapp, KubeVela and Rancher. */
-#define EVIDENCE_COUNT 4
-
-enum evidence_answer { EVIDENCE_UNREAD, EVIDENCE_NONE, EVIDENCE_FOUND };
-
-/* What was read of the annotations, of the old object and of the object: each is parsed once. */
-struct evidence {
-    enum evidence_answer answers[2][EVIDENCE_COUNT];
-};
 
 /* Whether the entry, of either side, owns such an annotation, which names this object. */
 bool evidence_of_owner(const struct review *review, const struct managed_fields_entry *entry);

@@ -7,7 +7,7 @@
 #define APPLYGUARD_POLICY_REVIEW_IDENTITY_H
 
 #include "policy/review/review.h"
-#include "policy/rules.h"
+#include "policy/rule_definition.h"
 
 #include <stdbool.h>
 

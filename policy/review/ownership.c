@@ -50,15 +50,19 @@ static bool read_side(struct managed_fields *side, yyjson_val *list, bool old, s
     if (!size)
         return true;
     side->entries = arena_allocate_array(arena, size, sizeof(*side->entries));
-    if (!side->entries)
+    struct entry_cache *caches = arena_allocate_array(arena, size, sizeof(*caches));
+    if (!side->entries || !caches)
         return false;
     yyjson_arr_iter items;
     yyjson_arr_iter_init(list, &items);
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
-        if (read_entry(item, &side->entries[side->count]))
-            side->entries[side->count++].old = old;
-        else
+        struct managed_fields_entry *entry = &side->entries[side->count];
+        if (!read_entry(item, entry)) {
             side->unreadable++;
+            continue;
+        }
+        entry->old = old;
+        entry->cache = &caches[side->count++];
     }
     return true;
 }
@@ -134,14 +138,14 @@ bool entry_may_be_newer(const struct managed_fields_entry *entry, const struct m
 
 bool entry_owns_last_applied(const struct managed_fields_entry *entry)
 {
-    if (entry->is_searched)
-        return entry->owns_last_applied;
-    yyjson_val *annotations =
-        fields_child(fields_child(entry->fields, SLICE("metadata")), SLICE("annotations"));
-    struct managed_fields_entry *memo = (struct managed_fields_entry *)(uintptr_t)entry;
-    memo->owns_last_applied = fields_child(annotations, SLICE(LAST_APPLIED_ANNOTATION)) != NULL;
-    memo->is_searched = true;
-    return memo->owns_last_applied;
+    struct entry_cache *cache = entry->cache;
+    if (!cache->is_searched) {
+        yyjson_val *annotations =
+            fields_child(fields_child(entry->fields, SLICE("metadata")), SLICE("annotations"));
+        cache->owns_last_applied = fields_child(annotations, SLICE(LAST_APPLIED_ANNOTATION)) != NULL;
+        cache->is_searched = true;
+    }
+    return cache->owns_last_applied;
 }
 
 static bool is_annotation(const struct path *path, struct slice name)
@@ -177,8 +181,9 @@ static bool does_writer_keep(const void *context)
 enum manager_class ownership_class(
     const struct ownership *ownership, const struct managed_fields_entry *entry)
 {
-    if (entry->has_class)
-        return entry->class;
+    struct entry_cache *cache = entry->cache;
+    if (cache->has_class)
+        return cache->class;
     const struct question question = {ownership->review, entry};
     const struct manager_facts facts = {
         .role = ROLE_OWNER,
@@ -186,10 +191,9 @@ enum manager_class ownership_class(
         .keeps_configuration = does_owner_keep,
         .context = &question,
     };
-    struct managed_fields_entry *memo = (struct managed_fields_entry *)(uintptr_t)entry;
-    memo->class = manager_classify(&entry->manager, &facts, ownership->lines, ownership->line_count);
-    memo->has_class = true;
-    return memo->class;
+    cache->class = manager_classify(&entry->manager, &facts, ownership->lines, ownership->line_count);
+    cache->has_class = true;
+    return cache->class;
 }
 
 enum manager_class ownership_writer_class(
@@ -207,21 +211,24 @@ enum manager_class ownership_writer_class(
     return manager_classify(manager, &facts, ownership->lines, ownership->line_count);
 }
 
-static void remember_other_classes(struct ownership *ownership)
+static unsigned find_other_classes(const struct ownership *ownership)
 {
+    unsigned classes = 0;
     for (size_t i = 0; i < ownership->after.count; i++) {
         const struct managed_fields_entry *entry = &ownership->after.entries[i];
         if (entry != ownership->taker.after)
-            ownership->other_classes |= 1u << ownership_class(ownership, entry);
+            classes |= 1u << ownership_class(ownership, entry);
     }
-    ownership->has_other_classes = true;
+    return classes;
 }
 
 bool ownership_has_other(const struct ownership *ownership, enum manager_class class)
 {
-    if (!ownership->has_other_classes)
-        remember_other_classes((struct ownership *)(uintptr_t)ownership);
-    return ownership->other_classes & 1u << class;
+    struct review_cache *cache = ownership->review->cache;
+    if (!cache->has_other_classes)
+        cache->other_classes = find_other_classes(ownership);
+    cache->has_other_classes = true;
+    return cache->other_classes & 1u << class;
 }
 
 bool entry_applies_client_side(const struct ownership *ownership, const struct managed_fields_entry *entry)
@@ -417,7 +424,5 @@ bool ownership_read(struct ownership *ownership, const struct review *review, st
     else
         find_unnamed_taker(ownership, subresource, arena);
     ownership->others_changed = have_others_changed(ownership);
-    ownership->has_other_classes = false;
-    ownership->other_classes = 0;
     return true;
 }

@@ -10,13 +10,12 @@
 #define APPLYGUARD_POLICY_REVIEW_REVIEW_H
 
 #include "base/arena.h"
-#include "base/error.h"
 #include "base/slice.h"
 #include "policy/fieldset/lookup.h"
-#include "policy/review/evidence.h"
 #include "policy/review/last_applied.h"
+#include "policy/review/managed_fields.h"
 #include "policy/review/object.h"
-#include "policy/review/ownership.h"
+#include "policy/review/review_cache.h"
 
 #include <stdbool.h>
 #include <yyjson.h>
@@ -58,32 +57,13 @@ struct review {
 
     struct ownership ownership;
     struct last_applied last_applied;
-    struct evidence evidence;
     struct lookup *lookup;
-    /* NULL until first asked for */
-    const struct repeated_items_applied *repeated_items;
-    const struct waived_rules *waived_rules;
-    struct wish_lists *wish_lists;
-    bool has_applied_annotation;       /* whether these two stand: */
-    yyjson_val *applied_annotation;    /* applied_annotation() tells it */
-    struct object_parts applied_parts; /* applied_annotation_parts() tells them */
+    struct review_cache *cache;
 
     struct slice unjudged[REVIEW_UNJUDGED_MAX]; /* printable: which part could not be judged, and why */
     size_t unjudged_count;
     struct arena *arena;
 };
-
-enum review_result { REVIEW_OK = 0, REVIEW_UNREADABLE = -1, REVIEW_OUT_OF_MEMORY = -2 };
-
-/*
- * Decodes a review and reads what both objects say of ownership, with the policy's lines for classing
- * managers. REVIEW_UNREADABLE, with `error` filled, only where no answer with a right uid could be given;
- * what is wrong further inside is noted as unjudged. `flags` are json_read's: `body` need not outlive the
- * call, or it is parsed in place.
- */
-enum review_result review_decode(
-    struct slice body, yyjson_read_flag flags, const struct manager_line *lines, size_t line_count,
-    struct arena *arena, struct review **review, struct error *error);
 
 /* "CREATE", "UPDATE", "DELETE", "CONNECT". */
 const char *operation_name(enum operation operation);
@@ -96,5 +76,9 @@ bool review_is_of_service(const struct review *review);
 
 /* Whether rules judge it: a CREATE or UPDATE of the resource itself, with an object. */
 bool review_is_judged(const struct review *review);
+
+/* Whether a configuration, by what it names of kind, name and namespace, is another object's. What it does
+ * not name cannot be another's. */
+bool review_is_of_another(const struct review *review, const struct object_parts *configuration);
 
 #endif

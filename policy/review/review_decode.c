@@ -1,25 +1,8 @@
-#include "policy/review/review.h"
+#include "policy/review/review_decode.h"
 
 #include "base/json.h"
 #include "base/text.h"
-
-static const char *const operation_names[] = {"CREATE", "UPDATE", "DELETE", "CONNECT"};
-
-const char *operation_name(enum operation operation)
-{
-    return operation_names[operation];
-}
-
-bool review_is_judged(const struct review *review)
-{
-    return (review->operation == OPERATION_CREATE || review->operation == OPERATION_UPDATE) &&
-        review->subresource.length == 0 && review->object;
-}
-
-bool review_is_of_service(const struct review *review)
-{
-    return slice_starts_with(review->username, SLICE("system:"));
-}
+#include "policy/review/ownership.h"
 
 static void note_unjudged(struct review *review, const char *sentence)
 {
@@ -97,7 +80,7 @@ static int read_operation(struct review *review, yyjson_val *value, struct error
 {
     struct slice text = json_text(value);
     for (int i = OPERATION_CREATE; i <= OPERATION_CONNECT; i++) {
-        if (slice_equal(text, slice_of(operation_names[i]))) {
+        if (slice_equal(text, slice_of(operation_name((enum operation)i)))) {
             review->operation = (enum operation)i;
             return 0;
         }
@@ -276,10 +259,10 @@ static bool read_ownership(struct review *review)
 {
     if (review->subresource.length || review->operation > OPERATION_UPDATE)
         return true;
-    last_applied_read(
-        &review->last_applied, review->old_parts.metadata.annotations, review->parts.metadata.annotations,
-        review->arena);
-    if (!ownership_read(&review->ownership, review, review->subresource))
+    if (!last_applied_read(
+            &review->last_applied, review->old_parts.metadata.annotations, review->parts.metadata.annotations,
+            review->arena) ||
+        !ownership_read(&review->ownership, review, review->subresource))
         return false;
     note_what_is_missing(review);
     return true;
@@ -298,11 +281,13 @@ enum review_result review_decode(
     if (read_envelope(root, &envelope, error) < 0 || read_request(envelope.request, &request, error) < 0)
         return REVIEW_UNREADABLE;
     struct review *review = arena_allocate_array(arena, 1, sizeof(*review));
+    struct review_cache *cache = arena_allocate_array(arena, 1, sizeof(*cache));
     struct lookup *lookup = lookup_create(arena);
-    if (!review || !lookup)
+    if (!review || !cache || !lookup)
         return REVIEW_OUT_OF_MEMORY;
     review->bytes = body.length;
     review->arena = arena;
+    review->cache = cache;
     review->lookup = lookup;
     lookup_effort(lookup)->bytes = body.length;
     review->ownership.lines = lines;

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "policy/fieldset/fields.h"
+#include "policy/review/ownership.h"
 
 /* What a manager loses to a scale, as managedFields would say it. */
 #define REPLICAS_FIELDS "{\"f:spec\":{\"f:replicas\":{}}}"
@@ -138,14 +139,15 @@ static bool give_replicas(struct review *review, yyjson_val *fields)
 {
     struct taker *taker = &review->ownership.taker;
     struct managed_fields_entry *after = arena_allocate_array(review->arena, 1, sizeof(*after));
-    if (!after)
+    struct entry_cache *cache = arena_allocate_array(review->arena, 1, sizeof(*cache));
+    if (!after || !cache)
         return false;
+    *cache = (struct entry_cache){.has_class = true, .class = taker->class};
     *after = (struct managed_fields_entry){
         .manager = taker->manager,
         .api_version = json_text(review->parts.api_version),
         .fields = fields,
-        .has_class = true,
-        .class = taker->class,
+        .cache = cache,
     };
     for (size_t i = 0; i < review->ownership.before.count && taker->known; i++) {
         const struct managed_fields_entry *before = &review->ownership.before.entries[i];
@@ -171,7 +173,8 @@ static bool read_ownership(struct review *review)
     struct managed_fields *before = &ownership->before;
     struct managed_fields_entry *entries =
         arena_allocate_array(review->arena, before->count * 2 + 1, sizeof(*entries));
-    if (!entries)
+    struct entry_cache *caches = arena_allocate_array(review->arena, before->count + 1, sizeof(*caches));
+    if (!entries || !caches)
         return false;
     name_taker(review);
     if (!give_replicas(review, yyjson_doc_get_root(fields)))
@@ -183,8 +186,8 @@ static bool read_ownership(struct review *review)
         if (!owns_replicas(&entries[i]) || may_be_taker(review, &entries[i]))
             continue;
         entries[count] = entries[i];
-        entries[count].class = ownership_class(ownership, &entries[i]);
-        entries[count].has_class = true;
+        caches[i] = (struct entry_cache){.has_class = true, .class = ownership_class(ownership, &entries[i])};
+        entries[count].cache = &caches[i];
         entries[count].fields = yyjson_doc_get_root(fields);
         entries[count].counterpart = NULL;
         entries[count++].same_fields = false;
@@ -201,9 +204,11 @@ struct review *scale_review(const struct review *scale, struct slice object)
     if (!scale_target_of(scale, &target))
         return NULL;
     struct review *review = arena_allocate_array(scale->arena, 1, sizeof(*review));
-    if (!review)
+    struct review_cache *cache = arena_allocate_array(scale->arena, 1, sizeof(*cache));
+    if (!review || !cache)
         return NULL;
     *review = *scale;
+    review->cache = cache;
     review->subresource = (struct slice){0};
     review->lookup = lookup_create(scale->arena);
     if (review->lookup)
@@ -211,8 +216,9 @@ struct review *scale_review(const struct review *scale, struct slice object)
     if (!review->lookup || !read_objects(review, scale, object) || !name_kind(review) ||
         !slice_equal(json_text(review->parts.metadata.uid), target.uid))
         return NULL;
-    last_applied_read(
-        &review->last_applied, review->old_parts.metadata.annotations, review->parts.metadata.annotations,
-        review->arena);
-    return read_ownership(review) ? review : NULL;
+    bool is_read = last_applied_read(
+                       &review->last_applied, review->old_parts.metadata.annotations,
+                       review->parts.metadata.annotations, review->arena) &&
+        read_ownership(review);
+    return is_read ? review : NULL;
 }

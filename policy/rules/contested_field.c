@@ -3,6 +3,7 @@
 #include "policy/analysis/conflicts.h"
 #include "policy/analysis/contests.h"
 #include "policy/config/config.h"
+#include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 

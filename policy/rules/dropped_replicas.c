@@ -1,4 +1,5 @@
 #include "policy/analysis/replicas.h"
+#include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 

@@ -1,5 +1,6 @@
 #include "policy/analysis/repeated_items.h"
 #include "policy/review/applied.h"
+#include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 

@@ -1,6 +1,7 @@
 #include "base/glob.h"
 #include "policy/config/config.h"
 #include "policy/review/applied.h"
+#include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 

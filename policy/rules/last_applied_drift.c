@@ -5,7 +5,9 @@
 #include "policy/fieldset/lookup.h"
 #include "policy/fieldset/path.h"
 #include "policy/review/list_types.h"
+#include "policy/review/ownership.h"
 #include "policy/review/review.h"
+#include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 

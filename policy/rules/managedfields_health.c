@@ -3,6 +3,7 @@
 #include "policy/config/config.h"
 #include "policy/review/applied.h"
 #include "policy/review/review.h"
+#include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 

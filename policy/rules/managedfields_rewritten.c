@@ -1,5 +1,6 @@
 #include "policy/analysis/rewrites.h"
 #include "policy/review/review.h"
+#include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 

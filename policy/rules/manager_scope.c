@@ -4,7 +4,9 @@
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/fields_own.h"
 #include "policy/fieldset/path.h"
+#include "policy/review/ownership.h"
 #include "policy/review/review.h"
+#include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 

@@ -1,6 +1,8 @@
 #include "base/json.h"
 #include "policy/analysis/shared_fields.h"
+#include "policy/review/ownership.h"
 #include "policy/review/review.h"
+#include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 

@@ -2,6 +2,7 @@
 #include "policy/config/config.h"
 #include "policy/managers.h"
 #include "policy/review/review.h"
+#include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 

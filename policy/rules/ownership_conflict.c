@@ -1,7 +1,9 @@
 #include "policy/analysis/conflicts.h"
 #include "policy/analysis/replicas.h"
 #include "policy/config/config.h"
+#include "policy/review/ownership.h"
 #include "policy/review/review.h"
+#include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 

@@ -1,9 +1,12 @@
 #include "base/json.h"
 #include "policy/analysis/absorption.h"
+#include "policy/fieldset/fields.h"
 #include "policy/fieldset/fields_beside.h"
 #include "policy/fieldset/lookup.h"
 #include "policy/fieldset/path.h"
+#include "policy/review/ownership.h"
 #include "policy/review/review.h"
+#include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 

@@ -1,4 +1,5 @@
 #include "policy/review/review.h"
+#include "policy/rules/definitions.h"
 #include "policy/verdict/verdict.h"
 
 /* What decoding could not read. The other rules add what they could not judge themselves. */

@@ -1,6 +1,7 @@
 #include "base/json.h"
 #include "policy/config/config.h"
 #include "policy/review/review.h"
+#include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 #include "policy/verdict/waivers.h"

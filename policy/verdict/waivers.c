@@ -26,18 +26,18 @@ static void read_names(yyjson_val *annotations, bool named[RULE_COUNT])
     }
 }
 
-/* The first call reads the annotations and the review keeps the result. NULL if there is no memory. */
+/* The first call reads the annotations. NULL if there is no memory. */
 static const struct waived_rules *waived_rules(const struct review *review)
 {
-    if (review->waived_rules)
-        return review->waived_rules;
+    if (review->cache->waived_rules)
+        return review->cache->waived_rules;
     struct waived_rules *waived = arena_allocate_array(review->arena, 1, sizeof(*waived));
     if (!waived)
         return NULL;
     read_names(review->parts.metadata.annotations, waived->after);
     if (!waiver_stands(review))
         read_names(review->old_parts.metadata.annotations, waived->before);
-    ((struct review *)(uintptr_t)review)->waived_rules = waived;
+    review->cache->waived_rules = waived;
     return waived;
 }
 

@@ -10,7 +10,7 @@
 #include "base/slice.h"
 #include "policy/config/config.h"
 #include "policy/review/review.h"
-#include "policy/verdict/verdict.h"
+#include "policy/verdict/finding.h"
 
 #include <stdbool.h>
 

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "policy/fieldset/fields.h"
+#include "policy/review/ownership.h"
 #include "policy/verdict/expression.h"
 #include "policy/verdict/json_path.h"
 #include "policy/verdict/wish_table.h"
@@ -109,16 +110,16 @@ static void read_wishes(
     }
 }
 
-/* The first call reads them and the review keeps the result. */
+/* The first call reads them. */
 static void collect(
     const struct review *review, enum waiver_tool tool, enum wish_meaning meaning,
     struct declared_wishes *declared)
 {
-    struct review *memo = (struct review *)(uintptr_t)review;
+    struct review_cache *cache = review->cache;
     declared->count = 0;
-    if (!memo->wish_lists)
-        memo->wish_lists = arena_allocate_array(review->arena, 1, sizeof(*memo->wish_lists));
-    struct wish_lists *kept = memo->wish_lists;
+    if (!cache->wish_lists)
+        cache->wish_lists = arena_allocate_array(review->arena, 1, sizeof(*cache->wish_lists));
+    struct wish_lists *kept = cache->wish_lists;
     if (!kept)
         return;
     if (!kept->is_read[tool][meaning])

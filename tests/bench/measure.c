@@ -1,4 +1,5 @@
 #include "measure.h"
+#include "policy/judge.h"
 
 #include <stdio.h>
 #include <stdlib.h>

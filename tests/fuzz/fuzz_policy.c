@@ -4,6 +4,7 @@
  */
 #include "fuzz.h"
 #include "policy/config/config.h"
+#include "policy/judge.h"
 
 static struct slice print(const struct policy *policy)
 {

@@ -11,6 +11,7 @@
 
 #include "base/json.h"
 #include "policy/judge.h"
+#include "policy/review/review_decode.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

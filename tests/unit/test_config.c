@@ -5,6 +5,8 @@
  * be read.
  */
 #include "policy/config/config.h"
+#include "policy/judge.h"
+#include "policy/rules/definitions.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -154,7 +156,7 @@ static void assert_same_rules(const struct policy *a, const struct policy *b)
     for (int i = 0; i < RULE_COUNT; i++) {
         assert_int_equal(a->actions[i], b->actions[i]);
         assert_int_equal(a->waivable[i], b->waivable[i]);
-        const struct rule_definition *definition = rules[i].definition;
+        const struct rule_definition *definition = rule_definitions[i];
         for (size_t j = 0; j < definition->setting_count; j++) {
             const struct setting *setting = &definition->settings[j];
             assert_same_setting(
@@ -480,7 +482,7 @@ static void check_profile(const char *text, enum profile profile)
     assert_int_equal(policy->profile, profile);
     for (int i = 0; i < RULE_COUNT; i++) {
         assert_int_equal(policy->actions[i], rules[i].actions[profile]);
-        const struct rule_definition *definition = rules[i].definition;
+        const struct rule_definition *definition = rule_definitions[i];
         if (definition->settings_size)
             assert_memory_equal(
                 policy->settings[i], definition->defaults[profile], definition->settings_size);
@@ -500,7 +502,7 @@ static void profiles_give_the_defaults_of_the_table(void **state)
 
 static enum action cell(const struct policy *policy, enum manager_class taker, enum manager_class loser)
 {
-    const struct rule_definition *definition = rules[RULE_ownership_conflict].definition;
+    const struct rule_definition *definition = rule_definitions[RULE_ownership_conflict];
     for (size_t i = 0; i < definition->setting_count; i++) {
         if (definition->settings[i].kind == SETTING_TAKEOVER) {
             const char *settings = policy->settings[RULE_ownership_conflict];

@@ -3,6 +3,7 @@
 #include "parse.h"
 
 #include "base/json.h"
+#include "policy/fieldset/fields.h"
 
 #include <stdio.h>
 #include <string.h>

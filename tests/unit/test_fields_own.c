@@ -1,4 +1,5 @@
 /* fields_own: whether one FieldsV1 set owns one field, at a bounded cost. */
+#include "policy/fieldset/fields.h"
 #include "policy/fieldset/fields_own.h"
 
 #include "parse.h"

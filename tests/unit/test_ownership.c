@@ -2,6 +2,7 @@
  * Who wrote, and as what: everything that applyguard says of a request hangs on it. What is not certain must
  * stay unknown.
  */
+#include "policy/review/ownership.h"
 #include "tests/unit/review_builder.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

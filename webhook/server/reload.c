@@ -1,5 +1,7 @@
 #include "webhook/server/reload.h"
 
+#include "policy/judge.h"
+
 #include <string.h>
 
 void policy_file_init(struct policy_file *file, const char *path)

@@ -1,4 +1,6 @@
 #include "base/clock.h"
+
+#include "policy/judge.h"
 #include "policy/verdict/overrides.h"
 #include "webhook/server/server_state.h"
 

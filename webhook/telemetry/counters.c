@@ -1,5 +1,7 @@
 #include "webhook/telemetry/counters.h"
 
+#include "policy/review/ownership.h"
+
 /* From what a small review takes to the longest timeout that anybody would set. */
 const uint64_t duration_bounds[DURATION_BUCKETS] = {
     50, 100, 250, 500, 1000, 2500, 5000, 10000, 25000, 50000, 100000, 500000, 1000000, 2500000, 10000000};

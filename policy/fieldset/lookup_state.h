@@ -1,0 +1,25 @@
+/*
+ * lookup_state.h: what a lookup is made of, and its part for lists. Private to lookup*.c.
+ */
+#ifndef APPLYGUARD_POLICY_FIELDSET_LOOKUP_STATE_H
+#define APPLYGUARD_POLICY_FIELDSET_LOOKUP_STATE_H
+
+#include "base/effort.h"
+#include "policy/fieldset/lookup.h"
+#include "policy/fieldset/lookup_notes.h"
+
+struct lookup {
+    struct arena *arena;
+    struct lookup_notes notes;
+    struct effort effort;
+};
+
+/* An item of a list known by key fields, or of a set. */
+enum lookup_result lookup_item(
+    struct lookup *lookup, yyjson_val *list, const struct path *element, yyjson_val **found);
+
+/* The same of a declared list, whose items may leave key fields to their defaults. */
+enum lookup_result lookup_declared_item(
+    struct lookup *lookup, yyjson_val *list, const struct path *element, yyjson_val **found);
+
+#endif

@@ -1,0 +1,50 @@
+#include "policy/review/review.h"
+
+#include "base/json.h"
+
+static const char *const operation_names[] = {"CREATE", "UPDATE", "DELETE", "CONNECT"};
+
+const char *operation_name(enum operation operation)
+{
+    return operation_names[operation];
+}
+
+bool review_is_judged(const struct review *review)
+{
+    return (review->operation == OPERATION_CREATE || review->operation == OPERATION_UPDATE) &&
+        review->subresource.length == 0 && review->object;
+}
+
+bool review_is_of_service(const struct review *review)
+{
+    return slice_starts_with(review->username, SLICE("system:"));
+}
+
+/* v1 is of the core group, whose name is empty. */
+static struct slice group_of(struct slice api_version)
+{
+    size_t length = slice_find(api_version, '/');
+    return (struct slice){api_version.bytes, length < api_version.length ? length : 0};
+}
+
+/* Manifests of the first years name the group that their kinds have left since; the API server converted
+ * them. */
+static bool is_other_group(struct slice named, struct slice group)
+{
+    return !slice_equal(named, group) && !slice_equal(named, SLICE("extensions"));
+}
+
+/* What is not named cannot be another's: kubectl writes no name for generateName. */
+static bool is_other(struct slice named, struct slice actual)
+{
+    return named.length && actual.length && !slice_equal(named, actual);
+}
+
+bool review_is_of_another(const struct review *review, const struct object_parts *configuration)
+{
+    struct slice api_version = json_text(configuration->api_version);
+    return (api_version.length && is_other_group(group_of(api_version), review->group)) ||
+        is_other(json_text(configuration->kind), review->kind) ||
+        is_other(json_text(configuration->metadata.name), review->name) ||
+        is_other(json_text(configuration->metadata.namespace), review->namespace);
+}
