@@ -564,6 +564,20 @@ const struct hostile_case hostile_cases[] = {
 
 const size_t hostile_case_count = sizeof(hostile_cases) / sizeof(hostile_cases[0]);
 
+const char hostile_policy[] =
+    "apiVersion: applyguard.io/v1\n"
+    "kind: Policy\n"
+    "profile: strict\n"
+    "rules:\n"
+    "  ownership-conflict: {ignoreFields: ['.spec.containers[name=\"nginx\"].image', '.spec.a[*].b']}\n"
+    "  manager-scope: {action: deny, scopes: [{manager: '*', deny: [.metadata.labels]}]}\n"
+    "  explicit-fields: {action: warn, fields: {Deployment.apps: ['.spec.containers[*].image']}}\n"
+    "overrides:\n"
+    "- {match: {groups: ['*x*y*z', none]}, mode: audit}\n"
+    "waivers:\n"
+    "  rules: [explicit-strategy, explicit-fields, oversized-annotations, explicit-selector]\n"
+    "  honour: [kluctl, flux, argocd]\n";
+
 static void append_escaped(struct buffer *body, struct slice json)
 {
     for (size_t i = 0; i < json.length; i++) {

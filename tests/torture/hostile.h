@@ -32,6 +32,12 @@ struct hostile_case {
 extern const struct hostile_case hostile_cases[];
 extern const size_t hostile_case_count;
 
+/* A policy under which all rules have work. */
+extern const char hostile_policy[];
+
+/* What the arena may take for a byte of review, beside what it keeps for all. */
+#define HOSTILE_MEMORY_PER_BYTE 20
+
 /* The whole AdmissionReview; the caller frees it. */
 struct buffer hostile_body(const struct hostile_case *hostile, size_t size);
 
