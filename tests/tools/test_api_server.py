@@ -1,55 +1,14 @@
 #!/usr/bin/env python3
-"""What the API server does itself: a MutatingAdmissionPolicy in flight, and custom resources whose definition changes."""
+"""What the API server does itself, when the definition of custom resources changes."""
 
 import json
 
 import bench
-import people
-from application import application
-
-# It pins what a tag stands for, as image policies do.
-PIN = "example.com/web@sha256:" + "0" * 64
-POLICY = [
-    {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingAdmissionPolicy", "metadata": {"name": "pin"}, "spec": {
-        "matchConstraints": {"resourceRules": [{
-            "apiGroups": ["apps"], "apiVersions": ["v1"], "operations": ["CREATE", "UPDATE"], "resources": ["deployments"]}]},
-        "failurePolicy": "Fail", "reinvocationPolicy": "Never",
-        "mutations": [{"patchType": "JSONPatch", "jsonPatch": {"expression":
-            f'[JSONPatch{{op: "replace", path: "/spec/template/spec/containers/0/image", value: "{PIN}"}}]'}}]}},
-    {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingAdmissionPolicyBinding", "metadata": {"name": "pin"},
-     "spec": {"policyName": "pin", "matchResources": {"namespaceSelector": {"matchLabels": {"pinned": "true"}}}}}]
-
 
 class ApiServer(bench.Bench):
     tool = "api-server"
 
-    def test_1_a_mutating_admission_policy(self):
-        self.create({"apiVersion": "v1", "kind": "List", "items": POLICY})
-        for way in ("kubectl", "kubectl-server-side"):
-            name = self.namespace(f"pinned-{way}")
-            install, annotate = people.FORMER[way], ("annotate", "deployment/web", "--overwrite")
-            with self.phase(f"{way}: install, before the policy"):
-                install(self, name, few())
-            self.kubectl("label", "namespace", name, "pinned=true", user="setup")
-
-            def is_pinned(name=name, annotate=annotate):
-                return PIN in self.kubectl(
-                    *annotate, "probe=1", "--dry-run=server", "--output=json", namespace=name, user="setup")
-            self.wait_for(is_pinned, "the policy")
-            with self.phase(f"{way}: kubectl annotate, and the policy pins"):
-                self.kubectl(*annotate, "note=1", namespace=name, user="alice")
-            with self.phase(f"{way}: kubectl annotate, with nothing left to pin"):
-                self.kubectl(*annotate, "note=2", namespace=name, user="alice")
-            for phase, version in (("apply the same", 1), ("apply the same", 1), ("upgrade", 2)):
-                with self.phase(f"{way}: {phase}, and the policy pins"):
-                    install(self, name, few(version))
-            created = self.namespace(f"created-{way}")
-            self.kubectl("label", "namespace", created, "pinned=true", user="setup")
-            for phase in ("install", "apply the same"):
-                with self.phase(f"{way}: {phase} under the policy"):
-                    install(self, created, few())
-
-    def test_2_a_conversion_webhook_that_is_down(self):
+    def test_1_a_conversion_webhook_that_is_down(self):
         """The API server cannot track fields of another version, and drops all that it knew (kubernetes#136919)."""
         name = self.two_teams("widgets")
         with self.phase("conversion: kubectl annotate"):
@@ -62,7 +21,7 @@ class ApiServer(bench.Bench):
             with self.phase(f"conversion: {phase}"):
                 self.annotate("widgets", phase)
 
-    def test_3_a_version_that_is_gone(self):
+    def test_2_a_version_that_is_gone(self):
         """The API server cannot read the entry of a version that the definition no longer has, and drops them all."""
         name = self.two_teams("gadgets")
         self.redefine(definition("gadgets", versions=("v1",)))
@@ -74,7 +33,7 @@ class ApiServer(bench.Bench):
         with self.phase("a version is gone: apply"):
             self.apply("gadgets", "v1", {"v1": "green"}, "--force-conflicts")
 
-    def test_4_what_became_atomic(self):
+    def test_3_what_became_atomic(self):
         """The API server moves the ownership of what is in a map to the map as a whole."""
         self.two_teams("gizmos")
         self.redefine(definition("gizmos", map_type="atomic"))
@@ -112,10 +71,6 @@ class ApiServer(bench.Bench):
         live = self.get(f"customresourcedefinition/{wanted['metadata']['name']}")
         wanted["metadata"]["resourceVersion"] = live["metadata"]["resourceVersion"]
         self.kubectl("replace", "--filename=-", input=json.dumps(wanted), user="setup")
-
-
-def few(version=1):
-    return [each for each in application(version) if each["metadata"]["name"] in ("web", "settings")]
 
 
 def thing(kind, version, parts):
