@@ -17,7 +17,6 @@
 
 #include "policy/judge.h"
 #include "policy/verdict/encode.h"
-#include "webhook/server/settings.h"
 
 #include <malloc.h>
 #include <math.h>
@@ -140,16 +139,15 @@ static bool measure(const struct hostile_case *hostile, const struct policy *pol
 }
 
 /*
- * All memory of a review is new to it, whatever its size, as if it came alone: an arena of its own, and the
- * server's malloc, which gives back what a large one took. The system hands new memory out cleared and page
- * by page, which may take a third of the time. With thresholds that follow what was freed before, as glibc
- * has them by itself, the small reviews would be spared that, and the large ones not: then the growth would
- * be that of malloc.
+ * All memory of a review is new to it, whatever its size: each block comes from the system and goes back. The
+ * system hands it out cleared and page by page, which may take a third of the time. With thresholds that
+ * follow what was freed before, as glibc has them by itself, or with a heap that keeps some MiB, the small
+ * reviews would be spared that, and the large ones not: then the growth would be that of malloc.
  */
 static void configure_malloc(void)
 {
-    mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES);
-    mallopt(M_TRIM_THRESHOLD, KEPT_HEAP_BYTES);
+    mallopt(M_MMAP_THRESHOLD, 32 * 1024);
+    mallopt(M_TRIM_THRESHOLD, 0);
 }
 
 static int run_child(const struct hostile_case *hostile, size_t size)
