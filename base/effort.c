@@ -7,13 +7,12 @@ struct bound {
 };
 
 static const struct bound bounds[EFFORT_KIND_COUNT] = {
-    [EFFORT_COMPARED] = {65536, 2, "too many values would have to be compared"},
-    [EFFORT_OWNERS] =
-        {65536, 16, "too many managers would have to be asked whether they own too many fields"},
-    [EFFORT_LISTS] = {65536, 16, "too many lists are of a type that would have to be looked for"},
-    [EFFORT_PATHS] = {262144, 1, "too many fields with long paths changed to tell them all apart"},
-    [EFFORT_WISHES] = {16384, 32, "too many list items may be those that annotations of other tools name"},
-    [EFFORT_KEYS] = {0, 0, "the items of a list are known by too many different key fields"},
+    [EFFORT_COMPARED] = {65536, 2, "there are too many values to compare"},
+    [EFFORT_OWNERS] = {65536, 16, "there are too many fields of too many managers to look up"},
+    [EFFORT_LISTS] = {65536, 16, "there are too many lists whose type would have to be looked up"},
+    [EFFORT_PATHS] = {262144, 1, "too many fields with long paths changed to list them all"},
+    [EFFORT_WISHES] = {16384, 32, "too many list items may be those that another tool's annotations name"},
+    [EFFORT_KEYS] = {0, 0, "the items of a list have too many different key fields"},
 };
 
 enum search_answer effort_give_up(struct effort *effort, enum effort_kind kind)

@@ -51,7 +51,7 @@ const char *fields_result_text(enum fields_result result)
 {
     switch (result) {
     case FIELDS_MALFORMED:
-        return "has a key that is no path element";
+        return "has a key that is not a path element";
     case FIELDS_TOO_DEEP:
         return "is nested too deeply";
     case FIELDS_TOO_MANY:

@@ -70,6 +70,12 @@ void path_append_element(struct text *text, const struct path *element);
 void path_append(struct text *text, const struct path *path);
 
 /*
+ * Where the element of a printed path that begins at `from` ends: at the next one, or at the end of the text.
+ * Quotes in brackets hide dots and brackets. A field whose name has a dot looks like two.
+ */
+size_t path_element_end(struct slice printed, size_t from);
+
+/*
  * Appends at most about `limit` bytes of a printed path: where it is longer, its first element, an ellipsis,
  * and as much of its end as fits, from an element on: .spec…containers[name="nginx"].image.
  */

@@ -135,9 +135,7 @@ void path_append(struct text *text, const struct path *path)
     }
 }
 
-/* The start of the next element at or after `from`; the text's length if there is none. Quotes hide brackets.
- */
-static size_t next_element(struct slice printed, size_t from)
+size_t path_element_end(struct slice printed, size_t from)
 {
     bool quoted = false;
     unsigned brackets = 0;
@@ -165,7 +163,7 @@ void path_append_short(struct text *text, struct slice printed, size_t limit)
         text_append(text, printed);
         return;
     }
-    size_t first_end = next_element(printed, 0);
+    size_t first_end = path_element_end(printed, 0);
     if (first_end + ellipsis.length >= limit) {
         text_append(text, text_cut(printed, limit));
         text_append(text, ellipsis);
@@ -176,7 +174,7 @@ void path_append_short(struct text *text, struct slice printed, size_t limit)
     size_t room = limit - first_end - ellipsis.length;
     size_t start = first_end;
     while (start < printed.length && printed.length - start > room)
-        start = next_element(printed, start);
+        start = path_element_end(printed, start);
     if (start < printed.length) {
         /* After the ellipsis a dot says nothing: .spec…containers[name="nginx"].image */
         start += printed.bytes[start] == '.';

@@ -43,7 +43,7 @@ static int read_envelope(yyjson_val *root, struct envelope *envelope, struct err
     if (read_members(root, "the AdmissionReview", wanted, COUNT(wanted), envelope, error) < 0)
         return -1;
     if (!slice_equal(json_text(envelope->kind), SLICE("AdmissionReview")))
-        return error_set(error, "the body is no AdmissionReview: its kind is something else");
+        return error_set(error, "the body is not an AdmissionReview: its kind is something else");
     struct slice version = json_text(envelope->api_version);
     if (!slice_equal(version, SLICE("admission.k8s.io/v1")) &&
         !slice_equal(version, SLICE("admission.k8s.io/v1beta1")))
@@ -164,12 +164,12 @@ static bool has_text_values_only(yyjson_val *object)
 static void check_metadata(struct review *review)
 {
     if (!yyjson_is_obj(review->parts.metadata.value)) {
-        note_unjudged(review, "the object's metadata is no object");
+        note_unjudged(review, "the object's metadata is not an object");
         return;
     }
     yyjson_val *annotations = review->parts.metadata.annotations;
     if (annotations && !yyjson_is_null(annotations) && !yyjson_is_obj(annotations))
-        note_unjudged(review, "the object's annotations are no object");
+        note_unjudged(review, "the object's annotations are not an object");
     else if (annotations && !has_text_values_only(annotations))
         note_unjudged(review, "an annotation of the object is not a string");
 }
@@ -194,10 +194,10 @@ static void note_what_is_missing(struct review *review)
         note_unjudged(review, "the request has no old object to compare with");
     check_metadata(review);
     check_managed_fields(
-        review, &review->ownership.before, "the old object's managedFields are no list",
+        review, &review->ownership.before, "the old object's managedFields are not a list",
         "an entry of the old object's managedFields has no readable fieldsV1");
     check_managed_fields(
-        review, &review->ownership.after, "the object's managedFields are no list",
+        review, &review->ownership.after, "the object's managedFields are not a list",
         "an entry of the object's managedFields has no readable fieldsV1");
 }
 
@@ -221,8 +221,8 @@ static int fill(
         .version = json_text(resource.version),
         .name = json_text(resource.resource),
     };
-    review->object = read_object(review, request->object, "the request's object is no object");
-    review->old_object = read_object(review, request->old_object, "the request's oldObject is no object");
+    review->object = read_object(review, request->object, "the request's object is not an object");
+    review->old_object = read_object(review, request->old_object, "the request's oldObject is not an object");
     object_parts_read(&review->parts, review->object);
     object_parts_read(&review->old_parts, review->old_object);
     const struct object_parts *named = review->object ? &review->parts : &review->old_parts;

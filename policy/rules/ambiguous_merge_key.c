@@ -21,13 +21,20 @@ static yyjson_val *applied_by_another(const struct review *review)
     return applied_annotation(review);
 }
 
+static void append_what_follows(struct text *text)
+{
+    text_append_string(
+        text,
+        "; kubectl apply cannot tell these entries apart and may change the wrong one; use kubectl apply "
+        "--server-side");
+}
+
 static struct slice describe_applied(const struct review *review, const struct repeated_items *items)
 {
     struct text text = text_start(review->arena, 200);
-    message_append_object(&text, review);
-    text_append_string(&text, " has several ");
+    text_append_string(&text, "the manifest repeats ");
     message_append_fields(&text, items->fields, items->total);
-    text_append_string(&text, ", which client-side apply cannot tell apart; apply it server-side");
+    append_what_follows(&text);
     return text_slice(&text);
 }
 
@@ -35,9 +42,9 @@ static struct slice describe_made(const struct review *review, const struct repe
 {
     struct text text = text_start(review->arena, 200);
     message_append_manager(&text, &review->ownership.taker.manager);
-    text_append_string(&text, " makes several ");
+    text_append_string(&text, " repeats ");
     message_append_fields(&text, items->fields, items->total);
-    text_append_string(&text, ", which the next client-side apply cannot tell apart; apply it server-side");
+    append_what_follows(&text);
     return text_slice(&text);
 }
 

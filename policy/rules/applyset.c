@@ -83,10 +83,10 @@ static void judge_member(const struct review *review, struct verdict *verdict, s
     if (!apply_set_id_valid(id)) {
         if (!written && !applies_label(review, member_path))
             return;
-        message_append_object(&text, review);
         text_append_string(
             &text,
-            ": " MEMBER_LABEL " is no ID of an ApplySet, so no tool will prune it; let the tool set it");
+            "the label " MEMBER_LABEL
+            " is not the ID of an ApplySet, so no tool prunes the object; let the tool set the label");
         report(review, verdict, &member_path, &text);
         return;
     }
@@ -95,11 +95,10 @@ static void judge_member(const struct review *review, struct verdict *verdict, s
     if (!moves)
         return;
     message_append_manager(&text, &review->ownership.taker.manager);
-    text_append_string(&text, " moves ");
-    message_append_object(&text, review);
     text_append_string(
         &text,
-        " to another ApplySet, which may prune what the first still declares; take the label off first");
+        " moves it to another ApplySet, which may delete it although the first one still declares it; remove "
+        "the part-of label first");
     report(review, verdict, &member_path, &text);
 }
 
@@ -138,19 +137,17 @@ static void judge_parent(const struct review *review, struct verdict *verdict, s
     struct slice tool = tooling(&review->parts.metadata);
     if ((applies || writes_label(review, PARENT_LABEL, id)) && has_foreign_id(review, verdict, id)) {
         struct text text = text_start(review->arena, 200);
-        message_append_object(&text, review);
         text_append_string(
             &text,
-            ": " PARENT_LABEL
-            " is not the hash of its own name, namespace, kind and group; let the tool set it");
+            "the label " PARENT_LABEL
+            " is not the hash of the object's name, namespace, kind and group; let the tool set it");
         report(review, verdict, &parent_path, &text);
     }
     if (!is_tooling(tool) && (applies || loses_tooling(review))) {
         struct text text = text_start(review->arena, 200);
-        message_append_object(&text, review);
-        text_append_string(&text, ": " TOOLING_ANNOTATION);
+        text_append_string(&text, "the annotation " TOOLING_ANNOTATION);
         text_append_string(&text, tool.bytes ? " is not of the form TOOL/VERSION" : " is missing");
-        text_append_string(&text, ", so tools refuse the ApplySet; say which tool it belongs to");
+        text_append_string(&text, ", so tools refuse the ApplySet; let the tool set it");
         report(review, verdict, &tooling_path, &text);
     }
 }

@@ -163,7 +163,8 @@ static struct slice describe(
     message_append_managers(&text, conflict->losers, conflict->loser_count, conflict->loser_total);
     text_append_string(&text, " to ");
     message_append_manager(&text, &conflict->taker);
-    text_append_string(&text, "; let only one of them declare it");
+    text_append_string(&text, "; let only one of them set ");
+    message_append_for(&text, are_all ? field_count : 2, "it", "them");
     return text_slice(&text);
 }
 

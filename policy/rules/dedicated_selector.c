@@ -117,15 +117,14 @@ static void leave_to_explicit_selector(const struct review *review, struct label
 static struct slice describe(const struct review *review, struct slice key, const struct labels *labels)
 {
     struct text text = text_start(review->arena, 200);
-    message_append_object(&text, review);
-    text_append_string(&text, " lacks the label ");
+    text_append_string(&text, "the policy requires the label ");
     message_append_name(&text, key);
     text_append_string(
         &text,
-        labels->in_template       ? " in its selector"
-            : labels->in_selector ? " in its pods' labels"
-                                  : " in its selector and its pods' labels");
-    text_append_string(&text, "; add it, with a value of its own");
+        labels->in_template       ? " in the selector"
+            : labels->in_selector ? " in the pod labels"
+                                  : " in the selector and the pod labels");
+    text_append_string(&text, "; add it with a unique value");
     return text_slice(&text);
 }
 

@@ -9,9 +9,10 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (!replicas_dropped(review))
         return;
     struct text text = text_start(review->arena, 160);
-    message_append_manager(&text, &review->ownership.taker.manager);
     text_append_string(
-        &text, " declares " REPLICAS_PATH " no more, so fewer run; declare it until an autoscaler owns it");
+        &text,
+        "the manifest no longer sets replicas, so fewer pods run; put it back until an autoscaler has set "
+        "it");
     verdict_add(
         verdict,
         &(struct finding){

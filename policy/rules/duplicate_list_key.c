@@ -18,10 +18,9 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (!items->total)
         return;
     struct text text = text_start(review->arena, 200);
-    message_append_object(&text, review);
-    text_append_string(&text, " declares ");
+    text_append_string(&text, "the manifest lists ");
     message_append_fields(&text, items->fields, items->total);
-    text_append_string(&text, " twice; keep one, or dropping one later removes both");
+    text_append_string(&text, " twice; delete one now, because deleting one later removes both");
     verdict_add(
         verdict,
         &(struct finding){

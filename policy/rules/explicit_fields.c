@@ -47,10 +47,10 @@ static void report(
     const struct review *review, struct verdict *verdict, const struct slice *missing, size_t count)
 {
     struct text text = text_start(review->arena, 160);
-    message_append_object(&text, review);
-    text_append_string(&text, " declares no ");
+    text_append_string(&text, "the policy requires ");
     message_append_fields(&text, missing, count);
-    text_append_string(&text, ", which the policy asks for");
+    text_append_string(&text, " in the manifest; add ");
+    message_append_for(&text, count, "it", "them");
     verdict_add(
         verdict,
         &(struct finding){

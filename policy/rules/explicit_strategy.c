@@ -6,6 +6,7 @@
 struct strategy {
     const char *kind;
     struct slice path;
+    const char *choices;
 };
 
 #define PATH(literal)                                                                                        \
@@ -14,9 +15,9 @@ struct strategy {
     }
 
 static const struct strategy strategies[] = {
-    {"Deployment.apps", PATH(".spec.strategy.type")},
-    {"StatefulSet.apps", PATH(".spec.updateStrategy.type")},
-    {"DaemonSet.apps", PATH(".spec.updateStrategy.type")},
+    {"Deployment.apps", PATH(".spec.strategy.type"), "RollingUpdate or Recreate"},
+    {"StatefulSet.apps", PATH(".spec.updateStrategy.type"), "RollingUpdate or OnDelete"},
+    {"DaemonSet.apps", PATH(".spec.updateStrategy.type"), "RollingUpdate or OnDelete"},
 };
 
 static const struct strategy *strategy_of(const struct review *review)
@@ -34,10 +35,10 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (!strategy || applied_declares(review, strategy->path) != DECLARED_NO || applied_is_partial(review))
         return;
     struct text text = text_start(review->arena, 160);
-    message_append_object(&text, review);
-    text_append_string(&text, " declares no ");
+    text_append_string(&text, "the manifest does not set ");
     text_append(&text, strategy->path);
-    text_append_string(&text, "; declare it, or a default decides how it rolls out");
+    text_append_string(&text, ", so a default or an old edit decides; set ");
+    text_append_string(&text, strategy->choices);
     verdict_add(
         verdict,
         &(struct finding){

@@ -60,14 +60,15 @@ static struct slice describe(const struct review *review)
 {
     struct text text = text_start(review->arena, 200);
     if (review->field_manager.length) {
-        text_append_string(&text, "the field manager \"");
+        text_append_string(&text, "the field manager name \"");
         message_append_name(&text, review->field_manager);
-        text_append_string(&text, "\" names nobody");
+        text_append_string(&text, "\" does not say who writes");
     } else {
-        text_append_string(&text, "no field manager is given, so the fields go to ");
+        text_append_string(&text, "the client does not say who it is, so Kubernetes records \"");
         message_append_name(&text, review->ownership.taker.manager.name);
+        text_append_string(&text, "\" as the owner");
     }
-    text_append_string(&text, "; set fieldManager to a name that tells who writes");
+    text_append_string(&text, "; set fieldManager to the name of your tool");
     return text_slice(&text);
 }
 

@@ -415,7 +415,7 @@ static void report(const struct review *review, struct verdict *verdict, struct 
         message_append_fields_at_least(&text, fields, drift->total);
     else
         message_append_fields(&text, fields, drift->total);
-    text_append_string(&text, ", which the next apply will put back as declared; change the manifest");
+    text_append_string(&text, ", but the next apply undoes this; change the manifest instead");
     verdict_add(
         verdict,
         &(struct finding){

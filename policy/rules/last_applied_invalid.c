@@ -54,14 +54,15 @@ static void judge(const struct review *review, struct verdict *verdict)
     struct text text = text_start(review->arena, 200);
     message_append_manager(&text, &review->ownership.taker.manager);
     if (configuration) {
-        text_append_string(&text, " writes the last-applied-configuration of ");
+        text_append_string(&text, " copies the last-applied-configuration annotation from ");
         append_named_object(&text, configuration);
-        text_append_string(&text, " on ");
-        message_append_object(&text, review);
-        text_append_string(&text, "; leave the annotation out of copies");
+        text_append_string(&text, "; delete the copied annotation");
     } else {
         text_append_string(
-            &text, " writes a last-applied-configuration that is no JSON object; kubectl apply will fail");
+            &text,
+            " writes a last-applied-configuration annotation that is not a JSON object, so kubectl apply "
+            "will "
+            "fail; leave it to kubectl apply");
     }
     verdict_add(
         verdict,

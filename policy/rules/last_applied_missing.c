@@ -42,9 +42,9 @@ static void judge(const struct review *review, struct verdict *verdict)
         if (!is_needless(ownership) && !adoption_removes_last_applied(ownership))
             report(
                 review, verdict, ACTION_DENY, "",
-                " removes last-applied-configuration, without which kubectl apply cannot remove what a "
-                "manifest "
-                "drops; keep it");
+                " removes the last-applied-configuration annotation, so kubectl apply no longer deletes "
+                "fields "
+                "that you drop from the manifest; keep it");
         return;
     }
     /* Told to the next client-side apply, which writes it anew. To deny that would leave no way out. */
@@ -52,8 +52,8 @@ static void judge(const struct review *review, struct verdict *verdict)
         !last_applied->before.bytes && managed_fields_client_side_applied(ownership, &ownership->before);
     if (lost && last_applied->written && ownership->taker.class == CLASS_APPLIER)
         report(
-            review, verdict, ACTION_WARN, "last-applied-configuration was lost; ",
-            " writes it anew, but what the manifest dropped since stays: remove it by hand");
+            review, verdict, ACTION_WARN, "the last-applied-configuration annotation was lost; ",
+            " writes it again, but fields dropped from the manifest meanwhile stay; delete them by hand");
 }
 
 const struct rule_definition rule_last_applied_missing = {.judge = judge};

@@ -81,12 +81,10 @@ static void report(const struct review *review, struct verdict *verdict, unsigne
             fields[count++] = slice_of(runtime_fields[i]);
     }
     struct text text = text_start(review->arena, 200);
-    text_append_string(&text, "the manifest of ");
-    message_append_object(&text, review);
-    text_append_string(&text, " has ");
+    text_append_string(&text, "the manifest has ");
     message_append_fields(&text, fields, count);
-    text_append_string(
-        &text, count == 1 ? " of a live object; take it out" : " of a live object; take them out");
+    text_append_string(&text, ", which only the cluster sets (copied from kubectl get?); delete ");
+    message_append_for(&text, count, "it", "them");
     verdict_add(
         verdict,
         &(struct finding){

@@ -50,16 +50,17 @@ static struct slice describe(const struct review *review)
 {
     struct text text = text_start(review->arena, 200);
     if (is_server_side(review)) {
-        message_append_object(&text, review);
         text_append_string(
-            &text, " still has its data in last-applied-configuration; remove the annotation now");
+            &text,
+            "its last-applied-configuration annotation still holds the secret values; delete that annotation "
+            "now");
         return text_slice(&text);
     }
     message_append_manager(&text, &review->ownership.taker.manager);
-    text_append_string(&text, " writes the data of ");
-    message_append_object(&text, review);
     text_append_string(
-        &text, " into last-applied-configuration; apply it server-side and remove the annotation");
+        &text,
+        " copies the secret values into the last-applied-configuration annotation; use kubectl apply "
+        "--server-side, then delete the annotation");
     return text_slice(&text);
 }
 

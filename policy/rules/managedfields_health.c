@@ -70,16 +70,16 @@ static void judge_absence(const struct review *review, struct verdict *verdict)
     if (!rewrites.field_total)
         return;
     static const char *const words[] = {
-        [REWRITES_OF_REQUEST] = " has lost its managedFields, and with them all ownership",
-        [REWRITES_TOO_LARGE] =
-            " is too large to be stored with managedFields, so all ownership is lost; make it smaller",
-        [REWRITES_NOT_CONVERTED] = " has lost its managedFields: the API server could not convert those of "
-                                   "another version; mend the "
-                                   "CRD's conversion",
+        [REWRITES_OF_REQUEST] =
+            "it has lost its managedFields, so nothing tells any more which tool owns which field",
+        [REWRITES_TOO_LARGE] = "it is too large to be stored with managedFields, so nothing tells any more "
+                               "which tool owns which field; make it smaller",
+        [REWRITES_NOT_CONVERTED] =
+            "the API server drops its managedFields, because it cannot convert those of "
+            "another version; repair the CRD's conversion webhook",
     };
     enum rewrites_cause cause = rewrites_cause(review);
     struct text text = text_start(review->arena, 160);
-    message_append_object(&text, review);
     text_append_string(&text, words[cause]);
     /* Whoever writes cannot help it. */
     report(review, verdict, cause == REWRITES_NOT_CONVERTED ? ACTION_WARN : ACTION_DENY, text_slice(&text));
@@ -110,13 +110,12 @@ static void judge_entries(const struct review *review, struct verdict *verdict)
     enum action action =
         action_for(review, after.merged ? before.merged : before.updates >= UPDATE_ENTRIES_MAX);
     struct text text = text_start(review->arena, 160);
-    message_append_object(&text, review);
     text_append_string(
         &text,
         after.merged
-            ? " had too many field managers; who owned what is lost in ancient-changes: write under fewer "
-              "names"
-            : " has 10 field managers by Update, as many as the API server keeps; write under fewer names");
+            ? "it had more field managers than Kubernetes tracks, so some owners are lost (ancient-changes); "
+            : "it has 10 field managers, the most that Kubernetes tracks; ");
+    text_append_string(&text, "reuse one --field-manager name per tool");
     report(review, verdict, action, text_slice(&text));
 }
 
@@ -149,13 +148,11 @@ static void judge_size(
     struct size before =
         measure(review->old_object, review->old_parts.metadata.managed_fields, set->min_bytes);
     struct text text = text_start(review->arena, 160);
-    text_append_string(&text, "managedFields are ");
+    text_append_string(&text, "managedFields take up ");
     text_append_number(&text, after.percent);
-    text_append_string(&text, " % of ");
-    message_append_object(&text, review);
-    text_append_string(&text, " (");
+    text_append_string(&text, " % of the object (");
     text_append_number(&text, after.bytes);
-    text_append_string(&text, " bytes); let fewer managers own the same fields");
+    text_append_string(&text, " bytes); let fewer tools set the same fields");
     report(review, verdict, action_for(review, is_too_large(&before, set)), text_slice(&text));
 }
 

@@ -22,18 +22,16 @@ static struct slice describe(const struct review *review, const struct rewrites 
     struct manager writer = writer_of(review);
     struct text text = text_start(review->arena, 256);
     message_append_manager(&text, &writer);
-    text_append_string(&text, rewrites->wiped ? " wipes managedFields: " : " rewrites managedFields: ");
+    text_append_string(
+        &text, rewrites->wiped ? " erases managedFields, so " : " rewrites managedFields, so ");
     message_append_managers(&text, rewrites->losers, rewrites->loser_count, rewrites->loser_total);
-    bool one = rewrites->loser_total == 1;
-    if (rewrites->wiped) {
-        text_append_string(&text, one ? " owns nothing any more" : " own nothing any more");
-    } else {
-        text_append_string(&text, one ? " no longer owns " : " no longer own ");
-        if (rewrites->at_least)
-            message_append_fields_at_least(&text, rewrites->fields, rewrites->field_total);
-        else
-            message_append_fields(&text, rewrites->fields, rewrites->field_total);
-    }
+    message_append_for(&text, rewrites->loser_total, " no longer owns ", " no longer own ");
+    if (rewrites->wiped)
+        text_append_string(&text, "any field");
+    else if (rewrites->at_least)
+        message_append_fields_at_least(&text, rewrites->fields, rewrites->field_total);
+    else
+        message_append_fields(&text, rewrites->fields, rewrites->field_total);
     text_append_string(&text, "; send no managedFields");
     return text_slice(&text);
 }

@@ -47,10 +47,9 @@ static void judge(const struct review *review, struct verdict *verdict)
         return;
     struct text text = text_start(review->arena, 200);
     message_append_name(&text, review->username);
-    text_append_string(&text, " writes as ");
+    text_append_string(&text, " uses the field manager name ");
     message_append_name(&text, taker->manager.name);
-    text_append_string(
-        &text, ", a field manager's name that the policy keeps for others; use one of your own");
+    text_append_string(&text, ", which the policy reserves for others; use another name");
     verdict_add(
         verdict,
         &(struct finding){

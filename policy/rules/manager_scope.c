@@ -172,9 +172,10 @@ static void report(const struct gains *gains, struct verdict *verdict)
     memcpy(fields, gains->fields, listed * sizeof(*fields));
     struct text text = text_start(gains->review->arena, 200);
     message_append_manager(&text, &taker->manager);
-    text_append_string(&text, " gains ");
+    text_append_string(&text, " sets ");
     message_append_fields(&text, fields, gains->total);
-    text_append_string(&text, ", which the policy does not let it own; leave them to others");
+    text_append_string(&text, ", which the policy does not allow it to own; leave ");
+    message_append_for(&text, gains->total, "it to others", "them to others");
     verdict_add(
         verdict,
         &(struct finding){

@@ -27,25 +27,25 @@ static void leave_out_migrated(const struct taker *taker, struct appliers *other
     others->count = kept;
 }
 
-static void append_remedy(struct text *text, const struct shared_fields *shared)
-{
-    text_append_string(text, shared->owner_count == 1 ? " owns " : " own ");
-    text_append_string(text, shared->total == 1 ? "it too; remove " : "them too; remove ");
-    text_append_string(
-        text, shared->owner_count == 1 ? "its managedFields entry" : "their managedFields entries");
-}
-
-/* flux (Apply) cannot remove .a: kubectl-client-side-apply owns it too; remove its managedFields entry */
+/* The others apply client-side: of a tool that does both, its name alone would say nothing. */
 static struct slice describe_to_server_side(
     const struct review *review, const struct shared_fields *shared, bool dropped)
 {
     struct text text = text_start(review->arena, 256);
     message_append_manager(&text, &review->ownership.taker.manager);
-    text_append_string(&text, dropped ? " drops " : " cannot remove ");
+    text_append_string(&text, dropped ? " no longer sets " : " cannot delete ");
     message_append_fields(&text, shared->fields, shared->total);
-    text_append_string(&text, dropped ? " in vain: " : ": ");
+    text_append_string(
+        &text,
+        dropped && shared->total == 1 ? ", but it stays, because "
+            : dropped                 ? ", but they stay, because "
+                                      : ", because ");
     message_append_managers(&text, shared->owners, shared->owner_count, shared->owner_count);
-    append_remedy(&text, shared);
+    text_append_string(&text, " (client-side)");
+    message_append_for(&text, shared->owner_count, " still owns ", " still own ");
+    message_append_for(&text, shared->total, "it; delete ", "them; delete ");
+    message_append_for(
+        &text, shared->owner_count, "that entry from managedFields", "those entries from managedFields");
     return text_slice(&text);
 }
 
@@ -53,11 +53,13 @@ static struct slice describe_to_client_side(const struct review *review, const s
 {
     struct text text = text_start(review->arena, 256);
     message_append_manager(&text, &review->ownership.taker.manager);
-    text_append_string(&text, " owns ");
+    text_append_string(&text, " also owns ");
     message_append_fields(&text, shared->fields, shared->total);
     text_append_string(&text, " of ");
     message_append_managers(&text, shared->owners, shared->owner_count, shared->owner_count);
-    text_append_string(&text, " too, which cannot remove what it drops; apply in one way only");
+    text_append_string(&text, ", so a server-side apply cannot delete ");
+    message_append_for(&text, shared->total, "it", "them");
+    text_append_string(&text, " any more; apply in one way only");
     return text_slice(&text);
 }
 

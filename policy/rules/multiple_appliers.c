@@ -9,11 +9,12 @@ static struct slice describe(const struct review *review, const struct shared_fi
 {
     struct text text = text_start(review->arena, 256);
     message_append_manager(&text, &review->ownership.taker.manager);
-    text_append_string(&text, " owns ");
+    text_append_string(&text, " sets ");
     message_append_fields(&text, shared->fields, shared->total);
-    text_append_string(&text, " together with ");
+    text_append_string(&text, ", which ");
     message_append_managers(&text, shared->owners, shared->owner_count, shared->owner_count);
-    text_append_string(&text, "; let only one of them declare each field");
+    message_append_for(&text, shared->owner_count, " also sets; keep ", " also set; keep ");
+    message_append_for(&text, shared->total, "it in only one manifest", "each field in only one manifest");
     return text_slice(&text);
 }
 

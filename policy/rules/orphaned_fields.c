@@ -243,12 +243,11 @@ static struct slice describe(const struct search *search)
     struct text text = text_start(search->review->arena, 256);
     text_append_string(&text, "no apply removes ");
     message_append_fields(&text, search->fields, search->total);
-    text_append_string(&text, ", which only ");
+    text_append_string(&text, ", set by ");
     message_append_managers(&text, search->owners, search->owner_count, search->owner_count);
-    text_append_string(
-        &text,
-        search->owner_count == 1 ? " owns; declare it, or remove it with kubectl edit"
-                                 : " own; declare them, or remove them with kubectl edit");
+    message_append_for(
+        &text, search->total, "; add it to the manifest or delete it",
+        "; add them to the manifest or delete them");
     return text_slice(&text);
 }
 

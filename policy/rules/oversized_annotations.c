@@ -61,15 +61,16 @@ static struct annotations_size measure(yyjson_val *annotations)
 static struct slice describe(const struct annotations_size *size, const struct review *review)
 {
     struct text text = text_start(review->arena, 256);
-    text_append_string(&text, "annotations are at ");
+    text_append_string(&text, "annotations use ");
     text_append_number(&text, size->bytes * 100 / ANNOTATIONS_BYTES_LIMIT);
-    text_append_string(&text, " % of the limit (");
-    text_append_number(&text, size->bytes);
-    text_append_string(&text, " of 262144 bytes), most of it in ");
-    if (slice_equal(size->largest_key, SLICE(LAST_APPLIED_ANNOTATION)))
-        text_append_string(&text, "last-applied-configuration; server-side apply needs none");
-    else
-        message_append_name(&text, size->largest_key);
+    text_append_string(&text, " % of the 256 KiB that Kubernetes allows, most of it ");
+    if (slice_equal(size->largest_key, SLICE(LAST_APPLIED_ANNOTATION))) {
+        text_append_string(
+            &text, "last-applied-configuration; use kubectl apply --server-side, which needs none");
+        return text_slice(&text);
+    }
+    message_append_name(&text, size->largest_key);
+    text_append_string(&text, "; make it smaller");
     return text_slice(&text);
 }
 

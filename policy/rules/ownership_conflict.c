@@ -47,29 +47,67 @@ static bool names_replicas(const struct conflict_group *group)
     return false;
 }
 
+/* How people speak of an applier that takes: what it declares, it writes over what others set. */
+static const char *verb_of(const struct review *review, const struct conflict_group *group)
+{
+    bool applies = review->ownership.taker.class == CLASS_APPLIER;
+    if (!group->removed)
+        return applies ? " overwrites " : " changes ";
+    if (!group->taken)
+        return " removes ";
+    return applies ? " overwrites or removes " : " changes or removes ";
+}
+
+/* What a manifest, or its applier, will do about the change. */
+static void append_healing(struct text *text, const struct conflict_group *group)
+{
+    bool server_side = group->losers[0]->manager.operation == MANAGER_APPLY;
+    message_append_for(text, group->loser_count, " manages", " manage");
+    text_append_string(
+        text, server_side ? ": the next apply fails or undoes this" : ": the next apply undoes this");
+    text_append_string(text, "; change the manifest instead");
+}
+
+/* What a controller that loses the field will do about it. */
+static void append_struggle(
+    struct text *text, const struct review *review, const struct conflict_group *group)
+{
+    message_append_for(text, group->loser_count, " controls", " control");
+    if (review->ownership.taker.class != CLASS_APPLIER) {
+        text_append_string(text, " and may set again; change the settings of that controller instead");
+    } else if (names_replicas(group)) {
+        text_append_string(text, "; once that has set replicas again, remove replicas from the manifest");
+    } else {
+        text_append_string(text, " and will set again; remove ");
+        message_append_for(text, group->field_count, "it", "them");
+        text_append_string(text, " from the manifest");
+    }
+}
+
+/* The rest of a sentence that ends with those who lose the fields. */
 static void append_what_follows(
     struct text *text, const struct review *review, const struct conflict_group *group)
 {
-    const struct ownership *ownership = &review->ownership;
-    enum manager_class loser = ownership_class(ownership, group->losers[0]);
-    enum manager_class taker = ownership->taker.class;
-    bool server_side = group->losers[0]->manager.operation == MANAGER_APPLY;
-    if (group->undeclared)
-        text_append_string(text, ", which does not declare it");
-    else if (loser == CLASS_CONTROLLER && taker == CLASS_APPLIER && names_replicas(group))
-        text_append_string(text, ", and they will fight; once that owns it again, declare replicas no more");
-    else if (loser == CLASS_CONTROLLER && taker == CLASS_APPLIER)
-        text_append_string(text, ", which will set it again; declare it no more");
-    else if (loser == CLASS_CONTROLLER && taker == CLASS_AD_HOC)
-        text_append_string(text, ", which may set it again");
-    else if (loser == CLASS_APPLIER && taker == CLASS_CONTROLLER)
-        text_append_string(text, ", which declares it; let only one of them set it");
-    else if (loser == CLASS_APPLIER && taker == CLASS_APPLIER)
-        text_append_string(text, "; let only one of them declare it");
-    else if (loser == CLASS_APPLIER && server_side)
-        text_append_string(text, ", which will conflict or take it back; change it at its source");
-    else if (loser == CLASS_APPLIER)
-        text_append_string(text, ", which will put it back; change it at its source");
+    enum manager_class loser = ownership_class(&review->ownership, group->losers[0]);
+    enum manager_class taker = review->ownership.taker.class;
+    if (group->undeclared) {
+        message_append_for(text, group->loser_count, " owns, but", " own, but");
+        text_append_string(text, " probably only as a default");
+    } else if (loser == CLASS_CONTROLLER && taker != CLASS_CONTROLLER) {
+        append_struggle(text, review, group);
+    } else if (loser == CLASS_APPLIER && taker == CLASS_APPLIER) {
+        message_append_for(text, group->loser_count, " also sets; keep ", " also set; keep ");
+        message_append_for(text, group->field_count, "it in only one manifest", "each in only one manifest");
+    } else if (loser == CLASS_APPLIER && taker == CLASS_CONTROLLER) {
+        message_append_for(
+            text, group->loser_count, " also sets; let only one of them set ",
+            " also set; let only one of them set ");
+        message_append_for(text, group->field_count, "it", "each");
+    } else if (loser == CLASS_APPLIER) {
+        append_healing(text, group);
+    } else {
+        text_append_string(text, " wrote");
+    }
 }
 
 static struct slice describe(
@@ -78,16 +116,12 @@ static struct slice describe(
 {
     struct text text = text_start(review->arena, 256);
     message_append_manager(&text, &review->ownership.taker.manager);
-    text_append_string(
-        &text,
-        !group->removed     ? " takes "
-            : !group->taken ? " removes "
-                            : " takes or removes ");
+    text_append_string(&text, verb_of(review, group));
     if (group->at_least)
         message_append_fields_at_least(&text, group->fields, group->field_count);
     else
         message_append_fields(&text, group->fields, group->field_count);
-    text_append_string(&text, group->removed && !group->taken ? " of " : " from ");
+    text_append_string(&text, ", which ");
     message_append_managers(&text, losers, listed, group->loser_count);
     append_what_follows(&text, review, group);
     return text_slice(&text);
@@ -125,7 +159,7 @@ static void report_uncounted(const struct review *review, struct verdict *verdic
 {
     struct text text = text_start(review->arena, 128);
     message_append_manager(&text, &review->ownership.taker.manager);
-    text_append_string(&text, " takes or removes more fields of other managers than can be told apart");
+    text_append_string(&text, " changes or removes more fields of other managers than can be listed");
     verdict_add(
         verdict,
         &(struct finding){
@@ -153,8 +187,8 @@ static void report_unjudged(
         text_append_number(&text, conflicts->unresolved);
         text_append_string(
             &text,
-            conflicts->unresolved == 1 ? " lost field cannot be found in both objects"
-                                       : " lost fields cannot be found in both objects");
+            conflicts->unresolved == 1 ? " field cannot be found in both the old and the new object"
+                                       : " fields cannot be found in both the old and the new object");
         verdict_add_unjudged(verdict, text_slice(&text));
     }
 }

@@ -85,16 +85,13 @@ static struct slice describe(const struct search *search, const struct managed_f
     message_append_manager(&text, &search->review->ownership.taker.manager);
     text_append_string(&text, " sets ");
     message_append_fields(&text, search->fields, search->total);
-    if (manager_tool(absorber->manager.name) == TOOL_FLUX)
-        text_append_string(
-            &text,
-            ", which Flux undoes at its next reconcile unless suspended; declare it, or set it with "
-            "--field-manager=flux-client-side-apply");
-    else
-        text_append_string(
-            &text,
-            ", which Timoni undoes when it next applies; declare it, or set it with a --field-manager that "
-            "does not begin with kubectl");
+    text_append_string(
+        &text,
+        manager_tool(absorber->manager.name) == TOOL_FLUX
+            ? ", but Flux will undo this; change the manifest or use --field-manager=flux-client-side-apply"
+            : ", but Timoni will undo this; change the manifest or use a --field-manager that does not begin "
+              "with "
+              "kubectl");
     return text_slice(&text);
 }
 

@@ -163,16 +163,18 @@ static struct slice describe(const struct search *search)
 {
     const struct taker *taker = &search->review->ownership.taker;
     struct text text = text_start(search->review->arena, 256);
-    message_append_fields(&text, search->fields, search->total);
-    text_append_string(&text, " of ");
-    message_append_managers(&text, search->owners, search->owner_count, search->owner_total);
-    text_append_string(&text, search->total == 1 ? " changes, but not by " : " change, but not by ");
+    text_append_string(&text, "something other than ");
     message_append_manager(&text, &taker->manager);
+    text_append_string(&text, " changes ");
+    message_append_fields(&text, search->fields, search->total);
+    text_append_string(&text, ", which ");
+    message_append_managers(&text, search->owners, search->owner_count, search->owner_total);
+    message_append_for(&text, search->owner_total, " owns", " own");
     text_append_string(
         &text,
         wrote(taker)
-            ? "; a mutating webhook or policy changes it in flight"
-            : "; a mutating webhook or policy changes it, or the API server could not track who does");
+            ? "; look for a mutating webhook or policy"
+            : "; look for a mutating webhook or policy, unless the API server lost track of the writer");
     return text_slice(&text);
 }
 

@@ -40,18 +40,19 @@ static void add_name(struct names *names, struct slice name)
         text_append_string(&names->text, "…");
 }
 
-static void append_names(struct text *text, const char *before, const struct names *names, const char *after)
+static void append_names(
+    struct text *text, const char *separator, const char *words, const struct names *names)
 {
     if (!names->count)
         return;
-    text_append_string(text, before);
+    text_append_string(text, separator);
+    text_append_string(text, words);
     text_append(text, text_slice(&names->text));
     if (names->count > LISTED_NAMES_MAX) {
         text_append_string(text, " and ");
         text_append_number(text, names->count - LISTED_NAMES_MAX);
         text_append_string(text, " more");
     }
-    text_append_string(text, after);
 }
 
 static struct text start_message(const struct review *review, struct slice annotation)
@@ -61,7 +62,7 @@ static struct text start_message(const struct review *review, struct slice annot
         message_append_name(&text, review->username);
     else
         text_append_string(&text, "somebody");
-    text_append_string(&text, " sets ");
+    text_append_string(&text, " sets the annotation ");
     message_append_name(&text, annotation);
     return text;
 }
@@ -118,10 +119,14 @@ static void report_own(const struct review *review, struct verdict *verdict, str
         add_name(!is_rule ? &unknown : verdict->policy->waivable[rule] ? &waived : &kept, name);
     }
     struct text text = start_message(review, SLICE(WAIVE_ANNOTATION));
-    append_names(&text, " and waives ", &waived, waiver_stands(review) ? "" : " from the next request on");
-    text_append_string(&text, waived.count ? "" : ", which waives nothing");
-    append_names(&text, "; the policy does not let ", &kept, " be waived");
-    append_names(&text, "; there is no rule ", &unknown, "");
+    append_names(&text, ", which ", "waives ", &waived);
+    if (!waived.count)
+        text_append_string(&text, ", which has no effect");
+    else if (!waiver_stands(review))
+        text_append_string(&text, " from the next request on");
+    const char *separator = waived.count ? "; " : ": ";
+    append_names(&text, separator, "the policy does not allow waiving ", &kept);
+    append_names(&text, kept.count ? "; " : separator, "there is no rule ", &unknown);
     report(review, verdict, &text, SLICE(WAIVE_ANNOTATION));
 }
 
@@ -132,9 +137,9 @@ static bool report_wish(
     static const struct {
         const char *before, *after;
     } words[] = {
-        [WISH_COUNTS] = {", which waives conflicts that ", " wishes for"},
-        [WISH_OF_ANOTHER] = {", which waives nothing: it counts only where it is declared by ", ""},
-        [WISH_NOT_UNDERSTOOD] = {", which waives nothing: applyguard cannot read what it asks of ", ""},
+        [WISH_COUNTS] = {", which waives conflicts here as it does in ", ""},
+        [WISH_OF_ANOTHER] = {", which has no effect: it counts only in a manifest applied by ", ""},
+        [WISH_NOT_UNDERSTOOD] = {", which has no effect: applyguard cannot read what it asks of ", ""},
     };
     const char *tool = NULL;
     enum wish_result result = wish_read(verdict->policy, review, key, value, &tool);

@@ -22,7 +22,7 @@ struct finding {
     enum rule_id rule;
     enum action action;         /* what comes of it */
     enum action policy_action;  /* set by verdict_add: what would come of it without a ceiling on the mode */
-    struct slice message;       /* one printable line, without rule or action */
+    struct slice message;       /* one printable line, without rule or action; the object comes first */
     const struct slice *fields; /* printable, in the API server's path form */
     size_t field_count;
     size_t field_total; /* with those not listed */

@@ -1,19 +1,101 @@
 #include "policy/verdict/message.h"
 
-#include "policy/fieldset/path.h"
+#include "base/json.h"
+#include "policy/verdict/message_field.h"
+
+static const struct slice ellipsis = {"…", sizeof("…") - 1};
+
+/* The longest end of `text` that is at most `limit` bytes and begins at a character. */
+static struct slice end_of(struct slice text, size_t limit)
+{
+    if (text.length <= limit)
+        return text;
+    struct slice end = slice_from(text, text.length - limit);
+    while (end.length && ((unsigned char)end.bytes[0] & 0xc0) == 0x80)
+        end = slice_from(end, 1);
+    return end;
+}
+
+static struct slice printable(struct slice name, struct arena *arena)
+{
+    struct text text = text_start(arena, name.length);
+    text_append_printable(&text, name);
+    return text_slice(&text);
+}
+
+/* Names that differ mostly do so at one of their ends: the middle is left out. */
+static void append_cut(struct text *text, struct slice name, size_t limit)
+{
+    size_t kept = limit - ellipsis.length, head = kept - kept / 3;
+    if (name.length <= limit) {
+        struct slice whole = printable(name, text->arena);
+        if (whole.length <= limit) {
+            text_append(text, whole);
+            return;
+        }
+    }
+    text_append(text, text_cut(printable(text_cut(name, head), text->arena), head));
+    text_append(text, ellipsis);
+    text_append(text, end_of(printable(end_of(name, kept / 3), text->arena), kept / 3));
+}
 
 void message_append_name(struct text *text, struct slice name)
 {
-    struct slice cut = text_cut(name, MESSAGE_NAME_BYTES);
-    text_append_printable(text, cut);
-    if (cut.length < name.length)
-        text_append_string(text, "…");
+    append_cut(text, name, MESSAGE_NAME_BYTES);
+}
+
+void message_append_for(struct text *text, size_t count, const char *one, const char *several)
+{
+    text_append_string(text, count == 1 ? one : several);
+}
+
+/* Who a field manager is to the people who read it. */
+struct known_manager {
+    const char *name;
+    enum manager_operation operation;
+    const char *subresource;
+    const char *words;
+};
+
+/* kubectl's own names (kubectl/pkg/cmd); horizontal autoscalers write as the program that they are part of.
+ */
+static const struct known_manager known_managers[] = {
+    {"kubectl", MANAGER_APPLY, "", "kubectl apply --server-side"},
+    {"kubectl", MANAGER_UPDATE, "scale", "kubectl scale"},
+    {"kubectl-client-side-apply", MANAGER_UPDATE, "", "kubectl apply"},
+    {"kubectl-annotate", MANAGER_UPDATE, "", "kubectl annotate"},
+    {"kubectl-autoscale", MANAGER_UPDATE, "", "kubectl autoscale"},
+    {"kubectl-create", MANAGER_UPDATE, "", "kubectl create"},
+    {"kubectl-edit", MANAGER_UPDATE, "", "kubectl edit"},
+    {"kubectl-expose", MANAGER_UPDATE, "", "kubectl expose"},
+    {"kubectl-label", MANAGER_UPDATE, "", "kubectl label"},
+    {"kubectl-patch", MANAGER_UPDATE, "", "kubectl patch"},
+    {"kubectl-replace", MANAGER_UPDATE, "", "kubectl replace"},
+    {"kubectl-rollout", MANAGER_UPDATE, "", "kubectl rollout"},
+    {"kubectl-run", MANAGER_UPDATE, "", "kubectl run"},
+    {"kubectl-set", MANAGER_UPDATE, "", "kubectl set"},
+    {"kubectl-taint", MANAGER_UPDATE, "", "kubectl taint"},
+    {"kube-controller-manager", MANAGER_UPDATE, "scale", "an autoscaler"},
+    {"horizontal-pod-autoscaler", MANAGER_UPDATE, "scale", "an autoscaler"},
+};
+
+/* NULL: its name has to do. */
+static const char *words_for(const struct manager *manager)
+{
+    for (size_t i = 0; i < sizeof(known_managers) / sizeof(known_managers[0]); i++) {
+        const struct known_manager *known = &known_managers[i];
+        if (known->operation == manager->operation && slice_equal(manager->name, slice_of(known->name)) &&
+            slice_equal(manager->subresource, slice_of(known->subresource)))
+            return known->words;
+    }
+    return NULL;
 }
 
 void message_append_manager(struct text *text, const struct manager *manager)
 {
-    if (!manager->name.length) {
-        text_append_string(text, "this request");
+    const char *words = manager->name.length ? words_for(manager) : "this request";
+    if (words) {
+        text_append_string(text, words);
         return;
     }
     message_append_name(text, manager->name);
@@ -21,8 +103,6 @@ void message_append_manager(struct text *text, const struct manager *manager)
         text_append_string(text, " (");
         message_append_name(text, manager->subresource);
         text_append_string(text, ")");
-    } else if (manager->operation == MANAGER_APPLY) {
-        text_append_string(text, " (Apply)");
     }
 }
 
@@ -44,12 +124,12 @@ void message_append_managers(struct text *text, const struct manager *managers, 
 static void append_more_fields(struct text *text, size_t count)
 {
     text_append_number(text, count);
-    text_append_string(text, count == 1 ? " more field" : " more fields");
+    message_append_for(text, count, " more field", " more fields");
 }
 
 void message_append_fields(struct text *text, const struct slice *fields, size_t total)
 {
-    path_append_short(text, fields[0], MESSAGE_PATH_BYTES);
+    message_append_field(text, fields[0]);
     if (total == 1)
         return;
     text_append_string(text, " and ");
@@ -58,7 +138,7 @@ void message_append_fields(struct text *text, const struct slice *fields, size_t
 
 void message_append_fields_at_least(struct text *text, const struct slice *fields, size_t total)
 {
-    path_append_short(text, fields[0], MESSAGE_PATH_BYTES);
+    message_append_field(text, fields[0]);
     text_append_string(text, " and ");
     if (total == 1) {
         text_append_string(text, "more fields");
@@ -70,14 +150,33 @@ void message_append_fields_at_least(struct text *text, const struct slice *field
 
 void message_append_object(struct text *text, const struct review *review)
 {
-    message_append_name(text, review->kind);
-    if (!review->name.length)
-        return;
-    text_append_string(text, " ");
+    struct slice prefix = json_text(json_member(review->parts.metadata.value, SLICE("generateName")));
+    bool is_named = review->name.length;
     /* A Namespace is its own. */
-    if (review->namespace.length && !slice_equal(review->group_kind, SLICE("Namespace"))) {
-        message_append_name(text, review->namespace);
+    bool has_namespace = review->namespace.length && !slice_equal(review->group_kind, SLICE("Namespace"));
+    append_cut(text, review->kind, MESSAGE_NAMESPACE_BYTES);
+    if (review->kind.length && (is_named || prefix.length || has_namespace))
+        text_append_string(text, " ");
+    if (has_namespace) {
+        append_cut(text, review->namespace, MESSAGE_NAMESPACE_BYTES);
         text_append_string(text, "/");
     }
-    message_append_name(text, review->name);
+    message_append_name(text, is_named ? review->name : prefix);
+    if (!is_named && (prefix.length || has_namespace))
+        text_append(text, ellipsis);
+}
+
+struct slice message_compose(const struct review *review, struct slice sentence)
+{
+    struct text text = text_start(review->arena, MESSAGE_BYTES_MAX + 64);
+    message_append_object(&text, review);
+    text_append_string(&text, text.length ? ": " : "");
+    size_t room = MESSAGE_BYTES_MAX - text.length;
+    if (sentence.length <= room) {
+        text_append(&text, sentence);
+    } else {
+        text_append(&text, text_cut(sentence, room - ellipsis.length));
+        text_append(&text, ellipsis);
+    }
+    return text_slice(&text);
 }

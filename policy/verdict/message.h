@@ -1,8 +1,9 @@
 /*
  * message.h: the words that messages of several rules share.
  *
- * A message is one printable sentence for the person at the terminal, at best within 120 bytes; so names and
- * paths are shortened here, while the finding's fields carry them whole.
+ * A message is one printable sentence for a developer who may never have heard of managedFields: who does
+ * what to which field, what follows, what to do. It begins with the object, because kubectl prints equal
+ * warnings of one command once. Names and paths are shortened here; the finding's fields carry them whole.
  */
 #ifndef APPLYGUARD_POLICY_VERDICT_MESSAGE_H
 #define APPLYGUARD_POLICY_VERDICT_MESSAGE_H
@@ -11,28 +12,44 @@
 #include "policy/managers.h"
 #include "policy/review/review.h"
 
-/* How much of a foreign name a message shows. */
+/* How long a message may be, with the object in front: what is beyond is cut. */
+#define MESSAGE_BYTES_MAX 256
+
+/* How much of a foreign name a message shows, in bytes as printed; and of an object's namespace and kind. */
 #define MESSAGE_NAME_BYTES 48
+#define MESSAGE_NAMESPACE_BYTES 36
 
-/* How much of a path a message shows. */
-#define MESSAGE_PATH_BYTES 48
+/* How much of a path a message shows: enough for .spec…annotations["kubectl.kubernetes.io/restartedAt"]. */
+#define MESSAGE_PATH_BYTES 56
 
-/* "web", "kube-system-…": printable and cut. */
+/*
+ * "Deployment default/web: " and the sentence, within MESSAGE_BYTES_MAX. `bytes` is NULL if there is no
+ * memory.
+ */
+struct slice message_compose(const struct review *review, struct slice sentence);
+
+/* "web", "kube-system-…-controller": printable, and its middle left out where it is long. */
 void message_append_name(struct text *text, struct slice name);
 
-/* "kubectl (Apply)", "kube-controller-manager (scale)", "helm"; "this request" where the name is empty. */
+/*
+ * Who it is, as people know it: "kubectl edit", "kubectl apply", "kubectl apply --server-side", "an
+ * autoscaler", "helm"; "this request" where the name is empty.
+ */
 void message_append_manager(struct text *text, const struct manager *manager);
 
-/* "argocd (Apply)", "argocd (Apply) and helm", "a, b and 3 more". */
+/* "argocd", "argocd and helm", "a, b and 3 more". */
 void message_append_managers(struct text *text, const struct manager *managers, size_t count, size_t total);
 
-/* ".spec…image", ".spec…image and 2 more fields". */
+/* "replicas", "nginx's image and 2 more fields": see message_field.h. */
 void message_append_fields(struct text *text, const struct slice *fields, size_t total);
 
-/* The same where `total` are not all: ".spec…image and at least 2 more fields". */
+/* The same where `total` are not all: "nginx's image and at least 2 more fields". */
 void message_append_fields_at_least(struct text *text, const struct slice *fields, size_t total);
 
-/* "Deployment default/web"; the kind alone where the object has no name yet. */
+/* Appends the word that fits the number: "owns" or "own", "it" or "them". */
+void message_append_for(struct text *text, size_t count, const char *one, const char *several);
+
+/* "Deployment default/web"; what is known of it where the object has no name yet: "Pod default/web-…". */
 void message_append_object(struct text *text, const struct review *review);
 
 #endif

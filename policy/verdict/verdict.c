@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "policy/config/config.h"
 #include "policy/review/review.h"
+#include "policy/verdict/message.h"
 #include "policy/verdict/overrides.h"
 #include "policy/verdict/waivers.h"
 
@@ -117,6 +118,8 @@ void verdict_add(struct verdict *verdict, const struct finding *finding)
     if (!place)
         return;
     *place = *finding;
+    place->message = message_compose(verdict->review, finding->message);
+    verdict->out_of_memory |= !place->message.bytes;
     place->action = action;
     place->policy_action = policy_action;
     place->waived_by = waived_by;
@@ -124,15 +127,20 @@ void verdict_add(struct verdict *verdict, const struct finding *finding)
 
 static bool is_said(const struct verdict *verdict, struct slice sentence)
 {
+    struct slice message = message_compose(verdict->review, sentence);
     for (size_t i = 0; i < verdict->finding_count; i++) {
-        if (verdict->findings[i].rule == RULE_unjudged && slice_equal(verdict->findings[i].message, sentence))
+        if (verdict->findings[i].rule == RULE_unjudged && slice_equal(verdict->findings[i].message, message))
             return true;
     }
     return false;
 }
 
-void verdict_add_unjudged(struct verdict *verdict, struct slice sentence)
+void verdict_add_unjudged(struct verdict *verdict, struct slice reason)
 {
+    struct text text = text_start(verdict->arena, 160);
+    text_append_string(&text, "not fully checked, because ");
+    text_append(&text, reason);
+    struct slice sentence = reason.bytes ? text_slice(&text) : reason;
     if (sentence.bytes && is_said(verdict, sentence))
         return;
     verdict_add(
@@ -141,7 +149,7 @@ void verdict_add_unjudged(struct verdict *verdict, struct slice sentence)
 
 void verdict_add_undecided(struct verdict *verdict)
 {
-    verdict_add_unjudged(verdict, SLICE("several declared list items may be the one that is meant"));
+    verdict_add_unjudged(verdict, SLICE("several list items in the manifest may be the one that is meant"));
 }
 
 void verdict_add_unread_fields(struct verdict *verdict, enum fields_result result)

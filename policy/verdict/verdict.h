@@ -53,15 +53,16 @@ struct verdict *verdict_start(
 
 /*
  * Adds a finding whose `action` is what the rule asks for; it is lowered to what is in force, and dropped if
- * that is off. Everything the finding points to must live as long as the review.
+ * that is off. Its `message` is a sentence about the object, without its name: that is put in front here.
+ * Everything the finding points to must live as long as the review.
  */
 void verdict_add(struct verdict *verdict, const struct finding *finding);
 
 /*
- * Adds a finding of the rule `unjudged`: a sentence that says which part could not be judged, and why. Said
- * by several rules, it is one finding.
+ * Adds a finding of the rule `unjudged`. `reason` is a clause that says which part could not be judged, and
+ * why. Given by several rules, it is one finding.
  */
-void verdict_add_unjudged(struct verdict *verdict, struct slice sentence);
+void verdict_add_unjudged(struct verdict *verdict, struct slice reason);
 
 /* The same of declared list items that cannot be told apart, so that nobody knows what is declared of one. */
 void verdict_add_undecided(struct verdict *verdict);

@@ -12,6 +12,8 @@ import unittest
 
 import inputs
 
+# As long as a warning may be; whatever the names in it.
+MESSAGE_BYTES_MAX = 256
 APPLYGUARD = sys.argv.pop(1) if len(sys.argv) > 1 else sys.exit(__doc__)
 
 
@@ -36,6 +38,7 @@ class BadInput(unittest.TestCase):
         self.assertIn(case.expect, "\n".join(finding["message"] for finding in verdict["findings"]))
         self.assertTrue(done.stdout.decode().rstrip("\n").isprintable())
         for finding in verdict["findings"]:
+            self.assertLessEqual(len(finding["message"].encode()), MESSAGE_BYTES_MAX, finding["message"])
             if finding["rule"] == "unjudged":
                 self.assertEqual(finding["action"], "audit")
 
@@ -98,6 +101,9 @@ class Mutations(unittest.TestCase):
         self.assertIn(done.returncode, (0, 1, 2), done.stderr.decode()[-2000:])
         answered = done.stdout.count(b"\n") + done.stderr.count(b"\n")
         self.assertEqual(answered, len(bodies), done.stderr.decode()[-2000:])
+        for line in done.stdout.splitlines():
+            for finding in json.loads(line)["findings"]:
+                self.assertLessEqual(len(finding["message"].encode()), MESSAGE_BYTES_MAX, finding["message"])
 
     def test_fields(self):
         for story in ("edit-ssa", "replace", "csa-create"):

@@ -113,7 +113,8 @@ class AuditTrail(guarded.Guarded):
         [line] = [line.split(maxsplit=5) for line in self.output(EVENTS).splitlines()
                   if self.watched in line and "OwnershipConflict" in line]
         self.assertEqual((line[0], line[2:5]), (self.watched, ["Warning", "OwnershipConflict", "deployment/web"]))
-        self.assertRegex(line[5], r"^would be refused if enforced: .*kubectl-set takes \.spec.*\.image from kubectl \(Apply\)")
+        self.assertRegex(line[5], rf"^would be refused if enforced: Deployment {self.watched}/web: kubectl set changes .*image, "
+                                  "which kubectl apply --server-side manages")
 
     def set_image(self, namespace):
         """Alice's edit of what is applied; what she is told."""
@@ -165,10 +166,10 @@ class AuditTrail(guarded.Guarded):
         event = self.wait_for_event(namespace, "fought-over", "OwnershipConflict", count=3)
         self.assertEqual(event["involvedObject"], {
             "apiVersion": "v1", "kind": "ConfigMap", "namespace": namespace, "name": "fought-over", "uid": stored["metadata"]["uid"]})
-        self.assertRegex(event["message"], r"two \(Apply\) takes \.data\.key from one \(Apply\)")
+        self.assertRegex(event["message"], rf"ConfigMap {namespace}/fought-over: two overwrites \.data\.key, which one also sets")
         self.assertEqual(self.events(namespace, "tried"), {})
         described = self.run_kubectl("describe", "configmap", "fought-over", namespace=namespace).stdout
-        self.assertRegex(described, r"Warning +OwnershipConflict .*\(x\d+ over .*applyguard\.io +.*two \(Apply\) takes")
+        self.assertRegex(described, r"Warning +OwnershipConflict .*\(x\d+ over .*applyguard\.io +.*: two overwrites")
 
     def test_what_is_made_has_the_uid_of_its_event(self):
         """Protects `kubectl describe` of what was just made: the API server knows its uid before it asks."""

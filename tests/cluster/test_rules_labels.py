@@ -237,8 +237,8 @@ rules:
         stage.then(TAKEN, "contested-field audit warn")
         if stage.mode == "warn":
             self.assertIn(
-                "applyguard: .data.a changed hands 5 times within 10m, now from tool-0 (Apply) to tool-1 (Apply); let only "
-                "one of them declare it [contested-field]", stage.outcome.warnings)
+                f"applyguard: ConfigMap {stage.namespace}/member: .data.a changed hands 5 times within 10m, now from tool-0 to "
+                "tool-1; let only one of them set it [contested-field]", stage.outcome.warnings)
 
     @stories("peace", "peace-warn")
     def test_a_fight_is_refused(self, stage):

@@ -74,7 +74,7 @@ class MixedApply(Owners):
         self.flux(stage, manifest())
         stage.then(MIXED)
         self.assertEqual([".spec.minReadySeconds"], self.fields(stage, "mixed-apply"))
-        self.assertIn("kubectl-client-side-apply owns it too", json.dumps(stage.outcome.exchanges[0].response))
+        self.assertIn("kubectl apply (client-side) still owns it", json.dumps(stage.outcome.exchanges[0].response))
         self.assertEqual(5, self.deployment(stage)["spec"]["minReadySeconds"])
         self.flux(stage, manifest())
         stage.then(MIXED)

@@ -13,9 +13,9 @@ import harness
 from test_registration import Registered
 
 STRICT = "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n"
-TAKEN = "this request takes .spec.replicas from {} [ownership-conflict]"
-WILL_CONFLICT = "kubectl (Apply), which will conflict or take it back; change it at its source"
-WILL_PUT_BACK = "kubectl-client-side-apply, which will put it back; change it at its source"
+TAKEN = "this request changes replicas, which {}; change the manifest instead [ownership-conflict]"
+WILL_CONFLICT = "kubectl apply --server-side manages: the next apply fails or undoes this"
+WILL_PUT_BACK = "kubectl apply manages: the next apply undoes this"
 
 
 def workload(kind="Deployment", replicas=3):
@@ -70,10 +70,10 @@ class Scales(Registered):
         self.assertEqual((0, ""), (done.returncode, done.stderr))
 
     def scale(self, namespace, replicas, target="deployment/web"):
-        """The warnings; the scale must succeed."""
+        """The warnings, which begin with the object; the scale must succeed."""
         done = self.kubectl(namespace, "scale", target, f"--replicas={replicas}")
         self.assertEqual(0, done.returncode, done.stderr)
-        return re.findall(r"^Warning: applyguard: (.*)$", done.stderr, re.MULTILINE)
+        return re.findall(rf"^Warning: applyguard: (?:Deployment|StatefulSet) {namespace}/web: (.*)$", done.stderr, re.MULTILINE)
 
     def replicas(self, namespace):
         return self.api.request("GET", f"/apis/apps/v1/namespaces/{namespace}/deployments/web").body["spec"]["replicas"]

@@ -11,6 +11,7 @@ Protects every judgement, and with it every user from a warning that nobody mean
 import difflib
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -18,6 +19,11 @@ HERE = pathlib.Path(__file__).resolve().parent
 PROFILES = ("audit", "baseline", "strict")
 OWN_POLICY = "policy.yaml"
 ACTIONS = ("deny", "warn", "audit")
+# A message of a review with ordinary names, which has to fit into a warning whole.
+MESSAGE_BYTES_MAX = 200
+# What an apply does to a field, and what it does not.
+UNDONE = re.compile(r"undoes this|will undo this|will set again")
+KEPT = re.compile(r"no apply removes|but (it stays|they stay),|cannot delete")
 KEYS = ["file", "uid", "operation", "kind", "namespace", "name", "allowed", "mode", "findings", "dropped"]
 FINDING_KEYS = ["rule", "action", "policyAction", "message", "fields", "fieldCount", "taker", "losers", "loserCount", "waivedBy"]
 
@@ -50,6 +56,28 @@ def in_order(keys, order):
     return positions == sorted(positions)
 
 
+def object_of(verdict):
+    """How a message has to begin: kubectl prints equal warnings of a command once, so each names its object."""
+    kind, namespace, name = verdict["kind"].split(".")[0], verdict.get("namespace"), verdict.get("name")
+    if namespace and kind != "Namespace":
+        name = f"{namespace}/{name or ''}"
+    return f"{kind} {name}" if name else kind
+
+
+def check_messages(verdict):
+    """Each begins with the object, is short, and none says of a field what another one denies."""
+    undone, kept = set(), set()
+    for finding in verdict["findings"]:
+        message, fields = finding["message"], set(finding.get("fields", []))
+        assert message.startswith(object_of(verdict)), f"the object is not in front: {message}"
+        assert message.count(object_of(verdict)) == 1, f"the object is there twice: {message}"
+        assert len(message.encode()) <= MESSAGE_BYTES_MAX, f"{len(message.encode())} bytes are too long: {message}"
+        undone |= fields if UNDONE.search(message) else set()
+        kept |= fields if KEPT.search(message) else set()
+    both = [(a, b) for a in undone for b in kept if a.startswith(b) or b.startswith(a)]
+    assert not both, f"said to be undone by an apply, and to be left by it: {both}"
+
+
 def check_json(applyguard, story, profile, request):
     """-o json: one line, the keys in their order, the exit status and the uid right."""
     text, status = judge(applyguard, story, profile, "json")
@@ -63,6 +91,7 @@ def check_json(applyguard, story, profile, request):
         assert in_order(finding, FINDING_KEYS), f"keys in another order: {list(finding)}"
     actions = [ACTIONS.index(finding["action"]) for finding in verdict["findings"]]
     assert actions == sorted(actions), "not the worst first"
+    check_messages(verdict)
     return verdict
 
 
@@ -125,6 +154,8 @@ def main():
         sys.exit(f"there is no story {', '.join(unknown)}; there are {', '.join(recorded)}")
     stories = chosen or recorded
     problems = [problem for story in stories for problem in check_story(applyguard, story, update)]
+    goldens = "".join(path.read_text() for path in HERE.glob("*/verdict.txt"))
+    problems += [f"no story says {words.pattern}" for words in (UNDONE, KEPT) if not words.search(goldens)]
     print("\n".join(problems), end="\n" if problems else "")
     print(f"{len(stories)} stories, {len(problems)} problems")
     sys.exit(1 if problems or not stories else 0)

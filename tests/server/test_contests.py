@@ -63,8 +63,9 @@ class Contests(unittest.TestCase):
             self.peace_then_fight(server)
             answer = self.send(server, self.fight.next())
             warning = next(line for line in answer["warnings"] if FOUGHT_OVER in line)
-            self.assertRegex(warning, r'image changed hands 5 times within 10m, now from (flux|kubectl) \(Apply\) to '
-                                      r'(flux|kubectl) \(Apply\); let only one of them declare it \[contested-field\]$')
+            applier = "(flux|kubectl apply --server-side)"
+            self.assertRegex(warning, f"nginx's image changed hands 5 times within 10m, now from {applier} to {applier}; "
+                                      r"let only one of them set it \[contested-field\]$")
 
     def test_the_same_request_again(self):
         """What the API server asks twice, because it could not store it, has changed hands once."""

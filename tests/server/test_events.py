@@ -90,7 +90,7 @@ class Events(unittest.TestCase):
         self.assertEqual({"apiVersion": "apps/v1", "kind": "Deployment", "namespace": NAMESPACE, "name": NAME, "uid": UID},
                          event["involvedObject"])
         self.assertEqual(("OwnershipConflict", "Warning", 1), (event["reason"], event["type"], event["count"]))
-        self.assertTrue(event["message"].startswith("kubectl-edit takes .spec"), event["message"])
+        self.assertTrue(event["message"].startswith(f"Deployment {NAMESPACE}/{NAME}: kubectl edit changes "), event["message"])
         told = calendar.timegm(time.strptime(event["lastTimestamp"], "%Y-%m-%dT%H:%M:%SZ"))
         self.assertLess(abs(told - time.time()), 60)
 

@@ -23,8 +23,8 @@ PATH = f"/apis/apps/v1/namespaces/{NAMESPACE}/deployments/{NAME}"
 LOOKUP_SECONDS, PATIENCE_SECONDS = 1, 8
 # Look-ups that are not done, and calls at a time.
 LOOKUPS_MAX, PARALLEL = 256, 16
-WARNING = ("applyguard: this request takes .spec.replicas from kubectl (Apply), which will conflict or take it back; "
-           "change it at its source [ownership-conflict]")
+WARNING = (f"applyguard: Deployment {NAMESPACE}/{NAME}: this request changes replicas, which kubectl apply --server-side manages: "
+           "the next apply fails or undoes this; change the manifest instead [ownership-conflict]")
 NOT_FETCHED = "a scaled object could not be fetched, its scale is not judged"
 
 

@@ -58,10 +58,11 @@ static struct story edit(void)
 static const struct story nothing_wrong = {.new = {.body = "'spec':{}"}};
 
 #define FLUX_MESSAGE                                                                                         \
-    "kubectl-edit takes .spec.replicas from flux (Apply), which will conflict or take it back; change it "   \
-    "at its source"
+    "Deployment default/web: kubectl edit changes replicas, which flux manages: the next apply fails or "    \
+    "undoes this; change the manifest instead"
 #define HELM_MESSAGE                                                                                         \
-    "kubectl-edit removes .spec.paused of helm, which will put it back; change it at its source"
+    "Deployment default/web: kubectl edit removes paused, which helm manages: the next apply undoes this; "  \
+    "change the manifest instead"
 
 /* Most answers say nothing but yes. */
 static void answer_without_findings_is_bare(void **state)
@@ -188,9 +189,8 @@ static void report_has_its_keys_in_order(void **state)
         "{\"file\":\"edit.json\",\"uid\":\"uid-1\",\"operation\":\"UPDATE\",\"kind\":\"Deployment.apps\","
         "\"namespace\":\"default\",\"name\":\"web\",\"allowed\":true,\"mode\":\"enforce\",\"findings\":["
         "{\"rule\":\"ownership-conflict\",\"action\":\"warn\",\"policyAction\":\"warn\",\"message\":"
-        "\"kubectl-edit takes "
-        ".spec.replicas "
-        "from flux (scale), which will conflict or take it back; change it at its source\","
+        "\"Deployment default/web: kubectl edit changes replicas, which flux (scale) manages: the next apply "
+        "fails or undoes this; change the manifest instead\","
         "\"fields\":[\".spec.replicas\"],"
         "\"taker\":{\"manager\":\"kubectl-edit\",\"operation\":\"Update\"},"
         "\"losers\":[{\"manager\":\"flux\",\"operation\":\"Apply\",\"subresource\":\"scale\"}]}]}\n");
@@ -226,8 +226,7 @@ static void report_leaves_out_what_does_not_apply(void **state)
         "{\"uid\":\"u\",\"operation\":\"CREATE\",\"kind\":\"Namespace\",\"allowed\":true,\"mode\":"
         "\"enforce\","
         "\"findings\":[{\"rule\":\"unjudged\",\"action\":\"audit\",\"policyAction\":\"audit\",\"message\":"
-        "\"the object's metadata is no "
-        "object\"}]}\n");
+        "\"Namespace: not fully checked, because the object's metadata is not an object\"}]}\n");
 }
 
 /* Lists that are cut say how long they were. */
@@ -544,7 +543,7 @@ static void unknown_taker_is_left_out(void **state)
     story.new.entries[0] = (struct entry)UPDATES("helm", ".spec.other");
     story.old.entries[1].fields = ".spec.paused .spec.other";
     struct slice line = report(state, BASELINE, &story);
-    expect_part(line, "\"message\":\"this request ");
+    expect_part(line, "\"message\":\"Deployment default/web: this request ");
     assert_false(contains(line, "\"taker\""));
 }
 

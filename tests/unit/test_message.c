@@ -2,6 +2,7 @@
 #include "parse.h"
 
 #include "policy/verdict/message.h"
+#include "policy/verdict/message_field.h"
 
 #include <string.h>
 
@@ -21,7 +22,10 @@ static struct slice named(struct arena *arena, struct slice name)
     return text_slice(&text);
 }
 
-/* Names are whole up to the bound; beyond, a beginning that ends at a character, and an ellipsis. */
+/*
+ * Names are whole up to the bound, which counts bytes as they are printed; beyond, both ends with an ellipsis
+ * between, cut at characters.
+ */
 static void names_are_cut_and_printable(void **state)
 {
     (void)state;
@@ -32,12 +36,15 @@ static void names_are_cut_and_printable(void **state)
     assert_text(named(arena, (struct slice){"a\0b", 3}), "a\\x00b");
     struct slice fits = repeated(arena, "n", MESSAGE_NAME_BYTES);
     assert_true(slice_equal(named(arena, fits), fits));
-    struct slice cut = named(arena, repeated(arena, "n", MESSAGE_NAME_BYTES + 1));
-    assert_true(slice_starts_with(cut, fits));
-    assert_text(slice_from(cut, MESSAGE_NAME_BYTES), "…");
-    cut = named(arena, repeated(arena, "世", 100));
-    assert_true(slice_equal(cut, named(arena, repeated(arena, "世", MESSAGE_NAME_BYTES / 3 + 1))));
-    assert_int_equal(cut.length, MESSAGE_NAME_BYTES + strlen("…"));
+    assert_text(
+        named(arena, SLICE("the-first-part-tells-the-team-and-the-last-tells-which")),
+        "the-first-part-tells-the-team-…ast-tells-which");
+    for (size_t count = 1; count < 200; count++) {
+        assert_true(named(arena, repeated(arena, "n", count)).length <= MESSAGE_NAME_BYTES);
+        assert_true(named(arena, repeated(arena, "世", count)).length <= MESSAGE_NAME_BYTES);
+        assert_true(named(arena, repeated(arena, "\x01", count)).length <= MESSAGE_NAME_BYTES);
+    }
+    assert_text(named(arena, repeated(arena, "世", 100)), "世世世世世世世世世世…世世世世世");
     arena_destroy(arena);
 }
 
@@ -49,26 +56,45 @@ static void names_are_cut_and_printable(void **state)
 static const struct manager writers[] = {
     {TEXT("argocd"), MANAGER_APPLY, TEXT("")},
     {TEXT("helm"), MANAGER_UPDATE, TEXT("")},
-    {TEXT("kube-controller-manager"), MANAGER_UPDATE, TEXT("scale")},
-    {TEXT("kubectl"), MANAGER_APPLY, TEXT("status")},
+    {TEXT("a"), MANAGER_UPDATE, TEXT("")},
+    {TEXT("b"), MANAGER_UPDATE, TEXT("")},
 };
 
-/* A manager is named with what tells it from others of its name. */
-static void managers_are_told_apart(void **state)
+static struct slice named_manager(struct arena *arena, const struct manager *manager)
+{
+    struct text text = text_start(arena, 0);
+    message_append_manager(&text, manager);
+    return text_slice(&text);
+}
+
+/* People know commands and autoscalers, not the names under which these write; other names stand as they are.
+ */
+static void managers_are_named_as_people_know_them(void **state)
 {
     (void)state;
-    static const char *const expected[] = {
-        "argocd (Apply)", "helm", "kube-controller-manager (scale)", "kubectl (status)"};
+    static const struct {
+        struct manager manager;
+        const char *expected;
+    } cases[] = {
+        {{TEXT("argocd"), MANAGER_APPLY, TEXT("")}, "argocd"},
+        {{TEXT("helm"), MANAGER_UPDATE, TEXT("")}, "helm"},
+        {{TEXT("kubectl"), MANAGER_APPLY, TEXT("")}, "kubectl apply --server-side"},
+        {{TEXT("kubectl"), MANAGER_UPDATE, TEXT("")}, "kubectl"},
+        {{TEXT("kubectl"), MANAGER_UPDATE, TEXT("scale")}, "kubectl scale"},
+        {{TEXT("kubectl"), MANAGER_APPLY, TEXT("status")}, "kubectl (status)"},
+        {{TEXT("kubectl-client-side-apply"), MANAGER_UPDATE, TEXT("")}, "kubectl apply"},
+        {{TEXT("kubectl-client-side-apply"), MANAGER_APPLY, TEXT("")}, "kubectl-client-side-apply"},
+        {{TEXT("kubectl-edit"), MANAGER_UPDATE, TEXT("")}, "kubectl edit"},
+        {{TEXT("kubectl-rollout"), MANAGER_UPDATE, TEXT("")}, "kubectl rollout"},
+        {{TEXT("kubectl-robot"), MANAGER_UPDATE, TEXT("")}, "kubectl-robot"},
+        {{TEXT("kube-controller-manager"), MANAGER_UPDATE, TEXT("scale")}, "an autoscaler"},
+        {{TEXT("kube-controller-manager"), MANAGER_UPDATE, TEXT("")}, "kube-controller-manager"},
+        {{TEXT("keda"), MANAGER_UPDATE, TEXT("scale")}, "keda (scale)"},
+        {{TEXT(""), MANAGER_APPLY, TEXT("scale")}, "this request"},
+    };
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(writers); i++) {
-        struct text text = text_start(arena, 0);
-        message_append_manager(&text, &writers[i]);
-        assert_text(text_slice(&text), expected[i]);
-    }
-    struct manager nobody = {.operation = MANAGER_APPLY, .subresource = SLICE("scale")};
-    struct text text = text_start(arena, 0);
-    message_append_manager(&text, &nobody);
-    assert_text(text_slice(&text), "this request");
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_text(named_manager(arena, &cases[i].manager), cases[i].expected);
     arena_destroy(arena);
 }
 
@@ -81,19 +107,70 @@ static void many_managers_are_counted(void **state)
         const char *expected;
     } cases[] = {
         {0, 0, ""},
-        {1, 1, "argocd (Apply)"},
-        {2, 2, "argocd (Apply) and helm"},
-        {3, 3, "argocd (Apply), helm and 1 more"},
-        {4, 4, "argocd (Apply), helm and 2 more"},
-        {2, 5, "argocd (Apply), helm and 3 more"},
-        {4, 1000, "argocd (Apply), helm and 998 more"},
-        {1, 2, "argocd (Apply) and 1 more"},
-        {1, 7, "argocd (Apply) and 6 more"},
+        {1, 1, "argocd"},
+        {2, 2, "argocd and helm"},
+        {3, 3, "argocd, helm and 1 more"},
+        {4, 4, "argocd, helm and 2 more"},
+        {2, 5, "argocd, helm and 3 more"},
+        {4, 1000, "argocd, helm and 998 more"},
+        {1, 2, "argocd and 1 more"},
+        {1, 7, "argocd and 6 more"},
     };
     struct arena *arena = arena_create();
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct text text = text_start(arena, 0);
         message_append_managers(&text, writers, cases[i].count, cases[i].total);
+        assert_text(text_slice(&text), cases[i].expected);
+    }
+    arena_destroy(arena);
+}
+
+/* A field is named as people speak of it where nobody can mistake it, else as a manifest has it. */
+static void fields_are_named_as_in_a_manifest(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *printed, *expected;
+    } cases[] = {
+        {".spec.replicas", "replicas"},
+        {".spec", ".spec"},
+        {".spec.strategy.type", ".spec.strategy.type"},
+        {".specs.replicas", ".specs.replicas"},
+        {".data.a", ".data.a"},
+        {".spec.template.spec.containers[name=\"nginx\"].image", "nginx's image"},
+        {".spec.containers[name=\"nginx\"].resources.limits.cpu", "nginx's resources.limits.cpu"},
+        {".spec.containers[name=\"nginx\"].resources.limits.nvidia.com/gpu",
+         "nginx's resources.limits[\"nvidia.com/gpu\"]"},
+        {".spec.template.spec.containers[name=\"nginx\"]", "container nginx"},
+        {".spec.template.spec.initContainers[name=\"wait\"]", "init container wait"},
+        {".spec.template.spec.containers[name=\"nginx\"].env[name=\"FOO\"].value", "nginx's env[FOO].value"},
+        {".spec.template.spec.containers[name=\"nginx\"].ports[containerPort=80,protocol=\"TCP\"]",
+         "nginx's ports[containerPort=80,protocol=\"TCP\"]"},
+        {".spec.template.spec.containers[name=\"80\"].image",
+         ".spec.template.spec.containers[name=\"80\"].image"},
+        {".spec.containers[name=\"a]b\"].image", ".spec.containers[name=\"a]b\"].image"},
+        {".spec.containers[name=\"nginx\",x=1].image", ".spec.containers[name=\"nginx\",x=1].image"},
+        {".spec.containers[*].image", ".spec.containers[*].image"},
+        {".spec.ports[port=53,protocol=\"UDP\"]", ".spec.ports[port=53,protocol=\"UDP\"]"},
+        {".spec.template.spec.volumes[name=\"data\"].emptyDir", ".spec.template.spec.volumes[data].emptyDir"},
+        {".metadata.labels.team", ".metadata.labels.team"},
+        {".metadata.labels.app.kubernetes.io/name", ".metadata.labels[\"app.kubernetes.io/name\"]"},
+        {".spec.template.metadata.annotations.kubectl.kubernetes.io/restartedAt",
+         "annotations[\"kubectl.kubernetes.io/restartedAt\"]"},
+        {".data.nginx.conf", ".data[\"nginx.conf\"]"},
+        {".spec.data.a.b", ".spec.data.a.b"},
+        {".spec.selector.app.kubernetes.io/name", ".spec.selector[\"app.kubernetes.io/name\"]"},
+        {".spec.selector.matchLabels.app", ".spec.selector.matchLabels.app"},
+        {".spec.selector.matchLabels.example.com/a", ".spec.selector.matchLabels[\"example.com/a\"]"},
+        {".spec.hard.requests.cpu", ".spec.hard[\"requests.cpu\"]"},
+        {".metadata.finalizers[=\"example.com/a\"]", ".metadata.finalizers[=\"example.com/a\"]"},
+        {".spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution",
+         ".spec…requiredDuringSchedulingIgnoredDuringExecution"},
+    };
+    struct arena *arena = arena_create();
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct text text = text_start(arena, 0);
+        message_append_field(&text, slice_of(cases[i].printed));
         assert_text(text_slice(&text), cases[i].expected);
     }
     arena_destroy(arena);
@@ -111,12 +188,12 @@ static void fields_are_counted(void **state)
         size_t total;
         const char *expected;
     } cases[] = {
-        {short_field, 1, ".spec.replicas"},
-        {short_field, 2, ".spec.replicas and 1 more field"},
-        {short_field, 3, ".spec.replicas and 2 more fields"},
-        {short_field, 5000, ".spec.replicas and 4999 more fields"},
-        {long_field, 1, ".spec…[name=\"nginx\"].resources.limits.cpu"},
-        {long_field, 2, ".spec…[name=\"nginx\"].resources.limits.cpu and 1 more field"},
+        {short_field, 1, "replicas"},
+        {short_field, 2, "replicas and 1 more field"},
+        {short_field, 3, "replicas and 2 more fields"},
+        {short_field, 5000, "replicas and 4999 more fields"},
+        {long_field, 1, "nginx's resources.limits.cpu"},
+        {long_field, 2, "nginx's resources.limits.cpu and 1 more field"},
     };
     struct arena *arena = arena_create();
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -138,8 +215,10 @@ static void objects_are_named(void **state)
         {TEXT("Deployment"), TEXT("default"), TEXT("web"), "Deployment default/web"},
         {TEXT("Namespace"), TEXT("web"), TEXT("web"), "Namespace web"},
         {TEXT("Node"), TEXT(""), TEXT("web"), "Node web"},
-        {TEXT("Pod"), TEXT("default"), TEXT(""), "Pod"},
+        {TEXT("Pod"), TEXT("default"), TEXT(""), "Pod default/…"},
         {TEXT("Pod"), TEXT(""), TEXT(""), "Pod"},
+        {TEXT(""), TEXT(""), TEXT(""), ""},
+        {TEXT(""), TEXT("default"), TEXT("web"), "default/web"},
         {TEXT("P\nod"), TEXT("d\x1b"), TEXT("w\xe2\x80\xae"), "P\\nod d\\x1b/w\\u202e"},
     };
     struct arena *arena = arena_create();
@@ -157,12 +236,60 @@ static void objects_are_named(void **state)
     arena_destroy(arena);
 }
 
+/* A Job whose name the API server is to make up is known by the beginning of it. */
+static void nameless_objects_are_known_by_their_prefix(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    struct review review = {
+        .kind = SLICE("Job"),
+        .group_kind = SLICE("Job.batch"),
+        .namespace = SLICE("default"),
+        .arena = arena};
+    review.parts.metadata.value = parse_json(arena, SLICE("{\"generateName\":\"pi-\"}"));
+    assert_text(message_compose(&review, SLICE("it is late")), "Job default/pi-…: it is late");
+    review.namespace = SLICE("");
+    assert_text(message_compose(&review, SLICE("it is late")), "Job pi-…: it is late");
+    review.parts.metadata.value = NULL;
+    assert_text(message_compose(&review, SLICE("it is late")), "Job: it is late");
+    review.kind = SLICE("");
+    assert_text(message_compose(&review, SLICE("it is late")), "it is late");
+    arena_destroy(arena);
+}
+
+/* However long the names and the sentence, a message keeps to its bound, its beginning and whole characters.
+ */
+static void messages_keep_to_their_bound(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    for (size_t count = 0; count < 200; count++) {
+        struct slice name = repeated(arena, count % 2 ? "n" : "世", count);
+        struct review review = {.kind = name, .namespace = name, .name = name, .arena = arena};
+        for (size_t length = 0; length < 90; length += 7) {
+            struct slice sentence = repeated(arena, "世", length), text = message_compose(&review, sentence);
+            assert_true(text.length <= MESSAGE_BYTES_MAX);
+            struct text again = text_start(arena, 0);
+            text_append_printable(&again, text);
+            assert_true(slice_equal(text_slice(&again), text));
+            if (length && count)
+                assert_non_null(memmem(text.bytes, text.length, ": 世", strlen(": 世")));
+        }
+    }
+    arena_destroy(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_cut_and_printable), cmocka_unit_test(managers_are_told_apart),
-        cmocka_unit_test(many_managers_are_counted),   cmocka_unit_test(fields_are_counted),
+        cmocka_unit_test(names_are_cut_and_printable),
+        cmocka_unit_test(managers_are_named_as_people_know_them),
+        cmocka_unit_test(many_managers_are_counted),
+        cmocka_unit_test(fields_are_named_as_in_a_manifest),
+        cmocka_unit_test(fields_are_counted),
         cmocka_unit_test(objects_are_named),
+        cmocka_unit_test(nameless_objects_are_known_by_their_prefix),
+        cmocka_unit_test(messages_keep_to_their_bound),
     };
     return cmocka_run_group_tests_name("message", tests, NULL, NULL);
 }

@@ -63,9 +63,8 @@ static void member_of_no_set_fires(void **state)
     expect_told(state, &story, MEMBER_PATH);
     expect_words(
         state, &story,
-        "Secret default/web: applyset.kubernetes.io/part-of is no ID of an ApplySet, so no tool will prune "
-        "it; "
-        "let the tool set it");
+        "Secret default/web: the label applyset.kubernetes.io/part-of is not the ID of an ApplySet, so no "
+        "tool prunes the object; let the tool set the label");
     story.new.metadata = MEMBER("");
     expect_told(state, &story, MEMBER_PATH);
     story.new.metadata = "'labels':{'applyset.kubernetes.io/part-of':7}";
@@ -87,8 +86,8 @@ static void moving_to_another_set_fires(void **state)
     expect_told(state, &story, MEMBER_PATH);
     expect_words(
         state, &story,
-        "kubectl (Apply) moves Secret default/web to another ApplySet, which may prune what the first still "
-        "declares; take the label off first");
+        "Secret default/web: kubectl apply --server-side moves it to another ApplySet, which may delete it "
+        "although the first one still declares it; remove the part-of label first");
 }
 
 /* Joining a set, leaving one, and coming right. */
@@ -154,8 +153,8 @@ static void parent_with_the_id_of_another_fires(void **state)
     expect_told(state, &story, PARENT_PATH);
     expect_words(
         state, &story,
-        "Secret default/web: applyset.kubernetes.io/id is not the hash of its own name, namespace, kind and "
-        "group; let the tool set it");
+        "Secret default/web: the label applyset.kubernetes.io/id is not the hash of the object's name, "
+        "namespace, kind and group; let the tool set it");
     story.new.metadata = PARENT("anything");
     expect_told(state, &story, PARENT_PATH);
     story.new.metadata = PARENT(OF_WEB);
@@ -193,9 +192,8 @@ static void parent_without_tooling_fires(void **state)
     expect_told(state, &story, TOOLING_PATH);
     expect_words(
         state, &story,
-        "Secret default/web: applyset.kubernetes.io/tooling is missing, so tools refuse the ApplySet; say "
-        "which "
-        "tool it belongs to");
+        "Secret default/web: the annotation applyset.kubernetes.io/tooling is missing, so tools refuse the "
+        "ApplySet; let the tool set it");
     static const char *const malformed[] = {
         TOOLING(""), TOOLING("kubectl"), TOOLING("kubectl/"), TOOLING("/v1")};
     for (size_t i = 0; i < sizeof(malformed) / sizeof(malformed[0]); i++) {

@@ -86,8 +86,8 @@ static void fight_fires(void **state)
     const struct finding *finding = finding_of(fight_on(state, BASELINE, 6), RULE_contested_field);
     expect_text(
         finding->message,
-        ".spec.a changed hands 6 times within 10m, now from flux (Apply) to argocd (Apply); let only one of "
-        "them declare it");
+        "Deployment default/web: a changed hands 6 times within 10m, now from flux to argocd; let only one "
+        "of them set it");
     expect_manager(&finding->taker, "argocd", MANAGER_APPLY, "");
     assert_int_equal(finding->loser_count, 1);
     expect_manager(&finding->losers[0], "flux", MANAGER_APPLY, "");
@@ -127,7 +127,7 @@ static void fight_at_an_interval_fires(void **state)
         court->now += 600;
     }
     const struct finding *finding = finding_of(fight_on(state, BASELINE, 7), RULE_contested_field);
-    expect_part(finding->message, ".spec.a changed hands 7 times within 2h, now from argocd (Apply) to flux");
+    expect_part(finding->message, "a changed hands 7 times within 2h, now from argocd to flux");
 }
 
 /* What happens once an hour is no fight. */

@@ -53,14 +53,14 @@ static void creating_without_the_label_fires(void **state)
     expect_told(state, &story, BOTH);
     expect_text(
         finding_of(judge_story(*state, ASKS, &story), RULE_dedicated_selector)->message,
-        "Deployment default/web lacks the label controller-selector in its selector and its pods' labels; "
-        "add it, with a value of its own");
+        "Deployment default/web: the policy requires the label controller-selector in the selector and the "
+        "pod labels; add it with a unique value");
     story = created("'spec':{'selector':{'matchLabels':{'app':'web'}}," TEMPLATE(
         "'app':'web','controller-selector':'web'") "}");
     expect_told(state, &story, ".spec.selector");
     expect_part(
         finding_of(judge_story(*state, ASKS, &story), RULE_dedicated_selector)->message,
-        " in its selector; ");
+        " in the selector; ");
     story = created("'spec':{}");
     expect_told(state, &story, BOTH);
     story = created("'spec':[]");
@@ -162,7 +162,7 @@ static void taking_the_label_off_the_pods_fires(void **state)
     expect_told(state, &story, ".spec.template.metadata.labels");
     expect_part(
         finding_of(judge_story(*state, ASKS, &story), RULE_dedicated_selector)->message,
-        " in its pods' labels; ");
+        " in the pod labels; ");
 }
 
 /* A selector that was left to a default is a copy of the pods' labels, and explicit-selector tells of it. */

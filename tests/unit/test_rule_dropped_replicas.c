@@ -53,9 +53,8 @@ static void dropping_client_side_fires(void **state)
     const struct verdict *verdict = judge_story(*state, BASELINE, &story);
     expect_text(
         finding_of(verdict, RULE_dropped_replicas)->message,
-        "kubectl-client-side-apply declares .spec.replicas no more, so fewer run; declare it until an "
-        "autoscaler "
-        "owns it");
+        "Deployment default/web: the manifest no longer sets replicas, so fewer pods run; put it back until "
+        "an autoscaler has set it");
 }
 
 /* Told once, but told: a policy without this rule leaves the change to ownership-conflict. */

@@ -38,7 +38,7 @@ static void undeclared_fields_fire(void **state)
     const struct finding *finding = expect_finding(
         judge_story(*state, RESOURCES, &story), RULE_explicit_fields, ACTION_WARN,
         ".spec.containers[*].resources.requests .spec.replicas");
-    expect_part(finding->message, "Deployment default/web declares no ");
+    expect_part(finding->message, "Deployment default/web: the policy requires ");
     story =
         client_side("{'spec':{'replicas':1,'containers':[{'name':'a','resources':{'requests':{'cpu':'1'}}},"
                     "{'name':'b','resources':{'limits':{'cpu':'1'}}}]}}");

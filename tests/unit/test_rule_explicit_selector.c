@@ -144,8 +144,8 @@ static void message_names_object_and_fields(void **state)
     struct story story = client_side("{'spec':{}}");
     expect_text(
         finding_of(judge_story(*state, STRICT, &story), RULE_explicit_selector)->message,
-        "Deployment default/web declares no .spec.selector and no .spec.template.metadata.labels, so a "
-        "default decides which pods it owns");
+        "Deployment default/web: the manifest has no .spec.selector and no .spec.template.metadata.labels, "
+        "so a default decides which pods belong to the object; set both");
 }
 
 /* What creates an object by server-side apply is its configuration, however little of it. */

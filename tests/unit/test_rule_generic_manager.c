@@ -23,13 +23,14 @@ static void generic_names_fire(void **state)
         expect_finding(judge_story(*state, BASELINE, &story), RULE_generic_manager, ACTION_AUDIT, "");
     expect_text(
         finding->message,
-        "no field manager is given, so the fields go to curl; set fieldManager to a name that tells who "
-        "writes");
+        "Deployment default/web: the client does not say who it is, so Kubernetes records \"curl\" as the "
+        "owner; set fieldManager to the name of your tool");
     story = written_by("manager", true);
     finding = expect_finding(judge_story(*state, STRICT, &story), RULE_generic_manager, ACTION_WARN, "");
     expect_text(
         finding->message,
-        "the field manager \"manager\" names nobody; set fieldManager to a name that tells who writes");
+        "Deployment default/web: the field manager name \"manager\" does not say who writes; set "
+        "fieldManager to the name of your tool");
     static const char *const names[] = {"Mozilla", "node-fetch",        "python-requests", "unknown",
                                         "main",    "OpenAPI-Generator", "Go-http-client"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

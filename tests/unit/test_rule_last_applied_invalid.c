@@ -97,8 +97,8 @@ static void creation_with_a_foreign_annotation_fires(void **state)
     const struct finding *finding = expect_finding(verdict, RULE_last_applied_invalid, ACTION_DENY, "");
     expect_text(
         finding->message,
-        "kubectl-annotate writes the last-applied-configuration of Deployment default/web on Deployment "
-        "default/copy; leave the annotation out of copies");
+        "Deployment default/copy: kubectl annotate copies the last-applied-configuration annotation from "
+        "Deployment default/web; delete the copied annotation");
     expect_manager(&finding->taker, "kubectl-annotate", MANAGER_UPDATE, "");
 }
 

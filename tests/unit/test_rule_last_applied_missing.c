@@ -27,7 +27,7 @@ static void removal_fires(void **state)
         .old = {.body = "", .last_applied = DECLARES, .entries = {CLIENT_SIDE}},
         .new = {.body = "", .entries = {CLIENT_SIDE_LOST, UPDATES("kubectl-annotate", ".spec.x")}},
     };
-    expect_missing(state, &story, ACTION_WARN, "kubectl-annotate removes last-applied-configuration");
+    expect_missing(state, &story, ACTION_WARN, "kubectl annotate removes the last-applied-configuration annotation");
     expect_finding(judge_story(*state, STRICT, &story), RULE_last_applied_missing, ACTION_DENY, "");
 }
 
@@ -49,7 +49,7 @@ static void removal_without_managed_fields_fires(void **state)
         .old = {.body = "", .last_applied = DECLARES},
         .new = {.body = ""},
     };
-    expect_missing(state, &story, ACTION_WARN, "removes last-applied-configuration");
+    expect_missing(state, &story, ACTION_WARN, "removes the last-applied-configuration annotation");
 }
 
 /* An object that is applied server-side alone needs it no more: tidying up after a migration. */
@@ -91,7 +91,7 @@ static void removal_under_mixed_apply_fires(void **state)
         .old = {.body = "", .last_applied = DECLARES, .entries = {CLIENT_SIDE}},
         .new = {.body = "", .entries = {APPLIES("flux", ".spec.a", .time = NOW), CLIENT_SIDE_LOST}},
     };
-    expect_missing(state, &story, ACTION_WARN, "flux (Apply) removes");
+    expect_missing(state, &story, ACTION_WARN, "flux removes");
 }
 
 /* kubectl apply on an object that lost the annotation: what the manifest dropped meanwhile stays. It is the
@@ -106,7 +106,7 @@ static void apply_that_finds_it_lost_fires(void **state)
              .last_applied = DECLARES,
              .entries = {UPDATES("kubectl-client-side-apply", ANNOTATION " .spec.a", .time = NOW)}},
     };
-    expect_missing(state, &story, ACTION_WARN, "last-applied-configuration was lost");
+    expect_missing(state, &story, ACTION_WARN, "the last-applied-configuration annotation was lost");
     expect_finding(judge_story(*state, STRICT, &story), RULE_last_applied_missing, ACTION_WARN, "");
 }
 

@@ -89,9 +89,8 @@ static void message_says_what_to_do(void **state)
     struct story story = applied("{'status':{'a':1},'metadata':{'uid':'a','resourceVersion':'5'}}");
     expect_text(
         finding_of(judge_story(*state, BASELINE, &story), RULE_last_applied_runtime_fields)->message,
-        "the manifest of Deployment default/web has .metadata.uid and 2 more fields of a live object; take "
-        "them "
-        "out");
+        "Deployment default/web: the manifest has .metadata.uid and 2 more fields, which only the cluster "
+        "sets (copied from kubectl get?); delete them");
 }
 
 /* Who writes no annotation has not exported anything. */

@@ -64,9 +64,8 @@ static void message_has_no_value(void **state)
         finding_of(judge_story(*state, BASELINE, &story), RULE_last_applied_secret);
     expect_text(
         finding->message,
-        "kubectl-client-side-apply writes the data of Secret default/web into last-applied-configuration; "
-        "apply it "
-        "server-side and remove the annotation");
+        "Secret default/web: kubectl apply copies the secret values into the last-applied-configuration "
+        "annotation; use kubectl apply --server-side, then delete the annotation");
     expect_manager(&finding->taker, "kubectl-client-side-apply", MANAGER_UPDATE, "");
 }
 
@@ -144,7 +143,8 @@ static void way_out_is_open(void **state)
         RULE_last_applied_secret, ACTION_WARN, "");
     expect_text(
         finding->message,
-        "Secret default/web still has its data in last-applied-configuration; remove the annotation now");
+        "Secret default/web: its last-applied-configuration annotation still holds the secret values; delete "
+        "that annotation now");
     story.manager = "kubectl-last-applied";
     story.new.entries[0] = (struct entry)APPLIES("kubectl-last-applied", ANNOTATION, .time = NOW);
     expect_quiet(state, &story);

@@ -41,18 +41,16 @@ static void cap_fires(void **state)
     assert_int_equal(finding->action, ACTION_AUDIT);
     expect_text(
         finding->message,
-        "Deployment default/web has 10 field managers by Update, as many as the API server keeps; write "
-        "under fewer "
-        "names");
+        "Deployment default/web: it has 10 field managers, the most that Kubernetes tracks; reuse one "
+        "--field-manager name per tool");
     story.old = story.new;
     story.new.entries[0] = (struct entry)UPDATES("ancient-changes", ".spec.a");
     finding = expect_unhealthy(state, STRICT, &story);
     assert_int_equal(finding->action, ACTION_WARN);
     expect_text(
         finding->message,
-        "Deployment default/web had too many field managers; who owned what is lost in ancient-changes: "
-        "write under "
-        "fewer names");
+        "Deployment default/web: it had more field managers than Kubernetes tracks, so some owners are lost "
+        "(ancient-changes); reuse one --field-manager name per tool");
 }
 
 /* Nine are nine, and Apply entries are not capped. */
@@ -98,9 +96,9 @@ static void share_of_the_object_fires(void **state)
 {
     struct story story = crowded(0, 3);
     const struct finding *finding = expect_unhealthy(state, SMALL, &story);
-    expect_part(finding->message, "managedFields are 7");
-    expect_part(finding->message, " % of Deployment default/web (4");
-    expect_part(finding->message, " bytes); let fewer managers own the same fields");
+    expect_part(finding->message, "managedFields take up 7");
+    expect_part(finding->message, " % of the object (4");
+    expect_part(finding->message, " bytes); let fewer tools set the same fields");
     story = crowded(3, 4);
     expect_silence(judge_story(*state, SMALL, &story), RULE_managedfields_health);
     story.manager = "flux";
@@ -133,7 +131,7 @@ static void drop_by_the_server_fires(void **state)
     struct story story = with_updates("importer", 2, 0);
     story.old.body = story.new.body = body;
     const struct finding *finding = expect_unhealthy(state, STRICT, &story);
-    expect_part(finding->message, "Deployment default/web is too large to be stored with managedFields");
+    expect_part(finding->message, "it is too large to be stored with managedFields");
     expect_silence(judge_story(*state, STRICT, &story), RULE_managedfields_rewritten);
     free(body);
 }

@@ -42,15 +42,16 @@ static void stripping_fires(void **state)
     const struct finding *finding = expect_rewritten(state, &story, "");
     expect_text(
         finding->message,
-        "kubectl-patch wipes managedFields: kubectl (Apply) and operator own nothing any more; send no "
-        "managedFields");
+        "Deployment default/web: kubectl patch erases managedFields, so kubectl apply --server-side and "
+        "operator no longer own any field; send no managedFields");
     assert_int_equal(finding->loser_count, 2);
     story.old.entries[1].manager = NULL;
     story.manager = NULL;
     finding = expect_rewritten(state, &story, "");
     expect_text(
         finding->message,
-        "this request wipes managedFields: kubectl (Apply) owns nothing any more; send no managedFields");
+        "Deployment default/web: this request erases managedFields, so kubectl apply --server-side no longer "
+        "owns any field; send no managedFields");
 }
 
 /* The same along with a change: what changed is a conflict, the rest was stripped. */
@@ -73,8 +74,8 @@ static void renaming_fires(void **state)
     const struct finding *finding = expect_rewritten(state, &story, ".spec.a .spec.c.d");
     expect_text(
         finding->message,
-        "kubectl-patch rewrites managedFields: flux (Apply) no longer owns .spec.a and 1 more field; send no "
-        "managedFields");
+        "Deployment default/web: kubectl patch rewrites managedFields, so flux no longer owns a and 1 more "
+        "field; send no managedFields");
 }
 
 /* Nor does it help to give no manager: an entry that was renamed keeps its time. */
@@ -330,7 +331,8 @@ static void failed_conversion_is_the_servers(void **state)
     const struct verdict *verdict = judge_story(*state, policy, &story);
     expect_silence(verdict, RULE_managedfields_rewritten);
     expect_part(
-        expect_finding(verdict, RULE_managedfields_health, ACTION_WARN, "")->message, "the API server could");
+        expect_finding(verdict, RULE_managedfields_health, ACTION_WARN, "")->message,
+        "the API server drops its managedFields");
     story.old.entries[0].api_version = NULL;
     expect_rewritten(state, &story, "");
 }

@@ -45,9 +45,8 @@ static void name_of_others_fires(void **state)
         expect_finding(judge_story(*state, ARGOCD, &story), RULE_manager_identity, ACTION_DENY, "");
     expect_text(
         finding->message,
-        "alice writes as argocd-controller, a field manager's name that the policy keeps for others; use one "
-        "of "
-        "your own");
+        "Deployment default/web: alice uses the field manager name argocd-controller, which the policy "
+        "reserves for others; use another name");
     expect_manager(&finding->taker, "argocd-controller", MANAGER_APPLY, "");
     expect_bound(state, ARGOCD, applied_by("system:serviceaccount:argo:argocd", "argocd-controller"));
     expect_bound(state, ARGOCD, applied_by("system:serviceaccount:argocd", "argocd-controller"));

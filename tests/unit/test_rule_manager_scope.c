@@ -48,9 +48,8 @@ static void fields_outside_fire(void **state)
         ".spec.paused .metadata.labels.a");
     expect_text(
         finding->message,
-        "keda-operator (Apply) gains .spec.paused and 1 more field, which the policy does not let it own; "
-        "leave them "
-        "to others");
+        "Deployment default/web: keda-operator sets paused and 1 more field, which the policy does not allow "
+        "it to own; leave them to others");
     expect_in_scope(state, REPLICAS, applied("keda", NULL, ".spec.replicas"));
     expect_in_scope(state, REPLICAS, applied("flux", NULL, ".spec.paused"));
 }
@@ -194,7 +193,7 @@ static void many_fields_of_before_are_silent(void **state)
     const struct finding *finding = finding_of(
         judge_story(*state, SCOPES("{manager: tool, allow: [.spec]}"), &story), RULE_manager_scope);
     assert_int_equal(finding->field_total, 40);
-    expect_part(finding->message, "gains .data.k3000 and 39 more fields");
+    expect_part(finding->message, "sets .data.k3000 and 39 more fields");
     free(fields);
     free(more);
 }
@@ -213,7 +212,7 @@ static void unknown_is_no_gain(void **state)
     expect_silence(verdict, RULE_manager_scope);
     verdict = judge_story(*state, SCOPES("{manager: tool, deny: [.data.k599]}"), &story);
     expect_silence(verdict, RULE_manager_scope);
-    expect_part(finding_of(verdict, RULE_unjudged)->message, "too many managers would have to be asked");
+    expect_part(finding_of(verdict, RULE_unjudged)->message, "too many fields of too many managers");
     assert_true(verdict->allowed);
     free(fields);
     free(before);

@@ -41,8 +41,8 @@ static void dropped_field_fires(void **state)
     struct story story = applied_by("flux", ".spec.a .spec.b", ".spec.a");
     expect_text(
         expect_mixed(state, &story, ".spec.b")->message,
-        "flux (Apply) drops .spec.b in vain: kubectl-client-side-apply owns it too; remove its managedFields "
-        "entry");
+        "Deployment default/web: flux no longer sets b, but it stays, because kubectl apply (client-side) "
+        "still owns it; delete that entry from managedFields");
 }
 
 /* As long as both own fields, the applier is told what it could not remove. */
@@ -51,10 +51,8 @@ static void shared_fields_fire(void **state)
     struct story story = applied_by("flux", ".spec.a .spec.b", ".spec.a .spec.b");
     expect_text(
         expect_mixed(state, &story, ".spec.a .spec.b")->message,
-        "flux (Apply) cannot remove .spec.a and 1 more field: kubectl-client-side-apply owns them too; "
-        "remove "
-        "its "
-        "managedFields entry");
+        "Deployment default/web: flux cannot delete a and 1 more field, because kubectl apply (client-side) "
+        "still owns them; delete that entry from managedFields");
 }
 
 /* Each apply would say it again otherwise: it is told while both tools are at work, and where it matters. */
@@ -89,7 +87,7 @@ static void client_side_applier_is_told(void **state)
     story.new.entries[0].time = NULL;
     expect_part(
         expect_mixed(state, &story, ".spec.a .spec.b")->message,
-        "kubectl-client-side-apply owns .spec.a and 1 more field of flux (Apply) too");
+        "kubectl apply also owns a and 1 more field of flux");
 }
 
 /* One tool that changed its way of applying, and left its old entry behind. */
@@ -103,7 +101,8 @@ static void one_tool_in_two_ways_fires(void **state)
              .entries = {APPLIES("helm", ".spec.a", .time = NOW), UPDATES("helm", ".spec.a .spec.b")}},
     };
     expect_part(
-        expect_mixed(state, &story, ".spec.a")->message, "helm (Apply) cannot remove .spec.a: helm owns");
+        expect_mixed(state, &story, ".spec.a")->message,
+        "helm cannot delete a, because helm (client-side) still owns it");
 }
 
 /* kubectl moves the ownership by itself, whenever the client-side applier owns the annotation. */

@@ -54,9 +54,8 @@ static void restart_fires(void **state)
     struct story story = after_apply(RESTARTED, rollout);
     expect_text(
         expect_orphans(state, &story, field)->message,
-        "no apply removes .spec…kubectl.kubernetes.io/restartedAt, which only kubectl-rollout owns; declare "
-        "it, "
-        "or remove it with kubectl edit");
+        "Deployment default/web: no apply removes annotations[\"kubectl.kubernetes.io/restartedAt\"], set by "
+        "kubectl rollout; add it to the manifest or delete it");
     story = after_client_side_apply(RESTARTED, "{'spec':{'a':1}}", rollout);
     expect_orphans(state, &story, field);
     expect_finding(
@@ -92,9 +91,8 @@ static void several_owners_are_told_together(void **state)
     story.new.entries[2] = (struct entry)UPDATES("kubectl-patch", ".spec.c .spec.d");
     expect_text(
         expect_orphans(state, &story, ".spec.b .spec.c .spec.d")->message,
-        "no apply removes .spec.b and 2 more fields, which only kubectl-edit and kubectl-patch own; declare "
-        "them, "
-        "or remove them with kubectl edit");
+        "Deployment default/web: no apply removes b and 2 more fields, set by kubectl edit and kubectl "
+        "patch; add them to the manifest or delete them");
 }
 
 /* More than are listed are counted. */
@@ -309,7 +307,7 @@ static void malformed_fields_are_unjudged(void **state)
     expect_quiet(state, &story);
     expect_part(
         finding_of(judge_story(*state, BASELINE, &story), RULE_unjudged)->message,
-        "an entry of the object's managedFields has a key that is no path element");
+        "an entry of the object's managedFields has a key that is not a path element");
 }
 
 /* The number and the owners are right however many fields are listed before the last one's. */
@@ -324,7 +322,7 @@ static void fields_and_owners_beyond_the_list_are_counted(void **state)
     story.old.entries[2] = story.new.entries[2] = patched;
     const struct finding *finding = finding_of(judge_story(*state, STRICT, &story), RULE_orphaned_fields);
     assert_int_equal(finding->field_total, 42);
-    expect_part(finding->message, "and 41 more fields, which only kubectl-edit and kubectl-patch own");
+    expect_part(finding->message, "and 41 more fields, set by kubectl edit and kubectl patch");
     free(body);
     free(edited);
 }

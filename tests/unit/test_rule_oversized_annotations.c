@@ -84,14 +84,15 @@ static void message_names_the_largest(void **state)
     const struct verdict *verdict = judge_sizes(state, BASELINE, 0, WARN_BYTES);
     expect_text(
         finding_of(verdict, RULE_oversized_annotations)->message,
-        "annotations are at 50 % of the limit (131072 of 262144 bytes), most of it in big");
+        "Deployment default/web: annotations use 50 % of the 256 KiB that Kubernetes allows, most of it big; "
+        "make it smaller");
     char *annotations = annotations_of(LAST_APPLIED_ANNOTATION, LIMIT);
     verdict = judge_story(*state, BASELINE, &(struct story){.new = {.body = "", .annotations = annotations}});
     free(annotations);
     expect_text(
         finding_of(verdict, RULE_oversized_annotations)->message,
-        "annotations are at 100 % of the limit (262144 of 262144 bytes), most of it in "
-        "last-applied-configuration; server-side apply needs none");
+        "Deployment default/web: annotations use 100 % of the 256 KiB that Kubernetes allows, most of it "
+        "last-applied-configuration; use kubectl apply --server-side, which needs none");
 }
 
 /* Characters are counted by their bytes, as the API server counts them. */

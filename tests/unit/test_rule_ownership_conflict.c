@@ -201,7 +201,7 @@ static void unknown_taker_is_judged_mildly(void **state)
     const struct finding *finding = &verdict->findings[0];
     assert_int_equal(finding->action, ACTION_WARN);
     assert_int_equal(finding->loser_total, 1);
-    expect_part(finding->message, "this request removes .spec.a of flux (Apply)");
+    expect_part(finding->message, "this request removes a, which flux also sets");
     assert_int_equal(finding->taker.name.length, 0);
 }
 
@@ -370,17 +370,18 @@ static void message_says_what_follows(void **state)
 {
     expect_text(
         judge_takeover(state, STRICT, CLASS_APPLIER, CLASS_APPLIER)->message,
-        "argocd (Apply) takes .spec.a from flux (Apply); let only one of them declare it");
+        "Deployment default/web: argocd overwrites a, which flux also sets; keep it in only one manifest");
     expect_text(
         judge_takeover(state, STRICT, CLASS_AD_HOC, CLASS_APPLIER)->message,
-        "kubectl-edit takes .spec.a from flux (Apply), which will conflict or take it back; change it at its "
-        "source");
+        "Deployment default/web: kubectl edit changes a, which flux manages: the next apply fails or undoes "
+        "this; change the manifest instead");
     expect_text(
         judge_takeover(state, STRICT, CLASS_APPLIER, CLASS_CONTROLLER)->message,
-        "flux (Apply) takes .spec.a from hpa, which will set it again; declare it no more");
+        "Deployment default/web: flux overwrites a, which hpa controls and will set again; remove it from "
+        "the manifest");
     expect_text(
         judge_takeover(state, STRICT, CLASS_APPLIER, CLASS_AD_HOC)->message,
-        "flux (Apply) takes .spec.a from kubectl-edit");
+        "Deployment default/web: flux overwrites a, which kubectl edit wrote");
 }
 
 /* An autoscaler's replicas are handed over, not only left alone. */
@@ -398,9 +399,8 @@ static void replicas_of_an_autoscaler_say_the_way_out(void **state)
         expect_finding(
             judge_story(*state, BASELINE, &story), RULE_ownership_conflict, ACTION_WARN, ".spec.replicas")
             ->message,
-        "kubectl (Apply) takes .spec.replicas from kube-controller-manager (scale), and they will fight; "
-        "once "
-        "that owns it again, declare replicas no more");
+        "Deployment default/web: kubectl apply --server-side overwrites replicas, which an autoscaler "
+        "controls; once that has set replicas again, remove replicas from the manifest");
 }
 
 /* kubectl apply --server-side on what kubectl apply declared is a way that is recommended, so none is denied

@@ -38,8 +38,8 @@ static void what_flux_absorbs_fires(void **state)
         expect_finding(
             judge_story(*state, BASELINE, &story), RULE_undone_change, ACTION_WARN, ".spec.suspend")
             ->message,
-        "kubectl-patch sets .spec.suspend, which Flux undoes at its next reconcile unless suspended; declare "
-        "it, or set it with --field-manager=flux-client-side-apply");
+        "Deployment default/web: kubectl patch sets suspend, but Flux will undo this; change the manifest or "
+        "use --field-manager=flux-client-side-apply");
     expect_finding(judge_story(*state, STRICT, &story), RULE_undone_change, ACTION_WARN, ".spec.suspend");
 }
 
@@ -49,7 +49,7 @@ static void what_timoni_absorbs_fires(void **state)
     struct story story = set_by("timoni", "kubectl-edit", SUSPENDED, ".spec.suspend");
     const struct finding *finding = expect_finding(
         judge_story(*state, BASELINE, &story), RULE_undone_change, ACTION_WARN, ".spec.suspend");
-    expect_part(finding->message, "which Timoni undoes when it next applies");
+    expect_part(finding->message, "but Timoni will undo this");
 }
 
 /* A list item and what it holds is one field; a map that the applier fills too is told by what was added. */

@@ -35,8 +35,8 @@ static void managed_fields_that_do_not_decode_are_told(void **state)
         const char *managed_fields;
         const char *said;
     } cases[] = {
-        {"'x'", "managedFields are no list"},
-        {"{}", "managedFields are no list"},
+        {"'x'", "managedFields are not a list"},
+        {"{}", "managedFields are not a list"},
         {"[5]", "has no readable fieldsV1"},
         {"[{'manager':'a','operation':'Update','fieldsType':'FieldsV1'}]", "has no readable fieldsV1"},
     };
@@ -56,9 +56,9 @@ static void managed_fields_that_do_not_decode_are_told(void **state)
 static void annotations_of_another_type_are_told(void **state)
 {
     struct story story = {.new = {.body = "", .metadata = "'annotations':'x'"}};
-    expect_unjudged(state, STRICT, &story, "annotations are no object");
+    expect_unjudged(state, STRICT, &story, "annotations are not an object");
     story.new.metadata = "'annotations':[]";
-    expect_unjudged(state, STRICT, &story, "annotations are no object");
+    expect_unjudged(state, STRICT, &story, "annotations are not an object");
     story.new.metadata = "'annotations':{'a':'x','b':5}";
     expect_unjudged(state, STRICT, &story, "an annotation of the object is not a string");
     story.new.metadata = "'annotations':{'" LAST_APPLIED_ANNOTATION "':{}}";
@@ -87,11 +87,11 @@ static void objects_that_are_no_objects_are_told(void **state)
     for (size_t i = 0; i < 4; i++) {
         char members[256];
         snprintf(members, sizeof(members), "\"operation\":\"CREATE\",\"object\":%s", objects[i]);
-        expect_body(state, members, "the request's object is no object");
+        expect_body(state, members, "the request's object is not an object");
     }
     expect_body(state, "\"operation\":\"CREATE\",\"object\":null", "the request has no object");
     expect_body(state, "\"operation\":\"UPDATE\"", "the request has no object");
-    expect_body(state, "\"operation\":\"CREATE\",\"object\":{}", "the object's metadata is no object");
+    expect_body(state, "\"operation\":\"CREATE\",\"object\":{}", "the object's metadata is not an object");
     expect_body(
         state, "\"operation\":\"UPDATE\",\"object\":{\"metadata\":{}}", "no old object to compare with");
 }

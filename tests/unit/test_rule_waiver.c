@@ -33,30 +33,32 @@ static void waiver_is_told_with_its_user(void **state)
 {
     expect_message(
         state, WAIVABLE, "'applyguard.io/waive':'explicit-strategy'",
-        "bob sets applyguard.io/waive and waives explicit-strategy from the next request on");
+        "Deployment default/web: bob sets the annotation applyguard.io/waive, which waives explicit-strategy "
+        "from the next request on");
     expect_message(
         state, WAIVABLE, "'applyguard.io/waive':'explicit-strategy,,explicit-selector ,'",
-        "bob sets applyguard.io/waive and waives explicit-strategy, explicit-selector from the next request "
-        "on");
+        "Deployment default/web: bob sets the annotation applyguard.io/waive, which waives "
+        "explicit-strategy, explicit-selector from the next request on");
 }
 
 static void names_that_waive_nothing_are_told(void **state)
 {
     expect_message(
         state, WAIVABLE, "'applyguard.io/waive':'ownership-conflict'",
-        "bob sets applyguard.io/waive, which waives nothing; the policy does not let ownership-conflict be "
-        "waived");
+        "Deployment default/web: bob sets the annotation applyguard.io/waive, which has no effect: the "
+        "policy does not allow waiving ownership-conflict");
     expect_message(
         state, WAIVABLE, "'applyguard.io/waive':'explicit-stratgy, explicit-selector'",
-        "bob sets applyguard.io/waive and waives explicit-selector from the next request on; there is no "
-        "rule "
-        "explicit-stratgy");
+        "Deployment default/web: bob sets the annotation applyguard.io/waive, which waives explicit-selector "
+        "from the next request on; there is no rule explicit-stratgy");
     expect_message(
         state, BASELINE, "'applyguard.io/waive':'all'",
-        "bob sets applyguard.io/waive, which waives nothing; there is no rule all");
+        "Deployment default/web: bob sets the annotation applyguard.io/waive, which has no effect: there is "
+        "no rule all");
     expect_message(
         state, WAIVABLE, "'applyguard.io/waive':'a,b,c,d,e'",
-        "bob sets applyguard.io/waive, which waives nothing; there is no rule a, b, c and 2 more");
+        "Deployment default/web: bob sets the annotation applyguard.io/waive, which has no effect: there is "
+        "no rule a, b, c and 2 more");
 }
 
 /* An annotation may hold anything; what cannot be a rule's name is not repeated. */
@@ -64,7 +66,8 @@ static void values_are_not_printed(void **state)
 {
     expect_message(
         state, WAIVABLE, "'applyguard.io/waive':'hunter2'",
-        "bob sets applyguard.io/waive, which waives nothing; there is no rule …");
+        "Deployment default/web: bob sets the annotation applyguard.io/waive, which has no effect: there is "
+        "no rule …");
 }
 
 /* In a manifest it counts at once. */
@@ -75,7 +78,10 @@ static void applied_waiver_counts_at_once(void **state)
     story.new.entries[0] = (struct entry)APPLIES("helm", ".metadata.annotations.{applyguard.io/waive}");
     const struct finding *finding =
         expect_finding(judge_story(*state, WAIVABLE, &story), RULE_waiver, ACTION_AUDIT, OWN);
-    expect_text(finding->message, "bob sets applyguard.io/waive and waives explicit-strategy");
+    expect_text(
+        finding->message,
+        "Deployment default/web: bob sets the annotation applyguard.io/waive, which waives "
+        "explicit-strategy");
     story.old = (struct object_story){0};
     expect_finding(judge_story(*state, WAIVABLE, &story), RULE_waiver, ACTION_AUDIT, OWN);
 }
@@ -84,15 +90,16 @@ static void other_tools_are_told_where_they_are_honoured(void **state)
 {
     expect_message(
         state, WAIVABLE, "'kustomize.toolkit.fluxcd.io/ssa':'Ignore'",
-        "bob sets kustomize.toolkit.fluxcd.io/ssa, which waives conflicts that Flux wishes for");
+        "Deployment default/web: bob sets the annotation kustomize.toolkit.fluxcd.io/ssa, which waives "
+        "conflicts here as it does in Flux");
     expect_message(
         state, WAIVABLE, "'kluctl.io/force-apply':'true'",
-        "bob sets kluctl.io/force-apply, which waives nothing: it counts only where it is declared by "
-        "Kluctl");
+        "Deployment default/web: bob sets the annotation kluctl.io/force-apply, which has no effect: it "
+        "counts only in a manifest applied by Kluctl");
     expect_message(
         state, WAIVABLE, "'kluctl.io/force-apply-field-1':'spec[?(@.a)]'",
-        "bob sets kluctl.io/force-apply-field-1, which waives nothing: applyguard cannot read what it asks "
-        "of Kluctl");
+        "Deployment default/web: bob sets the annotation kluctl.io/force-apply-field-1, which has no effect: "
+        "applyguard cannot read what it asks of Kluctl");
 }
 
 /* What has stood there, what is taken off, what no policy honours and what says nothing is no news. */

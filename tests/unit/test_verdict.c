@@ -245,6 +245,14 @@ static struct finding made_up(enum rule_id rule, enum action action, const char 
     return (struct finding){.rule = rule, .action = action, .message = slice_of(message)};
 }
 
+/* The object comes first, whichever rule made the sentence. */
+static void expect_message(const struct finding *finding, const char *sentence)
+{
+    char message[128];
+    snprintf(message, sizeof(message), "Deployment default/web: %s", sentence);
+    expect_text(finding->message, message);
+}
+
 /* A verdict on nothing in particular, under strict in this mode, to add findings to. */
 static struct verdict *empty_verdict_in(void **state, enum mode mode)
 {
@@ -357,7 +365,19 @@ static void equal_findings_keep_their_order(void **state)
     }
     verdict_finish(verdict);
     for (size_t i = 0; i < 4; i++)
-        expect_text(verdict->findings[i].message, messages[i]);
+        expect_message(&verdict->findings[i], messages[i]);
+}
+
+/* Several rules may meet what cannot be judged; one reason is told once, and others beside it. */
+static void one_reason_not_to_judge_is_told_once(void **state)
+{
+    struct verdict *verdict = empty_verdict(state);
+    verdict_add_unjudged(verdict, SLICE("it is too deep"));
+    verdict_add_unjudged(verdict, SLICE("it is too wide"));
+    verdict_add_unjudged(verdict, SLICE("it is too deep"));
+    assert_int_equal(verdict->finding_count, 2);
+    expect_message(&verdict->findings[0], "not fully checked, because it is too deep");
+    expect_message(&verdict->findings[1], "not fully checked, because it is too wide");
 }
 
 /* A finding without a message is one that memory did not suffice for: the verdict must not be used. */
@@ -394,9 +414,9 @@ static void last_of_the_weakest_gives_way(void **state)
     struct finding denial = made_up(RULE_last_applied_drift, ACTION_DENY, "denial");
     verdict_add(verdict, &denial);
     verdict_finish(verdict);
-    expect_text(verdict->findings[0].message, "denial");
+    expect_message(&verdict->findings[0], "denial");
     for (int i = 1; i < VERDICT_FINDINGS_MAX; i++)
-        expect_text(verdict->findings[i].message, messages[i - 1]);
+        expect_message(&verdict->findings[i], messages[i - 1]);
 }
 
 int main(void)
@@ -419,6 +439,7 @@ int main(void)
         IN_COURT(list_full_of_denials_stays_denied),
         IN_COURT(last_of_the_weakest_gives_way),
         IN_COURT(equal_findings_keep_their_order),
+        IN_COURT(one_reason_not_to_judge_is_told_once),
         IN_COURT(message_that_failed_fails_the_verdict),
         IN_COURT(deletion_lowers_every_rule),
     };

@@ -92,8 +92,8 @@ static void an_event_says_what_was_found_of_which_object(void **state)
     expect_member(root, "/reason", "OwnershipConflict");
     expect_member(
         root, "/message",
-        "kubectl-edit takes .spec.a from flux (Apply), which will conflict or take it back; change it at its "
-        "source");
+        "Deployment default/web: kubectl edit changes a, which flux manages: the next apply fails or undoes "
+        "this; change the manifest instead");
     expect_member(root, "/source/component", "applyguard.io");
     expect_member(root, "/reportingComponent", "applyguard.io");
     expect_member(root, "/reportingInstance", "pod-1");
@@ -171,7 +171,8 @@ static void what_was_refused_says_so(void **state)
 {
     struct story story = edit();
     struct event event = event_under(state, STRICT, &story);
-    assert_memory_equal(event.message, "refused: kubectl-edit takes ", 28);
+    const char *beginning = "refused: Deployment default/web: kubectl edit changes ";
+    assert_memory_equal(event.message, beginning, strlen(beginning));
 }
 
 /* Protects who asks what enforcing would break: under each other mode it is told, and the labels say so. */
