@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""tests/changed: which tests a change touches.
+
+    tests/dev/test_changed.py APPLYGUARD
+
+Protects whoever relies on `./dev test changed`: it may run too much, but leaves out no test that could fail.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+APPLYGUARD = pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else sys.exit(__doc__)
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+BUILD = APPLYGUARD.parent
+UNITS = [path.stem.replace("test_", "unit.", 1) for path in ROOT.glob("tests/unit/test_*.c")]
+
+
+def touched(*paths):
+    """The regular expressions for unit and server tests, and what is left for later."""
+    done = subprocess.run([ROOT / "tests/changed", BUILD], input="\n".join(paths), capture_output=True, text=True, check=True)
+    lines = [line.split(" ", 1) for line in done.stdout.splitlines()]
+    found = {kind: test for kind, test in lines if kind != "later"}
+    return found.get("unit"), found.get("server"), {what for kind, what in lines if kind == "later"}
+
+
+def selected(expression, tests):
+    return {test for test in tests if re.search(expression, test)}
+
+
+class Code(unittest.TestCase):
+    def setUp(self):
+        sections = subprocess.run(["readelf", "-SW", APPLYGUARD], capture_output=True, text=True).stdout
+        if ".debug_info" not in sections:
+            self.skipTest("this build has no debug information")
+
+    def test_a_source_touches_the_programs_that_link_it(self):
+        unit, server, later = touched("certs/rotation.c")
+        units = selected(unit, UNITS)
+        self.assertIn("unit.certs_rotation", units)
+        self.assertIn("unit.issuer_years", units)
+        self.assertNotIn("unit.arena", units)
+        self.assertTrue(selected(unit, ["cli.certs"]))
+        self.assertEqual(server, r"^server\.")
+        self.assertIn("cluster", later)
+
+    def test_a_rule_touches_the_recorded_reviews_and_not_the_server(self):
+        unit, server, _ = touched("policy/rules/applyset.c")
+        self.assertTrue(selected(unit, ["reviews.verdicts"]))
+        self.assertIn("unit.rule_applyset", selected(unit, UNITS))
+        self.assertIsNone(server)
+
+    def test_a_header_touches_all_that_include_it(self):
+        """rules.def reaches tests by headers alone."""
+        for path in ("base/slice.h", "policy/rules.def"):
+            with self.subTest(path):
+                self.assertLessEqual({"unit.conflicts", "unit.encode"}, selected(touched(path)[0], UNITS))
+
+    def test_a_test_touches_itself(self):
+        self.assertEqual(selected(touched("tests/unit/test_json.c")[0], UNITS), {"unit.json"})
+
+    def test_code_that_nothing_links_touches_all_units(self):
+        self.assertEqual(touched("policy/rules/removed.c")[0], ".")
+        self.assertEqual(touched("policy/removed.h", "certs/rotation.c")[0], ".")
+
+
+class Files(unittest.TestCase):
+    def test_documents(self):
+        self.assertEqual(touched("docs/policy.md", "README.md"), (r"^docs\.", None, set()))
+
+    def test_tests_touch_themselves(self):
+        self.assertEqual(touched("tests/server/test_tls.py"), (None, r"^server\.tls$", set()))
+        self.assertEqual(touched("tests/cli/test_certs.py"), (r"^cli\.certs$", None, set()))
+        self.assertEqual(touched("tests/server/harness.py"), (None, r"^server\.", set()))
+
+    def test_charts_are_left_for_later(self):
+        self.assertEqual(touched("charts/applyguard/values.yaml"), (None, None, {"chart"}))
+
+    def test_any_other_file_touches_all_units(self):
+        for path in ("CMakeLists.txt", "cmake/compile.cmake", "tests/reviews/edit-ssa/review.json", "new/file"):
+            with self.subTest(path):
+                self.assertEqual(touched(path)[0], ".")
+
+    def test_nothing(self):
+        self.assertEqual(touched(), (None, None, set()))
+
+
+if __name__ == "__main__":
+    unittest.main()
