@@ -18,6 +18,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 README = (ROOT / "README.md").read_text()
 RULES = (ROOT / "policy" / "README.md").read_text()
 POLICY = (ROOT / "docs" / "policy.md").read_text()
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text()
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text()
 
 ROW = re.compile(r'^RULE\(\s*(\w+),\s*"([a-z-]+)",\s*(\w+),\s*(\w+),\s*"([^"]+)"\)', re.MULTILINE)
 
@@ -178,6 +180,27 @@ class PolicyPage(unittest.TestCase):
                                ["sre-oncall"] if who.startswith("on-call") else ["devs"],
                                mode.group(1) if mode else "enforce")
             self.assertEqual((found["ownership-conflict"], found["explicit-strategy"]), (conflict, strategy), who)
+
+
+class Paths(unittest.TestCase):
+    """What the pages for contributors name is there, so that a moved file takes its mention along."""
+
+    FOLDERS = "|".join(path.name for path in ROOT.iterdir() if path.is_dir() and path.name[0] != "." and path.name != "build")
+    IN_FOLDER = re.compile(rf"(?<![\w./-])(?:\./)?((?:{FOLDERS})/[\w./-]*\w/?)")
+    SOURCE = re.compile(r"`([\w./-]+/[\w.-]+\.(?:c|h|def|py|md|json|yaml|txt))`")
+
+    def test_every_path_exists(self):
+        """NAME stands for any."""
+        for name, text in (("README.md", README), ("CONTRIBUTING.md", CONTRIBUTING), ("architecture.md", ARCHITECTURE)):
+            paths = set(self.IN_FOLDER.findall(text) + self.SOURCE.findall(text))
+            self.assertGreater(len(paths), 5, name)
+            missing = sorted(path for path in paths if not any(ROOT.glob(path.strip("/").replace("NAME", "*"))))
+            self.assertEqual(missing, [], name)
+
+    def test_the_walk_names_each_file_once(self):
+        files = re.findall(r"`([\w/]+\.(?:c|def))`", ARCHITECTURE)
+        self.assertGreater(len(files), 50)
+        self.assertEqual(sorted({file for file in files if files.count(file) > 1}), [])
 
 
 class Links(unittest.TestCase):
