@@ -1,11 +1,13 @@
 #include "base/durations.h"
 
+#include "base/count.h"
+
 static const struct {
     char letter;
     size_t seconds;
 } units[] = {{'h', 3600}, {'m', 60}, {'s', 1}};
 
-#define UNIT_COUNT (sizeof(units) / sizeof(units[0]))
+#define UNIT_COUNT COUNT(units)
 
 static bool unit_parse(char letter, size_t *seconds)
 {

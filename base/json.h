@@ -44,7 +44,7 @@ struct json_wanted {
 
 #define JSON_WANTED(literal, type, value)                                                                    \
     {                                                                                                        \
-        {"" literal, sizeof(literal) - 1}, offsetof(type, value)                                             \
+        SLICE_LITERAL(literal), offsetof(type, value)                                                        \
     }
 
 /*

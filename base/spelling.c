@@ -1,5 +1,7 @@
 #include "base/spelling.h"
 
+#include "base/count.h"
+
 #include <math.h>
 
 struct suffix {
@@ -43,7 +45,7 @@ static bool read_quantity(struct slice text, long double *amount)
         digits += fraction;
         text = slice_from(text, fraction + 1);
     }
-    for (size_t i = 0; digits && i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+    for (size_t i = 0; digits && i < COUNT(suffixes); i++) {
         if (slice_equal(text, slice_of(suffixes[i].text))) {
             *amount = (negative ? -number : number) / scale * suffixes[i].factor;
             return true;

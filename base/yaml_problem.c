@@ -1,5 +1,7 @@
 #include "base/yaml_problem.h"
 
+#include "base/count.h"
+
 #include <string.h>
 #include <yaml.h>
 
@@ -47,7 +49,7 @@ static int structure_problem(const yaml_parser_t *parser, struct error *error)
 {
     unsigned line = (unsigned)parser->problem_mark.line + 1;
     unsigned column = (unsigned)parser->problem_mark.column + 1;
-    for (size_t i = 0; i < sizeof(problems) / sizeof(problems[0]); i++) {
+    for (size_t i = 0; i < COUNT(problems); i++) {
         if (strncmp(parser->problem, problems[i].problem, strlen(problems[i].problem)) != 0)
             continue;
         if (problems[i].place == WHERE_IT_BEGAN) {

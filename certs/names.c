@@ -1,5 +1,6 @@
 #include "certs/names.h"
 
+#include "base/count.h"
 #include "certs/problem.h"
 
 #include <arpa/inet.h>
@@ -105,7 +106,7 @@ int names_add_service(GENERAL_NAMES *names, const char *service, const char *nam
         return error_set(
             error, "a Service and its namespace have names of a-z, 0-9 and hyphens, %u bytes at most",
             LABEL_BYTES_MAX);
-    for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+    for (size_t i = 0; i < COUNT(suffixes); i++) {
         char name[NAME_BYTES_MAX + 1];
         snprintf(name, sizeof(name), "%s.%s.%s", service, namespace, suffixes[i]);
         if (names_add_dns(names, name, error) != 0)

@@ -3,6 +3,7 @@
  */
 #include "cli/certs.h"
 
+#include "base/count.h"
 #include "certs/certificate.h"
 #include "certs/memory.h"
 #include "cli/commands.h"
@@ -231,7 +232,7 @@ int command_certs(int argc, char **argv)
             return 0;
         }
     memory_protect();
-    for (size_t i = 0; argc > 1 && i < sizeof(subcommands) / sizeof(subcommands[0]); i++)
+    for (size_t i = 0; argc > 1 && i < COUNT(subcommands); i++)
         if (strcmp(argv[1], subcommands[i].name) == 0)
             return run(argc - 1, argv + 1, &subcommands[i]);
     if (argc > 1)

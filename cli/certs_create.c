@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "cli/issue.h"
 
 #include <stdio.h>
@@ -22,7 +23,7 @@ static int check(const struct certs_options *options, struct error *error)
 static int check_is_new(const struct directory *directory, struct error *error)
 {
     static const char *const names[] = {CERTS_CA, CERTS_CA_KEY, CERTS_TLS, CERTS_TLS_KEY};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+    for (size_t i = 0; i < COUNT(names); i++)
         if (directory_has(directory, names[i]))
             return error_set(
                 error, "%s/%s is there already; renew what is there, or give another directory",

@@ -1,6 +1,7 @@
 /*
  * applyguard: apply hygiene for Kubernetes, as a webhook and on the command line.
  */
+#include "base/count.h"
 #include "cli/commands.h"
 
 #include <string.h>
@@ -15,7 +16,7 @@ static const struct {
 #undef COMMAND
 };
 
-#define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
+#define COMMAND_COUNT COUNT(commands)
 
 void commands_print(FILE *out)
 {

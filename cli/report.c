@@ -1,5 +1,6 @@
 #include "cli/report.h"
 
+#include "base/count.h"
 #include "base/text.h"
 #include "policy/review/review.h"
 #include "policy/verdict/encode.h"
@@ -13,7 +14,7 @@ bool report_format_parse(const char *text, enum report_format *format)
 {
     static const char *const names[] = {
         [REPORT_TEXT] = "text", [REPORT_JSON] = "json", [REPORT_RESPONSE] = "response"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    for (size_t i = 0; i < COUNT(names); i++) {
         if (strcmp(text, names[i]) == 0) {
             *format = (enum report_format)i;
             return true;

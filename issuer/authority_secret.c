@@ -1,5 +1,6 @@
 #include "issuer/authority_secret.h"
 
+#include "base/count.h"
 #include "certs/base64.h"
 #include "kube/cleansing.h"
 #include "kube/material.h"
@@ -182,7 +183,7 @@ static void remove_entries(yyjson_mut_val *data)
 {
     static const char *const names[] = {"tls.crt",  "tls.key",  "ca.crt",
                                         "next.crt", "next.key", "previous.crt"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+    for (size_t i = 0; i < COUNT(names); i++)
         yyjson_mut_obj_remove_key(data, names[i]);
 }
 

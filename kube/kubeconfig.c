@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "kube/config.h"
 #include "kube/kubeconfig_read.h"
 #include "kube/material.h"
@@ -102,7 +103,7 @@ static int read_proxy(struct kubeconfig *kubeconfig, const struct yaml_node *clu
     if (kubeconfig_string(kubeconfig, cluster, "proxy-url", &config->proxy_url) != 0)
         return -1;
     static const char *const schemes[] = {"http://", "https://", "socks5://", "socks5h://"};
-    for (size_t i = 0; config->proxy_url && i < sizeof(schemes) / sizeof(schemes[0]); i++)
+    for (size_t i = 0; config->proxy_url && i < COUNT(schemes); i++)
         if (strncmp(config->proxy_url, schemes[i], strlen(schemes[i])) == 0)
             return 0;
     if (!config->proxy_url)
@@ -196,7 +197,7 @@ static int refuse_others(struct kubeconfig *kubeconfig, const struct yaml_node *
         {"as-groups", "acting as another user is not supported; use a user of its own"},
         {"as-user-extra", "acting as another user is not supported; use a user of its own"},
     };
-    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+    for (size_t i = 0; i < COUNT(refused); i++) {
         const struct yaml_node *node = kubeconfig_member(user, refused[i].key);
         if (node)
             return kubeconfig_refuse(kubeconfig, node, "%s", refused[i].advice);

@@ -1,5 +1,7 @@
 #include "kube/repeatable.h"
 
+#include "base/count.h"
+
 #include <string.h>
 
 /* Applying, and merging, come to the same when they are done twice. */
@@ -8,7 +10,7 @@ bool kube_is_repeatable(const struct kube_request *request)
     static const char *const types[] = {"application/apply-patch+yaml", "application/merge-patch+json"};
     if (strcmp(request->method, "PATCH") != 0)
         return strcmp(request->method, "POST") != 0;
-    for (size_t i = 0; request->content_type && i < sizeof(types) / sizeof(types[0]); i++)
+    for (size_t i = 0; request->content_type && i < COUNT(types); i++)
         if (strcmp(request->content_type, types[i]) == 0)
             return true;
     return false;

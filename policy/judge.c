@@ -1,5 +1,6 @@
 #include "policy/judge.h"
 
+#include "base/count.h"
 #include "policy/config/config_load.h"
 #include "policy/review/review_decode.h"
 #include "policy/review/scale.h"
@@ -36,7 +37,7 @@ static void apply_rules_of_scales(const struct review *review, struct verdict *v
 {
     static const enum rule_id asked[] = {
         RULE_ownership_conflict, RULE_last_applied_drift, RULE_contested_field};
-    for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]) && !must_stop(verdict); i++)
+    for (size_t i = 0; i < COUNT(asked) && !must_stop(verdict); i++)
         if (verdict->policy_actions[asked[i]] != ACTION_OFF)
             rule_definitions[asked[i]]->judge(review, verdict);
 }

@@ -1,5 +1,6 @@
 #include "policy/managers.h"
 
+#include "base/count.h"
 #include "base/glob.h"
 
 #define NAMED(literal) .name = SLICE_LITERAL(literal)
@@ -160,7 +161,7 @@ enum manager_class manager_classify(
 
 enum tool manager_tool(struct slice name)
 {
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         if (rows[i].tool != TOOL_OTHER && glob_match(rows[i].name, name))
             return rows[i].tool;
     }

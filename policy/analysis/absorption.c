@@ -1,5 +1,6 @@
 #include "policy/analysis/absorption.h"
 
+#include "base/count.h"
 #include "base/json.h"
 #include "policy/fieldset/fields.h"
 
@@ -13,7 +14,7 @@ struct option {
 
 #define OPTION(tool, key, value, must_be_declared)                                                           \
     {                                                                                                        \
-        tool, {"" key, sizeof(key) - 1}, {"" value, sizeof(value) - 1}, must_be_declared                     \
+        tool, SLICE_LITERAL(key), SLICE_LITERAL(value), must_be_declared                                     \
     }
 
 /* kustomize-controller, internal/controller/kustomization_controller.go; timoni, internal/apply. */
@@ -47,7 +48,7 @@ static bool is_left_alone(const struct review *review, const struct managed_fiel
 {
     static const struct slice maps[] = {{"labels", 6}, {"annotations", 11}};
     enum tool tool = manager_tool(entry->manager.name);
-    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+    for (size_t i = 0; i < COUNT(options); i++) {
         const struct option *option = &options[i];
         for (size_t j = 0; j < 2 && option->tool == tool; j++) {
             yyjson_val *value = json_member(json_metadata(review->object, maps[j]), option->key);

@@ -1,5 +1,6 @@
 #include "policy/analysis/moves.h"
 
+#include "base/count.h"
 #include "base/glob.h"
 #include "policy/review/identity.h"
 #include "policy/review/ownership.h"
@@ -91,7 +92,7 @@ unsigned moves_extent(
     const struct managed_fields_entry *gainer)
 {
     unsigned extent = 0;
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         if (row_matches(&rows[i], loser, gainer))
             extent |= rows[i].extent;
     }

@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "base/text.h"
 #include "policy/config/config_reader.h"
 
@@ -34,7 +35,7 @@ static const struct kind_group builtin_groups[] = {
     {"resource.k8s.io", "DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice "},
 };
 
-#define GROUP_COUNT (sizeof(builtin_groups) / sizeof(builtin_groups[0]))
+#define GROUP_COUNT COUNT(builtin_groups)
 
 /* A kind has at most 63 bytes, its group 253. */
 #define KIND_BYTES_MAX 63

@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "policy/config/config_reader.h"
 #include "policy/fieldset/path.h"
 
@@ -13,7 +14,7 @@ int config_read_slices(
 /* Where a member of metadata stands in a path; empty: the path is of something else. */
 static struct slice metadata_member(struct slice path)
 {
-    static const struct slice metadata = {".metadata.", sizeof(".metadata.") - 1};
+    static const struct slice metadata = SLICE_LITERAL(".metadata.");
     if (!slice_starts_with(path, metadata))
         return (struct slice){NULL, 0};
     struct slice rest = slice_from(path, metadata.length);
@@ -56,13 +57,13 @@ static void check_metadata(
     static const char *const stripped[] = {"name",       "namespace",     "creationTimestamp",
                                            "selfLink",   "uid",           "clusterName",
                                            "generation", "managedFields", "resourceVersion"};
-    const size_t owned_count = sizeof(owned) / sizeof(owned[0]);
+    const size_t owned_count = COUNT(owned);
     struct slice member = metadata_member(node->text);
     const char *found = yaml_excerpt(reader->policy->arena, node->text);
     if (!member.length || is_listed(member, owned, owned_count))
         return;
     const char *nearest = config_nearest_word(member, owned, owned_count);
-    if (is_listed(member, stripped, sizeof(stripped) / sizeof(stripped[0])))
+    if (is_listed(member, stripped, COUNT(stripped)))
         config_tell(
             reader, POLICY_USELESS, place, node,
             "never matches \"%s\": no field manager ever owns that field", found);

@@ -1,5 +1,6 @@
 #include "policy/config/config_load.h"
 
+#include "base/count.h"
 #include "policy/config/config_reader.h"
 
 #include <stdio.h>
@@ -109,7 +110,7 @@ static void read_file(struct config_reader *reader, const struct yaml_node *root
 {
     static const struct config_keys keys = {
         .keys = file_keys,
-        .count = sizeof(file_keys) / sizeof(file_keys[0]),
+        .count = COUNT(file_keys),
         .example = "{apiVersion: " API_VERSION ", kind: " KIND "}",
     };
     struct config_place place = {.key = "profile"};

@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "policy/config/config_reader.h"
 
 /* What the rules of single managers are set by: who may use a name, which fields it may gain, and whose. */
@@ -28,7 +29,7 @@ static int read_binding(
 {
     static const struct config_keys keys = {
         .keys = binding_keys,
-        .count = sizeof(binding_keys) / sizeof(binding_keys[0]),
+        .count = COUNT(binding_keys),
         .example = "{manager: argocd-controller, serviceAccounts: [argocd/*]}",
     };
     struct manager_binding *binding = target;
@@ -64,7 +65,7 @@ static int read_scope(
 {
     static const struct config_keys keys = {
         .keys = scope_keys,
-        .count = sizeof(scope_keys) / sizeof(scope_keys[0]),
+        .count = COUNT(scope_keys),
         .example = "{manager: keda, allow: [.spec.replicas]}",
     };
     struct manager_scope *scope = target;
@@ -97,7 +98,7 @@ static int read_move(
 {
     static const struct config_keys keys = {
         .keys = move_keys,
-        .count = sizeof(move_keys) / sizeof(move_keys[0]),
+        .count = COUNT(move_keys),
         .example = "{from: my-operator, to: platform}",
     };
     return config_read_map(reader, place, node, &keys, target);

@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "policy/config/config_reader.h"
 
 static int read_name(
@@ -74,7 +75,7 @@ static int read_line(
 {
     static const struct config_keys keys = {
         .keys = manager_keys,
-        .count = sizeof(manager_keys) / sizeof(manager_keys[0]),
+        .count = COUNT(manager_keys),
         .example = "{name: \"ci-*\", class: applier}",
     };
     struct manager_line *line = target;

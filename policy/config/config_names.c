@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "base/text.h"
 #include "policy/config/config_reader.h"
 
@@ -145,7 +146,7 @@ static int read_user(
     struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
     void *target)
 {
-    static const struct slice prefix = {"system:serviceaccount:", sizeof("system:serviceaccount:") - 1};
+    static const struct slice prefix = SLICE_LITERAL("system:serviceaccount:");
     if (config_read_text(reader, place, node, target) < 0)
         return -1;
     if (slice_starts_with(node->text, prefix) && holds(node->text, '/'))
@@ -165,7 +166,7 @@ static const char *const system_groups[] = {"system:masters",         "system:au
 static void check_system_group(
     struct config_reader *reader, const struct config_place *place, const struct yaml_node *node)
 {
-    size_t count = sizeof(system_groups) / sizeof(system_groups[0]);
+    size_t count = COUNT(system_groups);
     struct slice name = node->text;
     if (!slice_starts_with(name, SLICE("system:")))
         return;
@@ -191,7 +192,7 @@ static int read_group(
 static int refuse_service_account(
     struct config_reader *reader, const struct config_place *place, const struct yaml_node *node)
 {
-    static const struct slice prefix = {"system:serviceaccount:", sizeof("system:serviceaccount:") - 1};
+    static const struct slice prefix = SLICE_LITERAL("system:serviceaccount:");
     struct arena *arena = reader->policy->arena;
     struct slice rest = slice_from(node->text, slice_starts_with(node->text, prefix) ? prefix.length : 0);
     size_t colon = slice_find(rest, ':');

@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "policy/config/config_reader.h"
 
 static int read_operation(
@@ -70,7 +71,7 @@ static int read_match(
 {
     static const struct config_keys keys = {
         .keys = match_keys,
-        .count = sizeof(match_keys) / sizeof(match_keys[0]),
+        .count = COUNT(match_keys),
         .example = "{namespaces: [\"dev-*\"]} or {} for all",
     };
     struct override *override = target;
@@ -193,7 +194,7 @@ static int read_override(
 {
     static const struct config_keys keys = {
         .keys = override_keys,
-        .count = sizeof(override_keys) / sizeof(override_keys[0]),
+        .count = COUNT(override_keys),
         .example = "{match: {namespaces: [\"dev-*\"]}, mode: audit}",
     };
     struct override *override = target;

@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "base/durations.h"
 #include "base/text.h"
 #include "policy/config/config_reader.h"
@@ -250,7 +251,7 @@ static void append_match(struct text *out, const struct override_match *match)
     };
     bool any = false;
     text_append_string(out, "- match: {");
-    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+    for (size_t i = 0; i < COUNT(lists); i++) {
         if (lists[i].list->count == 0)
             continue;
         text_append_string(out, any ? ", " : "");

@@ -27,7 +27,7 @@ static int read_rule_key(
     struct config_reader *reader, const struct config_place *place, const struct yaml_entry *entry,
     enum rule_id id, void *settings)
 {
-    static const struct slice action = {"action", sizeof("action") - 1};
+    static const struct slice action = SLICE_LITERAL("action");
     const struct rule_definition *definition = reader->policy->definitions[id];
     struct config_place inner = {.parent = place};
     if (slice_equal(entry->key->text, action)) {

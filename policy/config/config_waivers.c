@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "policy/config/config_reader.h"
 
 static int read_waivable(
@@ -62,8 +63,6 @@ int config_read_waivers(
     static const struct config_key waiver_keys[] = {
         {.name = "rules", .read = read_rules}, {.name = "honour", .read = read_honour}};
     static const struct config_keys keys = {
-        .keys = waiver_keys,
-        .count = sizeof(waiver_keys) / sizeof(waiver_keys[0]),
-        .example = "{rules: [explicit-strategy]}"};
+        .keys = waiver_keys, .count = COUNT(waiver_keys), .example = "{rules: [explicit-strategy]}"};
     return config_read_map(reader, place, node, &keys, target);
 }

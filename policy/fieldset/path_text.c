@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-static const struct slice ellipsis = {"…", sizeof("…") - 1};
+static const struct slice ellipsis = SLICE_LITERAL("…");
 
 static void append_name(struct text *text, struct slice name)
 {

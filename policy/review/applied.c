@@ -1,5 +1,6 @@
 #include "policy/review/applied.h"
 
+#include "base/count.h"
 #include "base/json.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/path.h"
@@ -195,7 +196,7 @@ enum declared applied_declares(const struct review *review, struct slice path)
 static bool demands_selector(const struct review *review)
 {
     static const char *const kinds[] = {"Deployment", "ReplicaSet", "StatefulSet", "DaemonSet"};
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+    for (size_t i = 0; i < COUNT(kinds); i++) {
         if (slice_equal(review->kind, slice_of(kinds[i])))
             return slice_equal(review->group, SLICE("apps"));
     }

@@ -1,5 +1,6 @@
 #include "policy/review/declared_lists.h"
 
+#include "base/count.h"
 #include "base/json.h"
 #include "policy/fieldset/lookup.h"
 
@@ -35,7 +36,7 @@ static bool has_known_lists(const struct review *review)
         "PodTemplate",
         "ReplicationController",
     };
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+    for (size_t i = 0; i < COUNT(kinds); i++) {
         if (slice_equal(review->group_kind, slice_of(kinds[i])))
             return true;
     }

@@ -23,7 +23,7 @@ bool identity_is_in_group(const struct slice_list *groups, const struct review *
 /* Service accounts are users named system:serviceaccount:NAMESPACE:NAME; policies write NAMESPACE/NAME. */
 bool identity_is_service_account(const struct slice_list *accounts, const struct review *review)
 {
-    static const struct slice prefix = {"system:serviceaccount:", sizeof("system:serviceaccount:") - 1};
+    static const struct slice prefix = SLICE_LITERAL("system:serviceaccount:");
     if (!accounts->count || !slice_starts_with(review->username, prefix))
         return false;
     struct slice account = slice_from(review->username, prefix.length);

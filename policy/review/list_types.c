@@ -1,5 +1,6 @@
 #include "policy/review/list_types.h"
 
+#include "base/count.h"
 #include "base/json.h"
 #include "policy/fieldset/fields.h"
 
@@ -118,10 +119,7 @@ struct builtin_list {
     size_t key_count;
 };
 
-#define KEY(literal)                                                                                         \
-    {                                                                                                        \
-        literal, sizeof(literal) - 1                                                                         \
-    }
+#define KEY(literal) SLICE_LITERAL(literal)
 #define ANY                                                                                                  \
     {                                                                                                        \
         NULL, 0                                                                                              \
@@ -161,7 +159,7 @@ static const struct builtin_list builtin_lists[] = {
 /* Groups of the Kubernetes API itself have no dot, or end in .k8s.io. */
 static bool is_builtin_group(struct slice group)
 {
-    static const struct slice suffix = {".k8s.io", sizeof(".k8s.io") - 1};
+    static const struct slice suffix = SLICE_LITERAL(".k8s.io");
     if (slice_find(group, '.') == group.length)
         return true;
     return group.length > suffix.length &&
@@ -182,7 +180,7 @@ struct list_type list_type_builtin(struct slice group, const struct path *path, 
     *merge_key = (struct slice){NULL, 0};
     if (!is_builtin_group(group))
         return (struct list_type){LIST_UNKNOWN, {NULL, 0}};
-    for (size_t i = 0; i < sizeof(builtin_lists) / sizeof(builtin_lists[0]); i++) {
+    for (size_t i = 0; i < COUNT(builtin_lists); i++) {
         const struct builtin_list *list = &builtin_lists[i];
         if (slice_equal(path->text, list->name) &&
             (!list->holder.length || slice_equal(holder_of(path), list->holder))) {

@@ -1,5 +1,6 @@
 #include "policy/review/object.h"
 
+#include "base/count.h"
 #include "base/json.h"
 
 static void read_metadata(struct metadata *metadata, yyjson_val *value)
@@ -16,7 +17,7 @@ static void read_metadata(struct metadata *metadata, yyjson_val *value)
         JSON_WANTED("annotations", struct metadata, annotations),
         JSON_WANTED("managedFields", struct metadata, managed_fields),
     };
-    json_members(value, wanted, sizeof(wanted) / sizeof(wanted[0]), metadata);
+    json_members(value, wanted, COUNT(wanted), metadata);
 }
 
 void object_parts_read(struct object_parts *parts, yyjson_val *object)
@@ -29,6 +30,6 @@ void object_parts_read(struct object_parts *parts, yyjson_val *object)
         JSON_WANTED("status", struct object_parts, status),
     };
     *parts = (struct object_parts){0};
-    json_members(object, wanted, sizeof(wanted) / sizeof(wanted[0]), parts);
+    json_members(object, wanted, COUNT(wanted), parts);
     read_metadata(&parts->metadata, parts->metadata.value);
 }

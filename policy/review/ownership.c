@@ -1,5 +1,6 @@
 #include "policy/review/ownership.h"
 
+#include "base/count.h"
 #include "base/json.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/fields_own.h"
@@ -27,7 +28,7 @@ static bool read_entry(yyjson_val *value, struct managed_fields_entry *entry)
         JSON_WANTED("subresource", struct entry_members, subresource),
     };
     struct entry_members members = {0};
-    json_members(value, wanted, sizeof(wanted) / sizeof(wanted[0]), &members);
+    json_members(value, wanted, COUNT(wanted), &members);
     *entry = (struct managed_fields_entry){
         .manager.name = json_text(members.manager),
         .manager.subresource = json_text(members.subresource),

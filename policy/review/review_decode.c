@@ -1,5 +1,6 @@
 #include "policy/review/review_decode.h"
 
+#include "base/count.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "policy/review/ownership.h"
@@ -9,8 +10,6 @@ static void note_unjudged(struct review *review, const char *sentence)
     if (review->unjudged_count < REVIEW_UNJUDGED_MAX)
         review->unjudged[review->unjudged_count++] = slice_of(sentence);
 }
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 struct envelope {
     yyjson_val *api_version, *kind, *request;

@@ -1,5 +1,6 @@
 #include "policy/review/scale.h"
 
+#include "base/count.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "policy/fieldset/fields.h"
@@ -28,7 +29,7 @@ static bool asked_replicas(yyjson_val *scale, uint64_t *count)
 static bool is_scalable(const struct resource *resource)
 {
     static const char *const names[] = {"deployments", "statefulsets", "replicasets"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+    for (size_t i = 0; i < COUNT(names); i++)
         if (slice_equal(resource->name, slice_of(names[i])))
             return slice_equal(resource->group, SLICE("apps")) && slice_equal(resource->version, SLICE("v1"));
     return false;

@@ -9,14 +9,9 @@
 #define PARENT_LABEL "applyset.kubernetes.io/id"
 #define TOOLING_ANNOTATION "applyset.kubernetes.io/tooling"
 
-#define PATH(literal)                                                                                        \
-    {                                                                                                        \
-        literal, sizeof(literal) - 1                                                                         \
-    }
-
-static const struct slice member_path = PATH(".metadata.labels." MEMBER_LABEL);
-static const struct slice parent_path = PATH(".metadata.labels." PARENT_LABEL);
-static const struct slice tooling_path = PATH(".metadata.annotations." TOOLING_ANNOTATION);
+static const struct slice member_path = SLICE_LITERAL(".metadata.labels." MEMBER_LABEL);
+static const struct slice parent_path = SLICE_LITERAL(".metadata.labels." PARENT_LABEL);
+static const struct slice tooling_path = SLICE_LITERAL(".metadata.annotations." TOOLING_ANNOTATION);
 
 static yyjson_val *label(const struct metadata *metadata, const char *key)
 {

@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "base/durations.h"
 #include "base/json.h"
 #include "policy/analysis/conflicts.h"
@@ -257,7 +258,7 @@ const struct rule_definition rule_contested_field = {
     .judge = judge,
     .remember = remember,
     .settings = settings,
-    .setting_count = sizeof(settings) / sizeof(settings[0]),
+    .setting_count = COUNT(settings),
     .settings_size = sizeof(defaults),
     .defaults = {&defaults, &defaults, &defaults},
     .check = check,

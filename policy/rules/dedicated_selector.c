@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "base/json.h"
 #include "policy/config/config.h"
 #include "policy/review/applied.h"
@@ -35,7 +36,7 @@ static bool is_judged(const struct review *review)
 {
     static const char *const kinds[] = {
         "Deployment.apps", "ReplicaSet.apps", "StatefulSet.apps", "DaemonSet.apps"};
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+    for (size_t i = 0; i < COUNT(kinds); i++) {
         if (slice_equal(review->group_kind, slice_of(kinds[i])))
             return true;
     }
@@ -131,8 +132,8 @@ static struct slice describe(const struct review *review, struct slice key, cons
 static void judge(const struct review *review, struct verdict *verdict)
 {
     static const struct slice paths[] = {
-        {".spec.selector", sizeof(".spec.selector") - 1},
-        {".spec.template.metadata.labels", sizeof(".spec.template.metadata.labels") - 1},
+        SLICE_LITERAL(".spec.selector"),
+        SLICE_LITERAL(".spec.template.metadata.labels"),
     };
     const struct dedicated_selector_settings *set = verdict->policy->settings[RULE_dedicated_selector];
     if (!is_judged(review) || is_controlled(review))
@@ -158,7 +159,7 @@ static void judge(const struct review *review, struct verdict *verdict)
 const struct rule_definition rule_dedicated_selector = {
     .judge = judge,
     .settings = settings,
-    .setting_count = sizeof(settings) / sizeof(settings[0]),
+    .setting_count = COUNT(settings),
     .settings_size = sizeof(defaults),
     .defaults = {&defaults, &defaults, &defaults},
     .check = check,

@@ -5,7 +5,7 @@
 
 static void judge(const struct review *review, struct verdict *verdict)
 {
-    static const struct slice field = {REPLICAS_PATH, sizeof(REPLICAS_PATH) - 1};
+    static const struct slice field = SLICE_LITERAL(REPLICAS_PATH);
     if (!replicas_dropped(review))
         return;
     struct text text = text_start(review->arena, 160);

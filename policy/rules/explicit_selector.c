@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "policy/review/applied.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
@@ -8,13 +9,13 @@ static const char *const kinds[] = {
 };
 
 static const struct slice wanted[] = {
-    {".spec.selector", sizeof(".spec.selector") - 1},
-    {".spec.template.metadata.labels", sizeof(".spec.template.metadata.labels") - 1},
+    SLICE_LITERAL(".spec.selector"),
+    SLICE_LITERAL(".spec.template.metadata.labels"),
 };
 
 static bool is_workload(const struct review *review)
 {
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+    for (size_t i = 0; i < COUNT(kinds); i++) {
         if (slice_equal(review->group_kind, slice_of(kinds[i])))
             return true;
     }

@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "policy/review/applied.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
@@ -9,20 +10,15 @@ struct strategy {
     const char *choices;
 };
 
-#define PATH(literal)                                                                                        \
-    {                                                                                                        \
-        literal, sizeof(literal) - 1                                                                         \
-    }
-
 static const struct strategy strategies[] = {
-    {"Deployment.apps", PATH(".spec.strategy.type"), "RollingUpdate or Recreate"},
-    {"StatefulSet.apps", PATH(".spec.updateStrategy.type"), "RollingUpdate or OnDelete"},
-    {"DaemonSet.apps", PATH(".spec.updateStrategy.type"), "RollingUpdate or OnDelete"},
+    {"Deployment.apps", SLICE_LITERAL(".spec.strategy.type"), "RollingUpdate or Recreate"},
+    {"StatefulSet.apps", SLICE_LITERAL(".spec.updateStrategy.type"), "RollingUpdate or OnDelete"},
+    {"DaemonSet.apps", SLICE_LITERAL(".spec.updateStrategy.type"), "RollingUpdate or OnDelete"},
 };
 
 static const struct strategy *strategy_of(const struct review *review)
 {
-    for (size_t i = 0; i < sizeof(strategies) / sizeof(strategies[0]); i++) {
+    for (size_t i = 0; i < COUNT(strategies); i++) {
         if (slice_equal(review->group_kind, slice_of(strategies[i].kind)))
             return &strategies[i];
     }

@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "base/glob.h"
 #include "policy/config/config.h"
 #include "policy/review/review.h"
@@ -9,39 +10,33 @@ struct generic_manager_settings {
     struct slice_list names;
 };
 
-#define NAME(literal)                                                                                        \
-    {                                                                                                        \
-        "" literal, sizeof(literal) - 1                                                                      \
-    }
-
 /* What a binary that nobody named is called, and what HTTP libraries call themselves. */
 static const struct slice generic_names[] = {
-    NAME("unknown"),
-    NAME("main"),
-    NAME("manager"),
-    NAME("curl"),
-    NAME("Wget"),
-    NAME("Mozilla"),
-    NAME("axios"),
-    NAME("node"),
-    NAME("node-fetch"),
-    NAME("undici"),
-    NAME("okhttp"),
-    NAME("Java"),
-    NAME("Java-http-client"),
-    NAME("Go-http-client"),
-    NAME("Python"),
-    NAME("python-requests"),
-    NAME("python-httpx"),
-    NAME("python-urllib3"),
-    NAME("Python-urllib"),
-    NAME("OpenAPI-Generator"),
-    NAME("Swagger-Codegen"),
-    NAME("PostmanRuntime"),
+    SLICE_LITERAL("unknown"),
+    SLICE_LITERAL("main"),
+    SLICE_LITERAL("manager"),
+    SLICE_LITERAL("curl"),
+    SLICE_LITERAL("Wget"),
+    SLICE_LITERAL("Mozilla"),
+    SLICE_LITERAL("axios"),
+    SLICE_LITERAL("node"),
+    SLICE_LITERAL("node-fetch"),
+    SLICE_LITERAL("undici"),
+    SLICE_LITERAL("okhttp"),
+    SLICE_LITERAL("Java"),
+    SLICE_LITERAL("Java-http-client"),
+    SLICE_LITERAL("Go-http-client"),
+    SLICE_LITERAL("Python"),
+    SLICE_LITERAL("python-requests"),
+    SLICE_LITERAL("python-httpx"),
+    SLICE_LITERAL("python-urllib3"),
+    SLICE_LITERAL("Python-urllib"),
+    SLICE_LITERAL("OpenAPI-Generator"),
+    SLICE_LITERAL("Swagger-Codegen"),
+    SLICE_LITERAL("PostmanRuntime"),
 };
 
-static const struct generic_manager_settings defaults = {
-    {generic_names, sizeof(generic_names) / sizeof(generic_names[0])}};
+static const struct generic_manager_settings defaults = {{generic_names, COUNT(generic_names)}};
 
 static const struct setting settings[] = {
     {"names", SETTING_NAMES, offsetof(struct generic_manager_settings, names),
@@ -93,7 +88,7 @@ static void judge(const struct review *review, struct verdict *verdict)
 const struct rule_definition rule_generic_manager = {
     .judge = judge,
     .settings = settings,
-    .setting_count = sizeof(settings) / sizeof(settings[0]),
+    .setting_count = COUNT(settings),
     .settings_size = sizeof(defaults),
     .defaults = {&defaults, &defaults, &defaults},
 };

@@ -313,8 +313,7 @@ static void compare(
 static void compare_metadata(
     struct drift *drift, yyjson_val *declared, yyjson_val *old_metadata, yyjson_val *metadata)
 {
-    static const struct slice kept_by_controller = {
-        "deployment.kubernetes.io/revision", sizeof("deployment.kubernetes.io/revision") - 1};
+    static const struct slice kept_by_controller = SLICE_LITERAL("deployment.kubernetes.io/revision");
     struct path path = {.depth = 1, .kind = PATH_FIELD, .text = SLICE("metadata")};
     compare_member(
         drift, &path, SLICE("labels"), json_member(declared, SLICE("labels")), old_metadata, metadata);

@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "base/json.h"
 #include "policy/review/applied.h"
 #include "policy/review/review.h"
@@ -18,7 +19,7 @@ static const char *const runtime_fields[] = {
     ".status",
 };
 
-#define RUNTIME_FIELD_COUNT (sizeof(runtime_fields) / sizeof(runtime_fields[0]))
+#define RUNTIME_FIELD_COUNT COUNT(runtime_fields)
 
 /* kubectl create --dry-run and code generators print null, {}, zeros and "" in these places. */
 static bool says_something(yyjson_val *value, unsigned depth)

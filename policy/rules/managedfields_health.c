@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "base/json.h"
 #include "policy/analysis/rewrites.h"
 #include "policy/config/config.h"
@@ -166,7 +167,7 @@ static void judge(const struct review *review, struct verdict *verdict)
 const struct rule_definition rule_managedfields_health = {
     .judge = judge,
     .settings = settings,
-    .setting_count = sizeof(settings) / sizeof(settings[0]),
+    .setting_count = COUNT(settings),
     .settings_size = sizeof(defaults),
     .defaults = {&defaults, &defaults, &defaults},
 };

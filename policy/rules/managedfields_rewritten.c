@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "policy/analysis/rewrites.h"
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
@@ -66,7 +67,7 @@ static void judge(const struct review *review, struct verdict *verdict)
 const struct rule_definition rule_managedfields_rewritten = {
     .judge = judge,
     .settings = settings,
-    .setting_count = sizeof(settings) / sizeof(settings[0]),
+    .setting_count = COUNT(settings),
     .settings_size = sizeof(defaults),
     .defaults = {&defaults, &defaults, &defaults},
 };

@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "base/glob.h"
 #include "base/json.h"
 #include "policy/config/config.h"
@@ -214,7 +215,7 @@ static void judge(const struct review *review, struct verdict *verdict)
 const struct rule_definition rule_manager_scope = {
     .judge = judge,
     .settings = settings,
-    .setting_count = sizeof(settings) / sizeof(settings[0]),
+    .setting_count = COUNT(settings),
     .settings_size = sizeof(defaults),
     .defaults = {&defaults, &defaults, &defaults},
 };

@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "base/json.h"
 #include "policy/analysis/absorption.h"
 #include "policy/fieldset/fields.h"
@@ -37,7 +38,7 @@ static bool never_creates(struct slice manager)
     static const char *const names[] = {"kubectl-edit",   "kubectl-patch", "kubectl-set",
                                         "kubectl-label",  "kubectl-taint", "kubectl-annotate",
                                         "kubectl-rollout"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    for (size_t i = 0; i < COUNT(names); i++) {
         if (slice_equal(manager, slice_of(names[i])))
             return true;
     }

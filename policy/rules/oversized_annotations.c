@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "base/json.h"
 #include "policy/config/config.h"
 #include "policy/managers.h"
@@ -101,7 +102,7 @@ static void judge(const struct review *review, struct verdict *verdict)
 const struct rule_definition rule_oversized_annotations = {
     .judge = judge,
     .settings = settings,
-    .setting_count = sizeof(settings) / sizeof(settings[0]),
+    .setting_count = COUNT(settings),
     .settings_size = sizeof(defaults),
     .defaults = {&defaults, &defaults, &defaults},
     .check = check,

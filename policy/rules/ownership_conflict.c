@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "policy/analysis/conflicts.h"
 #include "policy/analysis/replicas.h"
 #include "policy/config/config.h"
@@ -220,7 +221,7 @@ static void judge(const struct review *review, struct verdict *verdict)
 const struct rule_definition rule_ownership_conflict = {
     .judge = judge,
     .settings = settings,
-    .setting_count = sizeof(settings) / sizeof(settings[0]),
+    .setting_count = COUNT(settings),
     .settings_size = sizeof(baseline_defaults),
     .defaults = {&baseline_defaults, &baseline_defaults, &strict_defaults},
 };

@@ -7,7 +7,7 @@
 static struct slice line_of(
     const struct finding *finding, const char *prefix, size_t limit, struct arena *arena)
 {
-    static const struct slice ellipsis = {"…", sizeof("…") - 1};
+    static const struct slice ellipsis = SLICE_LITERAL("…");
     struct slice rule = slice_of(rules[finding->rule].name);
     size_t around = strlen(prefix) + rule.length + 3;
     struct text text = text_start(arena, around + finding->message.length + ellipsis.length);

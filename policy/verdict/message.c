@@ -1,5 +1,6 @@
 #include "policy/verdict/message.h"
 
+#include "base/count.h"
 #include "base/json.h"
 #include "policy/verdict/message_field.h"
 
@@ -82,7 +83,7 @@ static const struct known_manager known_managers[] = {
 /* NULL: its name has to do. */
 static const char *words_for(const struct manager *manager)
 {
-    for (size_t i = 0; i < sizeof(known_managers) / sizeof(known_managers[0]); i++) {
+    for (size_t i = 0; i < COUNT(known_managers); i++) {
         const struct known_manager *known = &known_managers[i];
         if (known->operation == manager->operation && slice_equal(manager->name, slice_of(known->name)) &&
             slice_equal(manager->subresource, slice_of(known->subresource)))

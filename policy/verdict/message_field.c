@@ -1,5 +1,6 @@
 #include "policy/verdict/message_field.h"
 
+#include "base/count.h"
 #include "policy/fieldset/path.h"
 #include "policy/verdict/message.h"
 
@@ -25,10 +26,10 @@ static bool is_one_of(struct slice element, const char *const *names, size_t cou
 static bool holds_keys(struct slice printed, size_t start, struct slice element, struct slice rest)
 {
     if (start == 0)
-        return is_one_of(element, top_maps_of_keys, sizeof(top_maps_of_keys) / sizeof(top_maps_of_keys[0]));
+        return is_one_of(element, top_maps_of_keys, COUNT(top_maps_of_keys));
     if (slice_equal(element, SLICE(".selector")) && slice_equal(slice_until(printed, start), SLICE(".spec")))
         return !slice_starts_with(rest, SLICE(".match"));
-    return is_one_of(element, maps_of_keys, sizeof(maps_of_keys) / sizeof(maps_of_keys[0]));
+    return is_one_of(element, maps_of_keys, COUNT(maps_of_keys));
 }
 
 /* Whether a name reads as one without its quotes, and not as a number. */
@@ -123,7 +124,7 @@ static struct container find_container(struct slice printed)
     for (size_t start = 0, end; start < printed.length; start = end) {
         end = path_element_end(printed, start);
         struct slice element = slice_from(slice_until(printed, end), start), name = item_name(element);
-        for (size_t i = 0; name.length && i < sizeof(container_lists) / sizeof(container_lists[0]); i++) {
+        for (size_t i = 0; name.length && i < COUNT(container_lists); i++) {
             if (slice_equal(list, slice_of(container_lists[i].list)))
                 return (struct container){container_lists[i].words, name, end};
         }

@@ -1,28 +1,26 @@
 #include "policy/verdict/wish_table.h"
 
+#include "base/count.h"
 #include "base/glob.h"
 #include "policy/verdict/expression.h"
 #include "policy/verdict/json_path.h"
 
-#define LITERAL(text)                                                                                        \
-    {                                                                                                        \
-        text, sizeof(text) - 1                                                                               \
-    }
 #define KLUCTL(name, numbered_, value_, meaning_)                                                            \
     {                                                                                                        \
-        .tool = WAIVER_TOOL_KLUCTL, .annotation = LITERAL("kluctl.io/" name), .numbered = (numbered_),       \
+        .tool = WAIVER_TOOL_KLUCTL, .annotation = SLICE_LITERAL("kluctl.io/" name), .numbered = (numbered_), \
         .value = (value_), .meaning = (meaning_), .operation = MANAGER_APPLY                                 \
     }
 #define FLUX(word_, meaning_, by_anybody_)                                                                   \
     {                                                                                                        \
-        .tool = WAIVER_TOOL_FLUX, .annotation = LITERAL("kustomize.toolkit.fluxcd.io/ssa"),                  \
-        .value = VALUE_WORD, .word = LITERAL(word_), .meaning = (meaning_), .operation = MANAGER_APPLY,      \
-        .by_anybody = (by_anybody_)                                                                          \
+        .tool = WAIVER_TOOL_FLUX, .annotation = SLICE_LITERAL("kustomize.toolkit.fluxcd.io/ssa"),            \
+        .value = VALUE_WORD, .word = SLICE_LITERAL(word_), .meaning = (meaning_),                            \
+        .operation = MANAGER_APPLY, .by_anybody = (by_anybody_)                                              \
     }
 #define ARGOCD(word_, operation_)                                                                            \
     {                                                                                                        \
-        .tool = WAIVER_TOOL_ARGOCD, .annotation = LITERAL("argocd.argoproj.io/sync-options"),                \
-        .value = VALUE_OPTION, .word = LITERAL(word_), .meaning = WISH_TO_TAKE, .operation = (operation_)    \
+        .tool = WAIVER_TOOL_ARGOCD, .annotation = SLICE_LITERAL("argocd.argoproj.io/sync-options"),          \
+        .value = VALUE_OPTION, .word = SLICE_LITERAL(word_), .meaning = WISH_TO_TAKE,                        \
+        .operation = (operation_)                                                                            \
     }
 
 /*
@@ -46,16 +44,16 @@ const struct wish wishes[] = {
     ARGOCD("Replace=true", MANAGER_UPDATE),
 };
 
-const size_t wish_count = sizeof(wishes) / sizeof(wishes[0]);
+const size_t wish_count = COUNT(wishes);
 
 /* As people know them, and the names that their field managers have. */
 static const struct {
     const char *name;
     struct slice managers;
 } tools[WAIVER_TOOL_COUNT] = {
-    [WAIVER_TOOL_KLUCTL] = {"Kluctl", LITERAL("kluctl")},
-    [WAIVER_TOOL_FLUX] = {"Flux", LITERAL("kustomize-controller")},
-    [WAIVER_TOOL_ARGOCD] = {"Argo CD", LITERAL("argocd-*controller")},
+    [WAIVER_TOOL_KLUCTL] = {"Kluctl", SLICE_LITERAL("kluctl")},
+    [WAIVER_TOOL_FLUX] = {"Flux", SLICE_LITERAL("kustomize-controller")},
+    [WAIVER_TOOL_ARGOCD] = {"Argo CD", SLICE_LITERAL("argocd-*controller")},
 };
 
 const char *wish_tool_name(enum waiver_tool tool)
@@ -85,7 +83,7 @@ static bool has_key(const struct wish *wish, struct slice key)
 static bool is_true(struct slice value)
 {
     static const char *const words[] = {"1", "t", "T", "true", "TRUE", "True"};
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+    for (size_t i = 0; i < COUNT(words); i++) {
         if (slice_equal(value, slice_of(words[i])))
             return true;
     }

@@ -8,6 +8,7 @@
  * counts, as whatever else the machine does only adds to it. The exit status is 1 if for one of the reviews
  * all rules together take more than RATIO_MAX of what the first eight take.
  */
+#include "base/count.h"
 #include "measure.h"
 
 #include "policy/judge.h"
@@ -35,7 +36,7 @@ enum { NO_RULES = RULE_COUNT, FIRST_RULES, ALL_RULES, POLICY_COUNT };
 static bool is_on(int which, int rule)
 {
     bool is_first = false;
-    for (size_t i = 0; i < sizeof(first_rules) / sizeof(first_rules[0]); i++)
+    for (size_t i = 0; i < COUNT(first_rules); i++)
         is_first |= (int)first_rules[i] == rule;
     return which == rule || which == ALL_RULES || (which == FIRST_RULES && is_first);
 }

@@ -3,6 +3,8 @@
  *
  * Linked to the libFuzzer programs whose input is JSON. One mutation in eight is libFuzzer's own, of bytes.
  */
+#include "base/count.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,8 +14,6 @@
 #define SLOTS_MAX 8192
 #define CHANGES_MAX 4
 #define STRING_BYTES_MAX 512
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* libFuzzer's own names and types. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);

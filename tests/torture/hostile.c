@@ -1,4 +1,5 @@
 #include "tests/torture/hostile.h"
+#include "base/count.h"
 #include "tests/torture/hostile_owners.h"
 #include "tests/torture/hostile_products.h"
 #include "tests/torture/hostile_taken.h"
@@ -562,7 +563,7 @@ const struct hostile_case hostile_cases[] = {
     CASE(short_lists_asked_often),
 };
 
-const size_t hostile_case_count = sizeof(hostile_cases) / sizeof(hostile_cases[0]);
+const size_t hostile_case_count = COUNT(hostile_cases);
 
 const char hostile_policy[] =
     "apiVersion: applyguard.io/v1\n"

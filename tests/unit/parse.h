@@ -5,6 +5,7 @@
 #define APPLYGUARD_TESTS_PARSE_H
 
 #include "base/arena.h"
+#include "base/count.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/path.h"
 
@@ -13,8 +14,6 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* The longest path that a row of a table holds. */
 #define PARSE_PATH_MAX 6

@@ -2,6 +2,7 @@
  * What a request declares: the applier's own entry under server-side apply, the annotation it wrote under
  * client-side apply, and otherwise nothing that one could know.
  */
+#include "base/count.h"
 #include "policy/review/applied.h"
 #include "tests/unit/review_builder.h"
 
@@ -52,7 +53,7 @@ static void check_cases(
         expect_declared(state, story, cases[i].path, cases[i].declared);
 }
 
-#define CHECK(state, story, cases) check_cases(state, story, cases, sizeof(cases) / sizeof((cases)[0]))
+#define CHECK(state, story, cases) check_cases(state, story, cases, COUNT(cases))
 
 /* A server-side apply declares what its entry owns, below an atomic value too. */
 static void server_side_apply_declares_its_fields(void **state)
@@ -126,7 +127,7 @@ static void other_writes_declare_nothing(void **state)
 {
     static const char *const writers[] = {
         "kubectl-edit", "kubectl-create", "kubectl", "kube-controller-manager", "k9s", "kubectl-replace"};
-    for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++) {
+    for (size_t i = 0; i < COUNT(writers); i++) {
         struct story story = {
             .manager = writers[i],
             .new = {.body = "'spec':{}", .entries = {UPDATES(writers[i], ".spec.replicas")}},
@@ -175,7 +176,7 @@ static void bookkeeping_declares_nothing(void **state)
 static void unreadable_annotation_is_unknown(void **state)
 {
     static const char *const unreadable[] = {"", "[]", "null", "x", "{"};
-    for (size_t i = 0; i < sizeof(unreadable) / sizeof(unreadable[0]); i++) {
+    for (size_t i = 0; i < COUNT(unreadable); i++) {
         struct story story = client_side(unreadable[i]);
         expect_declared(state, &story, ".spec.replicas", UNKNOWN);
     }
@@ -192,7 +193,7 @@ static void field_of_another_owner_is_unknown(void **state)
         UPDATES("kubectl-edit", ".spec.strategy.type"),
         UPDATES("before-first-apply", ".spec.strategy.type"),
     };
-    for (size_t i = 0; i < sizeof(owners) / sizeof(owners[0]); i++) {
+    for (size_t i = 0; i < COUNT(owners); i++) {
         story.new.entries[1] = owners[i];
         expect_declared(state, &story, ".spec.strategy.type", UNKNOWN);
         expect_declared(state, &story, ".spec.paused", NO);

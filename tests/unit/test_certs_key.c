@@ -1,4 +1,5 @@
 /* Keys come back from their text, and leave no trace in memory. */
+#include "base/count.h"
 #include "certs/memory.h"
 #include "certs_fixture.h"
 
@@ -60,7 +61,7 @@ static void what_is_no_key(void **state)
     const char *const texts[] = {
         "", "x", "-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----\n",
         "-----BEGIN PRIVATE KEY-----\nAAAA\n", encrypted};
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+    for (size_t i = 0; i < COUNT(texts); i++) {
         struct error error = {0};
         assert_null(key_parse(slice_of(texts[i]), &error));
         assert_non_null(strstr(error.message, "passphrase"));

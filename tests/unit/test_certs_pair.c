@@ -1,5 +1,6 @@
 /* A server takes a certificate and key that belong together and are valid, and says what is wrong with
  * others. */
+#include "base/count.h"
 #include "certs/pair.h"
 
 #include "certs_fixture.h"
@@ -104,7 +105,7 @@ static void faults_are_named(void **state)
         {leaf, {key.bytes, key.length / 2}, "tls.key holds no private key"},
         {leaf, SLICE("\0\0\0"), "tls.key holds no private key"},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         struct error error = {0};
         struct pair pair;
         assert_int_equal(parse(&pair, cases[i].certificates, cases[i].key, &error), -1);

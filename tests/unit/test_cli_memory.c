@@ -3,6 +3,7 @@
  *
  * Run from the top folder, where the recorded reviews are.
  */
+#include "base/count.h"
 #include "tests/torture/block_arena.h"
 
 #include "cli/commands.h"
@@ -98,7 +99,7 @@ static void review_reports_all_or_names_the_file(void **state)
 {
     (void)state;
     static const char *const formats[] = {"text", "json", "response"};
-    for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+    for (size_t i = 0; i < COUNT(formats); i++) {
         char *format = (char *)(uintptr_t)formats[i];
         check(command_review, (char *[]){"review", "--output", format, REVIEW, NULL}, "memory");
     }

@@ -4,6 +4,7 @@
  * source tree. With UPDATE_EXPECTED=1 in the environment it writes the .error files anew, for their diff to
  * be read.
  */
+#include "base/count.h"
 #include "policy/config/config.h"
 #include "policy/judge.h"
 #include "policy/rules/definitions.h"
@@ -613,10 +614,10 @@ static void expiry_is_the_end_of_the_day(void **state)
 {
     (void)state;
     static const int years[] = {1970, 1971, 1972, 1999, 2000, 2026, 2027, 2028, 2038, 2100, 2400, 9999};
-    for (size_t i = 0; i < sizeof(years) / sizeof(years[0]); i++) {
+    for (size_t i = 0; i < COUNT(years); i++) {
         for (int month = 0; month <= 13; month++) {
             static const int days[] = {0, 1, 28, 29, 30, 31, 32};
-            for (size_t j = 0; j < sizeof(days) / sizeof(days[0]); j++) {
+            for (size_t j = 0; j < COUNT(days); j++) {
                 int64_t expected = next_day_of(years[i], month, days[j]);
                 if (expiry_of(years[i], month, days[j]) != expected)
                     fail_msg("wrong for %04d-%02d-%02d", years[i], month, days[j]);

@@ -2,6 +2,7 @@
  * Which lost fields are conflicts, and how they are told: a field that keeps its value has only changed
  * hands, and what was removed with its list item or map is told once.
  */
+#include "base/count.h"
 #include "policy/analysis/conflicts.h"
 #include "tests/unit/numbered.h"
 #include "tests/unit/review_builder.h"
@@ -291,7 +292,7 @@ static void reordered_keyed_list_is_no_conflict(void **state)
 static void changed_or_reordered_atomic_list_is_a_conflict(void **state)
 {
     static const char *const after[] = {"['b','a']", "['a']", "['a','b','c']", "[]"};
-    for (size_t i = 0; i < sizeof(after) / sizeof(after[0]); i++) {
+    for (size_t i = 0; i < COUNT(after); i++) {
         char body[64];
         snprintf(body, sizeof(body), "'spec':{'args':%s}", after[i]);
         struct story story = {

@@ -3,6 +3,7 @@
  * The API server drops warnings with control characters, cuts long ones, and believes a uid only if it is its
  * own.
  */
+#include "base/count.h"
 #include "policy/verdict/encode.h"
 #include "tests/unit/review_builder.h"
 
@@ -99,7 +100,7 @@ static void uid_is_echoed_exactly(void **state)
         "\xc2\x85\xef\xbb\xbf\xe2\x80\xa8"};
     struct court *court = *state;
     court_load(court, STRICT);
-    for (size_t i = 0; i < sizeof(uids) / sizeof(uids[0]); i++) {
+    for (size_t i = 0; i < COUNT(uids); i++) {
         char body[512];
         snprintf(
             body, sizeof(body),
@@ -316,8 +317,8 @@ static void warnings_stay_within_their_bounds(void **state)
 {
     static const int counts[] = {1, 2, 4, 5, 6, 7, 40, VERDICT_FINDINGS_MAX, ENTRIES_MAX};
     static const size_t lengths[] = {1, 30, 60, 200, 800};
-    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
-        for (size_t j = 0; j < sizeof(lengths) / sizeof(lengths[0]); j++) {
+    for (size_t i = 0; i < COUNT(counts); i++) {
+        for (size_t j = 0; j < COUNT(lengths); j++) {
             size_t bytes;
             size_t warned =
                 count_warned(state, respond_to_many(state, BASELINE, counts[i], lengths[j]), &bytes);
@@ -333,8 +334,8 @@ static void audit_annotation_is_bounded_json(void **state)
     struct court *court = *state;
     static const int counts[] = {1, 10, 30, VERDICT_FINDINGS_MAX, ENTRIES_MAX};
     static const size_t lengths[] = {1, 60, 300, 800};
-    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
-        for (size_t j = 0; j < sizeof(lengths) / sizeof(lengths[0]); j++) {
+    for (size_t i = 0; i < COUNT(counts); i++) {
+        for (size_t j = 0; j < COUNT(lengths); j++) {
             struct slice response = respond_to_many(state, STRICT, counts[i], lengths[j]);
             yyjson_val *annotations = response_member(state, response, "auditAnnotations");
             struct slice findings = json_text(yyjson_obj_get(annotations, "findings"));
@@ -473,7 +474,7 @@ static void judge_hostile(void **state, const char *policy, unsigned character)
 static void hostile_names_are_printable_everywhere(void **state)
 {
     static const char *const policies[] = {BASELINE, STRICT, "profile: audit\n"};
-    for (size_t i = 0; i < sizeof(policies) / sizeof(policies[0]); i++) {
+    for (size_t i = 0; i < COUNT(policies); i++) {
         for (unsigned character = 0; character < 0x100; character++)
             judge_hostile(state, policies[i], character);
         for (unsigned character = 0x2000; character < 0x2070; character++)

@@ -2,6 +2,7 @@
  * The regular expressions of other tools that are understood, as Go's MatchString has them. One that matches
  * too much waives what nobody meant.
  */
+#include "base/count.h"
 #include "policy/verdict/expression.h"
 
 #include <setjmp.h>
@@ -50,7 +51,7 @@ static void expressions_match_as_in_go(void **state)
         {"^$", "", true},
         {"^$", "x", false},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         if (matches(cases[i].expression, cases[i].text) != cases[i].matches)
             fail_msg("%s, %s", cases[i].expression, cases[i].text);
     }
@@ -64,7 +65,7 @@ static void others_match_nothing(void **state)
         "",      "(helm)", "hel?m", "hel+m", "hel*m", "[h]elm", "h{1}", "\\w+",     "helm\\",
         "he^lm", "he$lm",  "*",     "?",     "a\\*",  "(?i)x",  "+",    "helm|(a)", "^.*[a-z]$",
     };
-    for (size_t i = 0; i < sizeof(expressions) / sizeof(expressions[0]); i++) {
+    for (size_t i = 0; i < COUNT(expressions); i++) {
         if (matches(expressions[i], "helm") || matches(expressions[i], expressions[i]))
             fail_msg("%s", expressions[i]);
     }

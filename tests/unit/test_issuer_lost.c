@@ -1,5 +1,6 @@
 /* Whatever happens to the Secret, replicas that remember go on without a moment in which a client cannot
  * check them, and the authority is changed in steps. */
+#include "base/count.h"
 #include "certs/base64.h"
 
 #include "issuer_cluster.h"
@@ -162,7 +163,7 @@ static const struct damage damages[] = {
     {put_another_alone, "", false},
 };
 
-static const struct damage *const damages_end = damages + sizeof(damages) / sizeof(*damages);
+static const struct damage *const damages_end = damages + COUNT(damages);
 
 static void happen(struct cluster *cluster, const struct damage *damage)
 {

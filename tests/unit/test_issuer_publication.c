@@ -1,4 +1,5 @@
 /* The caBundle is put back wherever somebody took it away, and nothing else of a configuration is touched. */
+#include "base/count.h"
 #include "certs/base64.h"
 #include "issuer/publication.h"
 
@@ -61,7 +62,7 @@ static void wiped_and_put_back(void **state)
     static const char *const bundles[] = {NULL, "", "Cg==", "no base64 at all"};
     struct cluster *cluster = begin();
     char *before = rest_of(cluster->api.configurations[0]);
-    for (size_t i = 0; i < sizeof(bundles) / sizeof(*bundles); i++) {
+    for (size_t i = 0; i < COUNT(bundles); i++) {
         set_bundle(cluster, 0, 1, bundles[i]);
         expect_put_back(cluster, i % REPLICAS, 1);
         set_bundle(cluster, 0, 0, bundles[i]);
@@ -175,11 +176,11 @@ static void hostile_configurations(void **state)
     };
     struct error error = {0};
     struct authority authority = make_authority(KEY_EC_P256, MIDSUMMER_2026, AUTHORITY_SECONDS);
-    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+    for (size_t i = 0; i < COUNT(texts); i++) {
         assert_int_equal(publication_check(slice_of(texts[i]), SLICE("Cg==")), PUBLICATION_WRONG);
         assert_false(publication_trusts(slice_of(texts[i]), authority.certificate));
     }
-    for (size_t i = 0; i < sizeof(strange) / sizeof(*strange); i++) {
+    for (size_t i = 0; i < COUNT(strange); i++) {
         struct secret apply;
         assert_int_equal(publication_check(slice_of(strange[i]), SLICE("Cg==")), PUBLICATION_DUE);
         assert_false(publication_trusts(slice_of(strange[i]), authority.certificate));

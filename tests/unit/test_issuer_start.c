@@ -1,4 +1,5 @@
 /* Replicas that start at the same moment come to one authority, in whatever order their calls arrive. */
+#include "base/count.h"
 #include "issuer_cluster.h"
 
 #define SECRET(rest)                                                                                         \
@@ -58,7 +59,7 @@ static void trust_is_seen_not_assumed(void **state)
 static void a_whole_turn_between_look_and_write(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof(beginnings) / sizeof(*beginnings); i++) {
+    for (size_t i = 0; i < COUNT(beginnings); i++) {
         struct cluster *cluster = begin(i);
         cluster->before_write = &cluster->replicas[1];
         replica_take_turn(&cluster->replicas[0]);
@@ -79,7 +80,7 @@ static void any_order_of_calls(void **state)
     (void)state;
     unsigned conflicts = 0;
     for (uint32_t seed = 0; seed < 30; seed++) {
-        struct cluster *cluster = begin(seed % (sizeof(beginnings) / sizeof(*beginnings)));
+        struct cluster *cluster = begin(seed % COUNT(beginnings));
         cluster->dice = seed * 7919;
         cluster->one_in = 1 + seed % 3;
         for (size_t turns = 0; turns < 6; turns++)

@@ -1,4 +1,5 @@
 /* Equality of JSON values: what makes a change a change, on whatever somebody sends. */
+#include "base/count.h"
 #include "parse.h"
 
 #include "base/json.h"
@@ -378,7 +379,7 @@ static void several_members_are_found_in_one_pass(void **state)
         JSON_WANTED("absent", struct values, absent),
         JSON_WANTED("c", struct values, c),
     };
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+    for (size_t i = 0; i < COUNT(texts); i++) {
         struct values values = {0};
         const struct json_wanted *twice =
             json_members(parse_json(arena, slice_of(texts[i])), wanted, 4, &values);

@@ -2,6 +2,7 @@
  * JSON paths of other tools against fields as the API server prints them, by an object. One that covers too
  * much waives what nobody meant.
  */
+#include "base/count.h"
 #include "base/json.h"
 #include "policy/fieldset/field_steps.h"
 #include "policy/verdict/json_path.h"
@@ -83,7 +84,7 @@ static void paths_cover_what_they_name(void **state)
         {"spec..image", ".spec.replicas", false},
         {"data.a.c", ".data.a.c", true},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         if (covers(cases[i].path, cases[i].field) != cases[i].covers)
             fail_msg("%s, %s", cases[i].path, cases[i].field);
     }
@@ -106,7 +107,7 @@ static void unknown_fields_are_not_covered(void **state)
         /* a.b of data, or b of a of data */
         ".data.a.b",
     };
-    for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+    for (size_t i = 0; i < COUNT(fields); i++) {
         if (covers("..", fields[i]))
             fail_msg("%s", fields[i]);
     }
@@ -137,7 +138,7 @@ static void other_syntax_is_not_understood(void **state)
         "a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r.s.t.u.v.w.x.y.z.1.2.3.4.5.6.7",
     };
     struct json_path path;
-    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+    for (size_t i = 0; i < COUNT(paths); i++) {
         if (json_path_parse(slice_of(paths[i]), &path))
             fail_msg("%s", paths[i]);
     }

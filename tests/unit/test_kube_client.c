@@ -1,5 +1,6 @@
 /* A call comes to its end: it is tried again where that may help, and only there, and never for longer than
  * it may take. */
+#include "base/count.h"
 #include "kube/clock.h"
 #include "kube_fixture.h"
 
@@ -569,7 +570,7 @@ static void *stop_soon(void *client)
 static void a_stop_ends_the_call(void **state)
 {
     static const char *const paths[] = {"/slow", "/answers/503?after=15"};
-    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+    for (size_t i = 0; i < COUNT(paths); i++) {
         struct kube_client *client = kube_fixture_client(*state);
         pthread_t thread;
         assert_int_equal(pthread_create(&thread, NULL, stop_soon, client), 0);

@@ -1,5 +1,6 @@
 /* A kubeconfig, or what a pod is given, says where the API server is and who asks; what is wrong with it is
  * told with its line and without its secrets. */
+#include "base/count.h"
 #include "certs_fixture.h"
 #include "kube/config.h"
 #include "kube/material.h"
@@ -271,7 +272,7 @@ static void what_is_no_kubeconfig(void **state)
         {"current-context: a\ncontexts: [{name: a, context: {cluster: b}}, {name: a, context: {}}]\n", "two"},
         {"current-context: [a\n", ""},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         struct error error = {0};
         struct kube_config config;
         assert_int_equal(read_text(&config, cases[i].text, NULL, &error), -1);
@@ -373,7 +374,7 @@ static void base64_is_read_strictly(void **state)
         {"====", NULL},
         {"YWJj\xff\xff\xff\xff", NULL},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         struct secret content;
         bool done = kube_base64_decode(slice_of(cases[i].text), &content);
         assert_int_equal(done, cases[i].content != NULL);

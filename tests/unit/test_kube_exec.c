@@ -1,5 +1,6 @@
 /* An exec plugin is run where that is allowed, as often as its credentials need it, and what it prints is
  * believed only as far as it makes sense. */
+#include "base/count.h"
 #include "kube/clock.h"
 #include "kube/exec.h"
 #include "kube_fixture.h"
@@ -227,7 +228,7 @@ static void what_it_prints_is_checked(void **state)
         {CREDENTIAL("\"token\":\"s3cr3t\",\"expirationTimestamp\":\"2026-01-01T00:00:00+1\""),
          "expirationTimestamp"},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         struct error error = {0};
         struct kube_exec_credential credential;
         assert_int_equal(
@@ -243,7 +244,7 @@ static void expiry_counts_its_zone(void **state)
     (void)state;
     static const char *const times[] = {
         "2026-11-21T14:00:00Z", "2026-11-21T16:30:00+02:30", "2026-11-21T06:00:00.123456-08:00"};
-    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+    for (size_t i = 0; i < COUNT(times); i++) {
         char json[256];
         struct kube_exec_credential credential;
         snprintf(

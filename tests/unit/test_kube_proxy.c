@@ -1,4 +1,5 @@
 /* The API server is reached by the way on which kubectl reaches it. */
+#include "base/count.h"
 #include "kube/proxy.h"
 
 #include <setjmp.h>
@@ -56,7 +57,7 @@ static void no_proxy_is_read_as_client_go_reads_it(void **state)
         {"https://[::1]:6443", "", true},
         {"https://128.0.0.1:6443", "", false},
     };
-    for (size_t i = 0; i < sizeof(routes) / sizeof(routes[0]); i++)
+    for (size_t i = 0; i < COUNT(routes); i++)
         if (kube_is_direct(routes[i].server, routes[i].no_proxy) != routes[i].is_direct)
             fail_msg("%s with NO_PROXY=%s", routes[i].server, routes[i].no_proxy);
 }
@@ -65,7 +66,7 @@ static void forget(void)
 {
     static const char *const names[] = {"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy",
                                         "ALL_PROXY",   "NO_PROXY",    "no_proxy"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+    for (size_t i = 0; i < COUNT(names); i++)
         unsetenv(names[i]);
 }
 

@@ -1,5 +1,6 @@
 /* Which kind of writer a manager is: the table of the design, row by row, and the policy's lines before it.
  */
+#include "base/count.h"
 #include "policy/managers.h"
 
 #include <setjmp.h>
@@ -7,8 +8,6 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 struct class_case {
     const char *name;

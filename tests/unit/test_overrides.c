@@ -2,6 +2,7 @@
  * Which overrides are for a review, and which have expired. A wrong match refuses the wrong people, or lets
  * them by.
  */
+#include "base/count.h"
 #include "tests/unit/review_builder.h"
 
 #include "policy/verdict/overrides.h"
@@ -39,7 +40,7 @@ static void check_cases(void **state, const struct story *story, const struct ma
     }
 }
 
-#define CHECK(state, story, cases) check_cases(state, story, cases, sizeof(cases) / sizeof((cases)[0]))
+#define CHECK(state, story, cases) check_cases(state, story, cases, COUNT(cases))
 
 /* Globs of names that the request carries. */
 static void names_match_by_glob(void **state)
@@ -138,7 +139,7 @@ static void other_users_are_no_service_accounts(void **state)
         "",
     };
     struct story story = edit();
-    for (size_t i = 0; i < sizeof(users) / sizeof(users[0]); i++) {
+    for (size_t i = 0; i < COUNT(users); i++) {
         story.user = users[i];
         if (matches(state, &story, "serviceAccounts: [\"*/*\"]"))
             fail_msg("\"%s\" is taken for a service account", users[i]);
@@ -210,7 +211,7 @@ static void expiring_overrides_are_found(void **state)
     };
     struct court *court = *state;
     court_load(court, policy);
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         size_t index = 0, count = 0;
         for (; overrides_expiring(court->policy, cases[i].since, cases[i].until, &index); index++)
             assert_int_equal(index, cases[i].found[count++]);

@@ -2,10 +2,9 @@
  * Who wrote, and as what: everything that applyguard says of a request hangs on it. What is not certain must
  * stay unknown.
  */
+#include "base/count.h"
 #include "policy/review/ownership.h"
 #include "tests/unit/review_builder.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* A last-applied configuration that names the object of these stories, and the same within a string. */
 #define OF_THIS_OBJECT "{'apiVersion':'apps/v1','kind':'Deployment','metadata':{'name':'web'}}"
@@ -233,7 +232,7 @@ static void unnamed_manager_is_found_by_what_it_gained(void **state)
         {"a newer time, with fields lost", UPDATES("k9s", ".spec.a .spec.c"),
          UPDATES("k9s", ".spec.a", .time = NOW)},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         struct story story = {
             .old = {.body = "", .entries = {UPDATES("helm", ".spec.b .spec.d"), cases[i].before}},
             .new = {.body = "", .entries = {UPDATES("helm", ".spec.b"), cases[i].after}},
@@ -487,7 +486,7 @@ static void entries_of_another_form_are_left_out(void **state)
         "{'manager':'a','operation':'update','fieldsType':'FieldsV1','fieldsV1':{}}",
         "{'manager':'a','fieldsType':'FieldsV1','fieldsV1':{}}",
     };
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    for (size_t i = 0; i < COUNT(bad); i++) {
         char list[512];
         snprintf(
             list, sizeof(list),
@@ -505,7 +504,7 @@ static void entries_of_another_form_are_left_out(void **state)
 static void managed_fields_that_are_no_list_are_malformed(void **state)
 {
     static const char *const bad[] = {"'x'", "5", "{}", "true", "{'0':{}}"};
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    for (size_t i = 0; i < COUNT(bad); i++) {
         const struct ownership *ownership =
             read(*state, &(struct story){.new = {.body = "", .managed_fields = bad[i]}});
         assert_true(ownership->after.present);
@@ -556,7 +555,7 @@ static void entries_of_other_identities_do_not_pair(void **state)
         UPDATES("a", ".spec.a", .subresource = "scale"),
         UPDATES("a", ".spec.a", .api_version = "apps/v1beta1"),
     };
-    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+    for (size_t i = 0; i < COUNT(others); i++) {
         struct story story = {
             .old = {.body = "", .entries = {UPDATES("a", ".spec.a")}},
             .new = {.body = "", .entries = {others[i]}},

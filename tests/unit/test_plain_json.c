@@ -1,4 +1,5 @@
 /* The JSON in keys of FieldsV1: read as yyjson reads it, or left to yyjson. */
+#include "base/count.h"
 #include "base/json.h"
 #include "policy/fieldset/plain_json.h"
 
@@ -10,8 +11,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* On the heap and with nothing behind, so that the sanitizer sees who reads on. */
 static char *exact_copy(struct slice text)

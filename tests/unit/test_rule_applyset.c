@@ -2,6 +2,7 @@
  * applyset: what `kubectl apply --prune --applyset` knows an object by must be right, or it prunes the wrong
  * ones.
  */
+#include "base/count.h"
 #include "tests/unit/review_builder.h"
 
 #define OF_WEB "applyset-zN5gMMt3uHLO5pHDCETR-9uiGqcPRNY0X24Hk0Rzcgo-v1"
@@ -196,7 +197,7 @@ static void parent_without_tooling_fires(void **state)
         "ApplySet; let the tool set it");
     static const char *const malformed[] = {
         TOOLING(""), TOOLING("kubectl"), TOOLING("kubectl/"), TOOLING("/v1")};
-    for (size_t i = 0; i < sizeof(malformed) / sizeof(malformed[0]); i++) {
+    for (size_t i = 0; i < COUNT(malformed); i++) {
         story.new.annotations = malformed[i];
         expect_told(state, &story, TOOLING_PATH);
         expect_part(
@@ -215,7 +216,7 @@ static void tooling_of_any_tool_is_silent(void **state)
         TOOLING("kro/devel"),
         TOOLING("example.com/tool/v1.0.0"),
         TOOLING("kubectl/v0.0.0-master+$Format:%H$")};
-    for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++) {
+    for (size_t i = 0; i < COUNT(tools); i++) {
         struct story story = secret(PARENT(OF_WEB), tools[i], OWNS_PARENT_LABEL);
         expect_silent(state, &story);
     }

@@ -1,6 +1,7 @@
 /*
  * contested-field: a fight over a field is told as one, and what is no fight is not taken for it.
  */
+#include "base/count.h"
 #include "tests/unit/review_builder.h"
 
 #define LIMIT_2 "rules: {contested-field: {action: warn, changes: 2, window: 10m}}\n"
@@ -219,7 +220,7 @@ static void generation_tells_where_there_is_no_time(void **state)
              .entries = {UPDATES("hpa", ".spec.replicas", .subresource = "scale", .time = "")}},
         .new = {.body = "'spec':{'replicas':1}", .entries = {APPLIES("flux", ".spec.replicas", .time = NOW)}},
     };
-    for (size_t i = 0; i < sizeof(takes) / sizeof(takes[0]); i++) {
+    for (size_t i = 0; i < COUNT(takes); i++) {
         story.old.metadata = story.new.metadata = takes[i].metadata;
         expect_count(judge_story(*state, LIMIT_2, &story), RULE_contested_field, takes[i].told);
     }

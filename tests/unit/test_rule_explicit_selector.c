@@ -2,6 +2,7 @@
  * explicit-selector: a selector that nobody wrote changes with the labels it was made from. Judged from what
  * was applied, never from the object, which already holds the defaults.
  */
+#include "base/count.h"
 #include "tests/unit/review_builder.h"
 
 #define ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "} "
@@ -85,7 +86,7 @@ static void partial_server_side_apply_is_silent(void **state)
 static void other_writes_are_silent(void **state)
 {
     static const char *const writers[] = {"kubectl-create", "kubectl-edit", "operator", "kubectl-replace"};
-    for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++) {
+    for (size_t i = 0; i < COUNT(writers); i++) {
         struct story story = {
             .manager = writers[i],
             .new = {.body = "'spec':{}", .entries = {UPDATES(writers[i], ".spec.replicas")}},
@@ -128,7 +129,7 @@ static void workloads_are_judged(void **state)
         {"example.com", "Deployment", false},
         {"apps", "ControllerRevision", false},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         struct story story = server_side(CONTAINERS);
         story.group = cases[i].group;
         story.kind = cases[i].kind;

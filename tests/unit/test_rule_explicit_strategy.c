@@ -2,6 +2,7 @@
  * explicit-strategy: a rollout strategy that the manifest leaves out is whatever a default or an earlier edit
  * left there.
  */
+#include "base/count.h"
 #include "tests/unit/review_builder.h"
 
 #define ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "} "
@@ -77,7 +78,7 @@ static void partial_server_side_apply_is_silent(void **state)
 {
     static const char *const partial[] = {
         ".spec.replicas", ".spec.template.spec.containers[name=a].image", ".metadata.labels.a"};
-    for (size_t i = 0; i < sizeof(partial) / sizeof(partial[0]); i++) {
+    for (size_t i = 0; i < COUNT(partial); i++) {
         struct story story = server_side(partial[i]);
         story.old.body = BODY;
         assert_int_equal(count(state, &story), 0);
@@ -99,7 +100,7 @@ static void strategy_of_another_owner_is_silent(void **state)
 static void other_writes_are_silent(void **state)
 {
     static const char *const writers[] = {"kubectl-create", "kubectl-edit", "operator"};
-    for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++) {
+    for (size_t i = 0; i < COUNT(writers); i++) {
         struct story story = {
             .manager = writers[i],
             .new = {.body = BODY, .last_applied = "{}", .entries = {UPDATES(writers[i], ".spec.a")}},
@@ -126,7 +127,7 @@ static void kinds_have_their_own_fields(void **state)
         {"batch", "Job", NULL},
         {"example.com", "Deployment", NULL},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         struct story story = client_side("{'spec':{}}");
         story.group = cases[i].group;
         story.kind = cases[i].kind;

@@ -2,6 +2,7 @@
  * last-applied-drift: a writer changes what the annotation declares, so the next client-side apply reverts
  * it. Old and new object are compared; how the annotation spells a value must never make a finding.
  */
+#include "base/count.h"
 #include "tests/unit/review_builder.h"
 
 /* What the entries of one story own. */
@@ -75,7 +76,7 @@ static void check_cases(void **state, const struct drift_case *cases, size_t cou
     }
 }
 
-#define CHECK(state, cases) check_cases(state, cases, sizeof(cases) / sizeof((cases)[0]))
+#define CHECK(state, cases) check_cases(state, cases, COUNT(cases))
 
 /* A declared value set to another, or removed, is put back by the next apply. */
 static void changed_declared_field_fires(void **state)
@@ -425,7 +426,7 @@ static void unreadable_annotation_is_silent(void **state)
     static const char *const unreadable[] = {"", "null", "[]", "'x'", "{", "{} x"};
     char owned[OWNED_BYTES];
     struct story story = story_of(&replicas_changed, owned, sizeof(owned));
-    for (size_t i = 0; i < sizeof(unreadable) / sizeof(unreadable[0]); i++) {
+    for (size_t i = 0; i < COUNT(unreadable); i++) {
         story.old.last_applied = story.new.last_applied = unreadable[i];
         expect_nothing(judge_story(*state, ALONE, &story));
     }
@@ -591,7 +592,7 @@ static void adopted_object_is_warned_of_at_most(void **state)
         {"argocd-controller", ACTION_WARN},
         {"kubectl", ACTION_DENY},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         char owned[OWNED_BYTES];
         struct story story = story_of(&replicas_changed, owned, sizeof(owned));
         story.manager = cases[i].manager;
@@ -652,7 +653,7 @@ static char *nested(const char *start, int depth, const char *innermost, const c
 static void deep_nesting_ends_quietly(void **state)
 {
     static const int depths[] = {50, 127, 128, 129, 20000};
-    for (size_t i = 0; i < sizeof(depths) / sizeof(depths[0]); i++) {
+    for (size_t i = 0; i < COUNT(depths); i++) {
         char *declared = nested("{'spec':", depths[i], "1", "}");
         char *before = nested("'spec':", depths[i], "1", "");
         char *after = nested("'spec':", depths[i], "2", "");

@@ -2,6 +2,7 @@
  * last-applied-invalid: a last-applied annotation that no kubectl apply wrote for this object. The next apply
  * fails on it, or deletes fields by another object's history.
  */
+#include "base/count.h"
 #include "tests/unit/review_builder.h"
 
 #define ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "}"
@@ -33,7 +34,7 @@ static void what_is_no_json_object_fires(void **state)
         "",   " ",    "null", "[]",    "[{}]",     "5",        "true",
         "''", "'{}'", "{",    "{} {}", "{'a':1,}", "nonsense", "\x01",
     };
-    for (size_t i = 0; i < sizeof(annotations) / sizeof(annotations[0]); i++) {
+    for (size_t i = 0; i < COUNT(annotations); i++) {
         if (findings_for(state, annotations[i]) != 1)
             fail_msg("\"%s\" is taken for a configuration", annotations[i]);
     }
@@ -50,7 +51,7 @@ static void other_identity_fires(void **state)
         "{'apiVersion':'example.com/v1'," OF_WEB "}",
         "{'apiVersion':'apps/v1','kind':'deployment','metadata':{'name':'web'}}",
     };
-    for (size_t i = 0; i < sizeof(annotations) / sizeof(annotations[0]); i++) {
+    for (size_t i = 0; i < COUNT(annotations); i++) {
         if (findings_for(state, annotations[i]) != 1)
             fail_msg("%s is taken for the object's own", annotations[i]);
     }
@@ -69,7 +70,7 @@ static void same_identity_is_silent(void **state)
         "{'apiVersion':'apps/v1','kind':'Deployment'}",
         " {'apiVersion':'apps/v1'," OF_WEB ",'spec':{}}\n",
     };
-    for (size_t i = 0; i < sizeof(annotations) / sizeof(annotations[0]); i++) {
+    for (size_t i = 0; i < COUNT(annotations); i++) {
         if (findings_for(state, annotations[i]) != 0)
             fail_msg("%s is taken for another's", annotations[i]);
     }

@@ -1,6 +1,7 @@
 /*
  * last-applied-missing: without the annotation the next client-side apply cannot know what to delete.
  */
+#include "base/count.h"
 #include "tests/unit/review_builder.h"
 
 #define ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "}"
@@ -27,7 +28,8 @@ static void removal_fires(void **state)
         .old = {.body = "", .last_applied = DECLARES, .entries = {CLIENT_SIDE}},
         .new = {.body = "", .entries = {CLIENT_SIDE_LOST, UPDATES("kubectl-annotate", ".spec.x")}},
     };
-    expect_missing(state, &story, ACTION_WARN, "kubectl annotate removes the last-applied-configuration annotation");
+    expect_missing(
+        state, &story, ACTION_WARN, "kubectl annotate removes the last-applied-configuration annotation");
     expect_finding(judge_story(*state, STRICT, &story), RULE_last_applied_missing, ACTION_DENY, "");
 }
 
@@ -131,7 +133,7 @@ static void first_apply_is_silent(void **state)
 static void other_writes_while_it_is_lost_are_silent(void **state)
 {
     static const char *const writers[] = {"kubectl-edit", "operator", "kubectl-label"};
-    for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++) {
+    for (size_t i = 0; i < COUNT(writers); i++) {
         struct story story = {
             .manager = writers[i],
             .old = {.body = "", .entries = {CLIENT_SIDE_LOST}},

@@ -2,6 +2,7 @@
  * last-applied-secret: the annotation shows a Secret's data to whoever may read metadata, and to backups and
  * exports.
  */
+#include "base/count.h"
 #include "tests/unit/review_builder.h"
 
 #define ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "}"
@@ -49,7 +50,7 @@ static void applied_data_fires(void **state)
         "{" OF_WEB ",'data':{},'data':{'password':'aHVudGVyMg=='}}",
         "{" OF_WEB ",'data':{'password':'\\ud800'}}",
     };
-    for (size_t i = 0; i < sizeof(annotations) / sizeof(annotations[0]); i++) {
+    for (size_t i = 0; i < COUNT(annotations); i++) {
         struct story story = created("kubectl-client-side-apply", annotations[i]);
         expect_finding(judge_story(*state, BASELINE, &story), RULE_last_applied_secret, ACTION_WARN, "");
         expect_finding(judge_story(*state, STRICT, &story), RULE_last_applied_secret, ACTION_DENY, "");
@@ -81,7 +82,7 @@ static void empty_data_is_silent(void **state)
         "{" OF_WEB ",'data':{'password':'aHVudGVyMg=='},'data':{}}",
         "nonsense",
     };
-    for (size_t i = 0; i < sizeof(annotations) / sizeof(annotations[0]); i++) {
+    for (size_t i = 0; i < COUNT(annotations); i++) {
         struct story story = created("kubectl-client-side-apply", annotations[i]);
         if (count_findings(judge_story(*state, STRICT, &story), RULE_last_applied_secret))
             fail_msg("%s is taken for a leak", annotations[i]);

@@ -2,6 +2,7 @@
  * managedfields-rewritten: ownership is erased or moved by writing metadata.managedFields, with no value
  * changing.
  */
+#include "base/count.h"
 #include "policy/analysis/rewrites.h"
 #include "tests/unit/numbered.h"
 #include "tests/unit/review_builder.h"
@@ -153,7 +154,7 @@ static void known_moves_are_silent(void **state)
         {"helm", "helm", "werf", "Apply", NULL},
         {NULL, "old-and-new", "old-and-new", "Update", NULL},
     };
-    for (size_t i = 0; i < sizeof(migrations) / sizeof(migrations[0]); i++) {
+    for (size_t i = 0; i < COUNT(migrations); i++) {
         struct story story = moving(&migrations[i]);
         expect_quiet(state, &story);
         story.old.entries[1] = (struct entry)APPLIES(migrations[i].to, ".spec.a");
@@ -177,7 +178,7 @@ static void other_moves_fire(void **state)
         {"helm", "helm", "kubectl", "Apply", NULL},
         {NULL, "provider", "old-provider", "Update", NULL},
     };
-    for (size_t i = 0; i < sizeof(migrations) / sizeof(migrations[0]); i++) {
+    for (size_t i = 0; i < COUNT(migrations); i++) {
         struct story story = moving(&migrations[i]);
         expect_moved(state, &story);
         /* Nor does a time of now help, or an entry of one's own from before. */

@@ -1,6 +1,7 @@
 /*
  * mixed-apply: a server-side applier cannot remove what a client-side applier still owns.
  */
+#include "base/count.h"
 #include "tests/unit/review_builder.h"
 
 #define ANNOTATION " .metadata.annotations.{" LAST_APPLIED_ANNOTATION "}"
@@ -182,7 +183,7 @@ static void what_is_not_known_is_silent(void **state)
 static void others_are_not_told(void **state)
 {
     static const char *const writers[] = {"kubectl-edit", "my-operator", "kubectl-last-applied"};
-    for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++) {
+    for (size_t i = 0; i < COUNT(writers); i++) {
         struct story story = applied_by("flux", ".spec.a", ".spec.a");
         story.manager = writers[i];
         story.new.entries[0].time = NULL;

@@ -1,6 +1,7 @@
 /*
  * multiple-appliers: several tools declare the same fields, so none of them can remove one alone.
  */
+#include "base/count.h"
 #include "tests/unit/review_builder.h"
 
 #define SPEC "'spec':{'a':1,'b':2,'l':[{'name':'x','v':1,'w':2}],'args':['1']}"
@@ -109,7 +110,7 @@ static void same_tool_is_silent(void **state)
         APPLIES("flux", ".spec.a", .subresource = "scale"),
         UPDATES("kubectl-client-side-apply", ".spec.a"),
     };
-    for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+    for (size_t i = 0; i < COUNT(same); i++) {
         struct story story = beside(same[i], ".spec.a");
         expect_quiet(state, &story);
     }
@@ -125,7 +126,7 @@ static void others_than_appliers_are_silent(void **state)
         APPLIES("argocd", ".spec.a", .subresource = "status"),
         APPLIES("argocd", ".spec.a", .api_version = "apps/v1beta1"),
     };
-    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+    for (size_t i = 0; i < COUNT(others); i++) {
         struct story story = beside(others[i], ".spec.a");
         expect_quiet(state, &story);
     }

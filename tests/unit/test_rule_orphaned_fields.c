@@ -1,6 +1,7 @@
 /*
  * orphaned-fields: what only people's edits own stays on the object, whatever is applied.
  */
+#include "base/count.h"
 #include "tests/unit/numbered.h"
 #include "tests/unit/review_builder.h"
 
@@ -119,7 +120,7 @@ static void co_owned_fields_are_silent(void **state)
         UPDATES("helm", ".spec.b"),
         UPDATES("kube-controller-manager", ".spec.b", .subresource = "scale"),
     };
-    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+    for (size_t i = 0; i < COUNT(others); i++) {
         struct story story =
             after_apply("'spec':{'a':1,'b':2}", (struct entry)UPDATES("kubectl-edit", ".spec.b"));
         story.new.entries[2] = others[i];
@@ -183,7 +184,7 @@ static void creators_are_silent(void **state)
         UPDATES("before-first-apply", ".spec.b"),
         UPDATES("ancient-changes", ".spec.b"),
     };
-    for (size_t i = 0; i < sizeof(creators) / sizeof(creators[0]); i++) {
+    for (size_t i = 0; i < COUNT(creators); i++) {
         struct story story = after_apply("'spec':{'a':1,'b':2,'selector':{}}", creators[i]);
         expect_quiet(state, &story);
     }

@@ -2,6 +2,7 @@
  * oversized-annotations: past 262,144 bytes every apply fails. Counted as the API server counts: the bytes of
  * all keys and values.
  */
+#include "base/count.h"
 #include "tests/unit/review_builder.h"
 
 #define LIMIT 262144
@@ -116,7 +117,7 @@ static void nothing_is_nothing(void **state)
     static const char policy[] = "rules: {oversized-annotations: {warnBytes: 1}}\n";
     static const char *const metadata[] = {
         NULL, "'annotations':null", "'annotations':{}", "'annotations':'x'"};
-    for (size_t i = 0; i < sizeof(metadata) / sizeof(metadata[0]); i++) {
+    for (size_t i = 0; i < COUNT(metadata); i++) {
         struct story story = {.new = {.body = "", .metadata = metadata[i]}};
         expect_silence(judge_story(*state, policy, &story), RULE_oversized_annotations);
     }

@@ -1,9 +1,8 @@
 /*
  * ownership-conflict: what comes of who takes from whom, under each profile and as the policy changes it.
  */
+#include "base/count.h"
 #include "tests/unit/review_builder.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* One manager of each class, as the tools name themselves. */
 static const struct entry managers[OWNING_CLASS_COUNT] = {
@@ -139,7 +138,7 @@ static void ignored_fields_may_change_hands(void **state)
         {".spec.containers[*][*].x", false},
         {".metadata", false},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         char policy[200];
         snprintf(
             policy, sizeof(policy), "rules: {ownership-conflict: {ignoreFields: [\"%s\"]}}\n",

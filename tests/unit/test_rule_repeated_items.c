@@ -2,6 +2,7 @@
  * duplicate-list-key and ambiguous-merge-key: list items that client-side apply takes for one another. Each
  * list is told by one of the two rules.
  */
+#include "base/count.h"
 #include "tests/unit/review_builder.h"
 
 #define OWNS_ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "}"
@@ -49,7 +50,7 @@ static void check_cases(void **state, const struct repeated_case *cases, size_t 
     }
 }
 
-#define CHECK(state, cases) check_cases(state, cases, sizeof(cases) / sizeof((cases)[0]))
+#define CHECK(state, cases) check_cases(state, cases, COUNT(cases))
 
 static void same_keys_are_duplicates(void **state)
 {

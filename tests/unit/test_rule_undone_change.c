@@ -2,6 +2,7 @@
  * undone-change: what kubectl adds to an object of Flux or Timoni is theirs to remove, and goes when they
  * next apply. Whoever writes is told while it can still be done otherwise.
  */
+#include "base/count.h"
 #include "tests/unit/review_builder.h"
 
 #define FLUX "kustomize-controller"
@@ -81,7 +82,7 @@ static void changed_again_fires_and_standing_is_silent(void **state)
 static void what_is_not_absorbed_is_silent(void **state)
 {
     static const char *const writers[] = {"flux-client-side-apply", "k9s", "oc", "node-fetch", "operator"};
-    for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++) {
+    for (size_t i = 0; i < COUNT(writers); i++) {
         struct story story = suspended_by(writers[i]);
         expect_quiet(state, &story);
     }
@@ -94,7 +95,7 @@ static void what_is_not_absorbed_is_silent(void **state)
 static void other_appliers_are_silent(void **state)
 {
     static const char *const appliers[] = {"argocd-controller", "helm-controller", "kubectl", "flux"};
-    for (size_t i = 0; i < sizeof(appliers) / sizeof(appliers[0]); i++) {
+    for (size_t i = 0; i < COUNT(appliers); i++) {
         struct story story = set_by(appliers[i], "kubectl-patch", SUSPENDED, ".spec.suspend");
         expect_quiet(state, &story);
     }
@@ -120,7 +121,7 @@ static void objects_that_are_left_alone_are_silent(void **state)
         OPTION("Merge"), OPTION("merge"), OPTION("Ignore"),
         "'kustomize.toolkit.fluxcd.io/reconcile':'disabled'"};
     struct story story;
-    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+    for (size_t i = 0; i < COUNT(options); i++) {
         story = suspended_by("kubectl-patch");
         story.new.annotations = options[i];
         expect_quiet(state, &story);

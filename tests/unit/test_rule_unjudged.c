@@ -1,6 +1,7 @@
 /*
  * unjudged: a part of a review that cannot be read is named in the audit log, allowed, and never guessed at.
  */
+#include "base/count.h"
 #include "tests/unit/review_builder.h"
 
 static void expect_unjudged(void **state, const char *policy, const struct story *story, const char *part)
@@ -40,7 +41,7 @@ static void managed_fields_that_do_not_decode_are_told(void **state)
         {"[5]", "has no readable fieldsV1"},
         {"[{'manager':'a','operation':'Update','fieldsType':'FieldsV1'}]", "has no readable fieldsV1"},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         struct story story = {.old.body = "", .new.body = "", .manager = "tool"};
         story.old.managed_fields = cases[i].managed_fields;
         expect_unjudged(state, STRICT, &story, cases[i].said);

@@ -1,5 +1,6 @@
 /* A scale is judged as the change of the scaled object's replicas, where that object is known, and not at all
  * where it is not. */
+#include "base/count.h"
 #include "policy/review/scale.h"
 #include "tests/unit/review_builder.h"
 
@@ -112,7 +113,7 @@ static void scaling_to_zero_and_from_it(void **state)
     struct story request = scale(), object = scaled((struct entry)APPLIES("kubectl", ".spec.replicas"));
     static const char *const zeros[] = {
         "'spec':{}", "'spec':{'replicas':0}", "'spec':{'replicas':null}", "'spec':null"};
-    for (size_t i = 0; i < sizeof(zeros) / sizeof(zeros[0]); i++) {
+    for (size_t i = 0; i < COUNT(zeros); i++) {
         request = scale();
         request.new.body = zeros[i];
         object.old.body = REPLICAS("3");
@@ -123,7 +124,7 @@ static void scaling_to_zero_and_from_it(void **state)
         object.old.body = REPLICAS("0");
         verdict = judge_scale(state, BASELINE, &request, &object);
         expect_finding(verdict, RULE_ownership_conflict, ACTION_WARN, ".spec.replicas");
-        request.new.body = zeros[sizeof(zeros) / sizeof(zeros[0]) - 1 - i];
+        request.new.body = zeros[COUNT(zeros) - 1 - i];
         expect_nothing(judge_scale(state, BASELINE, &request, &object));
     }
 }
@@ -246,7 +247,7 @@ static void another_object_is_not_judged(void **state)
         "{'kind':'Deployment','metadata':{'uid':'u-1'},'spec':{'replicas':'3'}}",
         "{'kind':'Deployment','metadata':{'uid':'u-1','managedFields':7},'spec':{'replicas':3}}",
     };
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+    for (size_t i = 0; i < COUNT(texts); i++)
         expect_nothing(judge_piece(*state, &request, texts[i]));
 }
 
@@ -276,7 +277,7 @@ static void what_is_worth_fetching(void **state)
     expect_no_target(state, &story);
     static const char *const no_numbers[] = {
         REPLICAS("'5'"), REPLICAS("-1"), REPLICAS("0.5"), REPLICAS("[]"), NULL};
-    for (size_t i = 0; i < sizeof(no_numbers) / sizeof(no_numbers[0]); i++) {
+    for (size_t i = 0; i < COUNT(no_numbers); i++) {
         story = scale();
         story.new.body = no_numbers[i];
         expect_no_target(state, &story);

@@ -1,6 +1,7 @@
 /*
  * SipHash: what it is said to be, or its promise to those who send hostile keys is not kept.
  */
+#include "base/count.h"
 #include "base/siphash.h"
 
 #include <setjmp.h>
@@ -24,7 +25,7 @@ static void hashes_are_those_of_openssl(void **state)
     char bytes[16];
     for (size_t i = 0; i < sizeof(bytes); i++)
         bytes[i] = (char)i;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    for (size_t i = 0; i < COUNT(cases); i++)
         assert_true(siphash((struct slice){bytes, cases[i].length}, seed) == cases[i].hash);
     assert_true(siphash((struct slice){NULL, 0}, seed) == cases[0].hash);
 }

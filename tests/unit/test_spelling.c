@@ -2,6 +2,7 @@
  * Values written otherwise than they are stored: the same amount or the same bytes are no drift, and nothing
  * else is taken for them.
  */
+#include "base/count.h"
 #include "base/spelling.h"
 
 #include <setjmp.h>
@@ -14,8 +15,6 @@ struct pair {
     const char *a;
     const char *b;
 };
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Protects people who put a quantity back from being told that they drift. */
 static void same_amounts_are_equal(void **state)

@@ -1,5 +1,6 @@
 /* Every alert that a client may send has its name in the log and the metrics: those of the RFCs, and whatever
  * OpenSSL knows. */
+#include "base/count.h"
 #include "webhook/tls/handshakes.h"
 
 #include <setjmp.h>
@@ -51,7 +52,7 @@ static const struct {
 static void each_of_the_rfcs_has_its_name(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof(of_the_rfcs) / sizeof(of_the_rfcs[0]); i++)
+    for (size_t i = 0; i < COUNT(of_the_rfcs); i++)
         assert_string_equal(alert_name(alert_of(of_the_rfcs[i].number)), of_the_rfcs[i].name);
 }
 

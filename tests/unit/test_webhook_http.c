@@ -1,4 +1,5 @@
 /* What the API server's client may send as Content-Type is taken, and nothing that only begins like it. */
+#include "base/count.h"
 #include "webhook/http/http.h"
 
 #include <setjmp.h>
@@ -30,7 +31,7 @@ static void json_is_told_by_its_media_type(void **state)
         {" application/json", false},
         {"application/vnd.kubernetes.protobuf", false},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    for (size_t i = 0; i < COUNT(cases); i++)
         if (http_is_json(slice_of(cases[i].text)) != cases[i].is_json)
             fail_msg("\"%s\" is %staken", cases[i].text, cases[i].is_json ? "not " : "");
 }

@@ -1,5 +1,6 @@
 /* Log lines are whole, parseable and printable whatever text is in them, and nobody waits for their reader.
  */
+#include "base/count.h"
 #include "webhook/telemetry/log.h"
 
 #include <fcntl.h>
@@ -108,7 +109,7 @@ static void lines_are_never_torn(void **state)
     memset(longest, '\x1b', sizeof(longest));
     struct log_line line = log_start(&fixture->log, fixture->arena, LOG_INFO, "review");
     static const char *const keys[] = {"uid", "kind", "namespace", "name", "user", "manager"};
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+    for (size_t i = 0; i < COUNT(keys); i++)
         log_add(&line, keys[i], (struct slice){longest, sizeof(longest)});
     log_end(&line);
     size_t length = read_log(fixture);

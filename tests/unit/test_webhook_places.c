@@ -1,5 +1,6 @@
 /* Kinds and namespaces as labels: each place once, whoever counts, never more than the cap, nothing that
  * breaks a line, and no count lost. */
+#include "base/count.h"
 #include "policy/review/review.h"
 #include "policy/verdict/verdict.h"
 #include "webhook/telemetry/places.h"
@@ -130,7 +131,7 @@ static void what_is_no_name_is_other(void **state)
     struct places *places = places_create(both, LIMIT, seed);
     const char *const hostile[] = {"a\"b",         "a\\b", "a\nb", "a\x1b[31mb", "a{b", "a b",
                                    "\xe2\x80\xae", "\xff", "a=b",  "a,b",        longer};
-    const size_t hostile_count = sizeof(hostile) / sizeof(hostile[0]);
+    const size_t hostile_count = COUNT(hostile);
     for (size_t i = 0; i < hostile_count; i++) {
         count(places, "Service", hostile[i]);
         count(places, hostile[i], "shop");

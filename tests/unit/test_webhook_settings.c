@@ -1,4 +1,5 @@
 /* Flags are written by people: what they mean is read exactly, and what is not understood is refused. */
+#include "base/count.h"
 #include "webhook/server/address.h"
 #include "webhook/server/cores.h"
 #include "webhook/server/memory_limit.h"
@@ -28,7 +29,7 @@ static const struct {
 static void durations_are_read_as_go_writes_them(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof(durations) / sizeof(durations[0]); i++) {
+    for (size_t i = 0; i < COUNT(durations); i++) {
         uint32_t milliseconds = 1;
         const char *wrong = duration_parse(durations[i].text, &milliseconds);
         if (wrong || milliseconds != durations[i].milliseconds)
@@ -44,7 +45,7 @@ static void unclear_durations_are_refused(void **state)
     static const char *const texts[] = {"",      "10", "s",   "-1s",  "+1s",
                                         "1 s",   "1S", "1d",  "1s ",  "1s2",
                                         "1..5s", ".s", "25h", "1e3s", "99999999999999999999h"};
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+    for (size_t i = 0; i < COUNT(texts); i++) {
         uint32_t milliseconds = 12345;
         if (!duration_parse(texts[i], &milliseconds) || milliseconds != 12345)
             fail_msg("\"%s\" is read as %u ms", texts[i], milliseconds);
@@ -58,7 +59,7 @@ static void numbers_keep_their_bounds(void **state)
     uint64_t number = 7;
     static const char *const texts[] = {"",    "0",  "17", "-1", "+1",
                                         "0x1", "1k", " 1", "1 ", "18446744073709551617"};
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+    for (size_t i = 0; i < COUNT(texts); i++) {
         if (!number_parse(texts[i], 1, 16, &number) || number != 7)
             fail_msg("\"%s\" is read as %llu", texts[i], (unsigned long long)number);
     }
@@ -100,7 +101,7 @@ static const struct {
 static void bytes_are_read_as_kubernetes_writes_them(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+    for (size_t i = 0; i < COUNT(sizes); i++) {
         uint64_t bytes = 0;
         const char *wrong = bytes_parse(sizes[i].text, 1 << 20, 1 << 30, &bytes);
         if (!wrong != (sizes[i].bytes != 0) || bytes != sizes[i].bytes)
@@ -120,7 +121,7 @@ static const struct {
 static void memory_of_containers_is_read(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof(containers) / sizeof(containers[0]); i++)
+    for (size_t i = 0; i < COUNT(containers); i++)
         assert_int_equal(memory_limit_of_text(containers[i].text), containers[i].bytes);
 }
 
@@ -151,7 +152,7 @@ static const struct {
 static void addresses_split_into_host_and_port(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++) {
+    for (size_t i = 0; i < COUNT(addresses); i++) {
         char host[256] = "", port[6] = "";
         bool refused = address_split(addresses[i].text, host, port) != NULL;
         if (refused != !addresses[i].host)

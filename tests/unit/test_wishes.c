@@ -2,6 +2,7 @@
  * Annotations of other tools, each honoured for what it means to its tool and no more: one that counts too
  * easily silences a fight that nobody wanted.
  */
+#include "base/count.h"
 #include "tests/unit/review_builder.h"
 
 #define HONOUR(tool) STRICT "waivers: {honour: [" tool "]}\n"
@@ -166,7 +167,7 @@ static void kluctl_lets_others_take(void **state)
         {"'kluctl.io/ignore-conflicts-manager':'^k9s$'", "kluctl.io/ignore-conflicts-manager", false},
         {FORCE, "kluctl.io/force-apply", false},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         char owned[256];
         snprintf(owned, sizeof(owned), ".spec.a .spec.b .metadata.annotations.{%s}", cases[i].key);
         struct story story = give("kluctl", cases[i].annotations, owned);
@@ -212,7 +213,7 @@ static void flux_takes_what_it_declares(void **state)
         {"'" SSA "':'Ignore'", false},  {"'" SSA "':'IfNotPresent'", false}, {"'" SSA "':'Overrides'", false},
         {"'" SSA "':''", false},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         struct story story = take("kustomize-controller", cases[i].annotations, ".spec.a" OWNS(SSA));
         expect_wish(state, HONOUR("flux"), &story, cases[i].waived ? SSA : NULL);
     }
@@ -232,7 +233,7 @@ static void flux_leaves_what_it_does_not_apply(void **state)
         /* Fields that Flux declares are overridden all the same. */
         {"'" SSA "':'Merge'", false},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         struct story story = give("kustomize-controller", cases[i].annotations, ".spec.a .spec.b" OWNS(SSA));
         expect_wish(state, HONOUR("flux"), &story, cases[i].waived ? SSA : NULL);
     }
@@ -276,7 +277,7 @@ static void flux_keeps_what_others_add(void **state)
         const char *value;
         bool waived;
     } cases[] = {{"Merge", true}, {"Override", false}, {"Ignore", false}};
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         struct story story = share(cases[i].value, owned);
         const struct verdict *verdict = judge_story(*state, HONOUR("flux"), &story);
         expect_text(finding_of(verdict, RULE_orphaned_fields)->waived_by, cases[i].waived ? SSA : "");
@@ -305,7 +306,7 @@ static void argocd_applies_by_force(void **state)
         {"Force=true", false},
         {"Force=true,Prune=false", false},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         char annotations[128];
         snprintf(annotations, sizeof(annotations), "'" OPTIONS "':'%s'", cases[i].value);
         struct story story = take("argocd-controller", annotations, ".spec.a" OWNS(OPTIONS));

@@ -1,5 +1,6 @@
 #include "webhook/http/http.h"
 
+#include "base/count.h"
 #include "webhook/http/loop.h"
 #include "webhook/server/settings.h"
 
@@ -24,7 +25,7 @@ static const char *reason_of(int status)
         {415, "Unsupported Media Type"},
         {503, "Service Unavailable"},
     };
-    for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
+    for (size_t i = 0; i < COUNT(reasons); i++)
         if (reasons[i].status == status)
             return reasons[i].reason;
     return "Internal Server Error";
