@@ -88,7 +88,8 @@ static struct slice describe(const struct search *search, const struct managed_f
     text_append_string(
         &text,
         manager_tool(absorber->manager.name) == TOOL_FLUX
-            ? ", but Flux will undo this; change the manifest or use --field-manager=flux-client-side-apply"
+            ? ", but Flux will undo this unless suspended; change the manifest or use "
+              "--field-manager=flux-client-side-apply"
             : ", but Timoni will undo this; change the manifest or use a --field-manager that does not begin "
               "with "
               "kubectl");

@@ -39,7 +39,8 @@ static void what_flux_absorbs_fires(void **state)
         expect_finding(
             judge_story(*state, BASELINE, &story), RULE_undone_change, ACTION_WARN, ".spec.suspend")
             ->message,
-        "Deployment default/web: kubectl patch sets suspend, but Flux will undo this; change the manifest or "
+        "Deployment default/web: kubectl patch sets suspend, but Flux will undo this unless suspended; "
+        "change the manifest or "
         "use --field-manager=flux-client-side-apply");
     expect_finding(judge_story(*state, STRICT, &story), RULE_undone_change, ACTION_WARN, ".spec.suspend");
 }
