@@ -9,6 +9,7 @@ import functools
 import json
 import pathlib
 import shlex
+import time
 
 import guarded
 from guarded import Outcome, audited, guard_and_mode
@@ -85,6 +86,10 @@ class Stage:
         events = self.test.events(log, user, self.namespace, len(exchanges))
         self.outcome = Outcome(int(not answer.ok), json.dumps(answer.body), errors, exchanges, events)
         return self.outcome
+
+    def wait_for_the_next_second(self):
+        """managedFields has times of whole seconds: what is written after this is newer than what was before."""
+        time.sleep(1.05 - time.time() % 1)
 
     def path(self, resource, name=None, group="apps/v1"):
         root = f"/apis/{group}" if "/" in group else f"/api/{group}"
