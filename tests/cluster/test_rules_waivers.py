@@ -77,6 +77,8 @@ class Waivers(guarded.Guarded):
         # The other fields, which both declare with the same value, are not wished for.
         stage.then(WAIVED, SET, "multiple-appliers warn")
         self.assertEqual(["kluctl.io/force-apply-field"], list(filter(None, self.waived_by(stage))))
+        # The other one applies, too, so that it is news that they share fields.
+        stage.given(SERVER_SIDE, web("nginx:1.20", minReadySeconds=7, **RECREATE))
         stage.when(kluctl, manifest("nginx:1.20", {"kluctl.io/force-apply": "true"}, **RECREATE))
         stage.then(SET, "multiple-appliers audit")
         self.assertEqual(["kluctl.io/force-apply"], self.waived_by(stage))

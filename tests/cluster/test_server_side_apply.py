@@ -63,7 +63,7 @@ class ServerSideApply(guarded.Guarded):
         stage.when(argocd, web(minReadySeconds=5, **RECREATE))
         stage.then("multiple-appliers audit warn")
         stage.when(argocd, web(**RECREATE))
-        stage.then("multiple-appliers audit warn")
+        stage.then("multiple-appliers audit")
         stage.when(SERVER_SIDE, web(replicas=None, minReadySeconds=5, **RECREATE))
         stage.then("multiple-appliers audit warn")
         self.assertEqual(3, stage.get("deployments", "web")["spec"]["replicas"])
