@@ -4,10 +4,10 @@
 #include "cli/certs.h"
 
 #include "base/count.h"
+#include "base/values.h"
 #include "certs/certificate.h"
 #include "certs/memory.h"
 #include "cli/commands.h"
-#include "webhook/server/settings.h"
 
 #include <getopt.h>
 #include <string.h>

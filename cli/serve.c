@@ -1,7 +1,9 @@
 /*
  * applyguard serve: the webhook.
  */
+#include "base/values.h"
 #include "cli/commands.h"
+#include "cli/life.h"
 #include "cli/serve_certs.h"
 #include "webhook/server/server.h"
 
@@ -122,9 +124,9 @@ static const char *add_client_name(const char *value, struct settings *settings)
 {
     if (!*value)
         return "is empty";
-    if (settings->client_name_count == CLIENT_NAMES_MAX)
+    if (settings->tls.client_name_count == CLIENT_NAMES_MAX)
         return "is one name too many";
-    settings->client_names[settings->client_name_count++] = value;
+    settings->tls.client_names[settings->tls.client_name_count++] = value;
     return NULL;
 }
 
@@ -163,9 +165,9 @@ static int check(int argc, char **argv, struct settings *settings, struct serve_
     if (wrong)
         return usage_error(flag, wrong);
     /* The authority alone is mostly the cluster's, which also signs for every kubelet. */
-    if (!settings->client_ca_path != !settings->client_name_count)
+    if (!settings->tls.client_ca_path != !settings->tls.client_name_count)
         return usage_error(
-            settings->client_ca_path ? "--client-name" : "--client-ca",
+            settings->tls.client_ca_path ? "--client-name" : "--client-ca",
             "is missing: --client-ca says who signs for clients, --client-name which of them may ask");
     return 0;
 }

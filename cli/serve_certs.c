@@ -40,8 +40,8 @@ static const char *finish_files(
     const struct serve_certs *certs, const struct settings *settings, const char **flag)
 {
     bool is_begun = certs->service || certs->names || certs->issuer->configuration_count;
-    *flag = is_begun ? "--certs-secret" : settings->tls_cert_path ? "--tls-key" : "--tls-cert";
-    return is_begun || !settings->tls_cert_path || !settings->tls_key_path ? "is missing" : NULL;
+    *flag = is_begun ? "--certs-secret" : settings->tls.cert_path ? "--tls-key" : "--tls-cert";
+    return is_begun || !settings->tls.cert_path || !settings->tls.key_path ? "is missing" : NULL;
 }
 
 static const char *set_secret(struct serve_certs *certs)
@@ -79,8 +79,8 @@ const char *serve_certs_finish(struct serve_certs *certs, const struct settings 
 {
     if (!certs->secret)
         return finish_files(certs, settings, flag);
-    *flag = settings->tls_cert_path ? "--tls-cert" : "--tls-key";
-    if (settings->tls_cert_path || settings->tls_key_path)
+    *flag = settings->tls.cert_path ? "--tls-cert" : "--tls-key";
+    if (settings->tls.cert_path || settings->tls.key_path)
         return "and --certs-secret exclude one another";
     *flag = "--certs-secret";
     const char *wrong = set_secret(certs);

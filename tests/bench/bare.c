@@ -130,8 +130,9 @@ static SSL_CTX *bare_tls(const struct tls *tls, const char *certificate, const c
 int main(int argc, char **argv)
 {
     struct error error = {0};
-    struct settings settings = {.tls_cert_path = argc == 5 ? argv[2] : NULL};
-    settings.tls_key_path = argc == 5 ? argv[3] : NULL;
+    struct tls_settings settings = {0};
+    settings.cert_path = argc == 5 ? argv[2] : NULL;
+    settings.key_path = argc == 5 ? argv[3] : NULL;
     struct tls *tls = argc == 5 ? tls_create(&settings, &error) : NULL;
     SSL_CTX *context = tls ? bare_tls(tls, argv[2], argv[3]) : NULL;
     int listening_socket = argc == 5 ? listen_on(argv[1]) : -1;

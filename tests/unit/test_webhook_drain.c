@@ -1,5 +1,6 @@
 /* The stages of a drain come in order, each has its time, and all end within the grace period. */
 #include "base/count.h"
+#include "base/values.h"
 #include "webhook/server/drain.h"
 #include "webhook/server/settings.h"
 

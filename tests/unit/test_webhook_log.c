@@ -1,7 +1,7 @@
 /* Log lines are whole, parseable and printable whatever text is in them, and nobody waits for their reader.
  */
 #include "base/count.h"
-#include "webhook/telemetry/log.h"
+#include "system/log.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

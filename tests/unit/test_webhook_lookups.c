@@ -4,8 +4,8 @@
  */
 #include "webhook/api/lookups.h"
 
-#include "base/clock.h"
 #include "kube_fixture.h"
+#include "system/clock.h"
 
 #include <pthread.h>
 #include <semaphore.h>

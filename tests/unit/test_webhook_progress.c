@@ -1,7 +1,7 @@
 /* Who is too slow is cut, and nobody else: an API server's idle connection must never be taken for an attack.
  */
+#include "webhook/http/limits.h"
 #include "webhook/http/progress.h"
-#include "webhook/server/settings.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

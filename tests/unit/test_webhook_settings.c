@@ -1,5 +1,6 @@
 /* Flags are written by people: what they mean is read exactly, and what is not understood is refused. */
 #include "base/count.h"
+#include "base/values.h"
 #include "webhook/server/address.h"
 #include "webhook/server/cores.h"
 #include "webhook/server/memory_limit.h"

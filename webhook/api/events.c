@@ -1,6 +1,6 @@
 #include "webhook/api/events.h"
 
-#include "base/clock.h"
+#include "system/clock.h"
 #include "webhook/api/event_memory.h"
 
 #include <pthread.h>

@@ -12,8 +12,8 @@
 #include "base/error.h"
 #include "base/siphash.h"
 #include "policy/verdict/verdict.h"
+#include "system/log.h"
 #include "webhook/api/api_worker.h"
-#include "webhook/telemetry/log.h"
 
 #include <stdint.h>
 

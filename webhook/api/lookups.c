@@ -1,6 +1,6 @@
 #include "webhook/api/lookups.h"
 
-#include "base/clock.h"
+#include "system/clock.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -43,12 +43,6 @@ struct lookups {
     unsigned next_kept;
     uint64_t expected_ms; /* of a call, as the last ones were */
 };
-
-const char *lookup_outcome_name(enum lookup_outcome outcome)
-{
-    static const char *const names[] = {"fetched", "kept", "failed", "late", "overloaded"};
-    return names[outcome];
-}
 
 static void queue_clear(struct request_queue *queue)
 {

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "webhook/api/api_worker.h"
 #include "webhook/api/looked_up.h"
+#include "webhook/telemetry/lookup_outcome.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,15 +54,6 @@
 #define LOOKUP_PATH_BYTES 640
 #define LOOKUP_ID_BYTES 80
 
-enum lookup_outcome {
-    LOOKUP_FETCHED,
-    LOOKUP_KEPT,       /* fetched for another review of the same version */
-    LOOKUP_FAILED,     /* `error` says why */
-    LOOKUP_LATE,       /* others took the time */
-    LOOKUP_OVERLOADED, /* too many wait: never begun */
-};
-#define LOOKUP_OUTCOME_COUNT 5
-
 struct lookup_request {
     struct lookup_request *next;
     char path[LOOKUP_PATH_BYTES];
@@ -93,8 +85,5 @@ void lookups_stop(struct lookups *lookups);
 
 /* Once the worker was stopped, and nobody is left who may ask or holds an object. Accepts NULL. */
 void lookups_free(struct lookups *lookups);
-
-/* "fetched", "kept", "failed", "late", "overloaded". */
-const char *lookup_outcome_name(enum lookup_outcome outcome);
 
 #endif

@@ -1,8 +1,8 @@
 #include "webhook/http/accept.h"
 
-#include "base/clock.h"
+#include "system/clock.h"
+#include "webhook/http/limits.h"
 #include "webhook/http/loop.h"
-#include "webhook/server/settings.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -140,7 +140,7 @@ static void failed(struct loop *loop, int reason)
     arena_reset(loop->arena);
 }
 
-void accept_adopt(struct loop *loop, int socket)
+static void adopt(struct loop *loop, int socket)
 {
     h2o_socket_t *connection =
         h2o_evloop_socket_create(loop->events, socket, H2O_SOCKET_FLAG_IS_ACCEPTED_CONNECTION);
@@ -152,18 +152,31 @@ void accept_adopt(struct loop *loop, int socket)
     h2o_accept(&loop->accept, connection);
 }
 
+/* A connection on its way to the loop that is to serve it. */
+struct given {
+    struct loop_message message;
+    int socket;
+};
+
+static void deliver(struct loop *loop, struct loop_message *message)
+{
+    struct given *given = H2O_STRUCT_FROM_MEMBER(struct given, message, message);
+    adopt(loop, given->socket);
+    free(given);
+}
+
 /* The count goes up before the connection is under way, so that nobody overlooks it on its way. */
 static void give(struct loop *loop, struct loop *receiver, int socket)
 {
-    struct loop_message *message = receiver == loop ? NULL : calloc(1, sizeof(*message));
-    if (!message) {
+    struct given *given = receiver == loop ? NULL : calloc(1, sizeof(*given));
+    if (!given) {
         connections_expect(&loop->connections);
-        accept_adopt(loop, socket);
+        adopt(loop, socket);
         return;
     }
-    message->socket = socket;
+    *given = (struct given){.message.deliver = deliver, .socket = socket};
     connections_expect(&receiver->connections);
-    h2o_multithread_send_message(&receiver->mailbox, &message->super);
+    loop_send(receiver, &given->message);
 }
 
 static int take(struct loop *loop)

@@ -22,7 +22,4 @@ void accept_retry(struct loop *loop);
 /* Takes the connections that wait already (closing the socket would reset them), and no more. */
 void accept_stop(struct loop *loop);
 
-/* Takes over a connection that another loop accepted for this one. */
-void accept_adopt(struct loop *loop, int socket);
-
 #endif

@@ -1,6 +1,6 @@
 #include "webhook/http/budget.h"
 
-#include "webhook/server/settings.h"
+#include "webhook/http/limits.h"
 
 #include <stdint.h>
 

@@ -1,27 +1,29 @@
 #include "webhook/http/connection.h"
 
-#include "base/clock.h"
-#include "webhook/server/settings.h"
+#include "system/clock.h"
+#include "webhook/http/limits.h"
 
 #include <stdlib.h>
 #include <sys/socket.h>
 
 struct connection {
+    struct gate gate; /* the first: it is found by the socket's on_close.data */
     struct connections *owner;
     struct connection *next;     /* that is older */
     struct connection *previous; /* that is newer */
     h2o_socket_t *socket;
     const h2o_req_t *request; /* while HTTP has the connection; valid during a sweep */
     struct progress progress;
-    struct gate gate;
     struct slot slot;
     uint64_t turn;  /* of the last request */
     unsigned asked; /* requests in that turn */
     struct waiting waiting;
 };
 
+_Static_assert(offsetof(struct connection, gate) == 0, "the gate is found by the connection's address");
+
 bool connections_open(
-    struct connections *connections, const struct connection_limits *limits, struct counters *counters,
+    struct connections *connections, const struct connection_limits *limits, struct http_counters *counters,
     void (*on_remove)(void *), void *data)
 {
     *connections = (struct connections){
@@ -82,12 +84,6 @@ bool connections_add(struct connections *connections, h2o_socket_t *socket)
     socket->on_close.cb = on_close;
     socket->on_close.data = connection;
     return true;
-}
-
-struct gate *connection_gate(h2o_socket_t *socket)
-{
-    struct connection *connection = socket->on_close.data;
-    return &connection->gate;
 }
 
 static struct connection *connection_of(h2o_req_t *request)

@@ -9,11 +9,11 @@
 #define APPLYGUARD_WEBHOOK_HTTP_CONNECTION_H
 
 #include "webhook/http/gate.h"
-#include "webhook/http/http.h"
+#include "webhook/http/h2o_api.h"
+#include "webhook/http/http_counters.h"
 #include "webhook/http/progress.h"
 #include "webhook/http/queue.h"
 #include "webhook/http/slots.h"
-#include "webhook/telemetry/counters.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -41,7 +41,7 @@ struct connection_limits {
 
 /* False if there is no memory. It must not move from here on. */
 bool connections_open(
-    struct connections *connections, const struct connection_limits *limits, struct counters *counters,
+    struct connections *connections, const struct connection_limits *limits, struct http_counters *counters,
     void (*on_remove)(void *), void *data);
 
 /* When all of them are gone. */
@@ -55,9 +55,6 @@ void connections_expect(struct connections *connections);
 bool connections_add(struct connections *connections, h2o_socket_t *socket);
 
 size_t connections_count(const struct connections *connections);
-
-/* The gate of the connection that this socket is of. */
-struct gate *connection_gate(h2o_socket_t *socket);
 
 /* Where the connection's request waits. */
 struct waiting *connection_waiting(h2o_req_t *request);

@@ -1,7 +1,5 @@
 #include "webhook/http/gate.h"
 
-#include "webhook/http/connection.h"
-
 #include <sys/socket.h>
 
 /* Buffers up to this are part of what each connection has anyway. */
@@ -34,6 +32,11 @@ static size_t needed(const h2o_buffer_t *input)
         return 0;
     return input->capacity + least(input->capacity, READ_AHEAD_BYTES) +
         least(input->capacity, H2O_MAX_REQLEN);
+}
+
+static struct gate *gate_of(h2o_socket_t *socket)
+{
+    return socket->on_close.data;
 }
 
 struct gate gate_start(struct gates *gates, h2o_socket_t *socket)
@@ -105,7 +108,7 @@ static void discard(h2o_socket_t *socket)
 static void on_answered(h2o_socket_t *socket, const char *error)
 {
     if (error)
-        connection_gate(socket)->http(socket, error);
+        gate_of(socket)->http(socket, error);
     else
         shutdown(h2o_socket_get_fd(socket), SHUT_WR);
 }
@@ -128,7 +131,7 @@ static void refuse(struct gate *gate)
 /* H2O has read something, or found that the connection has ended. */
 static void on_read(h2o_socket_t *socket, const char *error)
 {
-    struct gate *gate = connection_gate(socket);
+    struct gate *gate = gate_of(socket);
     if (error) {
         gate->http(socket, error);
     } else if (gate->has_refused) {
@@ -151,6 +154,6 @@ void gate_on_record(
     h2o_socket_t *socket = BIO_get_data(SSL_get_rbio(ssl));
     if (!socket->_cb.read || socket->_cb.read == on_read)
         return;
-    connection_gate(socket)->http = socket->_cb.read;
+    gate_of(socket)->http = socket->_cb.read;
     socket->_cb.read = on_read;
 }

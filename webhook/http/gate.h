@@ -12,9 +12,9 @@
 #ifndef APPLYGUARD_WEBHOOK_HTTP_GATE_H
 #define APPLYGUARD_WEBHOOK_HTTP_GATE_H
 
+#include "system/counter.h"
 #include "webhook/http/budget.h"
-#include "webhook/http/http.h"
-#include "webhook/telemetry/counters.h"
+#include "webhook/http/h2o_api.h"
 
 #include <openssl/ssl.h>
 #include <stdbool.h>
@@ -27,7 +27,7 @@ struct gates {
     struct gate *charged; /* those that have taken something */
 };
 
-/* Of one connection. */
+/* Of one connection: whoever has the socket keeps it where the socket's on_close.data points to. */
 struct gate {
     struct gates *gates;
     h2o_socket_t *socket;

@@ -1,8 +1,8 @@
 #include "webhook/http/http.h"
 
 #include "base/count.h"
+#include "webhook/http/limits.h"
 #include "webhook/http/loop.h"
-#include "webhook/server/settings.h"
 
 #include <strings.h>
 
@@ -71,8 +71,9 @@ static void send_answer(h2o_req_t *request, void *data)
         h2o_send(request, &body->bytes, body->bytes.len ? 1 : 0, H2O_SEND_STATE_FINAL);
 }
 
-void http_answer(h2o_req_t *request, const struct answer *answer)
+void http_answer(struct http_request *answered, const struct answer *answer)
 {
+    h2o_req_t *request = answered->h2o;
     request->res.status = answer->status;
     request->res.reason = reason_of(answer->status);
     request->res.content_length = answer->body.length;
@@ -89,32 +90,52 @@ void http_answer(h2o_req_t *request, const struct answer *answer)
         .bytes = h2o_strdup(&request->pool, answer->body.bytes, is_head ? 0 : answer->body.length),
         .is_verdict = answer->is_verdict,
     };
-    stages_answer(&loop_of(request)->stages, request, send_answer, body);
+    stages_answer(&answered->loop->stages, connection_waiting(request), request, send_answer, body);
 }
 
 static const char *const plain_text = "text/plain; charset=utf-8";
 
-void http_answer_sentence(h2o_req_t *request, int status, const char *sentence)
+void http_answer_sentence(struct http_request *request, int status, const char *sentence)
 {
     http_answer(
         request, &(struct answer){.status = status, .content_type = plain_text, .body = slice_of(sentence)});
 }
 
-bool http_has_room_behind_body(const h2o_req_t *request, size_t bytes)
+bool http_has_room_behind_body(const struct http_request *request, size_t bytes)
 {
-    const h2o_buffer_t *input = request->conn->callbacks->get_socket(request->conn)->input;
-    const char *end = input->_buf + input->capacity, *body = request->entity.base;
+    h2o_conn_t *connection = request->h2o->conn;
+    const h2o_buffer_t *input = connection->callbacks->get_socket(connection)->input;
+    const char *end = input->_buf + input->capacity, *body = request->body.bytes;
     return input->bytes && body >= input->bytes && body <= end && bytes <= (size_t)(end - body) &&
-        request->entity.len <= (size_t)(end - body) - bytes;
+        request->body.length <= (size_t)(end - body) - bytes;
 }
 
-struct slice http_content_type(const h2o_req_t *request)
+static struct slice header_of(const h2o_req_t *request, const h2o_token_t *name)
 {
-    ssize_t index = h2o_find_header(&request->headers, H2O_TOKEN_CONTENT_TYPE, -1);
+    ssize_t index = h2o_find_header(&request->headers, name, -1);
     if (index < 0)
         return (struct slice){NULL, 0};
     h2o_iovec_t value = request->headers.entries[index].value;
     return (struct slice){value.base, value.len};
+}
+
+struct slice http_accept(const struct http_request *request)
+{
+    return header_of(request->h2o, H2O_TOKEN_ACCEPT);
+}
+
+static void on_gone(void *memory)
+{
+    const struct http_watch *watch = memory;
+    if (watch->gone)
+        watch->gone(watch->data);
+}
+
+struct http_watch *http_watch(struct http_request *request, void (*gone)(void *), void *data)
+{
+    struct http_watch *watch = h2o_mem_alloc_shared(&request->h2o->pool, sizeof(*watch), on_gone);
+    *watch = (struct http_watch){gone, data};
+    return watch;
 }
 
 bool http_is_json(struct slice content_type)
@@ -156,25 +177,33 @@ static const struct route *find_route(const struct routes_handler *handler, cons
     return NULL;
 }
 
-static void dispatch(h2o_req_t *request, void *handler)
+static void dispatch(h2o_req_t *h2o, void *handler)
 {
-    const struct route *route = find_route(handler, request);
-    counter_add(&loop_of(request)->beats, 1);
+    const struct route *route = find_route(handler, h2o);
+    struct http_request *request = h2o_mem_alloc_pool(&h2o->pool, sizeof(*request));
+    *request = (struct http_request){
+        .loop = loop_of(h2o),
+        .route = route,
+        .type = header_of(h2o, H2O_TOKEN_CONTENT_TYPE),
+        .body = {h2o->entity.base, h2o->entity.len},
+        .h2o = h2o,
+    };
+    counter_add(&request->loop->beats, 1);
     if (!route) {
         http_answer_sentence(request, 404, "There is nothing at this path.\n");
-    } else if (!route_allows(route, request)) {
+    } else if (!route_allows(route, h2o)) {
         struct slice body = SLICE("This path takes another method; see the header Allow.\n");
         http_answer(
             request,
             &(struct answer){.status = 405, .content_type = plain_text, .body = body, .allow = route->allow});
     } else {
-        route->handle(loop_of(request), route, request);
+        route->handle(request);
     }
 }
 
 static void ask(h2o_req_t *request, void *handler)
 {
-    stages_ask(&loop_of(request)->stages, request, dispatch, handler);
+    stages_ask(&loop_of(request)->stages, connection_waiting(request), request, dispatch, handler);
 }
 
 /*
@@ -188,15 +217,17 @@ static int on_request(h2o_handler_t *handler, h2o_req_t *request)
     if (connection_may_ask(request, loop->turn))
         ask(request, handler);
     else
-        queue_add(&loop->next_turn, request, ask, handler);
+        queue_add(&loop->next_turn, connection_waiting(request), request, ask, handler);
     return 0;
 }
 
 /*
  * H2O takes the HTTP/2 preface whatever ALPN said, unless told not to; and its version is nobody's business.
  */
-void http_configure(h2o_globalconf_t *config, const struct route *routes, size_t count, size_t max_body_bytes)
+void http_configure(
+    struct http_config *configured, const struct route *routes, size_t count, size_t max_body_bytes)
 {
+    h2o_globalconf_t *config = &configured->h2o;
     h2o_config_init(config);
     config->server_name = h2o_iovec_init("", 0);
     config->max_request_entity_size = max_body_bytes;
@@ -212,4 +243,14 @@ void http_configure(h2o_globalconf_t *config, const struct route *routes, size_t
     handler->super.on_req = on_request;
     handler->routes = routes;
     handler->count = count;
+}
+
+void http_dispose(struct http_config *config)
+{
+    h2o_config_dispose(&config->h2o);
+}
+
+void http_keep_buffers_in_memory(void)
+{
+    h2o_socket_buffer_mmap_settings.threshold = SIZE_MAX;
 }

@@ -1,5 +1,5 @@
 /*
- * http.h: the one place where H2O's requests are taken apart and answered.
+ * http.h: requests and answers, for handlers that know nothing of H2O.
  *
  * Handlers are rows of a table of routes; what is common to all (unknown paths, other methods, the form of an
  * answer) is done here. No answer is ever a redirect: the API server would follow it.
@@ -7,27 +7,31 @@
 #ifndef APPLYGUARD_WEBHOOK_HTTP_HTTP_H
 #define APPLYGUARD_WEBHOOK_HTTP_HTTP_H
 
-/* libh2o-evloop was built for epoll; its headers want to be told. */
-#define H2O_USE_EPOLL 1
-#include <h2o.h>
-#include <h2o/http1.h>
-
 #include "base/slice.h"
-#include "policy/action.h"
+#include "webhook/http/h2o_api.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 struct loop;
-struct route;
 
-typedef void route_handler(struct loop *loop, const struct route *route, h2o_req_t *request);
+/* A request that is to be answered. It lives until it was, or its connection is gone. */
+struct http_request {
+    struct loop *loop; /* that serves it */
+    const struct route *route;
+    struct slice type; /* the value of the header Content-Type; empty if there is none */
+    struct slice body;
+    h2o_req_t *h2o;
+};
+
+/* Answers the request in this turn of its loop, or later. */
+typedef void route_handler(struct http_request *request);
 
 struct route {
     struct slice path;
     const char *allow; /* the methods, as the header Allow names them */
     route_handler *handle;
-    enum mode ceiling; /* of the paths that judge */
+    const void *data; /* the handler's own */
 };
 
 struct answer {
@@ -41,13 +45,13 @@ struct answer {
 };
 
 /* Has the answer sent at the end of this turn; its body is copied. To HEAD goes everything but the body. */
-void http_answer(h2o_req_t *request, const struct answer *answer);
+void http_answer(struct http_request *request, const struct answer *answer);
 
 /* The same with a sentence as plain text. */
-void http_answer_sentence(h2o_req_t *request, int status, const char *sentence);
+void http_answer_sentence(struct http_request *request, int status, const char *sentence);
 
-/* The value of the header Content-Type; empty if there is none. */
-struct slice http_content_type(const h2o_req_t *request);
+/* The value of the header Accept; empty if there is none. */
+struct slice http_accept(const struct http_request *request);
 
 /* Whether a Content-Type is application/json, with any parameters. */
 bool http_is_json(struct slice content_type);
@@ -56,10 +60,28 @@ bool http_is_json(struct slice content_type);
  * Whether the `bytes` bytes behind the request's body are in H2O's buffer, too: whoever writes there puts
  * back what may be the next request.
  */
-bool http_has_room_behind_body(const h2o_req_t *request, size_t bytes);
+bool http_has_room_behind_body(const struct http_request *request, size_t bytes);
+
+/* For whoever keeps a request beyond its turn: is told when it is gone, unless `gone` is NULL by then. */
+struct http_watch {
+    void (*gone)(void *data);
+    void *data;
+};
+
+/* It lives as long as the request. */
+struct http_watch *http_watch(struct http_request *request, void (*gone)(void *), void *data);
+
+struct http_config {
+    h2o_globalconf_t h2o;
+};
 
 /* Sets `config` up to serve `routes` (which must live as long) and nothing else. */
 void http_configure(
-    h2o_globalconf_t *config, const struct route *routes, size_t count, size_t max_body_bytes);
+    struct http_config *config, const struct route *routes, size_t count, size_t max_body_bytes);
+
+void http_dispose(struct http_config *config);
+
+/* For the whole process: large buffers stay in memory, and are not moved to files in /tmp. */
+void http_keep_buffers_in_memory(void);
 
 #endif

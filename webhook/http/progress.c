@@ -1,6 +1,6 @@
 #include "webhook/http/progress.h"
 
-#include "webhook/server/settings.h"
+#include "webhook/http/limits.h"
 
 struct progress progress_start(uint64_t now)
 {

@@ -1,10 +1,8 @@
 #include "webhook/http/queue.h"
 
-#include "webhook/http/connection.h"
-
-void queue_add(struct queue *queue, h2o_req_t *request, resume_request *resume, void *data)
+void queue_add(
+    struct queue *queue, struct waiting *waiting, h2o_req_t *request, resume_request *resume, void *data)
 {
-    struct waiting *waiting = connection_waiting(request);
     *waiting = (struct waiting){.request = request, .resume = resume, .data = data};
     *(queue->last ? &queue->last->next : &queue->first) = waiting;
     queue->last = waiting;

@@ -7,7 +7,7 @@
 #ifndef APPLYGUARD_WEBHOOK_HTTP_QUEUE_H
 #define APPLYGUARD_WEBHOOK_HTTP_QUEUE_H
 
-#include "webhook/http/http.h"
+#include "webhook/http/h2o_api.h"
 
 #include <stdbool.h>
 
@@ -27,8 +27,9 @@ struct queue {
     struct waiting *last;
 };
 
-/* Has `resume` called for the request when the queue is resumed. */
-void queue_add(struct queue *queue, h2o_req_t *request, resume_request *resume, void *data);
+/* Has `resume` called for the request when the queue is resumed; until then it has the place `waiting`. */
+void queue_add(
+    struct queue *queue, struct waiting *waiting, h2o_req_t *request, resume_request *resume, void *data);
 
 /* Has the first that waits go on. */
 void queue_resume_first(struct queue *queue);

@@ -11,7 +11,7 @@
 #ifndef APPLYGUARD_WEBHOOK_HTTP_SLOTS_H
 #define APPLYGUARD_WEBHOOK_HTTP_SLOTS_H
 
-#include "webhook/http/http.h"
+#include "webhook/http/h2o_api.h"
 #include "webhook/http/sources.h"
 
 #include <stdbool.h>

@@ -8,7 +8,7 @@
 #define APPLYGUARD_WEBHOOK_HTTP_SOURCES_H
 
 #include "base/siphash.h"
-#include "webhook/http/http.h"
+#include "webhook/http/h2o_api.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -28,14 +28,16 @@ static void come_due(struct stages *stages)
         h2o_timeout_link(stages->context->loop, &stages->context->zero_timeout, &stages->due);
 }
 
-void stages_ask(struct stages *stages, h2o_req_t *request, resume_request *judge, void *data)
+void stages_ask(
+    struct stages *stages, struct waiting *waiting, h2o_req_t *request, resume_request *judge, void *data)
 {
-    queue_add(&stages->asked, request, judge, data);
+    queue_add(&stages->asked, waiting, request, judge, data);
     come_due(stages);
 }
 
-void stages_answer(struct stages *stages, h2o_req_t *request, resume_request *send, void *data)
+void stages_answer(
+    struct stages *stages, struct waiting *waiting, h2o_req_t *request, resume_request *send, void *data)
 {
-    queue_add(&stages->answered, request, send, data);
+    queue_add(&stages->answered, waiting, request, send, data);
     come_due(stages);
 }

@@ -22,9 +22,11 @@ struct stages {
 void stages_init(struct stages *stages, h2o_context_t *context);
 
 /* Has the request judged, or whatever else it asks for, once all has been read. */
-void stages_ask(struct stages *stages, h2o_req_t *request, resume_request *judge, void *data);
+void stages_ask(
+    struct stages *stages, struct waiting *waiting, h2o_req_t *request, resume_request *judge, void *data);
 
 /* Has it answered once all has been judged. */
-void stages_answer(struct stages *stages, h2o_req_t *request, resume_request *send, void *data);
+void stages_answer(
+    struct stages *stages, struct waiting *waiting, h2o_req_t *request, resume_request *send, void *data);
 
 #endif

@@ -1,13 +1,11 @@
 #include "webhook/review/policy_reference.h"
 
-#include "webhook/http/loop.h"
-
 #include <stdlib.h>
 
 struct policy_reference *policy_reference_create(struct policy *policy, size_t loop_count)
 {
     struct policy_reference *reference = malloc(sizeof(*reference));
-    struct loop_message *messages = calloc(loop_count, sizeof(*messages));
+    struct policy_message *messages = calloc(loop_count, sizeof(*messages));
     if (!reference || !messages) {
         free(reference);
         free(messages);
@@ -16,7 +14,7 @@ struct policy_reference *policy_reference_create(struct policy *policy, size_t l
     *reference =
         (struct policy_reference){.policy = policy, .owned = policy, .holders = 1, .messages = messages};
     for (size_t i = 0; i < loop_count; i++)
-        messages[i].policy = reference;
+        messages[i].reference = reference;
     return reference;
 }
 
@@ -33,4 +31,10 @@ void policy_reference_release(struct policy_reference *reference)
     policy_free(reference->owned);
     free(reference->messages);
     free(reference);
+}
+
+/* It is the message's first member. */
+struct policy_reference *policy_reference_of(struct loop_message *message)
+{
+    return ((struct policy_message *)message)->reference;
 }

@@ -9,16 +9,21 @@
 #define APPLYGUARD_WEBHOOK_REVIEW_POLICY_REFERENCE_H
 
 #include "policy/config/config.h"
+#include "webhook/http/loop.h"
 
 #include <stdatomic.h>
 
-struct loop_message;
+/* By which a loop gets it. */
+struct policy_message {
+    struct loop_message message;
+    struct policy_reference *reference;
+};
 
 struct policy_reference {
     const struct policy *policy;
     struct policy *owned;
     atomic_uint holders;
-    struct loop_message *messages; /* one for each loop that it may be sent to */
+    struct policy_message *messages; /* one for each loop that it may be sent to */
 };
 
 /*
@@ -31,5 +36,8 @@ struct policy_reference *policy_reference_hold(struct policy_reference *referenc
 
 /* Accepts NULL. The last holder frees the policy. */
 void policy_reference_release(struct policy_reference *reference);
+
+/* What a message of a reference brings. */
+struct policy_reference *policy_reference_of(struct loop_message *message);
 
 #endif

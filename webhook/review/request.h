@@ -1,12 +1,12 @@
 /*
- * request.h: a review that waited, judged and answered after all.
+ * request.h: the way of a review: body, judge, encode, answer.
  */
 #ifndef APPLYGUARD_WEBHOOK_REVIEW_REQUEST_H
 #define APPLYGUARD_WEBHOOK_REVIEW_REQUEST_H
 
-#include "webhook/http/loop.h"
+#include "webhook/http/http.h"
 
-/* `scaled`: the object that it is about, as the API server has it; empty where that is not known. */
-void review_resume(struct loop *loop, const struct route *route, h2o_req_t *request, struct slice scaled);
+/* Judges the AdmissionReview in the body. The route's data is the path's ceiling, an enum mode. */
+route_handler handle_review;
 
 #endif

@@ -1,32 +1,33 @@
 #include "webhook/review/scales.h"
 
-#include "base/clock.h"
 #include "policy/review/scale.h"
+#include "system/clock.h"
 #include "webhook/api/lookups.h"
-#include "webhook/review/request.h"
+#include "webhook/review/reviewer.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 struct waiting_scale {
+    struct loop_message message; /* by which the worker sends it back; the first, so that it is found by it */
     struct lookup_request lookup;
-    struct loop_message message; /* by which the worker sends it back */
     struct loop *loop;
-    const struct route *route;
-    h2o_req_t *request;            /* NULL once its connection is gone */
-    struct waiting_scale **holder; /* in the request's memory, which tells when it is freed */
+    struct http_request *request; /* NULL once its connection is gone */
+    struct http_watch *watch;     /* as long as there is one */
+    scale_known *known;
 };
 
-static void on_request_freed(void *data)
+static void on_gone(void *data)
 {
-    struct waiting_scale **holder = data;
-    if (*holder)
-        (*holder)->request = NULL;
+    struct waiting_scale *scale = data;
+    scale->request = NULL;
 }
 
 static void on_done(struct lookup_request *lookup)
 {
-    struct waiting_scale *scale = H2O_STRUCT_FROM_MEMBER(struct waiting_scale, lookup, lookup);
+    struct waiting_scale *scale =
+        (struct waiting_scale *)(void *)((char *)lookup - offsetof(struct waiting_scale, lookup));
     loop_send(scale->loop, &scale->message);
 }
 
@@ -48,46 +49,47 @@ static bool describe(struct lookup_request *lookup, const struct scale_target *t
         copy_id(lookup->resource_version, target->resource_version);
 }
 
-/* The request's memory is watched from here on, whatever becomes of the lookup. */
-static bool ask(struct loop *loop, struct waiting_scale *scale, const struct scale_target *target)
+static loop_deliver resume;
+
+/* The request is watched from here on, whatever becomes of the lookup. */
+static bool ask(struct waiting_scale *scale, struct lookups *lookups, const struct scale_target *target)
 {
     if (!describe(&scale->lookup, target))
         return false;
     scale->lookup.deadline = monotonic_milliseconds() + LOOKUP_MS;
     scale->lookup.done = on_done;
-    scale->message.scale = scale;
-    scale->holder =
-        h2o_mem_alloc_shared(&scale->request->pool, sizeof(struct waiting_scale *), on_request_freed);
-    *scale->holder = NULL;
-    if (!lookups_ask(loop->shared->lookups, &scale->lookup))
+    scale->message.deliver = resume;
+    scale->watch = http_watch(scale->request, NULL, scale);
+    if (!lookups_ask(lookups, &scale->lookup))
         return false;
-    *scale->holder = scale;
-    loop->waiting++;
+    scale->watch->gone = on_gone;
+    scale->loop->awaited++;
     return true;
 }
 
-bool scale_waits(
-    struct loop *loop, const struct route *route, h2o_req_t *request, const struct verdict *verdict)
+bool scale_waits(struct http_request *request, const struct verdict *verdict, scale_known *known)
 {
+    struct reviewer *reviewer = reviewer_of(request);
     struct scale_target target;
-    if (!loop->shared->lookups || !scale_target_of(verdict->review, &target))
+    if (!reviewer->service->lookups || !scale_target_of(verdict->review, &target))
         return false;
     struct waiting_scale *scale = calloc(1, sizeof(*scale));
     if (scale) {
-        scale->loop = loop;
-        scale->route = route;
+        scale->loop = request->loop;
         scale->request = request;
-        if (ask(loop, scale, &target))
+        scale->known = known;
+        if (ask(scale, reviewer->service->lookups, &target))
             return true;
     }
     free(scale);
-    counter_add(&loop->counters.lookups[LOOKUP_OVERLOADED], 1);
+    counter_add(&reviewer->counters.lookups[LOOKUP_OVERLOADED], 1);
     return false;
 }
 
 static void report_failure(struct loop *loop, const struct lookup_request *lookup)
 {
-    if (!log_is_due(&loop->lookup_reported_at, monotonic_milliseconds()))
+    struct reviewer *reviewer = loop->data;
+    if (!log_is_due(&reviewer->lookup_reported_at, monotonic_milliseconds()))
         return;
     struct log_line line = log_start(
         loop->shared->log, loop->arena, LOG_WARNING,
@@ -104,17 +106,19 @@ static struct slice json_of(const struct lookup_request *lookup)
     return lookup->object ? secret_slice(&lookup->object->json) : (struct slice){0};
 }
 
-void scale_resume(struct loop *loop, struct loop_message *message)
+/* Frees the scale and, with it, the message. */
+static void resume(struct loop *loop, struct loop_message *message)
 {
-    struct waiting_scale *scale = message->scale;
+    struct waiting_scale *scale = (struct waiting_scale *)message;
     struct lookup_request *lookup = &scale->lookup;
-    loop->waiting--;
-    counter_add(&loop->counters.lookups[lookup->outcome], 1);
+    struct reviewer *reviewer = loop->data;
+    loop->awaited--;
+    counter_add(&reviewer->counters.lookups[lookup->outcome], 1);
     if (lookup->outcome == LOOKUP_FAILED)
         report_failure(loop, lookup);
     if (scale->request) {
-        *scale->holder = NULL;
-        review_resume(loop, scale->route, scale->request, json_of(lookup));
+        scale->watch->gone = NULL;
+        scale->known(scale->request, json_of(lookup));
     }
     looked_up_release(lookup->object);
     free(scale);

@@ -7,17 +7,20 @@
 #ifndef APPLYGUARD_WEBHOOK_REVIEW_SCALES_H
 #define APPLYGUARD_WEBHOOK_REVIEW_SCALES_H
 
+#include "base/slice.h"
 #include "policy/verdict/verdict.h"
-#include "webhook/http/loop.h"
+#include "webhook/http/http.h"
+
+#include <stdbool.h>
+
+/* The look-up is done. `scaled`: the object, as the API server has it; empty where that is not known. */
+typedef void scale_known(struct http_request *request, struct slice scaled);
 
 /*
- * Whether the request waits from here on: its review is a scale of an object that can be looked up. If not,
- * it is to be answered as it was judged.
+ * Whether the request waits from here on: its review is a scale of an object that can be looked up. Then
+ * `known` judges and answers it, unless its connection is gone by then. If not, it is to be answered as it
+ * was judged.
  */
-bool scale_waits(
-    struct loop *loop, const struct route *route, h2o_req_t *request, const struct verdict *verdict);
-
-/* The lookup is done, says the message: judges and answers. Frees the scale and, with it, the message. */
-void scale_resume(struct loop *loop, struct loop_message *message);
+bool scale_waits(struct http_request *request, const struct verdict *verdict, scale_known *known);
 
 #endif

@@ -1,5 +1,7 @@
 #include "webhook/server/address.h"
 
+#include "base/values.h"
+#include "webhook/http/limits.h"
 #include "webhook/server/settings.h"
 
 #include <errno.h>

@@ -1,7 +1,5 @@
 #include "webhook/server/drain.h"
 
-#include "webhook/server/settings.h"
-
 /* What is kept of the grace period for leaving, and before that for refusing: with a short one, a part of it.
  */
 #define LEAVING_MS 500u

@@ -8,17 +8,15 @@
 #ifndef APPLYGUARD_WEBHOOK_SERVER_DRAIN_H
 #define APPLYGUARD_WEBHOOK_SERVER_DRAIN_H
 
+#include "webhook/http/drain_stage.h"
+
 #include <stdint.h>
 
-/* In this order; a later stage includes what the earlier ones do. */
-enum stage {
-    STAGE_SERVING,   /* before the signal */
-    STAGE_LAME_DUCK, /* not ready any more, but serving as before */
-    STAGE_CLOSING,   /* no new connections; every answer says Connection: close */
-    STAGE_CUT_IDLE,  /* connections without a request are cut */
-    STAGE_LATE,      /* new requests are answered 503, so that the client tries elsewhere while it has time */
-    STAGE_STOP,      /* everything is cut */
-};
+/*
+ * How long connections that were told to close may take to send one more request before idle ones are cut. A
+ * client that sends nothing for this long will hardly send at the very moment of the cut.
+ */
+#define CLOSE_NOTICE_MS 2000u
 
 /* When each stage begins, in milliseconds from the signal. */
 struct drain_plan {

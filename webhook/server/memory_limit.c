@@ -1,5 +1,6 @@
 #include "webhook/server/memory_limit.h"
 
+#include "base/values.h"
 #include "webhook/server/settings.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 
 #include "certs/memory.h"
 #include "webhook/http/http.h"
-#include "webhook/review/routes.h"
+#include "webhook/server/routes.h"
 #include "webhook/server/server_state.h"
 #include "webhook/server/signals.h"
 
@@ -20,7 +20,7 @@ static void memory_configure(void)
     memory_protect();
     mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES);
     mallopt(M_TRIM_THRESHOLD, KEPT_HEAP_BYTES);
-    h2o_socket_buffer_mmap_settings.threshold = SIZE_MAX;
+    http_keep_buffers_in_memory();
 }
 
 static void look_at_certificate(struct server *server, bool is_forced)
@@ -51,8 +51,8 @@ int server_run(const struct settings *settings, struct error *error)
     struct server server = {.settings = settings, .socket = -1, .metrics_socket = -1};
     pthread_mutex_init(&server.fact_board.lock, NULL);
     server.shared.log = &server.log;
-    server.shared.facts = &server.fact_board;
-    server.shared.version = settings->version;
+    server.service.facts = &server.fact_board;
+    server.service.metrics = &server.metrics;
     memory_configure();
     signals_configure();
     log_open(&server.log, STDERR_FILENO, settings->log_format);

@@ -1,5 +1,5 @@
-#include "base/clock.h"
 #include "policy/verdict/overrides.h"
+#include "system/clock.h"
 #include "webhook/server/server_state.h"
 
 static uint64_t expired_overrides(const struct policy *policy, int64_t now)

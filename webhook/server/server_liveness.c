@@ -1,4 +1,4 @@
-#include "base/clock.h"
+#include "system/clock.h"
 #include "webhook/server/server_state.h"
 
 static void log_change(struct server *server, size_t loop, bool is_stuck)

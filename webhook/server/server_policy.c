@@ -1,4 +1,4 @@
-#include "base/clock.h"
+#include "system/clock.h"
 
 #include "policy/judge.h"
 #include "policy/verdict/overrides.h"
@@ -122,7 +122,7 @@ static void give_to_loops(struct server *server, struct policy *policy)
         return;
     }
     for (size_t i = 0; i < server->loop_count; i++)
-        loop_send_policy(&server->loops[i], reference, i);
+        reviewer_send_policy(&server->loops[i], reference, i);
     keep_policy(server, reference);
     log_reloaded(server);
 }

@@ -1,8 +1,9 @@
+#include "kube/api_client.h"
 #include "policy/analysis/contests.h"
-#include "webhook/api/api_client.h"
 #include "webhook/api/events.h"
 #include "webhook/api/lookups.h"
 #include "webhook/http/gate.h"
+#include "webhook/http/limits.h"
 #include "webhook/server/address.h"
 #include "webhook/server/resources.h"
 #include "webhook/server/server_state.h"
@@ -59,7 +60,10 @@ static int start_loops(struct server *server, size_t max_connections, struct err
         loop->max_connections = max_connections / count + (i < max_connections % count);
         loop->silence_ms = SILENT_LIMIT_MS;
         loop->shares_connections = true;
-        if (loop_start(loop, server->policy, error) != 0)
+        loop->data = &server->reviewers[i];
+        server->reviewers[i].service = &server->service;
+        server->reviewers[i].policy = policy_reference_hold(server->policy);
+        if (loop_start(loop, error) != 0)
             return -1;
     }
     server->shared.loops = server->loops;
@@ -78,7 +82,9 @@ static int start_metrics_loop(struct server *server, struct error *error)
     loop->max_connections = METRICS_MAX_CONNECTIONS;
     loop->silence_ms = 0; /* or whoever holds them all would keep the kubelet out, and have the pod killed */
     loop->serves_until_stop = true;
-    return loop_start(loop, NULL, error);
+    loop->data = &server->metrics_reviewer;
+    server->metrics_reviewer.service = &server->service;
+    return loop_start(loop, error);
 }
 
 static int start_all(struct server *server, size_t max_connections, struct error *error)
@@ -103,13 +109,13 @@ static int create_memories(struct server *server)
     struct siphash_seed seed;
     if (!draw_seed(&seed))
         return -1;
-    server->shared.contests = contests_create(seed);
-    if (!server->shared.contests)
+    server->service.contests = contests_create(seed);
+    if (!server->service.contests)
         return -1;
     if (!settings->metrics_labels.kind && !settings->metrics_labels.namespace)
         return 0;
-    server->shared.places = places_create(settings->metrics_labels, settings->metrics_places_max, seed);
-    return server->shared.places ? 0 : -1;
+    server->service.places = places_create(settings->metrics_labels, settings->metrics_places_max, seed);
+    return server->service.places ? 0 : -1;
 }
 
 /* A container too small to keep to its limit is no reason not to serve. */
@@ -127,8 +133,8 @@ static int create_events(struct server *server, struct error *error)
     struct siphash_seed seed;
     if (!draw_seed(&seed))
         return error_set(error, "there are no random numbers");
-    server->shared.events = events_create(server->api_worker, seed, &server->log, error);
-    return server->shared.events ? 0 : -1;
+    server->service.events = events_create(server->api_worker, seed, &server->log, error);
+    return server->service.events ? 0 : -1;
 }
 
 static int start_worker(struct server *server, struct error *error)
@@ -138,7 +144,7 @@ static int start_worker(struct server *server, struct error *error)
     server->api_worker = client ? api_worker_create(client, error) : NULL;
     if (!server->api_worker)
         return -1;
-    if (settings->looks_up && !(server->shared.lookups = lookups_create(server->api_worker, error)))
+    if (settings->looks_up && !(server->service.lookups = lookups_create(server->api_worker, error)))
         return -1;
     if (settings->records_events && create_events(server, error) != 0)
         return -1;
@@ -158,7 +164,7 @@ static int start_api_calls(struct server *server, struct error *error)
 /* What is asked for is recorded under the server's own name, so who may ask is worth a word. */
 static void log_open_events(struct server *server)
 {
-    if (!server->settings->records_events || server->settings->client_ca_path)
+    if (!server->settings->records_events || server->settings->tls.client_ca_path)
         return;
     struct log_line line = log_start(
         &server->log, server->arena, LOG_WARNING,
@@ -173,20 +179,22 @@ static int start_self_certificate(struct server *server, struct error *error)
     const struct settings *settings = server->settings;
     if (!settings->issuer.secret)
         return 0;
-    server->self_certificate = self_certificate_start(settings, server->tls, &server->log, error);
-    server->shared.self_certificate = server->self_certificate;
-    return server->self_certificate ? 0 : -1;
+    server->self_certificate = self_certificate_start(
+        &settings->issuer, settings->kubeconfig_path, server->tls, &server->log, error);
+    if (!server->self_certificate)
+        return -1;
+    server->service.is_trusted = self_certificate_readiness(server->self_certificate);
+    return 0;
 }
 
 int server_start(struct server *server, struct error *error)
 {
     const struct settings *settings = server->settings;
     struct resources resources;
-    server->tls = tls_create(settings, error);
+    server->tls = tls_create(&settings->tls, error);
     if (!server->tls || open_sockets(server, error) != 0)
         return -1;
-    server->facts.certificate_loads = settings->tls_cert_path != NULL;
-    server->shared.handshakes = tls_handshakes(server->tls);
+    server->facts.certificate_loads = settings->tls.cert_path != NULL;
     server->arena = arena_create();
     if (!server->arena)
         return error_set(error, "out of memory");
@@ -195,14 +203,23 @@ int server_start(struct server *server, struct error *error)
     if (*resources.too_small.message)
         log_unlimited(server, resources.too_small.message);
     server->loops = calloc(resources.threads, sizeof(*server->loops));
-    if (!server->loops || create_memories(server) != 0)
+    server->reviewers = calloc(resources.threads, sizeof(*server->reviewers));
+    if (!server->loops || !server->reviewers || create_memories(server) != 0)
         return error_set(error, "out of memory");
     server->loop_count = resources.threads;
+    server->metrics = (struct metrics_sources){
+        .http = &server->shared,
+        .reviewers = server->reviewers,
+        .service = &server->service,
+        .handshakes = tls_handshakes(server->tls),
+        .version = settings->version,
+    };
     if (start_self_certificate(server, error) != 0 || start_api_calls(server, error) != 0 ||
         start_all(server, resources.connections, error) != 0)
         return -1;
     log_listening(server, resources.connections);
     log_open_events(server);
-    server->certificate_watch = certificate_watch_start(server->tls, settings, &server->log, server->arena);
+    server->certificate_watch =
+        certificate_watch_start(server->tls, &settings->tls, &server->log, server->arena);
     return 0;
 }

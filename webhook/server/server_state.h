@@ -5,7 +5,10 @@
 #define APPLYGUARD_WEBHOOK_SERVER_SERVER_STATE_H
 
 #include "webhook/api/api_worker.h"
-#include "webhook/http/loop.h"
+#include "webhook/http/http.h"
+#include "webhook/http/loop_thread.h"
+#include "webhook/review/reviewer.h"
+#include "webhook/server/metrics.h"
 #include "webhook/server/reload.h"
 #include "webhook/server/settings.h"
 #include "webhook/tls/certificate_watch.h"
@@ -17,6 +20,8 @@ struct server {
     struct log log;
     struct arena *arena; /* for this thread's log lines */
     struct loop_shared shared;
+    struct review_service service;
+    struct metrics_sources metrics;
     struct tls *tls;
     struct certificate_watch certificate_watch;
     struct self_certificate *self_certificate; /* NULL: certificates come from files */
@@ -24,11 +29,13 @@ struct server {
     struct policy_file policy_file;
     int socket;
     int metrics_socket; /* -1: none */
-    h2o_globalconf_t config;
-    h2o_globalconf_t metrics_config;
+    struct http_config config;
+    struct http_config metrics_config;
     struct loop *loops;
+    struct reviewer *reviewers; /* one for each loop */
     size_t loop_count;
     struct loop metrics_loop;
+    struct reviewer metrics_reviewer;
     struct policy_reference *policy;
     int64_t expiries_told_until; /* overrides that had expired by then have been logged */
     char policy_hash[sizeof(((struct policy *)0)->hash)];

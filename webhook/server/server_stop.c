@@ -1,7 +1,8 @@
-#include "base/clock.h"
 #include "policy/analysis/contests.h"
+#include "system/clock.h"
 #include "webhook/api/events.h"
 #include "webhook/api/lookups.h"
+#include "webhook/server/drain.h"
 #include "webhook/server/server_state.h"
 #include "webhook/server/signals.h"
 #include "webhook/telemetry/places.h"
@@ -91,12 +92,12 @@ void server_drain(struct server *server)
 /* Look-ups first: who waits for them is told by the loops. Events after the loops, which tell them. */
 static void join_threads(struct server *server)
 {
-    lookups_stop(server->shared.lookups);
+    lookups_stop(server->service.lookups);
     enter_stage(server, STAGE_STOP);
     for (size_t i = 0; i < server->loop_count; i++)
         loop_join(&server->loops[i]);
     loop_join(&server->metrics_loop);
-    events_stop(server->shared.events);
+    events_stop(server->service.events);
     api_worker_stop(server->api_worker);
     self_certificate_stop(server->self_certificate);
 }
@@ -105,20 +106,23 @@ static void join_threads(struct server *server)
 void server_stop(struct server *server)
 {
     join_threads(server);
-    lookups_free(server->shared.lookups);
-    events_free(server->shared.events);
+    lookups_free(server->service.lookups);
+    events_free(server->service.events);
     api_worker_free(server->api_worker);
     self_certificate_free(server->self_certificate);
     close_socket(&server->socket);
     close_socket(&server->metrics_socket);
+    for (size_t i = 0; i < server->loop_count; i++)
+        policy_reference_release(server->reviewers[i].policy);
+    free(server->reviewers);
     free(server->loops);
-    h2o_config_dispose(&server->config);
-    h2o_config_dispose(&server->metrics_config);
+    http_dispose(&server->config);
+    http_dispose(&server->metrics_config);
     policy_reference_release(server->policy);
     policy_file_release(&server->policy_file);
     tls_free(server->tls);
-    contests_destroy(server->shared.contests);
-    places_destroy(server->shared.places);
+    contests_destroy(server->service.contests);
+    places_destroy(server->service.places);
     arena_destroy(server->arena);
     log_close(&server->log);
 }

@@ -1,39 +1,17 @@
 /*
- * counters.h: what one loop has counted since it began.
- *
- * Each loop writes its own counters and no other's, so counting takes neither a lock nor an atomic addition;
- * a scrape reads those of all loops from another thread and adds them up.
+ * counters.h: what one loop has counted of reviews since it began. A scrape reads those of all loops from
+ * another thread and adds them up.
  */
 #ifndef APPLYGUARD_WEBHOOK_TELEMETRY_COUNTERS_H
 #define APPLYGUARD_WEBHOOK_TELEMETRY_COUNTERS_H
 
 #include "policy/review/review.h"
 #include "policy/verdict/verdict.h"
-#include "webhook/api/lookups.h"
-#include "webhook/http/progress.h"
+#include "system/counter.h"
+#include "webhook/telemetry/lookup_outcome.h"
 
-#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
-
-typedef _Atomic uint64_t counter;
-
-/* Of the loop's own thread alone: what it read last is still there when it writes. */
-static inline void counter_add(counter *counter, uint64_t number)
-{
-    atomic_store_explicit(
-        counter, atomic_load_explicit(counter, memory_order_relaxed) + number, memory_order_relaxed);
-}
-
-static inline void counter_set(counter *counter, uint64_t number)
-{
-    atomic_store_explicit(counter, number, memory_order_relaxed);
-}
-
-static inline uint64_t counter_read(const counter *counter)
-{
-    return atomic_load_explicit(counter, memory_order_relaxed);
-}
 
 /* The upper bounds of the buckets, in microseconds and bytes; beyond the last is one more. */
 #define DURATION_BUCKETS 15
@@ -51,10 +29,10 @@ extern const uint64_t size_bounds[SIZE_BUCKETS];
 enum refusal {
     REFUSAL_CONTENT_TYPE,  /* 415 */
     REFUSAL_UNREADABLE,    /* 400: no AdmissionReview */
-    REFUSAL_HTTP,          /* 400: a body that is not as the headers say */
+    REFUSAL_HTTP,          /* 400: a body that is not as the headers say; counted by HTTP, as the next */
     REFUSAL_TOO_LARGE,     /* 413 */
     REFUSAL_OUT_OF_MEMORY, /* 503 */
-    REFUSAL_MEMORY_LIMIT,  /* 503 */
+    REFUSAL_MEMORY_LIMIT,  /* 503; counted by HTTP, too */
     REFUSAL_SHUTTING_DOWN, /* 503 */
 };
 #define REFUSAL_COUNT 7
@@ -69,10 +47,6 @@ struct counters {
     counter sizes[SIZE_BUCKETS + 1];
     counter size_sum;
     counter refusals[REFUSAL_COUNT];
-    counter connections; /* accepted */
-    counter evicted;
-    counter at_limit; /* times that connections came and there was no room */
-    counter swept[PHASE_COUNT];
     counter lookups[LOOKUP_OUTCOME_COUNT];
 };
 

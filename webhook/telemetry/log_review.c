@@ -1,5 +1,6 @@
+#include "webhook/telemetry/log_review.h"
+
 #include "policy/review/review.h"
-#include "webhook/telemetry/log.h"
 
 /* Whoever wrote: as the request says, else as the findings show. */
 static struct slice manager_of(const struct verdict *verdict)

@@ -1,7 +1,5 @@
 #include "webhook/telemetry/place_metrics.h"
 
-#include "webhook/telemetry/places.h"
-
 #include <stdio.h>
 
 #define LABELS_BYTES (PLACE_LABELS_BYTES + 160)
@@ -55,15 +53,15 @@ static void write_forgotten_findings(struct exposition *exposition, const struct
     }
 }
 
-void place_metrics_write(struct exposition *exposition, const struct loop_shared *shared)
+void place_metrics_write(struct exposition *exposition, struct places *places)
 {
-    if (!shared->places)
+    if (!places)
         return;
     exposition_metric(exposition, METRIC_object_reviews);
-    places_visit(shared->places, visit_reviews, exposition);
+    places_visit(places, visit_reviews, exposition);
     exposition_metric(exposition, METRIC_object_findings);
-    places_visit(shared->places, visit_findings, exposition);
-    const struct place_counters forgotten = places_forgotten(shared->places);
+    places_visit(places, visit_findings, exposition);
+    const struct place_counters forgotten = places_forgotten(places);
     exposition_metric(exposition, METRIC_object_reviews_forgotten);
     write_reviews(exposition, "", &forgotten);
     exposition_metric(exposition, METRIC_object_findings_forgotten);

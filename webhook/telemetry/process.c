@@ -1,6 +1,6 @@
 #include "webhook/telemetry/process.h"
 
-#include "base/clock.h"
+#include "system/clock.h"
 
 #include <dirent.h>
 #include <stdbool.h>

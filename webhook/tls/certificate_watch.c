@@ -1,6 +1,10 @@
 #include "webhook/tls/certificate_watch.h"
 
-#include "base/clock.h"
+#include "system/clock.h"
+
+/* How often a certificate that nobody renews is reported, from when it has so little left. */
+#define CERTIFICATE_REPORT_INTERVAL_MS ((uint64_t)3600 * 1000)
+#define CERTIFICATE_REPORT_SECONDS ((int64_t)7 * 86400)
 
 /* The last sixth of a short life: whoever renews does so at two thirds. */
 static int64_t seconds_to_report(struct validity validity)
@@ -25,26 +29,25 @@ static void report_end(struct certificate_watch *watch)
 {
     int64_t left = seconds_left(watch);
     watch->certificate_reported = monotonic_milliseconds();
-    if (!watch->settings->tls_cert_path) /* whoever makes it tells what keeps it from that */
+    if (!watch->settings->cert_path) /* whoever makes it tells what keeps it from that */
         return;
     if (left > 0 && left > seconds_to_report(tls_validity(watch->tls)))
         return;
     const char *message = left ? "the certificate is about to expire" : "the certificate has expired";
     struct log_line line = log_start(watch->log, watch->arena, left ? LOG_WARNING : LOG_ERROR, message);
-    log_add_string(&line, "file", watch->settings->tls_cert_path);
+    log_add_string(&line, "file", watch->settings->cert_path);
     log_add_number(&line, "secondsLeft", (uint64_t)left);
     end_line(watch, &line);
 }
 
 static void report_reloaded(struct certificate_watch *watch)
 {
-    const struct settings *settings = watch->settings;
+    const struct tls_settings *settings = watch->settings;
     struct log_line line = log_start(
         watch->log, watch->arena, LOG_INFO,
-        settings->tls_cert_path ? "certificate reloaded" : "the authorities of clients reloaded");
-    log_add_string(
-        &line, "file", settings->tls_cert_path ? settings->tls_cert_path : settings->client_ca_path);
-    if (settings->tls_cert_path)
+        settings->cert_path ? "certificate reloaded" : "the authorities of clients reloaded");
+    log_add_string(&line, "file", settings->cert_path ? settings->cert_path : settings->client_ca_path);
+    if (settings->cert_path)
         log_add_number(&line, "secondsLeft", (uint64_t)seconds_left(watch));
     end_line(watch, &line);
     report_end(watch);
@@ -73,7 +76,7 @@ static void report_refused(struct certificate_watch *watch, uint64_t now)
 }
 
 struct certificate_watch certificate_watch_start(
-    struct tls *tls, const struct settings *settings, struct log *log, struct arena *arena)
+    struct tls *tls, const struct tls_settings *settings, struct log *log, struct arena *arena)
 {
     struct certificate_watch watch = {.tls = tls, .settings = settings, .log = log, .arena = arena};
     report_end(&watch);

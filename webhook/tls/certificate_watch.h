@@ -5,7 +5,7 @@
 #ifndef APPLYGUARD_WEBHOOK_TLS_CERTIFICATE_WATCH_H
 #define APPLYGUARD_WEBHOOK_TLS_CERTIFICATE_WATCH_H
 
-#include "webhook/telemetry/log.h"
+#include "system/log.h"
 #include "webhook/tls/tls.h"
 
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 
 struct certificate_watch {
     struct tls *tls;
-    const struct settings *settings;
+    const struct tls_settings *settings;
     struct log *log;
     struct arena *arena;           /* for the log lines */
     uint64_t certificate_reported; /* monotonic milliseconds, as below */
@@ -23,7 +23,7 @@ struct certificate_watch {
 
 /* Says so if the certificate that a server starts with is about to expire, or has. */
 struct certificate_watch certificate_watch_start(
-    struct tls *tls, const struct settings *settings, struct log *log, struct arena *arena);
+    struct tls *tls, const struct tls_settings *settings, struct log *log, struct arena *arena);
 
 /* Looks at the files, and reports what is due; call it every second or so. What became of the files. */
 enum credentials_result certificate_watch_look(struct certificate_watch *watch, bool is_forced);

@@ -45,13 +45,13 @@ struct credentials *credentials_with_pair(const struct credentials *credentials,
     return copy;
 }
 
-void credentials_files_init(struct credentials_files *files, const struct settings *settings)
+void credentials_files_init(struct credentials_files *files, const struct tls_settings *settings)
 {
     *files = (struct credentials_files){
         .files =
             {
-                [CERTIFICATE] = {.path = settings->tls_cert_path, .flag = "--tls-cert"},
-                [KEY] = {.path = settings->tls_key_path, .flag = "--tls-key"},
+                [CERTIFICATE] = {.path = settings->cert_path, .flag = "--tls-cert"},
+                [KEY] = {.path = settings->key_path, .flag = "--tls-key"},
                 [CLIENT_CA] = {.path = settings->client_ca_path, .flag = "--client-ca"},
             },
     };

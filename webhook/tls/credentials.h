@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "certs/pair.h"
-#include "webhook/server/settings.h"
+#include "webhook/tls/tls_settings.h"
 #include "webhook/tls/watched_file.h"
 
 #include <openssl/x509.h>
@@ -46,7 +46,7 @@ struct credentials_files {
     bool was_reported;                              /* the failure, which still stands */
 };
 
-void credentials_files_init(struct credentials_files *files, const struct settings *settings);
+void credentials_files_init(struct credentials_files *files, const struct tls_settings *settings);
 
 enum credentials_result {
     CREDENTIALS_UNCHANGED,

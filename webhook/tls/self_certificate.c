@@ -1,8 +1,8 @@
 #include "webhook/tls/self_certificate.h"
 
-#include "base/clock.h"
 #include "issuer/issuer.h"
-#include "webhook/api/api_client.h"
+#include "kube/api_client.h"
+#include "system/clock.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -11,7 +11,7 @@
 #include <sys/random.h>
 
 struct self_certificate {
-    const struct settings *settings;
+    const struct issuer_settings *settings;
     struct issuer_settings issuer_settings;
     struct tls *tls;
     struct log *log;
@@ -41,8 +41,8 @@ struct self_certificate {
 static struct log_line start_line(struct self_certificate *self, enum log_level level, const char *message)
 {
     struct log_line line = log_start(self->log, self->arena, level, message);
-    log_add_string(&line, "namespace", self->settings->issuer.namespace);
-    log_add_string(&line, "secret", self->settings->issuer.secret);
+    log_add_string(&line, "namespace", self->settings->namespace);
+    log_add_string(&line, "secret", self->settings->secret);
     return line;
 }
 
@@ -213,13 +213,13 @@ static int call(
     return kube_call(client, request, response, error);
 }
 
-static int start(struct self_certificate *self, struct error *error)
+static int start(struct self_certificate *self, const char *kubeconfig_path, struct error *error)
 {
-    self->client = api_client_connect(self->settings->kubeconfig_path, error);
+    self->client = api_client_connect(kubeconfig_path, error);
     if (!self->client)
         return -1;
     self->arena = arena_create();
-    self->issuer_settings = self->settings->issuer;
+    self->issuer_settings = *self->settings;
     if (getrandom(&self->issuer_settings.random, sizeof(self->issuer_settings.random), 0) < 0)
         return error_set(error, "the system has no random numbers");
     const struct issuer_api api = {self->client, call};
@@ -231,7 +231,8 @@ static int start(struct self_certificate *self, struct error *error)
 }
 
 struct self_certificate *self_certificate_start(
-    const struct settings *settings, struct tls *tls, struct log *log, struct error *error)
+    const struct issuer_settings *settings, const char *kubeconfig_path, struct tls *tls, struct log *log,
+    struct error *error)
 {
     struct self_certificate *self = calloc(1, sizeof(*self));
     if (!self) {
@@ -247,7 +248,7 @@ struct self_certificate *self_certificate_start(
     self->settings = settings;
     self->tls = tls;
     self->log = log;
-    if (start(self, error) == 0)
+    if (start(self, kubeconfig_path, error) == 0)
         return self;
     self_certificate_free(self);
     return NULL;
@@ -280,9 +281,9 @@ void self_certificate_free(struct self_certificate *self)
     free(self);
 }
 
-bool self_certificate_is_ready(const struct self_certificate *self)
+const atomic_bool *self_certificate_readiness(const struct self_certificate *self)
 {
-    return atomic_load_explicit(&self->is_ready, memory_order_acquire);
+    return &self->is_ready;
 }
 
 struct self_certificate_counts self_certificate_count(const struct self_certificate *self)

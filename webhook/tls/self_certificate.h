@@ -8,10 +8,11 @@
 #define APPLYGUARD_WEBHOOK_TLS_SELF_CERTIFICATE_H
 
 #include "base/error.h"
-#include "webhook/server/settings.h"
-#include "webhook/telemetry/log.h"
+#include "issuer/issuer.h"
+#include "system/log.h"
 #include "webhook/tls/tls.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -22,7 +23,8 @@ struct self_certificate;
  * work, such as a kubeconfig that cannot be read. All that is given must stay until self_certificate_free.
  */
 struct self_certificate *self_certificate_start(
-    const struct settings *settings, struct tls *tls, struct log *log, struct error *error);
+    const struct issuer_settings *settings, const char *kubeconfig_path, struct tls *tls, struct log *log,
+    struct error *error);
 
 /* Ends a call under way, and joins the thread. Accepts NULL. */
 void self_certificate_stop(struct self_certificate *self);
@@ -34,7 +36,7 @@ void self_certificate_free(struct self_certificate *self);
  * From any thread: whether a certificate has been served that the API server was told to trust. Once true it
  * stays so: a caBundle that somebody wipes is put back, and not sooner by taking this server out of service.
  */
-bool self_certificate_is_ready(const struct self_certificate *self);
+const atomic_bool *self_certificate_readiness(const struct self_certificate *self);
 
 struct self_certificate_counts {
     uint64_t pairs;      /* that were made */

@@ -1,6 +1,6 @@
 #include "webhook/tls/tls.h"
 
-#include "base/clock.h"
+#include "system/clock.h"
 
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
@@ -10,7 +10,7 @@
 
 struct tls {
     SSL_CTX *context;
-    const struct settings *settings;
+    const struct tls_settings *settings;
     struct credentials_files files;
     pthread_mutex_t lock; /* of `credentials`, the pointer and not what it points to */
     struct credentials *credentials;
@@ -40,7 +40,7 @@ static int set_credentials(struct tls *tls, struct credentials *credentials, str
 {
     int result = 0;
     pthread_mutex_lock(&tls->lock);
-    if (!tls->settings->tls_cert_path)
+    if (!tls->settings->cert_path)
         result = pair_share(&credentials->pair, &tls->credentials->pair, error);
     struct credentials *unused = result == 0 ? exchange(tls, credentials) : credentials;
     pthread_mutex_unlock(&tls->lock);
@@ -85,7 +85,7 @@ static bool is_named(X509 *client, const char *name)
                NULL) == 1;
 }
 
-static bool may_ask(const struct settings *settings, X509 *client)
+static bool may_ask(const struct tls_settings *settings, X509 *client)
 {
     for (size_t i = 0; i < settings->client_name_count; i++)
         if (is_named(client, settings->client_names[i]))
@@ -177,7 +177,7 @@ static void context_connect(SSL_CTX *context, struct tls *tls)
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, verify_client);
 }
 
-struct tls *tls_create(const struct settings *settings, struct error *error)
+struct tls *tls_create(const struct tls_settings *settings, struct error *error)
 {
     struct tls *tls = calloc(1, sizeof(*tls));
     if (!tls) {

@@ -9,9 +9,9 @@
 #define APPLYGUARD_WEBHOOK_TLS_TLS_H
 
 #include "base/error.h"
-#include "webhook/server/settings.h"
 #include "webhook/tls/credentials.h"
 #include "webhook/tls/handshakes.h"
+#include "webhook/tls/tls_settings.h"
 
 #include <openssl/ssl.h>
 
@@ -22,7 +22,7 @@ struct tls;
  * error that names the file and the flag if one cannot be read or they do not belong together. Freed with
  * tls_free, after the last connection. `settings` must stay.
  */
-struct tls *tls_create(const struct settings *settings, struct error *error);
+struct tls *tls_create(const struct tls_settings *settings, struct error *error);
 
 /* Accepts NULL. */
 void tls_free(struct tls *tls);

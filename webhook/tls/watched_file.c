@@ -1,6 +1,6 @@
 #include "webhook/tls/watched_file.h"
 
-#include "base/clock.h"
+#include "system/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /*
  * clock.h: the two clocks. Limits and waiting go by the monotonic one, which nobody sets.
  */
-#ifndef APPLYGUARD_BASE_CLOCK_H
-#define APPLYGUARD_BASE_CLOCK_H
+#ifndef APPLYGUARD_SYSTEM_CLOCK_H
+#define APPLYGUARD_SYSTEM_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>

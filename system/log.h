@@ -9,16 +9,15 @@
  *     log_add(&line, "policy", slice_of(policy->hash));
  *     log_end(&line);
  */
-#ifndef APPLYGUARD_WEBHOOK_TELEMETRY_LOG_H
-#define APPLYGUARD_WEBHOOK_TELEMETRY_LOG_H
+#ifndef APPLYGUARD_SYSTEM_LOG_H
+#define APPLYGUARD_SYSTEM_LOG_H
 
 #include "base/arena.h"
 #include "base/slice.h"
 #include "base/text.h"
-#include "policy/verdict/verdict.h"
-#include "webhook/server/settings.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +26,8 @@
  * little that a whole line stays below PIPE_BUF and is never torn by another.
  */
 #define LOG_VALUE_BYTES_MAX ((size_t)256)
+
+enum log_format { LOG_JSON, LOG_TEXT };
 
 enum log_level { LOG_INFO, LOG_WARNING, LOG_ERROR };
 
@@ -65,8 +66,5 @@ void log_end(struct log_line *line);
  * noted. Times in monotonic milliseconds.
  */
 bool log_is_due(uint64_t *reported_at, uint64_t now);
-
-/* The line about a review that has findings. */
-void log_review(struct log *log, const struct verdict *verdict, uint64_t microseconds);
 
 #endif

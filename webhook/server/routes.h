@@ -1,8 +1,8 @@
 /*
  * routes.h: what is served where.
  */
-#ifndef APPLYGUARD_WEBHOOK_REVIEW_ROUTES_H
-#define APPLYGUARD_WEBHOOK_REVIEW_ROUTES_H
+#ifndef APPLYGUARD_WEBHOOK_SERVER_ROUTES_H
+#define APPLYGUARD_WEBHOOK_SERVER_ROUTES_H
 
 #include "webhook/http/http.h"
 
@@ -15,15 +15,5 @@ extern const size_t webhook_route_count;
 /* Of the plain listener: the probes and the metrics. */
 extern const struct route plain_routes[];
 extern const size_t plain_route_count;
-
-/* request.c: judges the AdmissionReview in the body. */
-route_handler handle_review;
-
-/* health.c: the process is alive; it wants requests. */
-route_handler handle_healthz;
-route_handler handle_readyz;
-
-/* metrics.c: what has been counted, for Prometheus. */
-route_handler handle_metrics;
 
 #endif

@@ -1,4 +1,4 @@
-#include "webhook/api/api_client.h"
+#include "kube/api_client.h"
 
 static int read_kubeconfig(struct kube_config *config, const char *path, struct error *error)
 {

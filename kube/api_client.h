@@ -1,8 +1,8 @@
 /*
  * api_client.h: the server's own way to the API server, for what it was told to do there.
  */
-#ifndef APPLYGUARD_WEBHOOK_API_API_CLIENT_H
-#define APPLYGUARD_WEBHOOK_API_API_CLIENT_H
+#ifndef APPLYGUARD_KUBE_API_CLIENT_H
+#define APPLYGUARD_KUBE_API_CLIENT_H
 
 #include "kube/client.h"
 

@@ -1,4 +1,4 @@
-#include "webhook/telemetry/log.h"
+#include "system/log.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -6,6 +6,9 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+/* Trouble that lasts is reported at most this often. */
+#define REPORT_INTERVAL_MS 60000u
 
 /*
  * A pipe or terminal is opened once more for ourselves, so that it can be made non-blocking without doing so

@@ -1,10 +1,6 @@
-/*
- * GET /metrics: what all loops have counted, added up. Nothing here waits for a loop.
- */
+#include "webhook/server/metrics.h"
+
 #include "webhook/api/events.h"
-#include "webhook/http/loop.h"
-#include "webhook/review/routes.h"
-#include "webhook/telemetry/counters.h"
 #include "webhook/telemetry/exposition.h"
 #include "webhook/telemetry/place_metrics.h"
 #include "webhook/telemetry/process.h"
@@ -13,23 +9,22 @@
 
 #define LABELS_BYTES 224
 
-/* What one sum is made of: the same counter of each loop. */
-static uint64_t sum(const struct loop_shared *shared, size_t offset)
+/* What one sum is made of: the same counter of each loop, `size` bytes from one to the next. */
+static uint64_t sum(const struct loop_shared *shared, const counter *first, size_t size)
 {
     size_t count = atomic_load_explicit(&shared->loop_count, memory_order_acquire);
     uint64_t total = 0;
-    for (size_t i = 0; i < count; i++) {
-        const char *counters = (const char *)&shared->loops[i].counters;
-        total += counter_read((const counter *)(counters + offset));
-    }
+    for (size_t i = 0; i < count; i++)
+        total += counter_read((const counter *)((const char *)first + i * size));
     return total;
 }
 
-/* The offset of an element is not a constant expression for the compiler's offsetof. */
-#define SUM(shared, member)                                                                                  \
-    sum(shared, (uintptr_t) & (shared)->loops[0].counters.member - (uintptr_t) & (shared)->loops[0].counters)
+#define SUM(sources, member)                                                                                 \
+    sum((sources)->http, &(sources)->reviewers->counters.member, sizeof(*(sources)->reviewers))
+#define SUM_HTTP(sources, member)                                                                            \
+    sum((sources)->http, &(sources)->http->loops->counters.member, sizeof(*(sources)->http->loops))
 
-static void write_reviews(struct exposition *exposition, const struct loop_shared *shared)
+static void write_reviews(struct exposition *exposition, const struct metrics_sources *sources)
 {
     char labels[LABELS_BYTES];
     exposition_metric(exposition, METRIC_reviews);
@@ -41,7 +36,7 @@ static void write_reviews(struct exposition *exposition, const struct loop_share
             labels, sizeof(labels), "operation=\"%s\",mode=\"%s\",allowed=\"%s\",dry_run=\"%s\"",
             operation_name(operation), mode_name(mode), allowed ? "true" : "false",
             dry_run ? "true" : "false");
-        exposition_sample(exposition, labels, SUM(shared, reviews[operation][mode][allowed][dry_run]));
+        exposition_sample(exposition, labels, SUM(sources, reviews[operation][mode][allowed][dry_run]));
     }
 }
 
@@ -59,12 +54,12 @@ struct findings_of {
 
 /* Classes that never came are left out, but for none of none, from which a rate can begin. */
 static void write_findings_of(
-    struct exposition *exposition, const struct loop_shared *shared, const struct findings_of *of)
+    struct exposition *exposition, const struct metrics_sources *sources, const struct findings_of *of)
 {
     char labels[LABELS_BYTES];
     for (size_t cell = 0; cell < (size_t)COUNTED_CLASSES * COUNTED_CLASSES; cell++) {
         size_t taker = cell / COUNTED_CLASSES, loser = cell % COUNTED_CLASSES;
-        uint64_t count = SUM(shared, findings[of->rule][of->pair][of->unattended][taker][loser]);
+        uint64_t count = SUM(sources, findings[of->rule][of->pair][of->unattended][taker][loser]);
         if (!count && (taker != CLASS_NONE || loser != CLASS_NONE))
             continue;
         snprintf(
@@ -77,53 +72,67 @@ static void write_findings_of(
     }
 }
 
-static void write_findings(struct exposition *exposition, const struct loop_shared *shared)
+static void write_findings(struct exposition *exposition, const struct metrics_sources *sources)
 {
     char labels[LABELS_BYTES];
     exposition_metric(exposition, METRIC_findings);
     for (enum rule_id rule = 0; rule < RULE_COUNT; rule++)
         for (size_t cell = 0; cell < (size_t)ACTION_PAIR_COUNT * 2; cell++)
             write_findings_of(
-                exposition, shared,
+                exposition, sources,
                 &(struct findings_of){.rule = rule, .pair = cell / 2, .unattended = cell % 2});
     exposition_metric(exposition, METRIC_findings_dropped);
     for (enum action action = ACTION_AUDIT; action < ACTION_COUNT; action++) {
         snprintf(labels, sizeof(labels), "action=\"%s\"", action_name(action));
-        exposition_sample(exposition, labels, SUM(shared, dropped[action]));
+        exposition_sample(exposition, labels, SUM(sources, dropped[action]));
     }
 }
 
-static void write_histograms(struct exposition *exposition, const struct loop_shared *shared)
+static void write_histograms(struct exposition *exposition, const struct metrics_sources *sources)
 {
     uint64_t buckets[DURATION_BUCKETS + 1];
     for (size_t i = 0; i <= DURATION_BUCKETS; i++)
-        buckets[i] = SUM(shared, durations[i]);
+        buckets[i] = SUM(sources, durations[i]);
     exposition_metric(exposition, METRIC_review_duration);
     exposition_histogram(
-        exposition, duration_bounds, buckets, DURATION_BUCKETS, SUM(shared, duration_sum), 1000000);
+        exposition, duration_bounds, buckets, DURATION_BUCKETS, SUM(sources, duration_sum), 1000000);
     for (size_t i = 0; i <= SIZE_BUCKETS; i++)
-        buckets[i] = SUM(shared, sizes[i]);
+        buckets[i] = SUM(sources, sizes[i]);
     exposition_metric(exposition, METRIC_review_size);
-    exposition_histogram(exposition, size_bounds, buckets, SIZE_BUCKETS, SUM(shared, size_sum), 1);
+    exposition_histogram(exposition, size_bounds, buckets, SIZE_BUCKETS, SUM(sources, size_sum), 1);
 }
 
-static void write_refusals(struct exposition *exposition, const struct loop_shared *shared)
+static uint64_t refusals_of(const struct metrics_sources *sources, enum refusal refusal)
+{
+    switch (refusal) {
+    case REFUSAL_HTTP:
+        return SUM_HTTP(sources, malformed);
+    case REFUSAL_TOO_LARGE:
+        return SUM_HTTP(sources, too_large);
+    case REFUSAL_MEMORY_LIMIT:
+        return SUM_HTTP(sources, refused);
+    default:
+        return SUM(sources, refusals[refusal]);
+    }
+}
+
+static void write_refusals(struct exposition *exposition, const struct metrics_sources *sources)
 {
     char labels[LABELS_BYTES];
     exposition_metric(exposition, METRIC_refusals);
     for (enum refusal refusal = 0; refusal < REFUSAL_COUNT; refusal++) {
         snprintf(labels, sizeof(labels), "reason=\"%s\"", refusal_name(refusal));
-        exposition_sample(exposition, labels, SUM(shared, refusals[refusal]));
+        exposition_sample(exposition, labels, refusals_of(sources, refusal));
     }
 }
 
-static void write_lookups(struct exposition *exposition, const struct loop_shared *shared)
+static void write_lookups(struct exposition *exposition, const struct metrics_sources *sources)
 {
     char labels[LABELS_BYTES];
     exposition_metric(exposition, METRIC_lookups);
     for (enum lookup_outcome outcome = 0; outcome < LOOKUP_OUTCOME_COUNT; outcome++) {
         snprintf(labels, sizeof(labels), "outcome=\"%s\"", lookup_outcome_name(outcome));
-        exposition_sample(exposition, labels, SUM(shared, lookups[outcome]));
+        exposition_sample(exposition, labels, SUM(sources, lookups[outcome]));
     }
 }
 
@@ -152,10 +161,10 @@ static void write_certificate(struct exposition *exposition, const struct facts 
     write_one(exposition, METRIC_certificate_ok, NULL, facts->certificate_is_current);
 }
 
-static void write_facts(struct exposition *exposition, const struct loop_shared *shared)
+static void write_facts(struct exposition *exposition, const struct metrics_sources *sources)
 {
     char labels[LABELS_BYTES];
-    const struct facts facts = facts_read(shared->facts);
+    const struct facts facts = facts_read(sources->service->facts);
     write_one(exposition, METRIC_policy_loads, NULL, facts.policy_loads);
     write_one(exposition, METRIC_policy_failures, NULL, facts.policy_failures);
     write_one(exposition, METRIC_policy_ok, NULL, !facts.last_load_failed);
@@ -164,14 +173,15 @@ static void write_facts(struct exposition *exposition, const struct loop_shared 
     write_one(exposition, METRIC_policy_info, labels, 1);
     write_one(exposition, METRIC_overrides_expired, NULL, facts.overrides_expired);
     write_certificate(exposition, &facts);
-    snprintf(labels, sizeof(labels), "version=\"%s\"", shared->version);
+    snprintf(labels, sizeof(labels), "version=\"%s\"", sources->version);
     write_one(exposition, METRIC_build_info, labels, 1);
     write_one(exposition, METRIC_loops_stuck, NULL, facts.loops_stuck);
 }
 
-static void write_connections(struct exposition *exposition, const struct loop_shared *shared)
+static void write_connections(struct exposition *exposition, const struct metrics_sources *sources)
 {
     char labels[LABELS_BYTES];
+    const struct loop_shared *shared = sources->http;
     size_t count = atomic_load_explicit(&shared->loop_count, memory_order_acquire), now = 0, limit = 0;
     for (size_t i = 0; i < count; i++) {
         now += connections_count(&shared->loops[i].connections);
@@ -179,18 +189,18 @@ static void write_connections(struct exposition *exposition, const struct loop_s
     }
     write_one(exposition, METRIC_connections, NULL, now);
     write_one(exposition, METRIC_connections_limit, NULL, limit);
-    write_one(exposition, METRIC_connections_accepted, NULL, SUM(shared, connections));
+    write_one(exposition, METRIC_connections_accepted, NULL, SUM_HTTP(sources, connections));
     exposition_metric(exposition, METRIC_connections_cut);
     for (enum phase phase = 0; phase < PHASE_COUNT; phase++) {
         snprintf(labels, sizeof(labels), "phase=\"%s\"", phase_name(phase));
-        exposition_sample(exposition, labels, SUM(shared, swept[phase]));
+        exposition_sample(exposition, labels, SUM_HTTP(sources, swept[phase]));
     }
 }
 
-static void write_evicted(struct exposition *exposition, const struct loop_shared *shared)
+static void write_evicted(struct exposition *exposition, const struct metrics_sources *sources)
 {
-    write_one(exposition, METRIC_connections_at_limit, NULL, SUM(shared, at_limit));
-    write_one(exposition, METRIC_connections_evicted, NULL, SUM(shared, evicted));
+    write_one(exposition, METRIC_connections_at_limit, NULL, SUM_HTTP(sources, at_limit));
+    write_one(exposition, METRIC_connections_evicted, NULL, SUM_HTTP(sources, evicted));
 }
 
 static void write_memory(struct exposition *exposition, const struct budget *budget)
@@ -232,44 +242,40 @@ static void write_process(struct exposition *exposition)
     write_one(exposition, METRIC_threads, NULL, status.threads);
 }
 
-static void write_all(struct exposition *exposition, const struct loop_shared *shared)
+static void write_all(struct exposition *exposition, const struct metrics_sources *sources)
 {
-    write_reviews(exposition, shared);
-    write_findings(exposition, shared);
-    place_metrics_write(exposition, shared);
-    write_histograms(exposition, shared);
-    write_refusals(exposition, shared);
-    write_lookups(exposition, shared);
-    write_events(exposition, shared->events);
-    write_facts(exposition, shared);
-    write_connections(exposition, shared);
-    write_evicted(exposition, shared);
-    write_memory(exposition, &shared->budget);
-    write_handshakes(exposition, shared->handshakes);
+    write_reviews(exposition, sources);
+    write_findings(exposition, sources);
+    place_metrics_write(exposition, sources->service->places);
+    write_histograms(exposition, sources);
+    write_refusals(exposition, sources);
+    write_lookups(exposition, sources);
+    write_events(exposition, sources->service->events);
+    write_facts(exposition, sources);
+    write_connections(exposition, sources);
+    write_evicted(exposition, sources);
+    write_memory(exposition, &sources->http->budget);
+    write_handshakes(exposition, sources->handshakes);
     write_one(
         exposition, METRIC_log_lines_dropped, NULL,
-        atomic_load_explicit(&shared->log->dropped_ever, memory_order_relaxed));
+        atomic_load_explicit(&sources->http->log->dropped_ever, memory_order_relaxed));
     write_process(exposition);
     exposition_end(exposition);
 }
 
 /* Scrapers name what they take; somebody with curl gets Prometheus' own format. */
-static bool wants_open_metrics(const h2o_req_t *request)
+static bool wants_open_metrics(const struct http_request *request)
 {
-    const struct slice wanted = SLICE("application/openmetrics-text");
-    ssize_t index = h2o_find_header(&request->headers, H2O_TOKEN_ACCEPT, -1);
-    if (index < 0)
-        return false;
-    h2o_iovec_t value = request->headers.entries[index].value;
-    return memmem(value.base, value.len, wanted.bytes, wanted.length) != NULL;
+    const struct slice wanted = SLICE("application/openmetrics-text"), accepted = http_accept(request);
+    return accepted.length && memmem(accepted.bytes, accepted.length, wanted.bytes, wanted.length) != NULL;
 }
 
-void handle_metrics(struct loop *loop, const struct route *route, h2o_req_t *request)
+void handle_metrics(struct http_request *request)
 {
-    (void)route;
+    struct arena *arena = request->loop->arena;
     struct exposition exposition = {
-        .text = text_start(loop->arena, 32768), .is_open_metrics = wants_open_metrics(request)};
-    write_all(&exposition, loop->shared);
+        .text = text_start(arena, 32768), .is_open_metrics = wants_open_metrics(request)};
+    write_all(&exposition, reviewer_of(request)->service->metrics);
     struct slice body = text_slice(&exposition.text);
     if (body.bytes)
         http_answer(
@@ -283,5 +289,5 @@ void handle_metrics(struct loop *loop, const struct route *route, h2o_req_t *req
             });
     else
         http_answer_sentence(request, 503, "Out of memory.\n");
-    arena_reset(loop->arena);
+    arena_reset(arena);
 }

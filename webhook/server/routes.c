@@ -1,20 +1,25 @@
-#include "webhook/review/routes.h"
+#include "webhook/server/routes.h"
 
 #include "base/count.h"
+#include "policy/action.h"
+#include "webhook/review/health.h"
+#include "webhook/review/request.h"
+#include "webhook/server/metrics.h"
+
+static const enum mode enforce = MODE_ENFORCE, warn = MODE_WARN, audit = MODE_AUDIT;
 
 #define REVIEW(path, ceiling)                                                                                \
     {                                                                                                        \
-        SLICE_LITERAL(path), "POST", handle_review, ceiling                                                  \
+        SLICE_LITERAL(path), "POST", handle_review, &ceiling                                                 \
     }
 #define PROBE(path, handle)                                                                                  \
     {                                                                                                        \
-        SLICE_LITERAL(path), "GET, HEAD", handle, MODE_AUDIT                                                 \
+        SLICE_LITERAL(path), "GET, HEAD", handle, NULL                                                       \
     }
 
 const struct route webhook_routes[] = {
-    REVIEW("/validate", MODE_ENFORCE),     REVIEW("/validate/warn", MODE_WARN),
-    REVIEW("/validate/audit", MODE_AUDIT), PROBE("/healthz", handle_healthz),
-    PROBE("/readyz", handle_readyz),
+    REVIEW("/validate", enforce),      REVIEW("/validate/warn", warn),  REVIEW("/validate/audit", audit),
+    PROBE("/healthz", handle_healthz), PROBE("/readyz", handle_readyz),
 };
 const size_t webhook_route_count = COUNT(webhook_routes);
 

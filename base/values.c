@@ -1,0 +1,121 @@
+#include "base/values.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+
+struct unit {
+    const char *name;
+    double milliseconds;
+};
+
+/* "ms" stands before "m", which begins it. */
+static const struct unit units[] = {{"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}};
+
+static const struct unit *unit_at(const char *text)
+{
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+        if (strncmp(text, units[i].name, strlen(units[i].name)) == 0)
+            return &units[i];
+    return NULL;
+}
+
+/* Reads digits with an optional fraction; false if there are none. */
+static bool decimal_read(const char **text, double *value)
+{
+    const char *cursor = *text;
+    double scale = 1;
+    size_t digits = 0;
+    *value = 0;
+    for (; isdigit((unsigned char)*cursor); cursor++, digits++)
+        *value = *value * 10 + (*cursor - '0');
+    if (*cursor == '.')
+        for (cursor++; isdigit((unsigned char)*cursor); cursor++, digits++)
+            *value += (*cursor - '0') * (scale /= 10);
+    *text = cursor;
+    return digits > 0;
+}
+
+const char *milliseconds_parse(const char *text, double *milliseconds)
+{
+    double total = 0;
+    *milliseconds = 0;
+    if (strcmp(text, "0") == 0)
+        return NULL;
+    do {
+        double value;
+        if (!decimal_read(&text, &value))
+            return "is not a duration; write it like 10s, 500ms or 1m30s";
+        const struct unit *unit = unit_at(text);
+        if (!unit)
+            return "lacks a unit; write it like 10s, 500ms or 1m30s";
+        total += value * unit->milliseconds;
+        text += strlen(unit->name);
+    } while (*text);
+    *milliseconds = total;
+    return NULL;
+}
+
+const char *duration_parse(const char *text, uint32_t *milliseconds)
+{
+    double read;
+    const char *wrong = milliseconds_parse(text, &read);
+    if (wrong)
+        return wrong;
+    if (read > DURATION_LIMIT_MS)
+        return "is more than a day";
+    *milliseconds = (uint32_t)(read + 0.5);
+    return NULL;
+}
+
+struct byte_unit {
+    const char *name;
+    uint64_t bytes;
+};
+
+static const struct byte_unit byte_units[] = {
+    {"", 1},         {"k", 1000},     {"M", 1000000},  {"G", 1000000000},
+    {"Ki", 1 << 10}, {"Mi", 1 << 20}, {"Gi", 1 << 30},
+};
+
+const char *bytes_parse(const char *text, uint64_t least, uint64_t most, uint64_t *bytes)
+{
+    char digits[24] = "";
+    uint64_t number, product;
+    size_t length = strspn(text, "0123456789");
+    if (length == 0 || length >= sizeof(digits))
+        return length ? "is too large" : "is not a number of bytes; write it like 256Mi";
+    memcpy(digits, text, length);
+    const char *wrong = number_parse(digits, 0, UINT64_MAX, &number);
+    if (wrong)
+        return wrong;
+    for (size_t i = 0; i < sizeof(byte_units) / sizeof(byte_units[0]); i++) {
+        if (strcmp(text + length, byte_units[i].name) != 0)
+            continue;
+        if (__builtin_mul_overflow(number, byte_units[i].bytes, &product) || product > most)
+            return "is too large";
+        if (product < least)
+            return "is too small";
+        *bytes = product;
+        return NULL;
+    }
+    return "has no unit of bytes; write it like 256Mi";
+}
+
+const char *number_parse(const char *text, uint64_t least, uint64_t most, uint64_t *number)
+{
+    uint64_t value = 0;
+    const char *cursor = text;
+    for (; isdigit((unsigned char)*cursor); cursor++)
+        if (__builtin_mul_overflow(value, (uint64_t)10, &value) ||
+            __builtin_add_overflow(value, (uint64_t)(*cursor - '0'), &value))
+            return "is too large";
+    if (cursor == text || *cursor)
+        return "is not a whole number";
+    if (value < least)
+        return "is too small";
+    if (value > most)
+        return "is too large";
+    *number = value;
+    return NULL;
+}

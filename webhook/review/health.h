@@ -1,0 +1,12 @@
+/*
+ * health.h: the probes: the process is alive; it wants requests.
+ */
+#ifndef APPLYGUARD_WEBHOOK_REVIEW_HEALTH_H
+#define APPLYGUARD_WEBHOOK_REVIEW_HEALTH_H
+
+#include "webhook/http/http.h"
+
+route_handler handle_healthz;
+route_handler handle_readyz;
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * lookup_outcome.h: how look-ups of scaled objects end, for who makes them and who counts them.
+ */
+#ifndef APPLYGUARD_WEBHOOK_TELEMETRY_LOOKUP_OUTCOME_H
+#define APPLYGUARD_WEBHOOK_TELEMETRY_LOOKUP_OUTCOME_H
+
+enum lookup_outcome {
+    LOOKUP_FETCHED,
+    LOOKUP_KEPT,       /* fetched for another review of the same version */
+    LOOKUP_FAILED,     /* `error` says why */
+    LOOKUP_LATE,       /* others took the time */
+    LOOKUP_OVERLOADED, /* too many wait: never begun */
+};
+#define LOOKUP_OUTCOME_COUNT 5
+
+/* "fetched", "kept", "failed", "late", "overloaded". */
+const char *lookup_outcome_name(enum lookup_outcome outcome);
+
+#endif
