@@ -4,47 +4,6 @@
 #include "base/json.h"
 #include "policy/verdict/message_field.h"
 
-static const struct slice ellipsis = {"…", sizeof("…") - 1};
-
-/* The longest end of `text` that is at most `limit` bytes and begins at a character. */
-static struct slice end_of(struct slice text, size_t limit)
-{
-    if (text.length <= limit)
-        return text;
-    struct slice end = slice_from(text, text.length - limit);
-    while (end.length && ((unsigned char)end.bytes[0] & 0xc0) == 0x80)
-        end = slice_from(end, 1);
-    return end;
-}
-
-static struct slice printable(struct slice name, struct arena *arena)
-{
-    struct text text = text_start(arena, name.length);
-    text_append_printable(&text, name);
-    return text_slice(&text);
-}
-
-/* Names that differ mostly do so at one of their ends: the middle is left out. */
-static void append_cut(struct text *text, struct slice name, size_t limit)
-{
-    size_t kept = limit - ellipsis.length, head = kept - kept / 3;
-    if (name.length <= limit) {
-        struct slice whole = printable(name, text->arena);
-        if (whole.length <= limit) {
-            text_append(text, whole);
-            return;
-        }
-    }
-    text_append(text, text_cut(printable(text_cut(name, head), text->arena), head));
-    text_append(text, ellipsis);
-    text_append(text, end_of(printable(end_of(name, kept / 3), text->arena), kept / 3));
-}
-
-void message_append_name(struct text *text, struct slice name)
-{
-    append_cut(text, name, MESSAGE_NAME_BYTES);
-}
-
 void message_append_for(struct text *text, size_t count, const char *one, const char *several)
 {
     text_append_string(text, count == 1 ? one : several);
@@ -155,16 +114,16 @@ void message_append_object(struct text *text, const struct review *review)
     bool is_named = review->name.length;
     /* A Namespace is its own. */
     bool has_namespace = review->namespace.length && !slice_equal(review->group_kind, SLICE("Namespace"));
-    append_cut(text, review->kind, MESSAGE_NAMESPACE_BYTES);
+    message_append_cut(text, review->kind, MESSAGE_NAMESPACE_BYTES);
     if (review->kind.length && (is_named || prefix.length || has_namespace))
         text_append_string(text, " ");
     if (has_namespace) {
-        append_cut(text, review->namespace, MESSAGE_NAMESPACE_BYTES);
+        message_append_cut(text, review->namespace, MESSAGE_NAMESPACE_BYTES);
         text_append_string(text, "/");
     }
     message_append_name(text, is_named ? review->name : prefix);
     if (!is_named && (prefix.length || has_namespace))
-        text_append(text, ellipsis);
+        text_append(text, MESSAGE_ELLIPSIS);
 }
 
 struct slice message_compose(const struct review *review, struct slice sentence)
@@ -176,8 +135,8 @@ struct slice message_compose(const struct review *review, struct slice sentence)
     if (sentence.length <= room) {
         text_append(&text, sentence);
     } else {
-        text_append(&text, text_cut(sentence, room - ellipsis.length));
-        text_append(&text, ellipsis);
+        text_append(&text, text_cut(sentence, room - MESSAGE_ELLIPSIS.length));
+        text_append(&text, MESSAGE_ELLIPSIS);
     }
     return text_slice(&text);
 }

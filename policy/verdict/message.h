@@ -11,25 +11,16 @@
 #include "base/text.h"
 #include "policy/managers.h"
 #include "policy/review/review.h"
+#include "policy/verdict/message_name.h"
 
 /* How long a message may be, with the object in front: what is beyond is cut. */
 #define MESSAGE_BYTES_MAX 256
-
-/* How much of a foreign name a message shows, in bytes as printed; and of an object's namespace and kind. */
-#define MESSAGE_NAME_BYTES 48
-#define MESSAGE_NAMESPACE_BYTES 36
-
-/* How much of a path a message shows: enough for .spec…annotations["kubectl.kubernetes.io/restartedAt"]. */
-#define MESSAGE_PATH_BYTES 56
 
 /*
  * "Deployment default/web: " and the sentence, within MESSAGE_BYTES_MAX. `bytes` is NULL if there is no
  * memory.
  */
 struct slice message_compose(const struct review *review, struct slice sentence);
-
-/* "web", "kube-system-…-controller": printable, and its middle left out where it is long. */
-void message_append_name(struct text *text, struct slice name);
 
 /*
  * Who it is, as people know it: "kubectl edit", "kubectl apply", "kubectl apply --server-side", "an

@@ -2,7 +2,7 @@
 
 #include "base/count.h"
 #include "policy/fieldset/path.h"
-#include "policy/verdict/message.h"
+#include "policy/verdict/message_name.h"
 
 /* Maps whose keys people choose: a key may have dots of its own, so that it reaches to the end of the path.
  */
