@@ -1,5 +1,7 @@
 #include "base/values.h"
 
+#include "base/count.h"
+
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
@@ -14,7 +16,7 @@ static const struct unit units[] = {{"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 
 
 static const struct unit *unit_at(const char *text)
 {
-    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+    for (size_t i = 0; i < COUNT(units); i++)
         if (strncmp(text, units[i].name, strlen(units[i].name)) == 0)
             return &units[i];
     return NULL;
@@ -89,7 +91,7 @@ const char *bytes_parse(const char *text, uint64_t least, uint64_t most, uint64_
     const char *wrong = number_parse(digits, 0, UINT64_MAX, &number);
     if (wrong)
         return wrong;
-    for (size_t i = 0; i < sizeof(byte_units) / sizeof(byte_units[0]); i++) {
+    for (size_t i = 0; i < COUNT(byte_units); i++) {
         if (strcmp(text + length, byte_units[i].name) != 0)
             continue;
         if (__builtin_mul_overflow(number, byte_units[i].bytes, &product) || product > most)
