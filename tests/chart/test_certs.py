@@ -22,7 +22,7 @@ from test_install import Installed
 SECRET = f"{FULL_NAME}-ca"
 LIVES = "--set=certs.self.leafLife=3s,certs.self.caLife=9s,certs.self.soak=1s"
 PROMOTED = "the next certificate authority signs from now on"
-NOT_KEPT = "certificates cannot be kept"
+NOT_KEPT = "cannot maintain the certificates"
 EVERY_RIGHT = (
     ("role", 0, "get", f"secrets/{SECRET}"), ("role", 0, "update", f"secrets/{SECRET}"), ("role", 1, "create", "secrets"),
     ("clusterrole", 0, "get", f"validatingwebhookconfigurations/{FULL_NAME}"),
@@ -143,7 +143,7 @@ class Rights(SelfMade):
                     self.assertEqual(server.probe("/readyz"), 200 if verb == "update" else 503)
                     self.assertEqual(server.probe("/healthz"), 200)
                     self.give(kind, rule, rights)
-                    server.wait_for_log("certificates are kept again", timeout=60)
+                    server.wait_for_log("the certificates are maintained again", timeout=60)
                     server.wait_until_ready()
                     server.wait_for_log(PROMOTED, timeout=60)
 

@@ -32,9 +32,9 @@ LEAF_SECONDS, AUTHORITY_SECONDS = 3, 10
 NAMESPACE = "applyguard-system"
 SECRETS = f"/api/v1/namespaces/{NAMESPACE}/secrets"
 MADE = "made a certificate authority"
-STAGED = "made the next certificate authority; it will sign once it is known"
+STAGED = "made the next certificate authority; it signs once the API servers know it"
 PROMOTED = "the next certificate authority signs from now on"
-ANEW = "wrote the certificate authority anew, which others changed or deleted"
+ANEW = "restored the certificate authority that others changed or deleted"
 
 
 def encode(text):
@@ -242,13 +242,13 @@ class SelfCertificates(Registered):
             time.sleep(AWAY_SECONDS)
             guarded.wait_until(
                 lambda: self.logged("serving a new certificate") > served + 3, 60, "certificates without an API server")
-            guarded.wait_until(lambda: self.logged("certificates cannot be kept") >= 3, 60, "a word of each replica")
+            guarded.wait_until(lambda: self.logged("cannot maintain the certificates") >= 3, 60, "a word of each replica")
         finally:
             self.plane.start_again("kube-apiserver", command)
         self.assertEqual(port, self.plane.server().rpartition(":")[2])
         guarded.wait_until(lambda: self.apply(self.namespace, "web", secrets.token_hex(4)).ok, 60, "an apply")
         with self.applying() as stream:
-            self.wait_for("certificates are kept again", 3, timeout=60)
+            self.wait_for("the certificates are maintained again", 3, timeout=60)
             time.sleep(LEAF_SECONDS)
         self.assertEqual([], stream.failures)
 
@@ -259,7 +259,7 @@ class SelfCertificates(Registered):
         wrong = self.serve(environment={
             "LD_PRELOAD": authority.clock(), "AHEAD": str(300 * 86400),
             "ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=0"})[0]
-        self.assertTrue(wrong.wait_for_log("this clock differs from the API server's, which is gone by; set it right"))
+        self.assertTrue(wrong.wait_for_log("this clock differs from the API server's, which is used instead; correct this clock"))
         self.balancer.backends = [wrong.port]
         with self.applying() as stream:
             time.sleep(3)
@@ -279,7 +279,7 @@ class SelfCertificates(Registered):
             server.stop(timeout=3)
         finally:
             os.kill(api_server, signal.SIGCONT)
-        self.assertEqual([], server.log("certificates cannot be kept"))
+        self.assertEqual([], server.log("cannot maintain the certificates"))
 
     def test_what_it_may_not_do_is_said(self):
         """Without the right to the Secret there is no certificate, and the log says what is missing."""
@@ -292,7 +292,7 @@ class SelfCertificates(Registered):
         file.write_text(json.dumps(config))
         self.made._flags += ["--kubeconfig", str(file)]
         server = self.serve(ready=False)[0]
-        line = server.wait_for_log("certificates cannot be kept")[0]
+        line = server.wait_for_log("cannot maintain the certificates")[0]
         self.assertIn("401 Unauthorized", line["reason"])
         self.assertEqual(503, server.probe("/readyz"))
         self.assertEqual(200, server.probe("/healthz"))

@@ -255,7 +255,7 @@ class Events(unittest.TestCase):
         server.wait_for_log("stopped")
         self.api.may_answer.set()
         server.wait()
-        left = sum(line["count"] for line in server.log("Events were not recorded before the end"))
+        left = sum(line["count"] for line in server.log("Events were not recorded before the exit"))
         # One may be under way when the time is up.
         self.assertIn(len(self.api.events) + left, (9, 10))
         self.assertGreaterEqual(len(self.api.events), 2)
@@ -270,7 +270,7 @@ class Events(unittest.TestCase):
         begin = time.monotonic()
         server.stop()
         self.assertLess(time.monotonic() - begin, FLUSH_SECONDS + PATIENCE_SECONDS)
-        [line] = server.log("Events were not recorded before the end")
+        [line] = server.log("Events were not recorded before the exit")
         self.assertGreaterEqual(line["count"], 8)
 
     def test_the_start_says_who_can_have_events_recorded(self):

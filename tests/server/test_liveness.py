@@ -17,7 +17,7 @@ WALL = 0x40000000
 
 # Looks of the server, a second apart, that find a loop where it was; and as many again for a busy machine.
 STUCK_SECONDS = 10
-STUCK, AGAIN = "a serving loop is stuck", "a serving loop turns again"
+STUCK, AGAIN = "a serving loop is stuck", "a serving loop runs again"
 libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -72,7 +72,7 @@ class Liveness(unittest.TestCase):
                     self.assertEqual(health(server), (200, "ok"))
                     harness.wait_until(lambda: health(server)[0] == 503, 3 * STUCK_SECONDS, "/healthz failing")
                     self.assertGreater(time.monotonic() - began, STUCK_SECONDS - 2)
-                    self.assertEqual(health(server)[1], "a serving loop has not turned for ten seconds; see the log")
+                    self.assertEqual(health(server)[1], "a serving loop has not run for ten seconds; see the log")
                     self.assertEqual([line["loop"] for line in server.wait_for_log(STUCK)], [1])
             except PermissionError:
                 self.skipTest("the system does not let us stop a thread")

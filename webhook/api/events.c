@@ -325,7 +325,7 @@ static void report_left(struct events *events)
     if (!events->count)
         return;
     struct log_line line =
-        log_start(events->log, events->arena, LOG_WARNING, "Events were not recorded before the end");
+        log_start(events->log, events->arena, LOG_WARNING, "Events were not recorded before the exit");
     log_add_number(&line, "count", events->count);
     log_end(&line);
 }

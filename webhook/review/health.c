@@ -9,7 +9,7 @@
 void handle_healthz(struct http_request *request)
 {
     if (facts_read(reviewer_of(request)->service->facts).loops_stuck)
-        http_answer_sentence(request, 503, "a serving loop has not turned for ten seconds; see the log\n");
+        http_answer_sentence(request, 503, "a serving loop has not run for ten seconds; see the log\n");
     else
         http_answer_sentence(request, 200, "ok\n");
 }

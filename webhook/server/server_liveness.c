@@ -5,7 +5,7 @@ static void log_change(struct server *server, size_t loop, bool is_stuck)
 {
     struct log_line line = log_start(
         &server->log, server->arena, is_stuck ? LOG_ERROR : LOG_INFO,
-        is_stuck ? "a serving loop is stuck" : "a serving loop turns again");
+        is_stuck ? "a serving loop is stuck" : "a serving loop runs again");
     log_add_number(&line, "loop", loop);
     log_end(&line);
     arena_reset(server->arena);

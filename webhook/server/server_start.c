@@ -121,8 +121,8 @@ static int create_memories(struct server *server)
 /* A container too small to keep to its limit is no reason not to serve. */
 static void log_unlimited(struct server *server, const char *reason)
 {
-    struct log_line line =
-        log_start(&server->log, server->arena, LOG_WARNING, "memory is not kept to the container's limit");
+    struct log_line line = log_start(
+        &server->log, server->arena, LOG_WARNING, "the container's memory limit is too low to enforce");
     log_add_string(&line, "reason", reason);
     log_end(&line);
     arena_reset(server->arena);

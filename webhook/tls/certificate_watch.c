@@ -45,7 +45,7 @@ static void report_reloaded(struct certificate_watch *watch)
     const struct tls_settings *settings = watch->settings;
     struct log_line line = log_start(
         watch->log, watch->arena, LOG_INFO,
-        settings->cert_path ? "certificate reloaded" : "the authorities of clients reloaded");
+        settings->cert_path ? "certificate reloaded" : "client authorities reloaded");
     log_add_string(&line, "file", settings->cert_path ? settings->cert_path : settings->client_ca_path);
     if (settings->cert_path)
         log_add_number(&line, "secondsLeft", (uint64_t)seconds_left(watch));

@@ -56,10 +56,10 @@ static void tell_step(struct self_certificate *self, enum rotation_step step)
 {
     static const char *const messages[] = {
         [ROTATION_CREATE] = "made a certificate authority",
-        [ROTATION_STAGE] = "made the next certificate authority; it will sign once it is known",
+        [ROTATION_STAGE] = "made the next certificate authority; it signs once the API servers know it",
         [ROTATION_PROMOTE] = "the next certificate authority signs from now on",
-        [ROTATION_DROP] = "the previous certificate authority is trusted no more",
-        [ROTATION_UNSTAGE] = "dropped the next certificate authority, which was never good",
+        [ROTATION_DROP] = "the previous certificate authority is no longer trusted",
+        [ROTATION_UNSTAGE] = "dropped the next certificate authority, which can no longer sign",
     };
     if (step == ROTATION_NONE)
         return;
@@ -73,7 +73,7 @@ static void tell_unusable(struct self_certificate *self, const struct issuer_tur
         return;
     struct log_line line = start_line(
         self, LOG_WARNING,
-        turn->was_restored ? "wrote the certificate authority anew, which others changed or deleted"
+        turn->was_restored ? "restored the certificate authority that others changed or deleted"
                            : "the Secret does not hold a certificate authority");
     if (turn->unusable.message[0])
         log_add_string(&line, "reason", turn->unusable.message);
@@ -94,7 +94,8 @@ static void tell_clock(struct self_certificate *self, int64_t ahead)
     if (!ahead || !log_is_due(&self->clock_reported, monotonic_milliseconds()))
         return;
     struct log_line line = start_line(
-        self, LOG_WARNING, "this clock differs from the API server's, which is gone by; set it right");
+        self, LOG_WARNING,
+        "this clock differs from the API server's, which is used instead; correct this clock");
     log_add_number(&line, ahead > 0 ? "secondsAhead" : "secondsBehind", (uint64_t)llabs(ahead));
     end_line(self, &line);
 }
@@ -113,8 +114,8 @@ static void tell_problem(struct self_certificate *self, const char *problem)
         return;
     }
     memcpy(self->told, problem, strlen(problem) + 1);
-    struct log_line line = *problem ? start_line(self, LOG_ERROR, "certificates cannot be kept")
-                                    : start_line(self, LOG_INFO, "certificates are kept again");
+    struct log_line line = *problem ? start_line(self, LOG_ERROR, "cannot maintain the certificates")
+                                    : start_line(self, LOG_INFO, "the certificates are maintained again");
     if (*problem)
         log_add_string(&line, "reason", problem);
     end_line(self, &line);
