@@ -21,14 +21,14 @@ static const struct {
 void commands_print(FILE *out)
 {
     fputs(
-        "applyguard keeps apply hygiene on Kubernetes objects: who owns each field, what was declared, and "
-        "what a\n"
-        "request is about to break.\n\nUsage: applyguard COMMAND [FLAGS]\n\nCommands:\n",
+        "applyguard enforces apply hygiene on Kubernetes objects: it knows who owns each field and what was\n"
+        "declared, and warns of or denies a request that breaks either.\n\nUsage: applyguard COMMAND "
+        "[FLAGS]\n\nCommands:\n",
         out);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
     fputs(
-        "\n\"applyguard help COMMAND\" or \"applyguard COMMAND --help\" tells the flags of a command.\n",
+        "\n\"applyguard help COMMAND\" or \"applyguard COMMAND --help\" lists the flags of a command.\n",
         out);
 }
 

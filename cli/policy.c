@@ -16,11 +16,11 @@ static void print_help(FILE *out)
         "Usage: applyguard policy check FILE...\n"
         "       applyguard policy show [FILE]\n"
         "\n"
-        "check tells all that is wrong with policy files, with line and column, in the files' order: what "
-        "cannot\n"
-        "be understood, and what can never have an effect, which a server loads and logs. Notes, such as of\n"
-        "overrides that have expired or will within 14 days, are no errors.\n"
-        "show prints the policy with every default written out; without FILE, the built-in one.\n"
+        "check reports every error of policy files with line and column: what it cannot read, and what can\n"
+        "never have an effect (a server loads the latter and logs it). Notes, for example about overrides "
+        "that\n"
+        "have expired or expire within 14 days, are not errors.\n"
+        "show prints the policy with all defaults; without FILE, the built-in policy.\n"
         "\"-\" is standard input. docs/policy.md describes the file.\n",
         out);
 }

@@ -38,20 +38,19 @@ struct run {
 
 static void print_help(void)
 {
-    puts(
-        "Usage: applyguard review [FLAG...] FILE...\n"
-        "\n"
-        "Judges recorded AdmissionReviews as the webhook would. A FILE may hold several, one after another;\n"
-        "\"-\" is standard input. Fields that change hands are counted from the first review to the last.\n"
-        "\n"
-        "Flags:\n"
-        "  --policy FILE          the policy file; without it the built-in policy (profile baseline)\n"
-        "  --mode MODE            enforce, warn or audit: the path's ceiling (default enforce)\n"
-        "  -o, --output FORMAT    text, json (one line a review) or response (what the webhook answers)\n"
-        "  --fail-on ACTION       deny or warn: what makes the exit status 1 (default deny)\n"
-        "  -h, --help             print this\n"
-        "\n"
-        "Exit status: 0 nothing denied, 1 something denied, 2 a file or the policy could not be read.");
+    puts("Usage: applyguard review [FLAG...] FILE...\n"
+         "\n"
+         "Judges recorded AdmissionReviews as the webhook does. A FILE may hold several, one after another;\n"
+         "\"-\" is standard input. Changes of ownership are counted across all reviews, in their order.\n"
+         "\n"
+         "Flags:\n"
+         "  --policy FILE          the policy file; without it the built-in policy (profile baseline)\n"
+         "  --mode MODE            enforce, warn or audit: the mode of the webhook's path (default enforce)\n"
+         "  -o, --output FORMAT    text, json (one line per review) or response (the webhook's answer)\n"
+         "  --fail-on ACTION       deny or warn: the action that makes the exit status 1 (default deny)\n"
+         "  -h, --help             print this\n"
+         "\n"
+         "Exit status: 0 nothing denied, 1 something denied, 2 a file or the policy could not be read.");
 }
 
 /* `number` tells which review of the file it is about; 0: the file has one, or could not be read. What is in

@@ -38,7 +38,7 @@ static void print_help(void)
          "       applyguard serve --certs-secret NAMESPACE/NAME --certs-service NAME [FLAG...]\n"
          "\n"
          "Serves the validating admission webhook: POST /validate, /validate/warn, /validate/audit.\n"
-         "SIGHUP, or a change of their files, reloads policy and certificates; SIGTERM drains and exits.\n"
+         "SIGHUP or changed files reload policy and certificates; SIGTERM drains and exits.\n"
          "\n"
          "Flags:");
 #define FLAG(symbol, name, takes, text, setter) print_flag("--" name " " takes, text);
