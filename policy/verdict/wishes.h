@@ -4,7 +4,7 @@
  * Kluctl, Flux and Argo CD take annotations on the objects that they apply. Some of them say of conflicts
  * what a waiver says: that the tool is to take fields from others, or that others may take fields from it. A
  * policy may honour them (`waivers: {honour: [kluctl]}`), each for as much as it means to its own tool; the
- * table in wishes.c has them all, and policy/README.md says what is not honoured, and why.
+ * table in wishes.c has them all, and docs/rules/README.md says what is not honoured, and why.
  *
  * A tool's wish counts where the tool itself has declared it: where an entry of its own in managedFields owns
  * the annotation. So nobody else can add one to the request that it is to excuse.

@@ -16,7 +16,8 @@ import unittest
 APPLYGUARD = sys.argv.pop(1) if len(sys.argv) > 1 else sys.exit(__doc__)
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 README = (ROOT / "README.md").read_text()
-RULES = (ROOT / "policy" / "README.md").read_text()
+PAGES = ROOT / "docs" / "rules"
+RULES = (PAGES / "README.md").read_text()
 POLICY = (ROOT / "docs" / "policy.md").read_text()
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text()
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text()
@@ -45,12 +46,43 @@ def shown_actions(profile):
 
 
 class Rules(unittest.TestCase):
-    def test_every_rule_has_its_paragraph(self):
-        headings = re.findall(r"^## (\S+)$", RULES, re.MULTILINE)
-        self.assertEqual(headings, [row[0] for row in judged_rules()])
+    PARTS = ["What it sees", "Example", "Why it matters", "Fix", "Tune", "When it stays silent"]
+
+    def test_every_rule_has_its_page(self):
+        pages = sorted(path.stem for path in PAGES.glob("*.md") if path.name != "README.md")
+        self.assertEqual(pages, sorted(row[0] for row in judged_rules()))
+
+    def test_every_page_has_the_same_parts(self):
+        """Protects who comes from a warning: the answer is in the same place whatever the rule."""
+        for name, *_ in judged_rules():
+            page = (PAGES / f"{name}.md").read_text()
+            self.assertTrue(page.startswith(f"# {name}\n"), name)
+            self.assertEqual(re.findall(r"^## (.+)$", page, re.MULTILINE), self.PARTS, name)
+
+    def test_examples_are_what_the_rule_says(self):
+        """Two rules speak only where another is off, or of several requests: they are asked so."""
+        reviews = ROOT / "tests" / "reviews"
+        said = {}
+        for verdict in reviews.glob("*/verdict.txt"):
+            for rule, message in re.findall(r"^  (?:deny|warn|audit) +([a-z-]+)\n {11}(.+)$", verdict.read_text(), re.MULTILINE):
+                said.setdefault(rule, set()).add(message)
+        for rules in ({"ownership-conflict": {"action": "off"}}, {"contested-field": {"changes": 1}}):
+            policy = json.dumps({"apiVersion": "applyguard.io/v1", "kind": "Policy", "profile": "strict", "rules": rules})
+            done = subprocess.run([APPLYGUARD, "review", "--policy", "-", "-o", "json", *sorted(reviews.glob("*/review.json"))],
+                                  input=policy, capture_output=True, text=True)
+            for line in done.stdout.splitlines():
+                for finding in json.loads(line)["findings"]:
+                    said.setdefault(finding["rule"], set()).add(finding["message"])
+        for name, *_ in judged_rules():
+            example = re.search(r"^## Example\n.*?^```\n(.*?)\n```$", (PAGES / f"{name}.md").read_text(), re.MULTILINE | re.DOTALL)
+            self.assertIn(example.group(1), said[name])
+
+    def test_the_index_lists_every_rule(self):
+        listed = re.findall(r"^- \[`([a-z-]+)`\]\(([a-z-]+)\.md\): (.+)$", RULES, re.MULTILINE)
+        self.assertEqual(listed, [(row[0], row[0], row[3]) for row in judged_rules()])
 
     def test_readme_lists_every_rule(self):
-        listed = re.findall(r"^\| \[`([a-z-]+)`\]\(policy/README\.md#([a-z-]+)\) \| (.+?) \|", README, re.MULTILINE)
+        listed = re.findall(r"^\| \[`([a-z-]+)`\]\(docs/rules/([a-z-]+)\.md\) \| (.+?) \|", README, re.MULTILINE)
         self.assertEqual(listed, [(row[0], row[0], row[3]) for row in judged_rules()])
 
     def test_readme_has_the_defaults(self):
@@ -66,7 +98,8 @@ class Rules(unittest.TestCase):
 
 class Examples(unittest.TestCase):
     def test_policies_load(self):
-        examples = [block for block in re.findall(r"```yaml\n(.*?)```", README + RULES, re.DOTALL)
+        examples = [block for block in re.findall(r"```yaml\n(.*?)```", README + "".join(page.read_text() for page in sorted(PAGES.glob("*.md"))),
+                                                   re.DOTALL)
                     if "kind: Policy" in block or block.startswith("rules:")]
         self.assertGreaterEqual(len(examples), 2)
         for example in examples:

@@ -121,6 +121,20 @@ class Walls(unittest.TestCase):
         self.assertEqual(wrong, [], "\n" + "\n".join(wrong))
 
 
+class Maps(unittest.TestCase):
+    """Each room's README is a map: a line for each module, in which every file of the room is named once."""
+
+    def test_maps_name_every_file(self):
+        folders = {}
+        for path in sources():
+            folder, name = path.rsplit("/", 1)
+            folders.setdefault(folder, []).append(name)
+        for folder, names in folders.items():
+            rows = re.findall(r"^\| ((?:`[\w.]+`(?:, )?)+) \| (\S.*) \|$", (ROOT / folder / "README.md").read_text(), re.MULTILINE)
+            named = [name for row, _ in rows for name in re.findall(r"`([\w.]+)`", row)]
+            self.assertEqual(sorted(named), sorted(names), folder)
+
+
 class Reading(unittest.TestCase):
     """What the tests above go by sees what it should."""
 
