@@ -48,16 +48,13 @@ static bool is_ignored(const struct collector *collector, const struct path *pat
     return false;
 }
 
-/* {} on a map or list that has owned children elsewhere says that it is there, not what is in it. */
-static enum search_answer is_bare_membership(
+/* Whether nothing but a map or list was there, and is: what is in it is lost by whoever owns that. */
+static enum search_answer is_bare(
     const struct collector *collector, const struct path *path, yyjson_val *old_value, yyjson_val *value)
 {
-    if ((old_value && !yyjson_is_ctn(old_value)) || (value && !yyjson_is_ctn(value)))
-        return ANSWER_NO;
-    const struct ownership *ownership = &collector->review->ownership;
-    enum search_answer before = managed_fields_own_below(&ownership->before, path, collector->review->lookup);
-    return before == ANSWER_NO ? managed_fields_own_below(&ownership->after, path, collector->review->lookup)
-                               : before;
+    const struct review *review = collector->review;
+    yyjson_val *scalar = old_value && !yyjson_is_ctn(old_value) ? old_value : value;
+    return ownership_bare(&review->ownership, path, scalar, review->lookup);
 }
 
 /*
@@ -288,7 +285,7 @@ static bool visit_lost(void *context, const struct path *path)
         return true;
     }
     if (is_unchanged(&change, collector->review->lookup) != ANSWER_NO || may_be_its_own(collector, &change) ||
-        is_bare_membership(collector, path, change.old_value, change.value) != ANSWER_NO)
+        is_bare(collector, path, change.old_value, change.value) != ANSWER_NO)
         return true;
     enum action action = table_action(collector);
     if (action != ACTION_OFF)

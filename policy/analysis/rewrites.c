@@ -134,24 +134,15 @@ static enum search_answer is_kept(struct finder *finder, const struct path *path
     return kept;
 }
 
-/* {} on a map or list that has owned children elsewhere says that it is there, not what is in it. */
-static bool may_be_bare_membership(const struct finder *finder, const struct path *path, yyjson_val *value)
-{
-    const struct ownership *ownership = &finder->review->ownership;
-    struct lookup *lookup = finder->review->lookup;
-    return yyjson_is_ctn(value) &&
-        (managed_fields_own_below(&ownership->before, path, lookup) != ANSWER_NO ||
-         managed_fields_own_below(&ownership->after, path, lookup) != ANSWER_NO);
-}
-
 static bool is_unchanged(struct finder *finder, const struct path *path)
 {
+    const struct review *review = finder->review;
     yyjson_val *old_value = NULL, *value = NULL;
     unsigned absent_depth = 0;
     return lookup_path(finder->old_object, path, &old_value, &absent_depth) == LOOKUP_FOUND &&
         lookup_path(finder->object, path, &value, &absent_depth) == LOOKUP_FOUND &&
-        !may_be_bare_membership(finder, path, value) &&
-        lookup_equal(finder->review->lookup, old_value, value) == ANSWER_YES;
+        ownership_bare(&review->ownership, path, value, review->lookup) == ANSWER_NO &&
+        lookup_equal(review->lookup, old_value, value) == ANSWER_YES;
 }
 
 static void add_field(struct finder *finder, const struct path *path)

@@ -5,6 +5,7 @@
 #include "policy/fieldset/lookup.h"
 #include "policy/fieldset/path.h"
 #include "policy/review/ownership.h"
+#include "policy/verdict/finding_fields.h"
 
 bool appliers_mix(
     const struct ownership *ownership, const struct managed_fields_entry *a,
@@ -59,9 +60,7 @@ struct search {
     struct lookup_cursor *object;
     struct lookup_cursor *configuration; /* what the annotation declares; NULL: not known */
     bool is_undecided;                   /* of some fields it is not known whether they are declared */
-    struct slice *fields;
-    size_t total;
-    bool out_of_memory;
+    struct finding_fields fields;
 };
 
 /* The key fields of a list item come with whatever is declared of it. */
@@ -70,19 +69,13 @@ static bool is_of_key(const struct path *path)
     return path->kind == PATH_KEY || path_is_key_field(path);
 }
 
-/* {} on a map that has owned children elsewhere says that it is there, not what is in it. */
-static bool is_bare_membership(struct search *search, const struct path *path, yyjson_val *value)
-{
-    return yyjson_is_ctn(value) &&
-        managed_fields_own_below(&search->review->ownership.after, path, search->review->lookup) != ANSWER_NO;
-}
-
 static bool is_held(struct search *search, const struct path *path)
 {
+    const struct review *review = search->review;
     yyjson_val *value = NULL;
     unsigned absent_depth = 0;
     return lookup_path(search->object, path, &value, &absent_depth) == LOOKUP_FOUND &&
-        !is_bare_membership(search, path, value);
+        managed_fields_bare(&review->ownership.after, path, value, review->lookup) == ANSWER_NO;
 }
 
 /* What a Secret's annotation declares as stringData stands under another path; without one nothing is known.
@@ -126,16 +119,6 @@ static bool mark_owners(struct search *search, const struct fields_place *place,
     return any;
 }
 
-static void add_field(struct search *search, const struct path *path)
-{
-    if (search->total++ >= FINDING_FIELDS_MAX)
-        return;
-    struct text text = text_start(search->review->arena, 96);
-    path_append(&text, path);
-    search->fields[search->total - 1] = text_slice(&text);
-    search->out_of_memory |= text.failed;
-}
-
 static enum fields_step visit(void *context, const struct fields_place *place)
 {
     struct search *search = context;
@@ -148,8 +131,8 @@ static enum fields_step visit(void *context, const struct fields_place *place)
         field_is_bookkeeping(place->path) || !is_held(search, place->path))
         return FIELDS_PASS;
     if (mark_owners(search, place, in_counterpart))
-        add_field(search, place->path);
-    return search->out_of_memory ? FIELDS_STOP : FIELDS_PASS;
+        finding_fields_add(&search->fields, place->path);
+    return search->fields.out_of_memory ? FIELDS_STOP : FIELDS_PASS;
 }
 
 static enum fields_result walk(
@@ -176,8 +159,11 @@ static enum fields_result walk(
 static struct shared_fields answer(const struct search *search)
 {
     struct shared_fields shared = {
-        .fields = search->fields, .total = search->total, .is_news = search->is_news};
-    shared.listed = shared.total < FINDING_FIELDS_MAX ? shared.total : FINDING_FIELDS_MAX;
+        .fields = search->fields.items,
+        .listed = search->fields.listed,
+        .total = search->fields.total,
+        .is_news = search->is_news,
+    };
     struct manager *owners =
         arena_allocate_array(search->review->arena, search->others->count, sizeof(*owners));
     for (size_t i = 0; owners && i < search->others->count; i++) {
@@ -192,10 +178,11 @@ static enum fields_result search_all(
     struct search *search, const struct managed_fields_entry *entry,
     const struct managed_fields_entry *counterpart)
 {
-    if (!search->object || !search->fields || !read_configuration(search))
+    if (!search->object || !finding_fields_start(&search->fields, search->review->arena) ||
+        !read_configuration(search))
         return FIELDS_OUT_OF_MEMORY;
     enum fields_result result = walk(search, entry, counterpart);
-    return search->out_of_memory ? FIELDS_OUT_OF_MEMORY : result;
+    return search->fields.out_of_memory ? FIELDS_OUT_OF_MEMORY : result;
 }
 
 static struct shared_fields find(
@@ -207,7 +194,6 @@ static struct shared_fields find(
         .others = others,
         .is_dropped = dropped,
         .object = lookup_cursor_create(review->lookup, review->object, review->arena),
-        .fields = arena_allocate_array(review->arena, FINDING_FIELDS_MAX, sizeof(struct slice)),
     };
     enum fields_result result = FIELDS_TOO_MANY;
     if (!others->too_many)

@@ -258,13 +258,22 @@ bool managed_fields_server_side_applied(const struct ownership *ownership, const
     return false;
 }
 
-enum search_answer managed_fields_own_below(
-    const struct managed_fields *side, const struct path *path, struct lookup *lookup)
+enum search_answer managed_fields_bare(
+    const struct managed_fields *side, const struct path *path, yyjson_val *value, struct lookup *lookup)
 {
+    if (value && !yyjson_is_ctn(value))
+        return ANSWER_NO;
     enum search_answer answer = ANSWER_NO;
     for (size_t i = 0; i < side->count && answer == ANSWER_NO; i++)
         answer = fields_own_below(lookup, side->entries[i].fields, path);
     return answer;
+}
+
+enum search_answer ownership_bare(
+    const struct ownership *ownership, const struct path *path, yyjson_val *value, struct lookup *lookup)
+{
+    enum search_answer before = managed_fields_bare(&ownership->before, path, value, lookup);
+    return before == ANSWER_NO ? managed_fields_bare(&ownership->after, path, value, lookup) : before;
 }
 
 /* New, of a newer time, or with other fields than before. */

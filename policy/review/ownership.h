@@ -48,8 +48,15 @@ bool managed_fields_client_side_applied(const struct ownership *ownership, const
 /* Whether somebody applies the object server-side, bookkeeping aside. */
 bool managed_fields_server_side_applied(const struct ownership *ownership, const struct managed_fields *side);
 
-/* Whether somebody owns something strictly below the path: then {} there is a membership, not a value. */
-enum search_answer managed_fields_own_below(
-    const struct managed_fields *side, const struct path *path, struct lookup *lookup);
+/*
+ * Whether owning a path says only that a map or list is there, not what is in it: somebody of the side owns
+ * something below. `value` is what the path leads to; NULL: nothing, so that it may have been a map.
+ */
+enum search_answer managed_fields_bare(
+    const struct managed_fields *side, const struct path *path, yyjson_val *value, struct lookup *lookup);
+
+/* The same of both sides of the review. */
+enum search_answer ownership_bare(
+    const struct ownership *ownership, const struct path *path, yyjson_val *value, struct lookup *lookup);
 
 #endif

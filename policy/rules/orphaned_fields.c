@@ -10,6 +10,7 @@
 #include "policy/review/ownership.h"
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
+#include "policy/verdict/finding_fields.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 
@@ -26,9 +27,7 @@ struct search {
     bool is_owner;                            /* whether the owner stands among these: */
     struct manager *owners;                   /* as many as there are entries */
     size_t owner_count;
-    struct slice *fields;
-    size_t total;
-    bool out_of_memory;
+    struct finding_fields fields;
 };
 
 /* What an edit, a patch or a label owns came by it: these cannot create an object, whose defaults the creator
@@ -110,15 +109,14 @@ static bool is_declared(struct search *search, const struct path *path)
     return declared != ANSWER_NO || declares_string_data(search, path);
 }
 
-/* An empty map is as good as none, and {} on one that others fill says that it is there, not what is in it.
- */
+/* An empty map or list is as good as none. */
 static bool is_bare(struct search *search, const struct path *path, yyjson_val *node, yyjson_val *value)
 {
     const struct review *review = search->review;
     if (!yyjson_is_ctn(value) || !fields_is_leaf(node))
         return false;
     return unsafe_yyjson_get_len(value) == 0 ||
-        managed_fields_own_below(&review->ownership.after, path, review->lookup) != ANSWER_NO;
+        managed_fields_bare(&review->ownership.after, path, value, review->lookup) != ANSWER_NO;
 }
 
 static bool is_held(struct search *search, const struct path *path, yyjson_val *node)
@@ -159,12 +157,7 @@ static void add_field(struct search *search, const struct path *path)
 {
     add_owner(search);
     search->is_news = search->is_news || is_news(search, path);
-    if (search->total++ >= FINDING_FIELDS_MAX)
-        return;
-    struct text text = text_start(search->review->arena, 96);
-    path_append(&text, path);
-    search->fields[search->total - 1] = text_slice(&text);
-    search->out_of_memory |= text.failed;
+    finding_fields_add(&search->fields, path);
 }
 
 /* What an ad-hoc manager further up owns here; NULL: none does, or others do as well. */
@@ -206,7 +199,7 @@ static enum fields_step visit(void *context, const struct fields_place *place)
         return FIELDS_DESCEND;
     if (is_held(search, place->path, place->node))
         add_field(search, place->path);
-    return search->out_of_memory ? FIELDS_STOP : FIELDS_PASS;
+    return search->fields.out_of_memory ? FIELDS_STOP : FIELDS_PASS;
 }
 
 /* Ad-hoc entries further on have their own turn; what two of them own is told of the first. */
@@ -243,11 +236,11 @@ static struct slice describe(const struct search *search)
 {
     struct text text = text_start(search->review->arena, 256);
     text_append_string(&text, "no apply removes ");
-    message_append_fields(&text, search->fields, search->total);
+    message_append_fields(&text, search->fields.items, search->fields.total);
     text_append_string(&text, ", set by ");
     message_append_managers(&text, search->owners, search->owner_count, search->owner_count);
     message_append_for(
-        &text, search->total, "; add it to the manifest or delete it",
+        &text, search->fields.total, "; add it to the manifest or delete it",
         "; add them to the manifest or delete them");
     return text_slice(&text);
 }
@@ -260,9 +253,9 @@ static void report(const struct search *search, struct verdict *verdict)
             .rule = RULE_orphaned_fields,
             .action = search->is_news ? ACTION_DENY : ACTION_AUDIT,
             .message = describe(search),
-            .fields = search->fields,
-            .field_count = search->total < FINDING_FIELDS_MAX ? search->total : FINDING_FIELDS_MAX,
-            .field_total = search->total,
+            .fields = search->fields.items,
+            .field_count = search->fields.listed,
+            .field_total = search->fields.total,
             .has_taker = true,
             .taker = search->review->ownership.taker.manager,
         });
@@ -292,13 +285,13 @@ static bool prepare(struct search *search)
     const struct review *review = search->review;
     yyjson_val *configuration = last_applied_configuration(&review->last_applied);
     search->object = lookup_cursor_create(review->lookup, review->object, review->arena);
-    search->fields = arena_allocate_array(review->arena, FINDING_FIELDS_MAX, sizeof(struct slice));
     search->owners = arena_allocate_array(review->arena, FIELDS_BESIDE_MAX, sizeof(struct manager));
     if (configuration)
         search->configuration = lookup_cursor_create_declared(review->lookup, configuration, review->arena);
     if (slice_equal(review->group_kind, SLICE("Secret")))
         search->string_data = json_member(configuration, SLICE("stringData"));
-    return search->object && search->fields && search->owners && (search->configuration || !configuration);
+    return finding_fields_start(&search->fields, review->arena) && search->object && search->owners &&
+        (search->configuration || !configuration);
 }
 
 static void judge(const struct review *review, struct verdict *verdict)
@@ -315,8 +308,8 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (search.is_undecided)
         verdict_add_undecided(verdict);
     if (result != FIELDS_OK)
-        verdict_add_unread_fields(verdict, search.out_of_memory ? FIELDS_OUT_OF_MEMORY : result);
-    else if (search.total)
+        verdict_add_unread_fields(verdict, search.fields.out_of_memory ? FIELDS_OUT_OF_MEMORY : result);
+    else if (search.fields.total)
         report(&search, verdict);
 }
 

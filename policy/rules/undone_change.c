@@ -7,6 +7,7 @@
 #include "policy/review/ownership.h"
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
+#include "policy/verdict/finding_fields.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 
@@ -14,9 +15,7 @@ struct search {
     const struct review *review;
     struct lookup_cursor *old_object;
     struct lookup_cursor *object;
-    struct slice *fields;
-    size_t total;
-    bool out_of_memory;
+    struct finding_fields fields;
 };
 
 /* flux reconcile sets it on objects that Flux applies; its value is of use once, whatever becomes of it. */
@@ -26,24 +25,6 @@ static bool is_exempt(const struct path *path)
         (path->depth == 3 && slice_equal(path->text, SLICE("reconcile.fluxcd.io/requestedAt")) &&
          slice_equal(path->parent->text, SLICE("annotations")) &&
          slice_equal(path->parent->parent->text, SLICE("metadata")));
-}
-
-/* {} on a map that others fill says that it is there, not what is in it. */
-static bool is_bare(const struct search *search, const struct path *path, yyjson_val *value)
-{
-    const struct review *review = search->review;
-    return yyjson_is_ctn(value) &&
-        managed_fields_own_below(&review->ownership.after, path, review->lookup) != ANSWER_NO;
-}
-
-static void add(struct search *search, const struct path *path)
-{
-    if (search->total++ >= FINDING_FIELDS_MAX)
-        return;
-    struct text text = text_start(search->review->arena, 96);
-    path_append(&text, path);
-    search->fields[search->total - 1] = text_slice(&text);
-    search->out_of_memory |= text.failed;
 }
 
 /* Of a field that the writer owns and the applier does not declare: told where this request brought it about.
@@ -61,9 +42,11 @@ static enum fields_step visit_undeclared(struct search *search, const struct fie
         return FIELDS_PASS;
     if (!is_leaf && before == LOOKUP_FOUND)
         return FIELDS_DESCEND;
-    if (!is_leaf || !is_bare(search, place->path, value))
-        add(search, place->path);
-    return search->out_of_memory ? FIELDS_STOP : FIELDS_PASS;
+    const struct review *review = search->review;
+    if (!is_leaf ||
+        managed_fields_bare(&review->ownership.after, place->path, value, review->lookup) == ANSWER_NO)
+        finding_fields_add(&search->fields, place->path);
+    return search->fields.out_of_memory ? FIELDS_STOP : FIELDS_PASS;
 }
 
 /* Beside the writer's fields stand those that the applier declares. */
@@ -84,7 +67,7 @@ static struct slice describe(const struct search *search, const struct managed_f
     struct text text = text_start(search->review->arena, 256);
     message_append_manager(&text, &search->review->ownership.taker.manager);
     text_append_string(&text, " sets ");
-    message_append_fields(&text, search->fields, search->total);
+    message_append_fields(&text, search->fields.items, search->fields.total);
     text_append_string(
         &text,
         manager_tool(absorber->manager.name) == TOOL_FLUX
@@ -105,9 +88,9 @@ static void report(
             .rule = RULE_undone_change,
             .action = ACTION_DENY,
             .message = describe(search, absorber),
-            .fields = search->fields,
-            .field_count = search->total < FINDING_FIELDS_MAX ? search->total : FINDING_FIELDS_MAX,
-            .field_total = search->total,
+            .fields = search->fields.items,
+            .field_count = search->fields.listed,
+            .field_total = search->fields.total,
             .has_taker = true,
             .taker = search->review->ownership.taker.manager,
         });
@@ -119,8 +102,7 @@ static bool prepare(struct search *search)
     const struct review *review = search->review;
     search->old_object = lookup_cursor_create(review->lookup, review->old_object, review->arena);
     search->object = lookup_cursor_create(review->lookup, review->object, review->arena);
-    search->fields = arena_allocate_array(review->arena, FINDING_FIELDS_MAX, sizeof(struct slice));
-    return search->old_object && search->object && search->fields;
+    return finding_fields_start(&search->fields, review->arena) && search->old_object && search->object;
 }
 
 /* Of another apiVersion, one field may have two names. */
@@ -145,8 +127,8 @@ static void judge(const struct review *review, struct verdict *verdict)
         ? fields_walk_beside(taker->after->fields, declared, 1, review->arena, visit, &search)
         : FIELDS_OUT_OF_MEMORY;
     if (result != FIELDS_OK)
-        verdict_add_unread_fields(verdict, search.out_of_memory ? FIELDS_OUT_OF_MEMORY : result);
-    else if (search.total)
+        verdict_add_unread_fields(verdict, search.fields.out_of_memory ? FIELDS_OUT_OF_MEMORY : result);
+    else if (search.fields.total)
         report(&search, absorber, verdict);
 }
 

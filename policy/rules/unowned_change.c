@@ -6,6 +6,7 @@
 #include "policy/review/ownership.h"
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
+#include "policy/verdict/finding_fields.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 
@@ -21,9 +22,7 @@ struct search {
     struct manager *owners;
     size_t owner_count;
     size_t owner_total;
-    struct slice *fields;
-    size_t total;
-    bool out_of_memory;
+    struct finding_fields fields;
 };
 
 static bool is_top_level(const struct path *path, const char *name)
@@ -68,26 +67,13 @@ static void add_owner(struct search *search)
 static void add(struct search *search, const struct path *path)
 {
     add_owner(search);
-    struct text text = text_start(search->review->arena, 96);
-    path_append(&text, path);
-    struct slice field = text_slice(&text);
-    search->out_of_memory |= text.failed;
-    for (size_t i = 0; i < search->total && i < FINDING_FIELDS_MAX; i++) {
-        if (slice_equal(search->fields[i], field))
-            return;
-    }
-    if (search->total++ < FINDING_FIELDS_MAX)
-        search->fields[search->total - 1] = field;
+    finding_fields_add_once(&search->fields, path);
 }
 
-/* {} on a map or list in which somebody owns something says that it is there, not what is in it. */
 static bool is_value(const struct search *search, const struct path *path, yyjson_val *value)
 {
     const struct review *review = search->review;
-    const struct ownership *ownership = &review->ownership;
-    return !yyjson_is_ctn(value) ||
-        (managed_fields_own_below(&ownership->before, path, review->lookup) == ANSWER_NO &&
-         managed_fields_own_below(&ownership->after, path, review->lookup) == ANSWER_NO);
+    return ownership_bare(&review->ownership, path, value, review->lookup) == ANSWER_NO;
 }
 
 /* Whether the writer owns the field, or an atomic value that it is part of. */
@@ -115,7 +101,7 @@ static enum fields_step visit(void *context, const struct fields_place *place)
     if (is_value(search, path, old_value) && is_value(search, path, value) &&
         !is_service_account(search, path))
         add(search, path);
-    return search->out_of_memory ? FIELDS_STOP : FIELDS_PASS;
+    return search->fields.out_of_memory ? FIELDS_STOP : FIELDS_PASS;
 }
 
 /* Of another apiVersion, one field may have two names. */
@@ -166,7 +152,7 @@ static struct slice describe(const struct search *search)
     text_append_string(&text, "something other than ");
     message_append_manager(&text, &taker->manager);
     text_append_string(&text, " changes ");
-    message_append_fields(&text, search->fields, search->total);
+    message_append_fields(&text, search->fields.items, search->fields.total);
     text_append_string(&text, ", which ");
     message_append_managers(&text, search->owners, search->owner_count, search->owner_total);
     message_append_for(&text, search->owner_total, " owns", " own");
@@ -186,9 +172,9 @@ static void report(const struct search *search, struct verdict *verdict)
             .rule = RULE_unowned_change,
             .action = ACTION_DENY,
             .message = describe(search),
-            .fields = search->fields,
-            .field_count = search->total < FINDING_FIELDS_MAX ? search->total : FINDING_FIELDS_MAX,
-            .field_total = search->total,
+            .fields = search->fields.items,
+            .field_count = search->fields.listed,
+            .field_total = search->fields.total,
             .has_taker = true,
             .taker = search->review->ownership.taker.manager,
             .losers = search->owners,
@@ -203,9 +189,9 @@ static bool prepare(struct search *search)
     const struct review *review = search->review;
     search->old_object = lookup_cursor_create(review->lookup, review->old_object, review->arena);
     search->object = lookup_cursor_create(review->lookup, review->object, review->arena);
-    search->fields = arena_allocate_array(review->arena, FINDING_FIELDS_MAX, sizeof(struct slice));
     search->owners = arena_allocate_array(review->arena, FINDING_LOSERS_MAX, sizeof(struct manager));
-    return search->old_object && search->object && search->fields && search->owners;
+    return finding_fields_start(&search->fields, review->arena) && search->old_object && search->object &&
+        search->owners;
 }
 
 static void judge(const struct review *review, struct verdict *verdict)
@@ -216,8 +202,8 @@ static void judge(const struct review *review, struct verdict *verdict)
     struct search search = {.review = review};
     enum fields_result result = prepare(&search) ? walk_all(&search) : FIELDS_OUT_OF_MEMORY;
     if (result != FIELDS_OK)
-        verdict_add_unread_fields(verdict, search.out_of_memory ? FIELDS_OUT_OF_MEMORY : result);
-    else if (search.total)
+        verdict_add_unread_fields(verdict, search.fields.out_of_memory ? FIELDS_OUT_OF_MEMORY : result);
+    else if (search.fields.total)
         report(&search, verdict);
 }
 
