@@ -39,13 +39,11 @@ static bool applies_label(const struct review *review, struct slice path)
 /* Whether ownership-conflict has said as much, or more, of the field. */
 static bool is_told(const struct verdict *verdict, struct slice field)
 {
-    for (size_t i = 0; i < verdict->finding_count; i++) {
-        const struct finding *finding = &verdict->findings[i];
-        if (finding->rule != RULE_ownership_conflict ||
-            finding->policy_action < verdict->policy_actions[RULE_applyset])
-            continue;
-        for (size_t j = 0; j < finding->field_count; j++) {
-            if (slice_equal(finding->fields[j], field))
+    enum action action = verdict->policy_actions[RULE_applyset];
+    const struct finding *said = NULL;
+    while ((said = verdict_next(verdict, RULE_ownership_conflict, action, said))) {
+        for (size_t i = 0; i < said->field_count; i++) {
+            if (slice_equal(said->fields[i], field))
                 return true;
         }
     }

@@ -54,10 +54,8 @@ static bool read_told(struct drift *drift)
         verdict->policy_actions[RULE_last_applied_drift], strongest_action(&drift->review->ownership));
     size_t count = 0;
     struct slice *told = NULL;
-    for (size_t i = 0; i < verdict->finding_count; i++) {
-        const struct finding *finding = &verdict->findings[i];
-        if (finding->rule != RULE_ownership_conflict || finding->policy_action < action)
-            continue;
+    const struct finding *finding = NULL;
+    while ((finding = verdict_next(verdict, RULE_ownership_conflict, action, finding))) {
         drift->is_told_beyond |= finding->field_total > finding->field_count;
         if (!told)
             told = arena_allocate(

@@ -51,20 +51,12 @@ static enum action action_for(const struct review *review, bool was_so)
     return applied_kind(review) == APPLIED_NOTHING ? ACTION_OFF : ACTION_WARN;
 }
 
-static bool is_told(const struct verdict *verdict)
-{
-    for (size_t i = 0; i < verdict->finding_count; i++) {
-        if (verdict->findings[i].rule == RULE_managedfields_rewritten)
-            return true;
-    }
-    return false;
-}
-
 /* An object whose only owner lets go of all has lost nothing. */
 static void judge_absence(const struct review *review, struct verdict *verdict)
 {
     const struct ownership *ownership = &review->ownership;
-    if (ownership->after.count || !ownership->before.count || is_told(verdict))
+    if (ownership->after.count || !ownership->before.count ||
+        verdict_next(verdict, RULE_managedfields_rewritten, ACTION_OFF, NULL))
         return;
     struct rewrites rewrites = rewrites_find(review, verdict->policy);
     verdict->out_of_memory |= rewrites.out_of_memory;

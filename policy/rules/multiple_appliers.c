@@ -22,14 +22,12 @@ static struct slice describe(const struct review *review, const struct shared_fi
  * do. */
 static bool is_told_of(const struct verdict *verdict, const struct manager *manager)
 {
-    for (size_t i = 0; i < verdict->finding_count; i++) {
-        const struct finding *finding = &verdict->findings[i];
-        if (finding->rule != RULE_ownership_conflict ||
-            finding->policy_action < verdict->policy_actions[RULE_multiple_appliers])
-            continue;
-        for (size_t j = 0; j < finding->loser_count; j++) {
-            if (finding->losers[j].operation == manager->operation &&
-                slice_equal(finding->losers[j].name, manager->name))
+    enum action action = verdict->policy_actions[RULE_multiple_appliers];
+    const struct finding *said = NULL;
+    while ((said = verdict_next(verdict, RULE_ownership_conflict, action, said))) {
+        for (size_t i = 0; i < said->loser_count; i++) {
+            if (said->losers[i].operation == manager->operation &&
+                slice_equal(said->losers[i].name, manager->name))
                 return true;
         }
     }

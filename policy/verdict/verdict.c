@@ -125,11 +125,23 @@ void verdict_add(struct verdict *verdict, const struct finding *finding)
     place->waived_by = waived_by;
 }
 
+const struct finding *verdict_next(
+    const struct verdict *verdict, enum rule_id rule, enum action action, const struct finding *last)
+{
+    const struct finding *end = verdict->findings + verdict->finding_count;
+    for (const struct finding *next = last ? last + 1 : verdict->findings; next < end; next++) {
+        if (next->rule == rule && next->policy_action >= action)
+            return next;
+    }
+    return NULL;
+}
+
 static bool is_said(const struct verdict *verdict, struct slice sentence)
 {
     struct slice message = message_compose(verdict->review, sentence);
-    for (size_t i = 0; i < verdict->finding_count; i++) {
-        if (verdict->findings[i].rule == RULE_unjudged && slice_equal(verdict->findings[i].message, message))
+    const struct finding *said = NULL;
+    while ((said = verdict_next(verdict, RULE_unjudged, ACTION_OFF, said))) {
+        if (slice_equal(said->message, message))
             return true;
     }
     return false;

@@ -70,6 +70,13 @@ void verdict_add_undecided(struct verdict *verdict);
 /* The same of an entry of the object's managedFields whose fields could not be walked to the end. */
 void verdict_add_unread_fields(struct verdict *verdict, enum fields_result result);
 
+/*
+ * The finding after `last` (NULL: the first) by which a rule says as much as `action`, or more; NULL: there
+ * is none. So a rule does not say again what another one has said.
+ */
+const struct finding *verdict_next(
+    const struct verdict *verdict, enum rule_id rule, enum action action, const struct finding *last);
+
 /* Puts the findings in order and settles `allowed`. */
 void verdict_finish(struct verdict *verdict);
 
