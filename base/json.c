@@ -217,7 +217,7 @@ static bool arrays_equal(yyjson_val *a, yyjson_val *b, unsigned depth, struct ar
     return true;
 }
 
-static int compare_keys(const void *a, const void *b)
+int json_compare_keys(const void *a, const void *b)
 {
     return slice_compare(json_text(*(yyjson_val *const *)a), json_text(*(yyjson_val *const *)b));
 }
@@ -237,11 +237,11 @@ static bool reordered_objects_equal(yyjson_val *a, yyjson_val *b, unsigned depth
     yyjson_obj_iter_init(b, &members);
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));)
         keys[i++] = key;
-    qsort(keys, count, sizeof(*keys), compare_keys);
-    qsort(keys + count, count, sizeof(*keys), compare_keys);
+    qsort(keys, count, sizeof(*keys), json_compare_keys);
+    qsort(keys + count, count, sizeof(*keys), json_compare_keys);
     bool equal = true;
     for (i = 0; i < count && equal; i++)
-        equal = compare_keys(&keys[i], &keys[count + i]) == 0 &&
+        equal = json_compare_keys(&keys[i], &keys[count + i]) == 0 &&
             equal_within(
                     yyjson_obj_iter_get_val(keys[i]), yyjson_obj_iter_get_val(keys[count + i]), depth, arena);
     return equal;

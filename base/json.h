@@ -36,6 +36,9 @@ static inline struct slice json_text(const yyjson_val *value)
  * several. */
 yyjson_val *json_member(yyjson_val *object, struct slice name);
 
+/* Orders pointers to keys, or to other strings, by their text: for qsort of an array of yyjson_val *. */
+int json_compare_keys(const void *a, const void *b);
+
 /* A member that is wanted: its name, and where in a struct of values it goes. */
 struct json_wanted {
     struct slice name;

@@ -22,11 +22,6 @@ static int compare_children(const void *a, const void *b)
         ((const struct indexed_child *)a)->canonical, ((const struct indexed_child *)b)->canonical);
 }
 
-static int compare_keys_by_name(const void *a, const void *b)
-{
-    return slice_compare(json_text(*(yyjson_val *const *)a), json_text(*(yyjson_val *const *)b));
-}
-
 static void append_whole(struct text *text, int64_t number)
 {
     text_append_string(text, number < 0 ? "-" : "");
@@ -71,7 +66,7 @@ static void append_sorted_keys(struct text *text, yyjson_val *object, yyjson_alc
     yyjson_obj_iter_init(object, &members);
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));)
         keys[i++] = key;
-    qsort(keys, count, sizeof(*keys), compare_keys_by_name);
+    qsort(keys, count, sizeof(*keys), json_compare_keys);
     text_append_string(text, "{");
     for (i = 0; i < count; i++) {
         text_append_string(text, i ? "," : "");

@@ -68,11 +68,6 @@ struct member_index {
     yyjson_val *sorted[];
 };
 
-static int compare_member_keys(const void *a, const void *b)
-{
-    return slice_compare(json_text(*(yyjson_val *const *)a), json_text(*(yyjson_val *const *)b));
-}
-
 static struct member_index *member_index(struct lookup *lookup, yyjson_val *object)
 {
     struct note *note = note_find(note_first(&lookup->notes, object), NOTE_MEMBERS, object);
@@ -87,7 +82,7 @@ static struct member_index *member_index(struct lookup *lookup, yyjson_val *obje
     yyjson_obj_iter_init(object, &members);
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));)
         index->sorted[index->count++] = key;
-    qsort(index->sorted, index->count, sizeof(*index->sorted), compare_member_keys);
+    qsort(index->sorted, index->count, sizeof(*index->sorted), json_compare_keys);
     return index;
 }
 
