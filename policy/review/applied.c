@@ -1,6 +1,5 @@
 #include "policy/review/applied.h"
 
-#include "base/count.h"
 #include "base/json.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/path.h"
@@ -192,22 +191,12 @@ enum declared applied_declares(const struct review *review, struct slice path)
     return others_declare(review, path);
 }
 
-/* The kinds whose every configuration has a selector, because apps/v1 demands it. */
-static bool demands_selector(const struct review *review)
-{
-    static const char *const kinds[] = {"Deployment", "ReplicaSet", "StatefulSet", "DaemonSet"};
-    for (size_t i = 0; i < COUNT(kinds); i++) {
-        if (slice_equal(review->kind, slice_of(kinds[i])))
-            return slice_equal(review->group, SLICE("apps"));
-    }
-    return false;
-}
-
 bool applied_is_partial(const struct review *review)
 {
     if (review->operation != OPERATION_UPDATE || applied_kind(review) != APPLIED_SERVER_SIDE)
         return false;
-    if (demands_selector(review))
+    /* Every configuration of these has a selector, because apps/v1 demands it. */
+    if (review_is_of_workload(review))
         return applied_declares_itself(review, SLICE(".spec.selector")) != DECLARED_YES;
     return ownership_has_other(&review->ownership, CLASS_APPLIER);
 }

@@ -24,23 +24,14 @@ struct place {
 static bool has_known_lists(const struct review *review)
 {
     static const char *const kinds[] = {
-        "Deployment.apps",
-        "StatefulSet.apps",
-        "DaemonSet.apps",
-        "ReplicaSet.apps",
-        "Job.batch",
-        "CronJob.batch",
-        "Service",
-        "ServiceAccount",
-        "Pod",
-        "PodTemplate",
-        "ReplicationController",
+        "Job.batch",   "CronJob.batch",         "Service", "ServiceAccount", "Pod",
+        "PodTemplate", "ReplicationController",
     };
     for (size_t i = 0; i < COUNT(kinds); i++) {
         if (slice_equal(review->group_kind, slice_of(kinds[i])))
             return true;
     }
-    return false;
+    return review_is_of_workload(review);
 }
 
 /* The only items of built-in types that hold keyed lists themselves. */

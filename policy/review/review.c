@@ -1,5 +1,6 @@
 #include "policy/review/review.h"
 
+#include "base/count.h"
 #include "base/json.h"
 
 static const char *const operation_names[] = {"CREATE", "UPDATE", "DELETE", "CONNECT"};
@@ -18,6 +19,17 @@ bool review_is_judged(const struct review *review)
 bool review_is_of_service(const struct review *review)
 {
     return slice_starts_with(review->username, SLICE("system:"));
+}
+
+bool review_is_of_workload(const struct review *review)
+{
+    static const char *const kinds[] = {
+        "Deployment.apps", "ReplicaSet.apps", "StatefulSet.apps", "DaemonSet.apps"};
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        if (slice_equal(review->group_kind, slice_of(kinds[i])))
+            return true;
+    }
+    return false;
 }
 
 /* v1 is of the core group, whose name is empty. */

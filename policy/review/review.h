@@ -74,6 +74,10 @@ const char *operation_name(enum operation operation);
  */
 bool review_is_of_service(const struct review *review);
 
+/* Whether the object is one of the kinds of apps that run pods by a selector: Deployment, ReplicaSet,
+ * StatefulSet or DaemonSet. */
+bool review_is_of_workload(const struct review *review);
+
 /* Whether rules judge it: a CREATE or UPDATE of the resource itself, with an object. */
 bool review_is_judged(const struct review *review);
 

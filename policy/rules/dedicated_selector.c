@@ -34,15 +34,9 @@ static bool selects_plainly(const struct review *review)
 /* A Job selects by a label that is made for it, unless it brings its own selector. */
 static bool is_judged(const struct review *review)
 {
-    static const char *const kinds[] = {
-        "Deployment.apps", "ReplicaSet.apps", "StatefulSet.apps", "DaemonSet.apps"};
-    for (size_t i = 0; i < COUNT(kinds); i++) {
-        if (slice_equal(review->group_kind, slice_of(kinds[i])))
-            return true;
-    }
     if (slice_equal(review->group_kind, SLICE("Job.batch")))
         return yyjson_get_bool(json_member(review->parts.spec, SLICE("manualSelector")));
-    return selects_plainly(review);
+    return review_is_of_workload(review) || selects_plainly(review);
 }
 
 /* What a controller makes, such as the ReplicaSets of a Deployment, is mended at what it is made from. */

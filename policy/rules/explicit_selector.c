@@ -1,25 +1,16 @@
-#include "base/count.h"
 #include "policy/review/applied.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
-
-static const char *const kinds[] = {
-    "Deployment.apps", "ReplicaSet.apps", "StatefulSet.apps", "DaemonSet.apps", "ReplicationController",
-};
 
 static const struct slice wanted[] = {
     SLICE_LITERAL(".spec.selector"),
     SLICE_LITERAL(".spec.template.metadata.labels"),
 };
 
-static bool is_workload(const struct review *review)
+static bool is_judged(const struct review *review)
 {
-    for (size_t i = 0; i < COUNT(kinds); i++) {
-        if (slice_equal(review->group_kind, slice_of(kinds[i])))
-            return true;
-    }
-    return false;
+    return review_is_of_workload(review) || slice_equal(review->group_kind, SLICE("ReplicationController"));
 }
 
 /* An apply of a few fields, such as the replicas alone, is not a workload's configuration. */
@@ -31,7 +22,7 @@ static bool is_partial(const struct review *review)
 
 static void judge(const struct review *review, struct verdict *verdict)
 {
-    if (!is_workload(review) || is_partial(review))
+    if (!is_judged(review) || is_partial(review))
         return;
     bool has_selector = applied_declares(review, wanted[0]) != DECLARED_NO;
     bool has_labels = applied_declares(review, wanted[1]) != DECLARED_NO;
