@@ -15,4 +15,7 @@
  */
 bool base64_encode(struct slice bytes, struct secret *text);
 
+/* Decodes base64, line breaks within it allowed. False if it is none. Freed with secret_free. */
+bool base64_decode(struct slice text, struct secret *content);
+
 #endif

@@ -3,7 +3,6 @@
 #include "base/count.h"
 #include "certs/base64.h"
 #include "kube/cleansing.h"
-#include "kube/material.h"
 
 #include <openssl/err.h>
 #include <stdlib.h>
@@ -24,7 +23,7 @@ static struct secret data_of(yyjson_val *root, const char *name)
     yyjson_val *value = yyjson_obj_get(yyjson_obj_get(root, "data"), name);
     struct secret content = {0};
     if (yyjson_is_str(value))
-        kube_base64_decode((struct slice){yyjson_get_str(value), yyjson_get_len(value)}, &content);
+        base64_decode((struct slice){yyjson_get_str(value), yyjson_get_len(value)}, &content);
     return content;
 }
 

@@ -1,7 +1,7 @@
 #include "kube/kubeconfig_read.h"
 
 #include "base/text.h"
-#include "kube/material.h"
+#include "certs/base64.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -104,7 +104,7 @@ int kubeconfig_material(
         return -1;
     if (text.length == 0)
         return kubeconfig_path(kubeconfig, map, path_key, &material->path);
-    if (kube_base64_decode(text, &material->content))
+    if (base64_decode(text, &material->content))
         return 0;
     return kubeconfig_refuse(kubeconfig, kubeconfig_member(map, data_key), "\"%s\" must be base64", data_key);
 }

@@ -19,9 +19,6 @@ int kube_material_read(
 /* Whether nothing is given. */
 bool kube_material_is_empty(const struct kube_material *material);
 
-/* Decodes base64, line breaks within it allowed. False if it is none. Freed with secret_free. */
-bool kube_base64_decode(struct slice text, struct secret *content);
-
 /* A token without blanks around it. False if it is empty, or holds what no HTTP header may. */
 bool kube_token_trim(struct slice text, struct slice *token);
 

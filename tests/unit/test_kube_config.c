@@ -1,9 +1,9 @@
 /* A kubeconfig, or what a pod is given, says where the API server is and who asks; what is wrong with it is
  * told with its line and without its secrets. */
 #include "base/count.h"
+#include "certs/base64.h"
 #include "certs_fixture.h"
 #include "kube/config.h"
-#include "kube/material.h"
 
 #include <openssl/evp.h>
 #include <string.h>
@@ -376,7 +376,7 @@ static void base64_is_read_strictly(void **state)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct secret content;
-        bool done = kube_base64_decode(slice_of(cases[i].text), &content);
+        bool done = base64_decode(slice_of(cases[i].text), &content);
         assert_int_equal(done, cases[i].content != NULL);
         if (done)
             assert_content(&content, cases[i].content);
