@@ -25,19 +25,34 @@ struct secret secret_copy(const struct secret *secret)
     return copy;
 }
 
-bool secret_read(struct secret *secret, int file)
+/* Until the file ends or the secret is full. Returns 0 or the reason. */
+static int fill(struct secret *secret, int file)
 {
     size_t length = 0;
     while (length < secret->length) {
         ssize_t got = read(file, secret->bytes + length, secret->length - length);
         if (got < 0 && errno != EINTR)
-            return false;
+            return errno;
         if (got == 0)
             break;
         length += got > 0 ? (size_t)got : 0;
     }
     secret->length = length;
-    return true;
+    return 0;
+}
+
+/* One byte more than the limit is asked for, to tell a full file from one that is too large. */
+int secret_read(int file, size_t limit, struct secret *content)
+{
+    *content = secret_allocate(limit + 1);
+    if (!content->bytes)
+        return ENOMEM;
+    int reason = fill(content, file);
+    if (!reason && content->length > limit)
+        reason = EFBIG;
+    if (reason)
+        secret_free(content);
+    return reason;
 }
 
 void secret_free(struct secret *secret)

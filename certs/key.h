@@ -31,9 +31,11 @@ static inline struct slice secret_slice(const struct secret *secret)
     return (struct slice){secret->bytes, secret->length};
 }
 
-/* Reads the open file to its end, or until all that was allocated is full, and sets the length to what came.
- * False with errno set. */
-bool secret_read(struct secret *secret, int file);
+/*
+ * Reads the open file to its end. Returns 0, and the content is freed with secret_free; or why there is none:
+ * the error number of a system call, EISDIR, ENOMEM, or EFBIG of one that holds more than `limit` bytes.
+ */
+int secret_read(int file, size_t limit, struct secret *content);
 
 /* Overwrites the bytes and frees them. Accepts one that holds nothing. */
 void secret_free(struct secret *secret);

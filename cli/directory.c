@@ -40,18 +40,15 @@ static int read_open(
     struct error *error)
 {
     struct stat status;
-    if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || (size_t)status.st_size > FILE_BYTES_MAX)
+    bool is_regular = fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+    int reason = is_regular ? secret_read(file, FILE_BYTES_MAX, content) : EFBIG;
+    if (reason == EFBIG)
         return error_set(
             error, "%s/%s is no file of at most %zu bytes", directory->path, name, FILE_BYTES_MAX);
-    *content = secret_allocate((size_t)status.st_size + 1);
-    if (!content->bytes)
+    if (reason == ENOMEM)
         return error_set(error, "out of memory");
-    content->length = (size_t)status.st_size;
-    if (secret_read(content, file))
-        return 0;
-    int result = failed(directory, "read", name, error);
-    secret_free(content);
-    return result;
+    errno = reason;
+    return reason ? failed(directory, "read", name, error) : 0;
 }
 
 int directory_read(

@@ -4,34 +4,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static int read_failed(const char *path, int reason, struct error *error)
 {
+    if (reason == ENOMEM)
+        return error_set(error, "out of memory");
     struct kube_printable name = kube_printable(slice_of(path));
     return error_set(error, "cannot read %s: %s", name.text, strerror(reason));
-}
-
-static int read_open(const char *path, int file, struct secret *content, struct error *error)
-{
-    struct stat status;
-    if (fstat(file, &status) != 0)
-        return read_failed(path, errno, error);
-    if (S_ISDIR(status.st_mode))
-        return read_failed(path, EISDIR, error);
-    *content = secret_allocate(KUBE_FILE_BYTES_MAX + 1);
-    if (!content->bytes)
-        return error_set(error, "out of memory");
-    if (!secret_read(content, file)) {
-        int reason = errno;
-        secret_free(content);
-        return read_failed(path, reason, error);
-    }
-    if (content->length <= KUBE_FILE_BYTES_MAX)
-        return 0;
-    secret_free(content);
-    return read_failed(path, EFBIG, error);
 }
 
 /* O_NONBLOCK: a pipe that nobody writes to must not hold a call for ever. */
@@ -41,9 +21,9 @@ int kube_file_read(const char *path, struct secret *content, struct error *error
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0)
         return read_failed(path, errno, error);
-    int result = read_open(path, file, content, error);
+    int reason = secret_read(file, KUBE_FILE_BYTES_MAX, content);
     close(file);
-    return result;
+    return reason ? read_failed(path, reason, error) : 0;
 }
 
 bool kube_material_is_empty(const struct kube_material *material)

@@ -30,6 +30,10 @@ bool watched_file_is_same(const struct watched_file *file)
 
 static int read_failed(const struct watched_file *file, int reason, struct error *error)
 {
+    if (reason == ENOMEM)
+        return error_set(error, "out of memory");
+    if (reason == EFBIG)
+        return error_set(error, "%s (%s) is larger than %zu bytes", file->path, file->flag, file->limit);
     return error_set(error, "cannot read %s (%s): %s", file->path, file->flag, strerror(reason));
 }
 
@@ -38,22 +42,10 @@ static int read_open_file(
 {
     if (fstat(descriptor, &file->status) != 0)
         return read_failed(file, errno, error);
-    if (S_ISDIR(file->status.st_mode))
-        return read_failed(file, EISDIR, error);
-    *content = secret_allocate(file->limit + 1);
-    if (!content->bytes)
-        return error_set(error, "out of memory");
-    if (!secret_read(content, descriptor)) {
-        int reason = errno;
-        secret_free(content);
-        return read_failed(file, reason, error);
-    }
-    file->was_read = true;
+    int reason = secret_read(descriptor, file->limit, content);
+    file->was_read = reason == 0 || reason == EFBIG;
     file->was_recent = calendar_seconds() - file->status.st_mtim.tv_sec < RECENT_SECONDS;
-    if (content->length <= file->limit)
-        return 0;
-    secret_free(content);
-    return error_set(error, "%s (%s) is larger than %zu bytes", file->path, file->flag, file->limit);
+    return reason ? read_failed(file, reason, error) : 0;
 }
 
 int watched_file_read(struct watched_file *file, struct secret *content, struct error *error)
