@@ -15,6 +15,9 @@
 
 enum key_kind { KEY_EC_P256, KEY_RSA_2048 };
 
+/* "ec" or "rsa", as options name them. Returns NULL, or what is wrong: "is neither ...". */
+const char *key_kind_parse(const char *text, enum key_kind *kind);
+
 struct secret {
     char *bytes;
     size_t length;

@@ -120,10 +120,8 @@ static int set_days(const char *value, int64_t *seconds, struct error *error)
 
 static int set_key(const char *value, enum key_kind *kind, struct error *error)
 {
-    if (strcmp(value, "ec") != 0 && strcmp(value, "rsa") != 0)
-        return error_set(error, "is neither ec nor rsa");
-    *kind = strcmp(value, "rsa") == 0 ? KEY_RSA_2048 : KEY_EC_P256;
-    return 0;
+    const char *wrong = key_kind_parse(value, kind);
+    return wrong ? error_set(error, "%s", wrong) : 0;
 }
 
 static int set_flag(int flag, const char *value, struct certs_options *options, struct error *error)

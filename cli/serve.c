@@ -97,17 +97,6 @@ static const char *set_labels(const char *value, struct place_labels *labels)
     return labels->kind || labels->namespace || !*value ? NULL : "is not kind, namespace or kind,namespace";
 }
 
-static const char *set_key_kind(const char *value, enum key_kind *kind)
-{
-    if (strcmp(value, "ec") == 0)
-        *kind = KEY_EC_P256;
-    else if (strcmp(value, "rsa") == 0)
-        *kind = KEY_RSA_2048;
-    else
-        return "is neither ec nor rsa";
-    return NULL;
-}
-
 static const char *set_string(const char *value, const char **string)
 {
     *string = value;
