@@ -1,6 +1,7 @@
 #include "base/durations.h"
 
 #include "base/count.h"
+#include "base/digits.h"
 
 static const struct {
     char letter;
@@ -24,14 +25,9 @@ bool seconds_parse(struct slice text, size_t *seconds)
 {
     size_t value = 0, unit = 0;
     bool has_leading_zero = text.length > 2 && text.bytes[0] == '0';
-    if (text.length < 2 || has_leading_zero || !unit_parse(text.bytes[text.length - 1], &unit))
+    if (text.length < 2 || has_leading_zero || !unit_parse(text.bytes[text.length - 1], &unit) ||
+        !digits_parse(slice_until(text, text.length - 1), &value))
         return false;
-    for (size_t i = 0; i + 1 < text.length; i++) {
-        unsigned digit = (unsigned)text.bytes[i] - '0';
-        if (digit > 9 || __builtin_mul_overflow(value, (size_t)10, &value) ||
-            __builtin_add_overflow(value, (size_t)digit, &value))
-            return false;
-    }
     return !__builtin_mul_overflow(value, unit, seconds);
 }
 

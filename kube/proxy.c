@@ -1,6 +1,6 @@
 #include "kube/proxy.h"
 
-#include "base/slice.h"
+#include "base/digits.h"
 
 #include <arpa/inet.h>
 #include <stdlib.h>
@@ -93,15 +93,11 @@ static bool begin_alike(const struct address *a, const struct address *b, unsign
 /* The number behind the slash. False if it is none, or too large. */
 static bool read_prefix(struct slice text, unsigned most, unsigned *prefix)
 {
-    *prefix = 0;
-    if (!text.length || text.length > 3)
+    size_t number = 0;
+    if (text.length > 3 || !digits_parse(text, &number) || number > most)
         return false;
-    for (size_t i = 0; i < text.length; i++) {
-        if (text.bytes[i] < '0' || text.bytes[i] > '9')
-            return false;
-        *prefix = *prefix * 10 + (unsigned)(text.bytes[i] - '0');
-    }
-    return *prefix <= most;
+    *prefix = (unsigned)number;
+    return true;
 }
 
 static bool is_in_range(const struct address *address, struct slice range)

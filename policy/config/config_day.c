@@ -1,15 +1,15 @@
+#include "base/digits.h"
 #include "policy/config/config_reader.h"
 
 #define SECONDS_PER_DAY 86400
 
-static bool parse_digits(struct slice text, size_t from, size_t count, int *number)
+/* Of a few digits. */
+static bool read_part(struct slice text, size_t from, size_t count, int *number)
 {
-    *number = 0;
-    for (size_t i = from; i < from + count; i++) {
-        if (text.bytes[i] < '0' || text.bytes[i] > '9')
-            return false;
-        *number = *number * 10 + (text.bytes[i] - '0');
-    }
+    size_t value = 0;
+    if (!digits_parse(slice_from(slice_until(text, from + count), from), &value))
+        return false;
+    *number = (int)value;
     return true;
 }
 
@@ -36,8 +36,7 @@ bool config_day_end(struct slice text, int64_t *seconds)
 {
     int year, month, day;
     if (text.length != sizeof("YYYY-MM-DD") - 1 || text.bytes[4] != '-' || text.bytes[7] != '-' ||
-        !parse_digits(text, 0, 4, &year) || !parse_digits(text, 5, 2, &month) ||
-        !parse_digits(text, 8, 2, &day))
+        !read_part(text, 0, 4, &year) || !read_part(text, 5, 2, &month) || !read_part(text, 8, 2, &day))
         return false;
     if (year < 1970 || month < 1 || month > 12 || day < 1 || day > days_in_month(year, month))
         return false;

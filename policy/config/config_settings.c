@@ -1,3 +1,4 @@
+#include "base/digits.h"
 #include "base/durations.h"
 #include "policy/config/config_reader.h"
 
@@ -8,17 +9,8 @@
  */
 static bool parse_whole(struct slice text, size_t *number)
 {
-    size_t value = 0;
-    if (text.length == 0 || (text.length > 1 && text.bytes[0] == '0'))
-        return false;
-    for (size_t i = 0; i < text.length; i++) {
-        unsigned digit = (unsigned)text.bytes[i] - '0';
-        if (digit > 9 || __builtin_mul_overflow(value, (size_t)10, &value) ||
-            __builtin_add_overflow(value, (size_t)digit, &value))
-            return false;
-    }
-    *number = value;
-    return true;
+    bool has_leading_zero = text.length > 1 && text.bytes[0] == '0';
+    return !has_leading_zero && digits_parse(text, number);
 }
 
 static int read_percent(

@@ -1,5 +1,6 @@
 #include "policy/fieldset/lookup.h"
 
+#include "base/digits.h"
 #include "base/json.h"
 #include "policy/fieldset/lookup_state.h"
 
@@ -150,13 +151,8 @@ yyjson_val *lookup_child(struct lookup *lookup, yyjson_val *node, const struct p
 static enum lookup_result lookup_index(yyjson_val *list, struct slice digits, yyjson_val **found)
 {
     size_t index = 0;
-    if (digits.length == 0 || digits.length > 9 || yyjson_arr_size(list) > SEARCHED_WHOLE_MAX)
+    if (digits.length > 9 || yyjson_arr_size(list) > SEARCHED_WHOLE_MAX || !digits_parse(digits, &index))
         return LOOKUP_AMBIGUOUS;
-    for (size_t i = 0; i < digits.length; i++) {
-        if (digits.bytes[i] < '0' || digits.bytes[i] > '9')
-            return LOOKUP_AMBIGUOUS;
-        index = index * 10 + (size_t)(digits.bytes[i] - '0');
-    }
     *found = yyjson_arr_get(list, index);
     return *found ? LOOKUP_FOUND : LOOKUP_ABSENT;
 }
