@@ -16,6 +16,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What a client is told, with 503, whose body is more than is left. */
+#define BUDGET_SPENT_SENTENCE "Too many large reviews at a time; try once again.\n"
+
 struct budget {
     size_t limit;          /* of the process; 0: none, and then nothing is refused */
     size_t total;          /* of that, what is for bodies and judging */

@@ -17,8 +17,8 @@ static const char answer[] = "HTTP/1.1 503 Service Unavailable\r\n"
                              "Retry-After: 1\r\n"
                              "Content-Type: text/plain; charset=utf-8\r\n"
                              "Content-Length: 50\r\n"
-                             "\r\n"
-                             "Too many large reviews at a time; try once again.\n";
+                             "\r\n" BUDGET_SPENT_SENTENCE;
+_Static_assert(sizeof(BUDGET_SPENT_SENTENCE) - 1 == 50, "the length that the headers state");
 
 static size_t least(size_t a, size_t b)
 {

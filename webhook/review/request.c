@@ -5,6 +5,7 @@
 #include "policy/verdict/encode.h"
 #include "system/clock.h"
 #include "webhook/api/events.h"
+#include "webhook/http/budget.h"
 #include "webhook/review/reviewer.h"
 #include "webhook/review/scales.h"
 #include "webhook/telemetry/log_review.h"
@@ -136,7 +137,7 @@ static void judge_within_budget(struct http_request *request, struct slice scale
     size_t bytes = budget_of_review(budget, request->body.length + 2 * scaled.length);
     if (!budget_take(budget, bytes, budget->total)) {
         counter_add(&loop->counters.refused, 1);
-        answer_try_again(request, "Too many large reviews at a time; try once again.\n");
+        answer_try_again(request, BUDGET_SPENT_SENTENCE);
         return;
     }
     arena_limit(loop->arena, budget->limit ? BUDGET_FREE_ARENA_BYTES + bytes : SIZE_MAX);
