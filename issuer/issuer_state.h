@@ -43,6 +43,9 @@ bool issuer_call(
 /* For how long the configurations have had the bundle. */
 bool issuer_is_trusted_for(const struct issuer *issuer, int64_t seconds, int64_t now);
 
+/* Whether what is stored has to trust the authority of the served leaf, too, and does not yet. */
+bool issuer_must_adopt(const struct issuer *issuer, const struct authorities *stored, int64_t now);
+
 /* Reads the Secret that was found, takes the step that is due, and stores it. */
 void issuer_keep_authorities(
     struct issuer *issuer, const struct look *look, int64_t now, struct issuer_turn *turn);

@@ -153,7 +153,7 @@ static bool is_newer(const X509 *a, const X509 *b)
  * that is what a previous one is. Of two that want its place the newer has it, as replicas leave the older
  * for the newer; so all agree which.
  */
-static bool must_adopt(const struct issuer *issuer, const struct authorities *stored, int64_t now)
+bool issuer_must_adopt(const struct issuer *issuer, const struct authorities *stored, int64_t now)
 {
     if (!issuer->signer || !validity_covers(issuer->served, now) || !is_valid(issuer->signer, now) ||
         authorities_trust(stored, issuer->signer))
@@ -234,7 +234,7 @@ static bool replace_found(
     const struct issuer *issuer, int64_t now, struct authorities *wanted, struct issuer_turn *turn)
 {
     *wanted = authorities_share(&issuer->known);
-    if (must_adopt(issuer, wanted, now)) {
+    if (issuer_must_adopt(issuer, wanted, now)) {
         adopt(issuer, wanted, now);
         turn->was_restored = true;
         return true;

@@ -40,6 +40,8 @@ void issuer_publish(struct issuer *issuer, const struct look *look, int64_t now,
 {
     const struct issuer_settings *settings = issuer->settings;
     size_t done = 0, unknown = 0;
+    /* It would leave out whose leaf is served: another replica stored first, or nothing can be stored. */
+    bool is_short = issuer_must_adopt(issuer, &issuer->known, now);
     if (!issuer->bundle.bytes || !look->secret.status)
         return;
     for (size_t i = 0; i < settings->configuration_count; i++) {
@@ -50,7 +52,7 @@ void issuer_publish(struct issuer *issuer, const struct look *look, int64_t now,
             response->status == 200 ? publication_check(json, bundle) : PUBLICATION_WRONG;
         unknown += !is_known(response);
         done += state == PUBLICATION_DONE;
-        if (state == PUBLICATION_DUE)
+        if (state == PUBLICATION_DUE && !is_short)
             apply(issuer, settings->configurations[i], json, turn);
         else if (state == PUBLICATION_WRONG && response->status == 200)
             turn_note(

@@ -290,6 +290,24 @@ static void two_restore_at_once(void **state)
     cluster_free(cluster);
 }
 
+/* Two who remember keep their own authority trusted at the same moment: who comes second publishes nothing
+ * that leaves it out. */
+static void two_adopt_at_once(void **state)
+{
+    (void)state;
+    struct cluster *cluster = begin(STEADY);
+    put_another_alone(cluster);
+    api_change(&cluster->api, cluster->api.secret);
+    cluster->before_write = &cluster->replicas[2];
+    replica_take_turn(&cluster->replicas[0]);
+    assert_int_equal(cluster->api.counts.conflicts, 1);
+    clients_look(cluster);
+    clients_call(cluster);
+    live_through(cluster);
+    expect_never_distrusted(cluster);
+    cluster_free(cluster);
+}
+
 static void all_start_anew(struct cluster *cluster)
 {
     for (size_t i = 0; i < REPLICAS; i++)
@@ -361,6 +379,7 @@ int main(void)
         cmocka_unit_test(a_deletion_rotates),
         cmocka_unit_test(a_next_that_is_over_is_not_restored),
         cmocka_unit_test(two_restore_at_once),
+        cmocka_unit_test(two_adopt_at_once),
         cmocka_unit_test(nobody_remembers),
         cmocka_unit_test(who_does_not_remember_comes_first),
     };
