@@ -21,6 +21,8 @@ from test_install import Installed
 
 SECRET = f"{FULL_NAME}-ca"
 LIVES = "--set=certs.self.leafLife=3s,certs.self.caLife=9s,certs.self.soak=1s"
+# The same, with time for an API server that is busy to read what it is to trust.
+LIVES_UNDER_LOAD = "--set=certs.self.leafLife=6s,certs.self.caLife=18s,certs.self.soak=2s"
 PROMOTED = "the next certificate authority signs from now on"
 NOT_KEPT = "cannot maintain the certificates"
 EVERY_RIGHT = (
@@ -256,7 +258,7 @@ class Life(SelfMade):
                 self.keeps_its_bundle(*helms)
 
     def keeps_its_bundle(self, first, then):
-        flags = self.flags()
+        flags = self.flags(LIVES_UNDER_LOAD)
         notes = self.install(first, *flags)
         with contextlib.ExitStack() as stack:
             server = stack.enter_context(self.serve())

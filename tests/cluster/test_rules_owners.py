@@ -94,8 +94,11 @@ class MixedApply(Owners):
         stage.given("apply", manifest())
         stage.given(f"{SERVER_SIDE} --field-manager=flux", manifest())
         stage.given("apply", noted("a"))
+        # An apply that changes no value leaves the time of its entry as it was.
+        labelled = noted("a")
+        labelled["metadata"]["labels"] = {"by": "flux"}
         self.assertEqual([], stage.api.apply(
-            stage.path("deployments", "web"), noted("a"), "flux", force=True, user="setup").warnings)
+            stage.path("deployments", "web"), labelled, "flux", force=True, user="setup").warnings)
         stage.when("apply", noted("a", minReadySeconds=7))
         stage.then(MIXED)
         self.assertEqual([".metadata.annotations.note"], self.fields(stage, "mixed-apply"))

@@ -25,10 +25,11 @@ from api import APPLY, MERGE
 from applying import Stream
 from test_registration import Balancer, Registered
 
-ROTATION_SECONDS = int(os.environ.get("APPLYGUARD_ROTATION_SECONDS", "30"))
+ROTATION_SECONDS = int(os.environ.get("APPLYGUARD_ROTATION_SECONDS", "40"))
 AWAY_SECONDS = int(os.environ.get("APPLYGUARD_AWAY_SECONDS", "9"))
-# A certificate is renewed after two thirds of its life: about every two seconds. An authority signs for about six.
-LEAF_SECONDS, AUTHORITY_SECONDS = 3, 10
+# A certificate is renewed after two thirds of its life: about every four seconds. An authority signs for about twelve. Within
+# the two seconds before it signs, an API server that is busy must have read that it is to be trusted.
+LEAF_SECONDS, AUTHORITY_SECONDS, SOAK_SECONDS = 6, 20, 2
 NAMESPACE = "applyguard-system"
 SECRETS = f"/api/v1/namespaces/{NAMESPACE}/secrets"
 MADE = "made a certificate authority"
@@ -44,7 +45,7 @@ def encode(text):
 class SelfMade:
     """What a server is told that makes certificates for itself."""
 
-    def __init__(self, plane, configuration, lives=(LEAF_SECONDS, AUTHORITY_SECONDS, 1)):
+    def __init__(self, plane, configuration, lives=(LEAF_SECONDS, AUTHORITY_SECONDS, SOAK_SECONDS)):
         self.secret = f"ca-{configuration}"
         leaf, ca, soak = lives
         self._flags = [
@@ -134,7 +135,7 @@ class SelfCertificates(Registered):
     # Stories
 
     def test_certificates_change_all_the_time_and_no_apply_fails(self):
-        """A certificate about every two seconds, an authority about every ten; and three that start at the same moment on
+        """A certificate about every four seconds, an authority about every twelve; and three that start at the same moment on
         a Secret that is there and empty agree on one authority."""
         self.made = SelfMade(self.plane, self.namespace)
         empty = {"apiVersion": "v1", "kind": "Secret", "type": "kubernetes.io/tls", "metadata": {"name": self.made.secret},
@@ -150,8 +151,8 @@ class SelfCertificates(Registered):
               f"{len(stream.failures)} failed")
         self.assertEqual([], stream.failures)
         self.assertEqual(1, self.logged(MADE))
-        self.assertGreater(promoted, ROTATION_SECONDS // 10 - 2)
-        self.assertGreater(served, 3 * (ROTATION_SECONDS // 2 - 3))
+        self.assertGreater(promoted, ROTATION_SECONDS // 20 - 2)
+        self.assertGreater(served, 3 * (ROTATION_SECONDS // 4 - 4))
         self.assertGreater(len(stream.applied), 10 * ROTATION_SECONDS)
 
     def test_the_secret_is_one_that_other_tools_can_read(self):
@@ -183,7 +184,7 @@ class SelfCertificates(Registered):
     def test_whatever_becomes_of_the_secret_no_apply_fails(self):
         """Deleted, garbage, the key of another: replicas that remember put it right, and a new authority comes in steps."""
         another = authority.Authority()
-        self.replicas(lives=(6, 60, 1))
+        self.replicas(lives=(9, 90, 3))
         changes = {
             "deleted": lambda: self.api.request("DELETE", f"{SECRETS}/{self.made.secret}"),
             "garbage": lambda: self.change({"tls.crt": encode("garbage"), "tls.key": "AAAA", "ca.crt": ""}),
@@ -205,7 +206,7 @@ class SelfCertificates(Registered):
         """The authority in the Secret is another, and has but minutes left."""
         other = harness.temporary_directory() / "other"
         authority.certs("create", "--out", other, "--dns", "localhost", "--ca-days", 1, "--days", 1, age_days=0.999)
-        self.replicas(lives=(6, 60, 1))
+        self.replicas(lives=(9, 90, 3))
         with self.applying() as stream:
             promoted = self.logged(PROMOTED)
             self.change({"tls.crt": encode((other / "ca.crt").read_text()), "tls.key": encode((other / "ca.key").read_text())})
@@ -233,7 +234,7 @@ class SelfCertificates(Registered):
 
     def test_the_api_server_goes_away_for_longer_than_a_certificate_lives(self):
         """The authority lives on meanwhile, and signs certificates from memory."""
-        self.replicas(lives=(LEAF_SECONDS, 240, 1))
+        self.replicas(lives=(LEAF_SECONDS, 240, SOAK_SECONDS))
         self.api.close()
         served = self.logged("serving a new certificate")
         port = self.plane.server().rpartition(":")[2]
