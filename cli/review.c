@@ -29,7 +29,7 @@ struct run {
     const struct options *options;
     const struct policy *policy;
     struct arena *arena;
-    struct contests *contests; /* of all files: a field changes hands from one review to the next */
+    struct takeover_history *takeover_history; /* of all files: a field changes hands from one review to the next */
     int64_t now;
     bool colour;
     bool failed;     /* something reached --fail-on */
@@ -75,7 +75,7 @@ static void complain(struct run *run, const char *path, size_t number, const cha
 static void judge_one(struct run *run, const char *path, size_t number, struct slice body)
 {
     const struct judge_options options = {
-        .ceiling = run->options->ceiling, .now = run->now, .contests = run->contests};
+        .ceiling = run->options->ceiling, .now = run->now, .takeover_history = run->takeover_history};
     const struct verdict *verdict = NULL;
     struct error error = {0};
     if (judge(run->policy, body, &options, run->arena, &verdict, &error) != JUDGE_OK) {
@@ -186,11 +186,11 @@ static int judge_files(struct run *run, int count, char **paths)
     return run->unreadable ? EXIT_UNREADABLE : run->failed ? EXIT_DENIED : 0;
 }
 
-static struct contests *create_contests(void)
+static struct takeover_history *create_takeover_history(void)
 {
     struct siphash_seed seed;
     bool is_random = getrandom(&seed, sizeof(seed), 0) == sizeof(seed);
-    return is_random ? contests_create(seed) : NULL;
+    return is_random ? takeover_history_create(seed) : NULL;
 }
 
 int command_review(int argc, char **argv)
@@ -201,23 +201,23 @@ int command_review(int argc, char **argv)
         return parsed > 0 ? 0 : EXIT_UNREADABLE;
     struct policy *policy = file_load_policy(options.policy_path);
     struct arena *arena = arena_create();
-    struct contests *contests = create_contests();
+    struct takeover_history *history = create_takeover_history();
     int status = EXIT_UNREADABLE;
-    if (!arena || !contests)
+    if (!arena || !history)
         fputs("applyguard review: there is no memory\n", stderr);
-    if (policy && arena && contests) {
+    if (policy && arena && history) {
         const char *no_colour = getenv("NO_COLOR");
         struct run run = {
             .options = &options,
             .policy = policy,
             .arena = arena,
-            .contests = contests,
+            .takeover_history = history,
             .now = (int64_t)time(NULL),
             .colour = isatty(STDOUT_FILENO) && !(no_colour && no_colour[0]),
         };
         status = judge_files(&run, argc - optind, argv + optind);
     }
-    contests_destroy(contests);
+    takeover_history_destroy(history);
     arena_destroy(arena);
     policy_free(policy);
     return status;

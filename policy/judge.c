@@ -55,7 +55,7 @@ static void apply_rules(const struct review *review, struct verdict *verdict)
 
 static void remember(const struct review *review, const struct verdict *verdict)
 {
-    if (!verdict->contests || !verdict->allowed || review->dry_run)
+    if (!verdict->takeover_history || !verdict->allowed || review->dry_run)
         return;
     for (int rule = 0; rule < RULE_COUNT; rule++) {
         const struct rule_definition *definition = rule_definitions[rule];
@@ -85,7 +85,7 @@ static void apply(
     struct review *review, const struct review *decoded, const struct judge_options *options,
     struct verdict *verdict)
 {
-    verdict->contests = options->contests;
+    verdict->takeover_history = options->takeover_history;
     if (review == decoded)
         apply_rules(review, verdict);
     else

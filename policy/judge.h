@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/slice.h"
 #include "policy/action.h"
-#include "policy/analysis/contests.h"
+#include "policy/analysis/takeover_history.h"
 #include "policy/config/config.h"
 #include "policy/review/review.h"
 #include "policy/verdict/verdict.h"
@@ -46,7 +46,7 @@ struct judge_options {
     int64_t now;       /* seconds since 1970 UTC, for overrides that expire and what is remembered */
     struct slice
         scaled; /* the object that a scale is about, as JSON; empty: the scale is not judged (scale.h) */
-    struct contests *contests; /* the fields that changed hands lately; NULL: that is not judged */
+    struct takeover_history *takeover_history; /* the fields that changed hands lately; NULL: that is not judged */
     bool in_place; /* the body is parsed where it stands, with what json_read (json.h) asks for then */
 };
 

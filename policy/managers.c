@@ -128,7 +128,7 @@ static const struct row rows[] = {
     {NAMED("*"), UPDATE, CONTROLLER},
 };
 
-static bool line_matches(const struct manager_line *line, const struct manager *manager)
+static bool line_matches(const struct class_rule *line, const struct manager *manager)
 {
     return (line->any_operation || line->operation == manager->operation) &&
         (line->any_subresource || slice_equal(line->subresource, manager->subresource)) &&
@@ -146,7 +146,7 @@ static bool row_matches(
 }
 
 enum manager_class manager_classify(
-    const struct manager *manager, const struct manager_facts *facts, const struct manager_line *lines,
+    const struct manager *manager, const struct manager_facts *facts, const struct class_rule *lines,
     size_t line_count)
 {
     for (size_t i = 0; i < line_count; i++) {

@@ -27,7 +27,7 @@ enum manager_class {
 
 #define LAST_APPLIED_ANNOTATION "kubectl.kubernetes.io/last-applied-configuration"
 
-struct manager_line {
+struct class_rule {
     struct slice name; /* a glob */
     bool any_operation;
     enum manager_operation operation; /* where !any_operation */
@@ -61,7 +61,7 @@ struct manager_facts {
 
 /* `lines` are the policy's own, tried first. */
 enum manager_class manager_classify(
-    const struct manager *manager, const struct manager_facts *facts, const struct manager_line *lines,
+    const struct manager *manager, const struct manager_facts *facts, const struct class_rule *lines,
     size_t line_count);
 
 /*

@@ -132,7 +132,7 @@ const struct conflict_group *conflicts_group(
     for (size_t start = 0, end; start < field_count; start = end) {
         end = run_of_losers(fields, field_count, start);
         groups[*count] = group_of(fields + start, end - start, texts + start);
-        groups[*count].at_least = conflicts->uncounted[fields[start].action];
+        groups[*count].at_least = conflicts->overflowed[fields[start].action];
         ++*count;
     }
     return groups;

@@ -133,7 +133,7 @@ static void add_conflict(
     if (!effort->exceeded[EFFORT_PATHS])
         path_append(&text, path);
     if (!effort_spend(effort, EFFORT_PATHS, text.length)) {
-        collector->conflicts->uncounted[action] = true;
+        collector->conflicts->overflowed[action] = true;
         return;
     }
     struct slice leaf = text_slice(&text);

@@ -31,7 +31,7 @@ struct conflicts {
     const struct conflict **items; /* sorted by action (the strongest first), field and loser */
     size_t count;
     /* By action, whether there are more than could be told apart: EFFORT_PATHS. */
-    bool uncounted[ACTION_COUNT];
+    bool overflowed[ACTION_COUNT];
     size_t unresolved;      /* paths that could not be found in both objects */
     bool undecided;         /* of some it is not known whether they were declared */
     const char *unreadable; /* why an entry's fields could not be walked to the end; NULL: all could */

@@ -2,8 +2,8 @@
 
 #include "base/count.h"
 #include "base/glob.h"
-#include "policy/review/identity.h"
 #include "policy/review/ownership.h"
+#include "policy/review/user_match.h"
 
 #define FROM_MAX 3
 
@@ -84,7 +84,7 @@ static bool move_matches(
     const struct managed_fields_entry *gainer)
 {
     return glob_match(move->from, loser->manager.name) && glob_match(move->to, gainer->manager.name) &&
-        (!move->users.count || identity_is_user(&move->users, review));
+        (!move->users.count || user_matches(&move->users, review));
 }
 
 unsigned moves_extent(

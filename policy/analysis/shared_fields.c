@@ -39,7 +39,7 @@ void appliers_beside_taker(const struct review *review, bool mixed, struct appli
             (absorbs && absorber_takes(taker, &entry->manager)) ||
             appliers_mix(ownership, entry, taker) != mixed)
             continue;
-        appliers->too_many = appliers->count == FIELDS_BESIDE_MAX - 1;
+        appliers->too_many = appliers->count == FIELDSET_OVERLAP_MAX - 1;
         if (appliers->too_many)
             break;
         appliers->entries[appliers->count++] = entry;
@@ -49,10 +49,11 @@ void appliers_beside_taker(const struct review *review, bool mixed, struct appli
 struct search {
     const struct review *review;
     const struct appliers *others;
-    bool client_side[FIELDS_BESIDE_MAX]; /* for each other: whether the annotation speaks for it, or for the
-                                            entry that it is compared with */
-    bool wrote_since[FIELDS_BESIDE_MAX]; /* for each other: whether it may have written since the taker did */
-    bool owns[FIELDS_BESIDE_MAX];        /* for each other: whether it shares one */
+    bool client_side[FIELDSET_OVERLAP_MAX]; /* for each other: whether the annotation speaks for it, or for
+                                            the entry that it is compared with */
+    bool wrote_since[FIELDSET_OVERLAP_MAX]; /* for each other: whether it may have written since the taker did
+                                             */
+    bool owns[FIELDSET_OVERLAP_MAX];        /* for each other: whether it shares one */
     bool has_counterpart; /* the taker's entry on the other side of the review is the last of the sets beside
                            */
     bool is_dropped;      /* fields that the counterpart owns as well do not count */
@@ -100,7 +101,7 @@ static bool read_configuration(struct search *search)
 }
 
 /* Which of the others own the leaf, and mean it. */
-static bool mark_owners(struct search *search, const struct fields_place *place, bool in_counterpart)
+static bool mark_owners(struct search *search, const struct overlap_node *place, bool in_counterpart)
 {
     bool declared = false, asked = false, any = false;
     for (size_t i = 0; i < search->others->count; i++) {
@@ -119,27 +120,27 @@ static bool mark_owners(struct search *search, const struct fields_place *place,
     return any;
 }
 
-static enum fields_step visit(void *context, const struct fields_place *place)
+static enum walk_action visit(void *context, const struct overlap_node *place)
 {
     struct search *search = context;
     bool in_counterpart = search->has_counterpart && place->others[search->others->count];
     if (place->shared == (size_t)in_counterpart)
-        return FIELDS_PASS;
+        return WALK_PASS;
     if (!fields_is_leaf(place->node))
-        return FIELDS_DESCEND;
+        return WALK_DESCEND;
     if ((search->is_dropped && in_counterpart) || is_of_key(place->path) ||
         field_is_bookkeeping(place->path) || !is_held(search, place->path))
-        return FIELDS_PASS;
+        return WALK_PASS;
     if (mark_owners(search, place, in_counterpart))
         finding_fields_add(&search->fields, place->path);
-    return search->fields.out_of_memory ? FIELDS_STOP : FIELDS_PASS;
+    return search->fields.out_of_memory ? WALK_STOP : WALK_PASS;
 }
 
 static enum fields_result walk(
     struct search *search, const struct managed_fields_entry *entry,
     const struct managed_fields_entry *counterpart)
 {
-    yyjson_val *beside[FIELDS_BESIDE_MAX];
+    yyjson_val *beside[FIELDSET_OVERLAP_MAX];
     const struct ownership *ownership = &search->review->ownership;
     const struct managed_fields_entry *before = ownership->taker.before;
     size_t count = search->others->count;
@@ -153,7 +154,7 @@ static enum fields_result walk(
     if (counterpart)
         beside[count++] = counterpart->fields;
     search->has_counterpart = counterpart != NULL;
-    return fields_walk_beside(entry->fields, beside, count, search->review->arena, visit, search);
+    return fieldset_overlap_walk(entry->fields, beside, count, search->review->arena, visit, search);
 }
 
 static struct shared_fields answer(const struct search *search)

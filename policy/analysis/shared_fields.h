@@ -8,14 +8,14 @@
 #ifndef APPLYGUARD_POLICY_ANALYSIS_SHARED_FIELDS_H
 #define APPLYGUARD_POLICY_ANALYSIS_SHARED_FIELDS_H
 
-#include "policy/fieldset/fields_beside.h"
+#include "policy/fieldset/fieldset_overlap.h"
 #include "policy/review/ownership.h"
 #include "policy/review/review.h"
 #include "policy/verdict/verdict.h"
 
 /* Some of the object's entries: what lies behind their count is not set. */
 struct appliers {
-    const struct managed_fields_entry *entries[FIELDS_BESIDE_MAX];
+    const struct managed_fields_entry *entries[FIELDSET_OVERLAP_MAX];
     size_t count;
     bool too_many; /* there are more, so that they cannot be compared */
 };

@@ -56,8 +56,8 @@ enum waiver_tool { WAIVER_TOOL_KLUCTL, WAIVER_TOOL_FLUX, WAIVER_TOOL_ARGOCD };
 struct policy {
     enum mode mode;
     enum profile profile;
-    rule_definitions_table definitions;  /* of the rules that `settings` are for */
-    const struct manager_line *managers; /* put before the built-in lines */
+    rule_definitions_table definitions; /* of the rules that `settings` are for */
+    const struct class_rule *managers;  /* put before the built-in lines */
     size_t manager_count;
     enum action actions[RULE_COUNT];
     const void *settings[RULE_COUNT]; /* of the type that the rule's own file declares; NULL: it has none */

@@ -12,7 +12,7 @@ static const struct yaml_entry *items_of(const struct yaml_node *root, struct sl
 }
 
 /* Whatever the second line matches, the first does, too. */
-static bool hides(const struct manager_line *first, const struct manager_line *second)
+static bool hides(const struct class_rule *first, const struct class_rule *second)
 {
     bool name = slice_equal(first->name, SLICE("*")) || slice_equal(first->name, second->name);
     bool operation =
@@ -28,9 +28,9 @@ static bool hides(const struct manager_line *first, const struct manager_line *s
 
 static void check_manager(struct config_reader *reader, const struct yaml_node *node, size_t index)
 {
-    const struct config_place managers = {.key = "managers"};
-    const struct config_place place = {.parent = &managers, .index = index};
-    const struct manager_line *lines = reader->policy->managers;
+    const struct config_path managers = {.key = "managers"};
+    const struct config_path place = {.parent = &managers, .index = index};
+    const struct class_rule *lines = reader->policy->managers;
     for (size_t i = 0; i < index; i++) {
         if (!hides(&lines[i], &lines[index]))
             continue;
@@ -71,11 +71,11 @@ static bool lowered_before(const struct policy *policy, size_t index)
 }
 
 static void check_mode(
-    struct config_reader *reader, const struct config_place *override, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *override, const struct yaml_node *node,
     size_t index)
 {
     const struct policy *policy = reader->policy;
-    const struct config_place place = {.parent = override, .key = "mode"};
+    const struct config_path place = {.parent = override, .key = "mode"};
     enum mode mode = policy->overrides[index].mode;
     if (!policy->overrides[index].has_mode || mode < policy->mode || lowered_before(policy, index))
         return;
@@ -88,17 +88,17 @@ static void check_mode(
 }
 
 static void check_actions(
-    struct config_reader *reader, const struct config_place *override, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *override, const struct yaml_node *node,
     size_t index)
 {
     const struct policy *policy = reader->policy;
-    const struct config_place all = {.parent = override, .key = "rules"};
+    const struct config_path all = {.parent = override, .key = "rules"};
     for (const struct yaml_entry *entry = node->entries; entry; entry = entry->next) {
         enum rule_id id;
         if (!rule_find(entry->key->text, &id) ||
             policy->overrides[index].actions[id] != policy->actions[id] || changed_before(policy, index, id))
             continue;
-        const struct config_place place = {.parent = &all, .key = rules[id].name};
+        const struct config_path place = {.parent = &all, .key = rules[id].name};
         config_tell(
             reader, POLICY_NOTE, &place, entry->value, "changes nothing: the rule's action is %s already",
             action_name(policy->actions[id]));
@@ -121,8 +121,8 @@ static bool replaces(const struct override *later, const struct override *earlie
 static void check_override(
     struct config_reader *reader, const struct yaml_node *node, size_t index, size_t replaced_by)
 {
-    const struct config_place overrides = {.key = "overrides"};
-    const struct config_place place = {.parent = &overrides, .index = index};
+    const struct config_path overrides = {.key = "overrides"};
+    const struct config_path place = {.parent = &overrides, .index = index};
     const struct yaml_node *mode = yaml_member(node, SLICE("mode"));
     const struct yaml_node *actions = yaml_member(node, SLICE("rules"));
     if (mode)
@@ -197,8 +197,8 @@ static void check_rule(struct config_reader *reader, const struct yaml_node *roo
     const struct yaml_node *override = config_override_that_switches_on(reader->policy, root, id);
     if (!setting || (!own && !override))
         return;
-    const struct config_place rules_place = {.key = "rules"};
-    const struct config_place place = {.parent = &rules_place, .key = rules[id].name};
+    const struct config_path rules_place = {.key = "rules"};
+    const struct config_path place = {.parent = &rules_place, .key = rules[id].name};
     bool is_on = override || reader->policy->actions[id] != ACTION_OFF;
     bool filled = is_filled(setting, reader->policy->settings[id]);
     if (is_on && !filled)

@@ -18,7 +18,7 @@ int config_out_of_memory(struct config_reader *reader)
     return config_add_problem(reader, POLICY_BROKEN, &error);
 }
 
-static void append_place(struct text *text, const struct config_place *place)
+static void append_place(struct text *text, const struct config_path *place)
 {
     if (!place)
         return;
@@ -34,7 +34,7 @@ static void append_place(struct text *text, const struct config_place *place)
 }
 
 /* NUL-terminated. */
-static const char *place_text(struct config_reader *reader, const struct config_place *place)
+static const char *place_text(struct config_reader *reader, const struct config_path *place)
 {
     if (!place)
         return "the policy file";
@@ -67,7 +67,7 @@ static int refuse_at(struct config_reader *reader, const struct yaml_node *node,
 }
 
 static void tell(
-    struct config_reader *reader, enum policy_problem_kind kind, const struct config_place *place,
+    struct config_reader *reader, enum policy_problem_kind kind, const struct config_path *place,
     const struct yaml_node *node, const char *format, va_list arguments)
 {
     struct error error;
@@ -78,7 +78,7 @@ static void tell(
 }
 
 void config_tell(
-    struct config_reader *reader, enum policy_problem_kind kind, const struct config_place *place,
+    struct config_reader *reader, enum policy_problem_kind kind, const struct config_path *place,
     const struct yaml_node *node, const char *format, ...)
 {
     if (!config_wants_problem(reader, kind, node)) {
@@ -92,7 +92,7 @@ void config_tell(
 }
 
 int config_refuse(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
     const char *format, ...)
 {
     if (!config_wants_problem(reader, POLICY_BROKEN, node))
@@ -120,7 +120,7 @@ static const char *list_words(
 }
 
 int config_refuse_missing(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
     const char *const *missing, size_t count)
 {
     return config_refuse(
@@ -188,7 +188,7 @@ static const char *hint(struct config_reader *reader, const char *nearest)
 }
 
 int config_refuse_word(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
     const char *const *known, size_t count)
 {
     if (!config_wants_problem(reader, POLICY_BROKEN, node))
@@ -200,7 +200,7 @@ int config_refuse_word(
 }
 
 int config_refuse_key(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *key,
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *key,
     const char *const *known, size_t count)
 {
     if (!config_wants_problem(reader, POLICY_BROKEN, key))
@@ -218,7 +218,7 @@ int config_refuse_key(
 }
 
 static int refuse_rule(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node)
 {
     if (!config_wants_problem(reader, POLICY_BROKEN, node))
         return drop(reader, POLICY_BROKEN, node);
@@ -237,7 +237,7 @@ static int refuse_rule(
 }
 
 int config_find_rule(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
     enum rule_id *id)
 {
     if (!rule_find(node->text, id))

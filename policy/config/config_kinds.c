@@ -154,7 +154,7 @@ static bool is_version(struct slice text)
 
 /* Without a group only kinds of the core group can be meant: groups of custom resources are never empty. */
 static void check_core_kind(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
     struct slice text)
 {
     struct builtin_kind meant = find_builtin(text, means);
@@ -175,7 +175,7 @@ static void check_core_kind(
 }
 
 void config_check_kind(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node)
 {
     struct arena *arena = reader->policy->arena;
     struct slice text = node->text;
@@ -229,7 +229,7 @@ static const char *without_slashes(struct arena *arena, struct slice text)
 }
 
 int config_refuse_kind(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node)
 {
     struct arena *arena = reader->policy->arena;
     const char *found = yaml_excerpt(arena, node->text);
@@ -247,8 +247,7 @@ int config_refuse_kind(
 }
 
 static int read_kind(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     if (config_read_text(reader, place, node, target) < 0)
         return -1;
@@ -259,8 +258,7 @@ static int read_kind(
 }
 
 int config_read_kinds(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     return config_read_slices(reader, place, node, read_kind, target);
 }

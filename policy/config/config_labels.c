@@ -53,8 +53,7 @@ static bool is_label_key(struct slice text)
 }
 
 int config_read_label_key(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     if (config_expect_text(reader, place, node, "controller-selector") < 0)
         return -1;

@@ -3,7 +3,7 @@
 #include "policy/fieldset/path.h"
 
 int config_read_slices(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
     config_read *read, void *target)
 {
     struct slice_list *list = target;
@@ -48,7 +48,7 @@ static bool has_position(struct slice path)
 }
 
 static void check_metadata(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node)
 {
     /* apimachinery, meta/v1 ObjectMeta; what managedFields leave out is in its stripMeta. */
     static const char *const owned[] = {"annotations",      "labels",       "finalizers",
@@ -79,7 +79,7 @@ static void check_metadata(
 
 /* Paths of owned fields that can never match, whatever the object is. */
 static void check_path(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node)
 {
     const char *found = yaml_excerpt(reader->policy->arena, node->text);
     if (has_position(node->text))
@@ -98,8 +98,7 @@ static void check_path(
 }
 
 static int read_path(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     if (config_read_text(reader, place, node, target) < 0)
         return -1;
@@ -112,8 +111,7 @@ static int read_path(
 }
 
 static int read_owned_path(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     if (read_path(reader, place, node, target) < 0)
         return -1;
@@ -123,15 +121,13 @@ static int read_owned_path(
 }
 
 int config_read_paths(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     return config_read_slices(reader, place, node, read_path, target);
 }
 
 int config_read_owned_paths(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     return config_read_slices(reader, place, node, read_owned_path, target);
 }

@@ -9,7 +9,7 @@
 #define KIND "Policy"
 
 static int read_constant(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
     const char *constant)
 {
     if (config_expect_text(reader, place, node, constant) < 0)
@@ -20,32 +20,28 @@ static int read_constant(
 }
 
 static int read_api_version(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     (void)target;
     return read_constant(reader, place, node, API_VERSION);
 }
 
 static int read_kind(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     (void)target;
     return read_constant(reader, place, node, KIND);
 }
 
 static int read_mode(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     struct policy *policy = target;
     return config_read_mode(reader, place, node, &policy->mode);
 }
 
 static int read_profile(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     struct policy *policy = target;
     if (config_expect_text(reader, place, node, "baseline") < 0)
@@ -113,7 +109,7 @@ static void read_file(struct config_reader *reader, const struct yaml_node *root
         .count = COUNT(file_keys),
         .example = "{apiVersion: " API_VERSION ", kind: " KIND "}",
     };
-    struct config_place place = {.key = "profile"};
+    struct config_path place = {.key = "profile"};
     const struct yaml_node *profile = yaml_member(root, SLICE("profile"));
     if (profile)
         read_profile(reader, &place, profile, reader->policy);

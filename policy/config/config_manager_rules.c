@@ -4,8 +4,7 @@
 /* What the rules of single managers are set by: who may use a name, which fields it may gain, and whose. */
 
 static int read_manager(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     if (config_read_text(reader, place, node, target) < 0)
         return -1;
@@ -24,8 +23,7 @@ static const struct config_key binding_keys[] = {
 };
 
 static int read_binding(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     static const struct config_keys keys = {
         .keys = binding_keys,
@@ -43,8 +41,7 @@ static int read_binding(
 }
 
 int config_read_bindings(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     struct manager_bindings *bindings = target;
     bindings->items =
@@ -60,8 +57,7 @@ static const struct config_key scope_keys[] = {
 };
 
 static int read_scope(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     static const struct config_keys keys = {
         .keys = scope_keys,
@@ -77,8 +73,7 @@ static int read_scope(
 }
 
 int config_read_scopes(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     struct manager_scopes *scopes = target;
     scopes->items =
@@ -93,8 +88,7 @@ static const struct config_key move_keys[] = {
 };
 
 static int read_move(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     static const struct config_keys keys = {
         .keys = move_keys,
@@ -105,8 +99,7 @@ static int read_move(
 }
 
 int config_read_moves(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     struct manager_moves *moves = target;
     moves->items =

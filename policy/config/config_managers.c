@@ -2,10 +2,9 @@
 #include "policy/config/config_reader.h"
 
 static int read_name(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
-    struct manager_line *line = target;
+    struct class_rule *line = target;
     if (config_expect_text(reader, place, node, "\"ci-*\"") < 0)
         return -1;
     if (node->text.length == 0)
@@ -16,10 +15,9 @@ static int read_name(
 }
 
 static int read_operation(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
-    struct manager_line *line = target;
+    struct class_rule *line = target;
     if (config_expect_text(reader, place, node, "Update") < 0)
         return -1;
     if (!manager_operation_parse(node->text, &line->operation)) {
@@ -31,10 +29,9 @@ static int read_operation(
 }
 
 static int read_subresource(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
-    struct manager_line *line = target;
+    struct class_rule *line = target;
     if (config_expect_text(reader, place, node, "scale") < 0)
         return -1;
     if (slice_find(node->text, '*') < node->text.length || slice_find(node->text, '?') < node->text.length)
@@ -48,10 +45,9 @@ static int read_subresource(
 }
 
 static int read_class(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
-    struct manager_line *line = target;
+    struct class_rule *line = target;
     if (config_expect_text(reader, place, node, "applier") < 0)
         return -1;
     if (manager_class_parse(node->text, &line->class))
@@ -70,26 +66,24 @@ static const struct config_key manager_keys[] = {
 };
 
 static int read_line(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     static const struct config_keys keys = {
         .keys = manager_keys,
         .count = COUNT(manager_keys),
         .example = "{name: \"ci-*\", class: applier}",
     };
-    struct manager_line *line = target;
+    struct class_rule *line = target;
     line->any_operation = true;
     line->any_subresource = true;
     return config_read_map(reader, place, node, &keys, line);
 }
 
 int config_read_managers(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     struct policy *policy = target;
     policy->managers =
-        config_read_list(reader, place, node, read_line, sizeof(struct manager_line), &policy->manager_count);
+        config_read_list(reader, place, node, read_line, sizeof(struct class_rule), &policy->manager_count);
     return policy->managers ? 0 : -1;
 }

@@ -12,7 +12,7 @@
 #define FIELD_MANAGER_BYTES_MAX 128   /* apimachinery, FieldManagerMaxLength */
 
 static void tell_useless(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
     const char *why)
 {
     config_tell(
@@ -89,8 +89,7 @@ static const char *dns_problem(struct slice text, bool has_dots, size_t bytes_ma
 
 /* The empty namespace is that of objects without one. */
 static int read_namespace(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     if (config_read_text(reader, place, node, target) < 0)
         return -1;
@@ -110,7 +109,7 @@ static const char *manager_problem(struct slice text)
 }
 
 void config_check_manager(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node)
 {
     const char *problem = manager_problem(node->text);
     if (problem)
@@ -118,8 +117,7 @@ void config_check_manager(
 }
 
 static int read_manager_name(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     if (config_read_text(reader, place, node, target) < 0)
         return -1;
@@ -129,7 +127,7 @@ static int read_manager_name(
 
 /* Users and groups come from whatever authenticates them: nearly any text may be a name. */
 static void check_identity(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node)
 {
     if (node->text.length == 0)
         tell_useless(reader, place, node, "nobody has an empty name; write \"*\" for everybody");
@@ -143,8 +141,7 @@ static void check_identity(
 }
 
 static int read_user(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     static const struct slice prefix = SLICE_LITERAL("system:serviceaccount:");
     if (config_read_text(reader, place, node, target) < 0)
@@ -164,7 +161,7 @@ static const char *const system_groups[] = {"system:masters",         "system:au
                                             "system:nodes",           "system:monitoring"};
 
 static void check_system_group(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node)
 {
     size_t count = COUNT(system_groups);
     struct slice name = node->text;
@@ -179,8 +176,7 @@ static void check_system_group(
 }
 
 static int read_group(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     if (config_read_text(reader, place, node, target) < 0)
         return -1;
@@ -190,7 +186,7 @@ static int read_group(
 }
 
 static int refuse_service_account(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node)
 {
     static const struct slice prefix = SLICE_LITERAL("system:serviceaccount:");
     struct arena *arena = reader->policy->arena;
@@ -206,8 +202,7 @@ static int refuse_service_account(
 }
 
 static int read_service_account(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     if (config_read_text(reader, place, node, target) < 0)
         return -1;
@@ -227,36 +222,31 @@ static int read_service_account(
 }
 
 int config_read_namespaces(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     return config_read_slices(reader, place, node, read_namespace, target);
 }
 
 int config_read_manager_names(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     return config_read_slices(reader, place, node, read_manager_name, target);
 }
 
 int config_read_users(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     return config_read_slices(reader, place, node, read_user, target);
 }
 
 int config_read_groups(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     return config_read_slices(reader, place, node, read_group, target);
 }
 
 int config_read_service_accounts(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     return config_read_slices(reader, place, node, read_service_account, target);
 }

@@ -2,8 +2,7 @@
 #include "policy/config/config_reader.h"
 
 static int read_operation(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     static const char *const known[] = {"CREATE", "UPDATE"};
     if (config_read_text(reader, place, node, target) < 0)
@@ -21,8 +20,7 @@ static int read_operation(
 }
 
 static int read_operations(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     return config_read_slices(reader, place, node, read_operation, target);
 }
@@ -50,7 +48,7 @@ bool config_matches_all(const struct override_match *match)
 
 /* An empty list is no limit: whoever writes one may have meant "none". */
 static void check_match(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
     const struct override_match *match)
 {
     for (const struct yaml_entry *entry = node->entries; entry; entry = entry->next) {
@@ -66,8 +64,7 @@ static void check_match(
 }
 
 static int read_match(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     static const struct config_keys keys = {
         .keys = match_keys,
@@ -82,8 +79,7 @@ static int read_match(
 }
 
 static int read_mode(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     struct override *override = target;
     override->has_mode = true;
@@ -92,7 +88,7 @@ static int read_mode(
 
 /* Settings are the same for all requests, so that one look at `rules` shows them. */
 static int refuse_setting(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *key,
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *key,
     enum rule_id id)
 {
     const struct rule_definition *definition = reader->policy->definitions[id];
@@ -109,7 +105,7 @@ static int refuse_setting(
 }
 
 static int read_rule(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
     enum rule_id id, struct override *override)
 {
     static const char *const action = "action";
@@ -117,7 +113,7 @@ static int read_rule(
         return -1;
     int result = 0;
     for (const struct yaml_entry *entry = node->entries; entry; entry = entry->next) {
-        struct config_place inner = {.parent = place, .key = action};
+        struct config_path inner = {.parent = place, .key = action};
         bool is_action = slice_equal(entry->key->text, slice_of(action));
         if ((is_action ? config_read_action(reader, &inner, entry->value, &override->actions[id])
                        : refuse_setting(reader, place, entry->key, id)) < 0)
@@ -130,19 +126,18 @@ static int read_rule(
 }
 
 static int read_rule_entry(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_entry *entry,
+    struct config_reader *reader, const struct config_path *place, const struct yaml_entry *entry,
     void *target)
 {
     enum rule_id id;
     if (config_find_rule(reader, place, entry->key, &id) < 0)
         return -1;
-    struct config_place inner = {.parent = place, .key = rules[id].name};
+    struct config_path inner = {.parent = place, .key = rules[id].name};
     return read_rule(reader, &inner, entry->value, id, target);
 }
 
 static int read_rules(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     if (config_expect_map(reader, place, node, "{ownership-conflict: {action: warn}}") < 0)
         return -1;
@@ -150,16 +145,14 @@ static int read_rules(
 }
 
 static int read_reason(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     struct override *override = target;
     return config_read_text(reader, place, node, &override->reason);
 }
 
 static int read_expires(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     struct override *override = target;
     if (config_read_text(reader, place, node, &override->expires) < 0)
@@ -189,8 +182,7 @@ static bool changes_something(const struct override *override)
 }
 
 static int read_override(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     static const struct config_keys keys = {
         .keys = override_keys,
@@ -207,8 +199,7 @@ static int read_override(
 }
 
 int config_read_overrides(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     struct policy *policy = target;
     policy->overrides = config_read_list(

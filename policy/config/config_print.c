@@ -209,7 +209,7 @@ static void append_rules(struct text *out, const struct policy *policy)
     }
 }
 
-static void append_manager(struct text *out, const struct manager_line *line)
+static void append_manager(struct text *out, const struct class_rule *line)
 {
     text_append_string(out, "- {name: ");
     append_text(out, line->name);

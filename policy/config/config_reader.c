@@ -12,7 +12,7 @@ static const char *kind_found(const struct yaml_node *node)
 }
 
 static int expect_kind(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
     enum yaml_kind kind, const char *example)
 {
     if (node->kind == kind && !node->null)
@@ -24,21 +24,21 @@ static int expect_kind(
 }
 
 int config_expect_map(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
     const char *example)
 {
     return expect_kind(reader, place, node, YAML_KIND_MAP, example);
 }
 
 int config_expect_text(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
     const char *example)
 {
     return expect_kind(reader, place, node, YAML_KIND_TEXT, example);
 }
 
 static int refuse_unknown_key(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *key,
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *key,
     const struct config_keys *keys)
 {
     const char *names[KEYS_MAX];
@@ -57,7 +57,7 @@ static const struct config_key *find_key(const struct config_keys *keys, struct 
 }
 
 static int check_required(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
     const struct config_keys *keys)
 {
     const char *missing[KEYS_MAX];
@@ -71,18 +71,18 @@ static int check_required(
 }
 
 static int read_member(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_entry *entry,
+    struct config_reader *reader, const struct config_path *place, const struct yaml_entry *entry,
     const struct config_keys *keys, void *target)
 {
     const struct config_key *key = find_key(keys, entry->key->text);
     if (!key)
         return refuse_unknown_key(reader, place, entry->key, keys);
-    struct config_place inner = {.parent = place, .key = key->name};
+    struct config_path inner = {.parent = place, .key = key->name};
     return key->read(reader, &inner, entry->value, (char *)target + key->offset);
 }
 
 int config_read_map(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
     const struct config_keys *keys, void *target)
 {
     if (expect_kind(reader, place, node, YAML_KIND_MAP, keys->example) < 0)
@@ -96,7 +96,7 @@ int config_read_map(
 }
 
 int config_read_entries(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
     config_read_entry *read, void *target)
 {
     int result = 0;
@@ -108,7 +108,7 @@ int config_read_entries(
 }
 
 void *config_read_list(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
     config_read *read, size_t size, size_t *count)
 {
     *count = 0; /* a duplicate key may have filled it */
@@ -120,7 +120,7 @@ void *config_read_list(
         return NULL;
     }
     bool failed = false;
-    struct config_place item = {.parent = place, .index = 0};
+    struct config_path item = {.parent = place, .index = 0};
     for (const struct yaml_entry *entry = node->entries; entry; entry = entry->next, item.index++) {
         if (read(reader, &item, entry->value, items + item.index * size) < 0)
             failed = true;
@@ -132,8 +132,7 @@ void *config_read_list(
 }
 
 int config_read_text(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     struct slice *text = target;
     if (config_expect_text(reader, place, node, "\"text\"") < 0)
@@ -143,8 +142,7 @@ int config_read_text(
 }
 
 int config_read_action(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     if (config_expect_text(reader, place, node, "warn") < 0)
         return -1;
@@ -161,8 +159,7 @@ int config_read_action(
 }
 
 int config_read_mode(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     if (config_expect_text(reader, place, node, "warn") < 0)
         return -1;

@@ -13,7 +13,7 @@ static const struct setting *find_setting(const struct rule_definition *definiti
 }
 
 static int refuse_unknown_key(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *key,
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *key,
     const struct rule_definition *definition)
 {
     const char *names[RULE_KEYS_MAX] = {"action"};
@@ -24,12 +24,12 @@ static int refuse_unknown_key(
 }
 
 static int read_rule_key(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_entry *entry,
+    struct config_reader *reader, const struct config_path *place, const struct yaml_entry *entry,
     enum rule_id id, void *settings)
 {
     static const struct slice action = SLICE_LITERAL("action");
     const struct rule_definition *definition = reader->policy->definitions[id];
-    struct config_place inner = {.parent = place};
+    struct config_path inner = {.parent = place};
     if (slice_equal(entry->key->text, action)) {
         inner.key = "action";
         return config_read_action(reader, &inner, entry->value, &reader->policy->actions[id]);
@@ -52,7 +52,7 @@ static void *copy_settings(struct config_reader *reader, enum rule_id id)
 }
 
 static int read_rule_keys(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
     enum rule_id id)
 {
     if (config_expect_map(reader, place, node, "{action: warn}") < 0)
@@ -71,22 +71,21 @@ static int read_rule_keys(
 }
 
 static int read_rule(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_entry *entry,
+    struct config_reader *reader, const struct config_path *place, const struct yaml_entry *entry,
     void *target)
 {
     (void)target;
     enum rule_id id;
     if (config_find_rule(reader, place, entry->key, &id) < 0)
         return -1;
-    struct config_place inner = {.parent = place, .key = rules[id].name};
+    struct config_path inner = {.parent = place, .key = rules[id].name};
     int result = read_rule_keys(reader, &inner, entry->value, id);
     reader->broken_rules[id] |= result < 0;
     return result;
 }
 
 int config_read_rules(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     if (config_expect_map(reader, place, node, "{ownership-conflict: {action: warn}}") < 0)
         return -1;
@@ -116,8 +115,8 @@ static void check_rule(struct config_reader *reader, const struct yaml_node *roo
         policy->definitions[id]->check(policy->settings[id], override || policy->actions[id] != ACTION_OFF);
     if (!problem)
         return;
-    const struct config_place all = {.key = "rules"};
-    const struct config_place place = {.parent = &all, .key = rules[id].name};
+    const struct config_path all = {.key = "rules"};
+    const struct config_path place = {.parent = &all, .key = rules[id].name};
     config_refuse(reader, &place, node ? node : override ? override : root, "cannot be used: %s", problem);
 }
 

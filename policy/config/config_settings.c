@@ -14,8 +14,7 @@ static bool parse_whole(struct slice text, size_t *number)
 }
 
 static int read_percent(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     if (config_expect_text(reader, place, node, "50") < 0)
         return -1;
@@ -30,8 +29,7 @@ static int read_percent(
 }
 
 static int read_bytes(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     if (config_expect_text(reader, place, node, "65536") < 0)
         return -1;
@@ -44,8 +42,7 @@ static int read_bytes(
 }
 
 static int read_count(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     if (config_expect_text(reader, place, node, "4") < 0)
         return -1;
@@ -57,8 +54,7 @@ static int read_count(
 }
 
 static int read_duration(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     if (config_expect_text(reader, place, node, "10m") < 0)
         return -1;
@@ -71,12 +67,12 @@ static int read_duration(
 }
 
 static int read_kind_paths(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_entry *entry,
+    struct config_reader *reader, const struct config_path *place, const struct yaml_entry *entry,
     void *target)
 {
     struct kind_paths **next = target;
     struct kind_paths *kind_paths = (*next)++;
-    struct config_place inner = {
+    struct config_path inner = {
         .parent = place, .key = yaml_excerpt(reader->policy->arena, entry->key->text)};
     if (!config_kind_valid(entry->key->text))
         return config_refuse_kind(reader, &inner, entry->key);
@@ -86,8 +82,7 @@ static int read_kind_paths(
 }
 
 static int read_paths_by_kind(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     struct kind_paths_list *list = target;
     if (config_expect_map(reader, place, node, "{Deployment.apps: [.spec.replicas]}") < 0)
@@ -114,7 +109,7 @@ void config_takeover_key(char *key, int taker, int loser)
 #define CELL_COUNT ((size_t)OWNING_CLASS_COUNT * OWNING_CLASS_COUNT)
 
 static int read_cell(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_entry *entry,
+    struct config_reader *reader, const struct config_path *place, const struct yaml_entry *entry,
     void *target)
 {
     enum action *cells = target;
@@ -123,7 +118,7 @@ static int read_cell(
     for (int i = 0; i < (int)CELL_COUNT; i++) {
         config_takeover_key(keys[i], i / OWNING_CLASS_COUNT, i % OWNING_CLASS_COUNT);
         names[i] = keys[i];
-        struct config_place inner = {.parent = place, .key = keys[i]};
+        struct config_path inner = {.parent = place, .key = keys[i]};
         if (slice_equal(entry->key->text, slice_of(keys[i])))
             return config_read_action(reader, &inner, entry->value, &cells[i]);
     }
@@ -132,8 +127,7 @@ static int read_cell(
 
 /* Cells that the file does not name keep their defaults. */
 static int read_takeover(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     if (config_expect_map(reader, place, node, "{adhoc-from-applier: deny}") < 0)
         return -1;
@@ -141,7 +135,7 @@ static int read_takeover(
 }
 
 int config_read_setting(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
     const struct setting *setting, void *settings)
 {
     static config_read *const readers[] = {

@@ -2,8 +2,7 @@
 #include "policy/config/config_reader.h"
 
 static int read_waivable(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     (void)target;
     enum rule_id id;
@@ -15,8 +14,7 @@ static int read_waivable(
 }
 
 static int read_rules(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     (void)target;
     size_t count;
@@ -32,8 +30,7 @@ const char *waiver_tool_name(enum waiver_tool tool)
 }
 
 static int read_honoured(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     (void)target;
     if (config_expect_text(reader, place, node, "kluctl") < 0)
@@ -48,8 +45,7 @@ static int read_honoured(
 }
 
 static int read_honour(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     (void)target;
     size_t count;
@@ -57,8 +53,7 @@ static int read_honour(
 }
 
 int config_read_waivers(
-    struct config_reader *reader, const struct config_place *place, const struct yaml_node *node,
-    void *target)
+    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
 {
     static const struct config_key waiver_keys[] = {
         {.name = "rules", .read = read_rules}, {.name = "honour", .read = read_honour}};

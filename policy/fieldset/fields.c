@@ -1,7 +1,7 @@
 #include "policy/fieldset/fields.h"
 
 #include "base/json.h"
-#include "policy/fieldset/fields_finder.h"
+#include "policy/fieldset/fieldset_index.h"
 
 struct walk {
     struct arena *arena;
@@ -59,8 +59,8 @@ static enum fields_result walk_node(struct walk *walk, const struct path *path, 
         return FIELDS_TOO_DEEP;
     if (!yyjson_is_obj(nodes->before))
         return FIELDS_MALFORMED;
-    struct fields_finder finder;
-    fields_finder_start(&finder, nodes->after);
+    struct fieldset_index finder;
+    fieldset_index_start(&finder, nodes->after);
     yyjson_obj_iter members;
     yyjson_obj_iter_init(nodes->before, &members);
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
@@ -68,7 +68,7 @@ static enum fields_result walk_node(struct walk *walk, const struct path *path, 
         if (fields_is_membership(wanted.text))
             continue;
         struct nodes child = {.before = yyjson_obj_iter_get_val(key)};
-        enum fields_result result = fields_finder_find(&finder, &wanted, walk->arena, &child.after);
+        enum fields_result result = fieldset_index_find(&finder, &wanted, walk->arena, &child.after);
         if (result == FIELDS_OK && !is_kept_whole(&child, nodes))
             result = walk_child(walk, path, wanted.text, &child);
         if (result != FIELDS_OK)

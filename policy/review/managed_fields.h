@@ -65,8 +65,8 @@ struct ownership {
     struct managed_fields before; /* of the old object */
     struct managed_fields after;  /* of the object */
     struct taker taker;
-    bool others_changed;              /* an entry of the old object but the taker's is another now, or gone */
-    const struct manager_line *lines; /* the policy's classes */
+    bool others_changed;            /* an entry of the old object but the taker's is another now, or gone */
+    const struct class_rule *lines; /* the policy's classes */
     size_t line_count;
 };
 

@@ -3,7 +3,7 @@
 #include "base/count.h"
 #include "base/json.h"
 #include "policy/fieldset/fields.h"
-#include "policy/fieldset/fields_own.h"
+#include "policy/fieldset/fieldset_contains.h"
 #include "policy/review/evidence.h"
 #include "policy/review/review.h"
 
@@ -265,7 +265,7 @@ enum search_answer managed_fields_bare(
         return ANSWER_NO;
     enum search_answer answer = ANSWER_NO;
     for (size_t i = 0; i < side->count && answer == ANSWER_NO; i++)
-        answer = fields_own_below(lookup, side->entries[i].fields, path);
+        answer = fieldset_contains_below(lookup, side->entries[i].fields, path);
     return answer;
 }
 

@@ -268,7 +268,7 @@ static bool read_ownership(struct review *review)
 }
 
 enum review_result review_decode(
-    struct slice body, yyjson_read_flag flags, const struct manager_line *lines, size_t line_count,
+    struct slice body, yyjson_read_flag flags, const struct class_rule *lines, size_t line_count,
     struct arena *arena, struct review **result, struct error *error)
 {
     yyjson_val *root = NULL;

@@ -16,7 +16,7 @@ enum review_result { REVIEW_OK = 0, REVIEW_UNREADABLE = -1, REVIEW_OUT_OF_MEMORY
  * call, or it is parsed in place.
  */
 enum review_result review_decode(
-    struct slice body, yyjson_read_flag flags, const struct manager_line *lines, size_t line_count,
+    struct slice body, yyjson_read_flag flags, const struct class_rule *lines, size_t line_count,
     struct arena *arena, struct review **review, struct error *error);
 
 #endif

@@ -2,7 +2,7 @@
 #include "base/durations.h"
 #include "base/json.h"
 #include "policy/analysis/conflicts.h"
-#include "policy/analysis/contests.h"
+#include "policy/analysis/takeover_history.h"
 #include "policy/config/config.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
@@ -43,11 +43,11 @@ static const char *check(const void *checked, bool is_on)
 {
     (void)is_on;
     const struct contested_field_settings *set = checked;
-    if (set->changes < 1 || set->changes >= CONTEST_CHANGES_MAX)
+    if (set->changes < 1 || set->changes >= TAKEOVERS_MAX)
         return "changes must be from 1 to 31";
     if (set->window < 1 || set->window > WINDOW_SECONDS_MAX)
         return "window must be from 1s to 24h";
-    if (set->slow_changes < 1 || set->slow_changes >= CONTEST_CHANGES_MAX)
+    if (set->slow_changes < 1 || set->slow_changes >= TAKEOVERS_MAX)
         return "slowChanges must be from 1 to 31";
     if (set->slow_window < 1 || set->slow_window > WINDOW_SECONDS_MAX)
         return "slowWindow must be from 1s to 24h";
@@ -122,7 +122,7 @@ struct changes {
     size_t field; /* of the finding: the next one */
     struct text text;
     size_t object_length;
-    struct contest_change change;
+    struct takeover change;
 };
 
 static struct changes changes_of(const struct review *review, const struct finding *conflict)
@@ -136,7 +136,7 @@ static struct changes changes_of(const struct review *review, const struct findi
 }
 
 /* NULL: there are no more, or there is no memory. */
-static const struct contest_change *next_change(struct changes *changes)
+static const struct takeover *next_change(struct changes *changes)
 {
     if (changes->field == changes->conflict->field_count || !changes->change.parties.bytes)
         return NULL;
@@ -156,7 +156,7 @@ static struct slice describe(
     else
         message_append_fields_at_least(&text, fields, field_count);
     text_append_string(&text, " changed hands ");
-    text_append_string(&text, count == CONTEST_CHANGES_MAX ? "at least " : "");
+    text_append_string(&text, count == TAKEOVERS_MAX ? "at least " : "");
     text_append_number(&text, count);
     text_append_string(&text, " times within ");
     seconds_append(&text, window);
@@ -170,16 +170,17 @@ static struct slice describe(
 }
 
 /* How often the field changed hands within the window in which that is too often; 0: in neither. */
-static size_t too_many_changes(
-    const struct verdict *verdict, const struct contest_change *change, size_t *window)
+static size_t too_many_changes(const struct verdict *verdict, const struct takeover *change, size_t *window)
 {
     const struct contested_field_settings *set = verdict->policy->settings[RULE_contested_field];
     *window = set->window;
-    size_t count = contests_count(verdict->contests, change, verdict->now, (int64_t)set->window);
+    size_t count =
+        takeover_history_count(verdict->takeover_history, change, verdict->now, (int64_t)set->window);
     if (count > set->changes)
         return count;
     *window = set->slow_window;
-    count = contests_count(verdict->contests, change, verdict->now, (int64_t)set->slow_window);
+    count =
+        takeover_history_count(verdict->takeover_history, change, verdict->now, (int64_t)set->slow_window);
     return count > set->slow_changes ? count : 0;
 }
 
@@ -189,7 +190,7 @@ static void judge_conflict(
     struct slice *contested = arena_allocate_array(review->arena, conflict->field_count, sizeof(*contested));
     struct changes changes = changes_of(review, conflict);
     size_t contested_count = 0, most = 0, window_of_most = 0;
-    const struct contest_change *change;
+    const struct takeover *change;
     while (contested && *budget && (change = next_change(&changes))) {
         --*budget;
         size_t window, count = too_many_changes(verdict, change, &window);
@@ -230,7 +231,7 @@ static void judge(const struct review *review, struct verdict *verdict)
 {
     /* The API server fills what it is asked to fill: whoever declares that, is told. */
     bool is_servers = conflicts_are_aggregation(review) && review->ownership.taker.class == CLASS_CONTROLLER;
-    size_t budget = FIELDS_MAX, count = verdict->contests && !is_servers ? verdict->finding_count : 0;
+    size_t budget = FIELDS_MAX, count = verdict->takeover_history && !is_servers ? verdict->finding_count : 0;
     for (size_t i = 0; i < count && budget; i++) {
         /* A copy: where the list of findings is full, a new one may take its place. */
         struct finding conflict = verdict->findings[i];
@@ -246,10 +247,10 @@ static void remember(const struct review *review, const struct verdict *verdict)
         if (!is_conflict(&verdict->findings[i]))
             continue;
         struct changes changes = changes_of(review, &verdict->findings[i]);
-        const struct contest_change *change;
+        const struct takeover *change;
         while (budget && (change = next_change(&changes))) {
             budget--;
-            contests_note(verdict->contests, change, verdict->now);
+            takeover_history_note(verdict->takeover_history, change, verdict->now);
         }
     }
 }

@@ -1,7 +1,7 @@
 #include "base/json.h"
-#include "base/spelling.h"
+#include "base/quantity.h"
 #include "policy/analysis/adoption.h"
-#include "policy/fieldset/fields_own.h"
+#include "policy/fieldset/fieldset_contains.h"
 #include "policy/fieldset/lookup.h"
 #include "policy/fieldset/path.h"
 #include "policy/review/list_types.h"
@@ -87,9 +87,9 @@ static enum search_answer is_gained(const struct review *review, const struct pa
     for (size_t i = 0; i < side->count; i++) {
         const struct managed_fields_entry *entry = &side->entries[i];
         enum search_answer owned =
-            entry->same_fields ? ANSWER_NO : fields_own(review->lookup, entry->fields, path);
+            entry->same_fields ? ANSWER_NO : fieldset_contains(review->lookup, entry->fields, path);
         enum search_answer held = owned == ANSWER_YES && entry->counterpart
-            ? fields_own(review->lookup, entry->counterpart->fields, path)
+            ? fieldset_contains(review->lookup, entry->counterpart->fields, path)
             : ANSWER_NO;
         if (owned == ANSWER_UNKNOWN || held == ANSWER_UNKNOWN)
             return ANSWER_UNKNOWN;
@@ -104,7 +104,7 @@ static enum search_answer is_owned_by_nobody(const struct review *review, const 
 {
     const struct managed_fields *side = &review->ownership.after;
     for (size_t i = 0; i < side->count; i++) {
-        enum search_answer owned = fields_own(review->lookup, side->entries[i].fields, path);
+        enum search_answer owned = fieldset_contains(review->lookup, side->entries[i].fields, path);
         if (owned != ANSWER_NO)
             return owned == ANSWER_YES ? ANSWER_NO : ANSWER_UNKNOWN;
     }
@@ -121,7 +121,7 @@ static enum search_answer is_writers_doing(const struct review *review, const st
     const struct ownership *ownership = &review->ownership;
     const struct taker *taker = &ownership->taker;
     if (taker->after && !gone)
-        return fields_own(review->lookup, taker->after->fields, path);
+        return fieldset_contains(review->lookup, taker->after->fields, path);
     if (!ownership->after.present)
         return ANSWER_YES;
     if (gone)

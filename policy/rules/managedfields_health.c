@@ -1,6 +1,6 @@
 #include "base/count.h"
 #include "base/json.h"
-#include "policy/analysis/rewrites.h"
+#include "policy/analysis/ownership_rewrites.h"
 #include "policy/config/config.h"
 #include "policy/review/applied.h"
 #include "policy/review/review.h"
@@ -58,7 +58,7 @@ static void judge_absence(const struct review *review, struct verdict *verdict)
     if (ownership->after.count || !ownership->before.count ||
         verdict_next(verdict, RULE_managedfields_rewritten, ACTION_OFF, NULL))
         return;
-    struct rewrites rewrites = rewrites_find(review, verdict->policy);
+    struct rewrites rewrites = ownership_rewrites_find(review, verdict->policy);
     verdict->out_of_memory |= rewrites.out_of_memory;
     if (!rewrites.field_total)
         return;
@@ -71,7 +71,7 @@ static void judge_absence(const struct review *review, struct verdict *verdict)
             "the API server drops its managedFields, because it cannot convert those of "
             "another version; repair the CRD's conversion webhook",
     };
-    enum rewrites_cause cause = rewrites_cause(review);
+    enum ownership_rewrites_cause cause = ownership_rewrites_cause(review);
     struct text text = text_start(review->arena, 160);
     text_append_string(&text, words[cause]);
     /* Whoever writes cannot help it. */

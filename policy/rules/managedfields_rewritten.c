@@ -1,14 +1,14 @@
 #include "base/count.h"
-#include "policy/analysis/rewrites.h"
+#include "policy/analysis/ownership_rewrites.h"
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 
-static const struct rewrites_settings defaults = {{NULL, 0}};
+static const struct ownership_rewrites_settings defaults = {{NULL, 0}};
 
 static const struct setting settings[] = {
-    {"moves", SETTING_MOVES, offsetof(struct rewrites_settings, moves),
+    {"moves", SETTING_MOVES, offsetof(struct ownership_rewrites_settings, moves),
      "ownership that may move beside what tools are known to move: from and to, and users who may do it"},
 };
 
@@ -41,9 +41,9 @@ static void judge(const struct review *review, struct verdict *verdict)
 {
     if (!review->ownership.others_changed)
         return;
-    struct rewrites rewrites = rewrites_find(review, verdict->policy);
+    struct rewrites rewrites = ownership_rewrites_find(review, verdict->policy);
     verdict->out_of_memory |= rewrites.out_of_memory;
-    if (!rewrites.field_total || rewrites_cause(review) != REWRITES_OF_REQUEST)
+    if (!rewrites.field_total || ownership_rewrites_cause(review) != REWRITES_OF_REQUEST)
         return;
     /* Where all is lost, the fields are the whole object. */
     bool listed = !rewrites.wiped;

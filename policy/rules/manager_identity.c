@@ -1,8 +1,8 @@
 #include "base/count.h"
 #include "base/glob.h"
 #include "policy/config/config.h"
-#include "policy/review/identity.h"
 #include "policy/review/review.h"
+#include "policy/review/user_match.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
@@ -20,8 +20,8 @@ static const struct setting settings[] = {
 
 static bool lets(const struct manager_binding *binding, const struct review *review)
 {
-    return identity_is_user(&binding->users, review) || identity_is_in_group(&binding->groups, review) ||
-        identity_is_service_account(&binding->service_accounts, review);
+    return user_matches(&binding->users, review) || group_matches(&binding->groups, review) ||
+        service_account_matches(&binding->service_accounts, review);
 }
 
 /* Of several bindings for one name, any may let the user use it. A name that is not bound is free to all. */

@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "policy/config/config.h"
 #include "policy/fieldset/fields.h"
-#include "policy/fieldset/fields_own.h"
+#include "policy/fieldset/fieldset_contains.h"
 #include "policy/fieldset/path.h"
 #include "policy/review/ownership.h"
 #include "policy/review/review.h"
@@ -100,7 +100,7 @@ static enum search_answer owned_before(
     enum search_answer owned = ANSWER_NO;
     for (size_t i = 0; i < gains->before_count && owned == ANSWER_NO; i++) {
         if (gains->before[i] != but_for)
-            owned = fields_own(gains->review->lookup, gains->before[i]->fields, path);
+            owned = fieldset_contains(gains->review->lookup, gains->before[i]->fields, path);
     }
     return owned;
 }

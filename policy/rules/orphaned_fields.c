@@ -2,8 +2,8 @@
 #include "base/json.h"
 #include "policy/analysis/absorption.h"
 #include "policy/fieldset/fields.h"
-#include "policy/fieldset/fields_beside.h"
-#include "policy/fieldset/fields_own.h"
+#include "policy/fieldset/fieldset_contains.h"
+#include "policy/fieldset/fieldset_overlap.h"
 #include "policy/fieldset/lookup.h"
 #include "policy/fieldset/path.h"
 #include "policy/review/applied.h"
@@ -150,7 +150,7 @@ static bool is_news(const struct search *search, const struct path *path)
     if (is_repeated(taker))
         return false;
     return !taker->before || entry_may_be_newer(search->owner, taker->before) ||
-        fields_own(search->review->lookup, taker->before->fields, path) == ANSWER_YES;
+        fieldset_contains(search->review->lookup, taker->before->fields, path) == ANSWER_YES;
 }
 
 static void add_field(struct search *search, const struct path *path)
@@ -161,7 +161,7 @@ static void add_field(struct search *search, const struct path *path)
 }
 
 /* What an ad-hoc manager further up owns here; NULL: none does, or others do as well. */
-static yyjson_val *ad_hoc_node(const struct search *search, const struct fields_place *place)
+static yyjson_val *ad_hoc_node(const struct search *search, const struct overlap_node *place)
 {
     yyjson_val *first = NULL;
     size_t owners = 0;
@@ -180,33 +180,33 @@ static bool is_orphaned_whole(struct search *search, const struct path *path, yy
 }
 
 /* What an ad-hoc manager further up owns was told with it, with all that is in it. */
-static enum fields_step visit_shared(struct search *search, const struct fields_place *place)
+static enum walk_action visit_shared(struct search *search, const struct overlap_node *place)
 {
     if (fields_is_leaf(place->node))
-        return FIELDS_PASS;
+        return WALK_PASS;
     yyjson_val *node = ad_hoc_node(search, place);
-    return node && is_orphaned_whole(search, place->path, node) ? FIELDS_PASS : FIELDS_DESCEND;
+    return node && is_orphaned_whole(search, place->path, node) ? WALK_PASS : WALK_DESCEND;
 }
 
-static enum fields_step visit(void *context, const struct fields_place *place)
+static enum walk_action visit(void *context, const struct overlap_node *place)
 {
     struct search *search = context;
     if (place->shared)
         return visit_shared(search, place);
     if (is_exempt(place->path))
-        return FIELDS_PASS;
+        return WALK_PASS;
     if (is_declared(search, place->path) || !fields_stand_for_all(place->path, place->node))
-        return FIELDS_DESCEND;
+        return WALK_DESCEND;
     if (is_held(search, place->path, place->node))
         add_field(search, place->path);
-    return search->fields.out_of_memory ? FIELDS_STOP : FIELDS_PASS;
+    return search->fields.out_of_memory ? WALK_STOP : WALK_PASS;
 }
 
 /* Ad-hoc entries further on have their own turn; what two of them own is told of the first. */
 static enum fields_result walk(struct search *search, size_t number)
 {
     const struct managed_fields *side = &search->review->ownership.after;
-    yyjson_val *others[FIELDS_BESIDE_MAX];
+    yyjson_val *others[FIELDSET_OVERLAP_MAX];
     size_t count = 0;
     for (size_t i = 0; i < number; i++) {
         if (search->ad_hoc[i])
@@ -219,7 +219,7 @@ static enum fields_result walk(struct search *search, size_t number)
     }
     search->owner = &side->entries[number];
     search->is_owner = false;
-    return fields_walk_beside(search->owner->fields, others, count, search->review->arena, visit, search);
+    return fieldset_overlap_walk(search->owner->fields, others, count, search->review->arena, visit, search);
 }
 
 static enum fields_result walk_all(struct search *search)
@@ -271,7 +271,7 @@ static bool find_ad_hoc(const struct review *review, bool *ad_hoc)
     struct slice version = json_text(review->parts.api_version);
     const struct managed_fields_entry *absorber = absorber_of(review, side);
     bool any = false, one_version = true;
-    for (size_t i = 0; i < side->count && i < FIELDS_BESIDE_MAX; i++) {
+    for (size_t i = 0; i < side->count && i < FIELDSET_OVERLAP_MAX; i++) {
         ad_hoc[i] = is_ad_hoc(review, &side->entries[i], absorber);
         any |= ad_hoc[i];
         one_version &= slice_equal(side->entries[i].api_version, version);
@@ -285,7 +285,7 @@ static bool prepare(struct search *search)
     const struct review *review = search->review;
     yyjson_val *configuration = last_applied_configuration(&review->last_applied);
     search->object = lookup_cursor_create(review->lookup, review->object, review->arena);
-    search->owners = arena_allocate_array(review->arena, FIELDS_BESIDE_MAX, sizeof(struct manager));
+    search->owners = arena_allocate_array(review->arena, FIELDSET_OVERLAP_MAX, sizeof(struct manager));
     if (configuration)
         search->configuration = lookup_cursor_create_declared(review->lookup, configuration, review->arena);
     if (slice_equal(review->group_kind, SLICE("Secret")))
@@ -296,15 +296,15 @@ static bool prepare(struct search *search)
 
 static void judge(const struct review *review, struct verdict *verdict)
 {
-    bool ad_hoc[FIELDS_BESIDE_MAX];
+    bool ad_hoc[FIELDSET_OVERLAP_MAX];
     size_t count = review->ownership.after.count;
     if (!review->old_object || count < 2 || applied_kind(review) == APPLIED_NOTHING ||
         !ownership_has_other(&review->ownership, CLASS_AD_HOC) || !find_ad_hoc(review, ad_hoc))
         return;
     struct search search = {.review = review, .ad_hoc = ad_hoc};
-    enum fields_result result = count > FIELDS_BESIDE_MAX ? FIELDS_TOO_MANY
-        : prepare(&search)                                ? walk_all(&search)
-                                                          : FIELDS_OUT_OF_MEMORY;
+    enum fields_result result = count > FIELDSET_OVERLAP_MAX ? FIELDS_TOO_MANY
+        : prepare(&search)                                   ? walk_all(&search)
+                                                             : FIELDS_OUT_OF_MEMORY;
     if (search.is_undecided)
         verdict_add_undecided(verdict);
     if (result != FIELDS_OK)

@@ -156,7 +156,7 @@ static void report(const struct review *review, struct verdict *verdict, const s
         });
 }
 
-static void report_uncounted(const struct review *review, struct verdict *verdict, enum action action)
+static void report_overflow(const struct review *review, struct verdict *verdict, enum action action)
 {
     struct text text = text_start(review->arena, 128);
     message_append_manager(&text, &review->ownership.taker.manager);
@@ -212,8 +212,8 @@ static void judge(const struct review *review, struct verdict *verdict)
     for (size_t i = 0; i < count; i++)
         report(review, verdict, &groups[i]);
     for (int action = ACTION_AUDIT; action <= ACTION_DENY; action++) {
-        if (conflicts.uncounted[action])
-            report_uncounted(review, verdict, (enum action)action);
+        if (conflicts.overflowed[action])
+            report_overflow(review, verdict, (enum action)action);
     }
     report_unjudged(review, verdict, &conflicts);
 }

@@ -1,7 +1,7 @@
 #include "base/json.h"
 #include "policy/analysis/absorption.h"
 #include "policy/fieldset/fields.h"
-#include "policy/fieldset/fields_beside.h"
+#include "policy/fieldset/fieldset_overlap.h"
 #include "policy/fieldset/lookup.h"
 #include "policy/fieldset/path.h"
 #include "policy/review/ownership.h"
@@ -29,7 +29,7 @@ static bool is_exempt(const struct path *path)
 
 /* Of a field that the writer owns and the applier does not declare: told where this request brought it about.
  */
-static enum fields_step visit_undeclared(struct search *search, const struct fields_place *place)
+static enum walk_action visit_undeclared(struct search *search, const struct overlap_node *place)
 {
     bool is_leaf = fields_is_leaf(place->node);
     unsigned absent_depth;
@@ -37,29 +37,29 @@ static enum fields_step visit_undeclared(struct search *search, const struct fie
     enum lookup_result before = lookup_path(search->old_object, place->path, &old_value, &absent_depth);
     enum lookup_result after = lookup_path(search->object, place->path, &value, &absent_depth);
     if (after != LOOKUP_FOUND || before == LOOKUP_AMBIGUOUS)
-        return FIELDS_PASS;
+        return WALK_PASS;
     if (before == LOOKUP_FOUND && lookup_equal(search->review->lookup, old_value, value) != ANSWER_NO)
-        return FIELDS_PASS;
+        return WALK_PASS;
     if (!is_leaf && before == LOOKUP_FOUND)
-        return FIELDS_DESCEND;
+        return WALK_DESCEND;
     const struct review *review = search->review;
     if (!is_leaf ||
         managed_fields_bare(&review->ownership.after, place->path, value, review->lookup) == ANSWER_NO)
         finding_fields_add(&search->fields, place->path);
-    return search->fields.out_of_memory ? FIELDS_STOP : FIELDS_PASS;
+    return search->fields.out_of_memory ? WALK_STOP : WALK_PASS;
 }
 
 /* Beside the writer's fields stand those that the applier declares. */
-static enum fields_step visit(void *context, const struct fields_place *place)
+static enum walk_action visit(void *context, const struct overlap_node *place)
 {
     yyjson_val *declared = place->others[0];
     if (is_exempt(place->path))
-        return FIELDS_PASS;
+        return WALK_PASS;
     if (declared) {
         bool is_declared = fields_is_leaf(place->node) || yyjson_obj_size(declared) == 0;
-        return is_declared ? FIELDS_PASS : FIELDS_DESCEND;
+        return is_declared ? WALK_PASS : WALK_DESCEND;
     }
-    return fields_stand_for_all(place->path, place->node) ? visit_undeclared(context, place) : FIELDS_DESCEND;
+    return fields_stand_for_all(place->path, place->node) ? visit_undeclared(context, place) : WALK_DESCEND;
 }
 
 static struct slice describe(const struct search *search, const struct managed_fields_entry *absorber)
@@ -124,7 +124,7 @@ static void judge(const struct review *review, struct verdict *verdict)
     struct search search = {.review = review};
     yyjson_val *const declared[] = {absorber->fields};
     enum fields_result result = prepare(&search)
-        ? fields_walk_beside(taker->after->fields, declared, 1, review->arena, visit, &search)
+        ? fieldset_overlap_walk(taker->after->fields, declared, 1, review->arena, visit, &search)
         : FIELDS_OUT_OF_MEMORY;
     if (result != FIELDS_OK)
         verdict_add_unread_fields(verdict, search.fields.out_of_memory ? FIELDS_OUT_OF_MEMORY : result);

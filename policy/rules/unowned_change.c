@@ -1,6 +1,6 @@
 #include "base/json.h"
 #include "policy/fieldset/fields.h"
-#include "policy/fieldset/fields_beside.h"
+#include "policy/fieldset/fieldset_overlap.h"
 #include "policy/fieldset/lookup.h"
 #include "policy/fieldset/path.h"
 #include "policy/review/ownership.h"
@@ -77,31 +77,31 @@ static bool is_value(const struct search *search, const struct path *path, yyjso
 }
 
 /* Whether the writer owns the field, or an atomic value that it is part of. */
-static bool is_writers(const struct fields_place *place)
+static bool is_writers(const struct overlap_node *place)
 {
     yyjson_val *node = place->others[OF_WRITER];
     return node && (fields_is_leaf(place->node) || yyjson_obj_size(node) == 0);
 }
 
-static enum fields_step visit(void *context, const struct fields_place *place)
+static enum walk_action visit(void *context, const struct overlap_node *place)
 {
     struct search *search = context;
     const struct path *path = place->path;
     if (!place->others[OWNED_BEFORE] || is_writers(place) || field_is_bookkeeping(path) ||
         is_template_generation(path) || is_string_data(search, path))
-        return FIELDS_PASS;
+        return WALK_PASS;
     yyjson_val *old_value = NULL, *value = NULL;
     unsigned absent_depth;
     if (lookup_path(search->old_object, path, &old_value, &absent_depth) != LOOKUP_FOUND ||
         lookup_path(search->object, path, &value, &absent_depth) != LOOKUP_FOUND ||
         lookup_equal(search->review->lookup, old_value, value) != ANSWER_NO)
-        return FIELDS_PASS;
+        return WALK_PASS;
     if (!fields_is_leaf(place->node))
-        return FIELDS_DESCEND;
+        return WALK_DESCEND;
     if (is_value(search, path, old_value) && is_value(search, path, value) &&
         !is_service_account(search, path))
         add(search, path);
-    return search->fields.out_of_memory ? FIELDS_STOP : FIELDS_PASS;
+    return search->fields.out_of_memory ? WALK_STOP : WALK_PASS;
 }
 
 /* Of another apiVersion, one field may have two names. */
@@ -130,7 +130,7 @@ static enum fields_result walk_all(struct search *search)
         search->owner = entry;
         search->is_owner = false;
         enum fields_result result =
-            fields_walk_beside(entry->fields, beside, SET_COUNT, search->review->arena, visit, search);
+            fieldset_overlap_walk(entry->fields, beside, SET_COUNT, search->review->arena, visit, search);
         if (result != FIELDS_OK)
             return result;
     }

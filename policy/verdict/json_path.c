@@ -93,7 +93,7 @@ bool json_path_parse(struct slice text, struct json_path *path)
     return path->count > 0;
 }
 
-static bool step_fits(const struct json_path_step *step, const struct field_step *field)
+static bool step_fits(const struct json_path_step *step, const struct path_component *field)
 {
     if (step->kind == JSON_PATH_NAME)
         return !field->is_item && slice_equal(step->name, field->name);
@@ -104,7 +104,7 @@ static bool step_fits(const struct json_path_step *step, const struct field_step
 
 /* As a glob in which a descent is the star: the last one takes a level more where what follows does not fit.
  */
-bool json_path_covers(const struct json_path *path, const struct field_steps *field)
+bool json_path_covers(const struct json_path *path, const struct path_components *field)
 {
     size_t p = 0, f = 0;
     size_t after_descent = 0, descent_end = 0;

@@ -9,13 +9,13 @@
 #define APPLYGUARD_POLICY_VERDICT_JSON_PATH_H
 
 #include "base/slice.h"
-#include "policy/fieldset/field_steps.h"
+#include "policy/fieldset/path_components.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 /* Fields of API types are not as deep. */
-#define JSON_PATH_STEPS_MAX FIELD_STEPS_MAX
+#define JSON_PATH_STEPS_MAX PATH_COMPONENTS_MAX
 
 enum json_path_step_kind { JSON_PATH_NAME, JSON_PATH_POSITION, JSON_PATH_ANY, JSON_PATH_DESCENT };
 
@@ -34,6 +34,6 @@ struct json_path {
 bool json_path_parse(struct slice text, struct json_path *path);
 
 /* Whether the path names the field. */
-bool json_path_covers(const struct json_path *path, const struct field_steps *field);
+bool json_path_covers(const struct json_path *path, const struct path_components *field);
 
 #endif

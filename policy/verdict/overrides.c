@@ -2,7 +2,7 @@
 
 #include "base/glob.h"
 #include "base/json.h"
-#include "policy/review/identity.h"
+#include "policy/review/user_match.h"
 
 static bool matches_any(const struct slice_list *patterns, struct slice text)
 {
@@ -13,8 +13,8 @@ bool override_matches(const struct override_match *match, const struct review *r
 {
     return matches_any(&match->namespaces, review->namespace) &&
         matches_any(&match->kinds, review->group_kind) && matches_any(&match->users, review->username) &&
-        (!match->groups.count || identity_is_in_group(&match->groups, review)) &&
-        (!match->service_accounts.count || identity_is_service_account(&match->service_accounts, review)) &&
+        (!match->groups.count || group_matches(&match->groups, review)) &&
+        (!match->service_accounts.count || service_account_matches(&match->service_accounts, review)) &&
         matches_any(&match->managers, review->ownership.taker.manager.name) &&
         matches_any(&match->operations, slice_of(operation_name(review->operation)));
 }

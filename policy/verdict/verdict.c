@@ -71,7 +71,7 @@ struct verdict *verdict_start(
     verdict->policy = policy;
     verdict->review = review;
     verdict->now = now;
-    verdict->contests = NULL;
+    verdict->takeover_history = NULL;
     verdict->unattended = is_unattended(review);
     verdict->allowed = true;
     verdict->out_of_memory = false;

@@ -23,7 +23,7 @@
 /* Findings that one verdict lists: no object that people keep comes near it. The rest are counted. */
 #define VERDICT_FINDINGS_MAX 64
 
-struct contests;
+struct takeover_history;
 struct policy;
 struct review;
 
@@ -31,7 +31,7 @@ struct verdict {
     const struct policy *policy;
     const struct review *review;
     int64_t now;
-    struct contests *contests;              /* see judge_options */
+    struct takeover_history *takeover_history;       /* see judge_options */
     enum mode mode;                         /* the lowest of the ceilings in force */
     enum action policy_actions[RULE_COUNT]; /* what each rule may do here, whatever the mode */
     bool unattended; /* nobody reads a warning: a controller writes, which denied would only try again */

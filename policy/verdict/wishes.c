@@ -173,10 +173,10 @@ static void extend_by_fields(
     size_t known = finding->field_known ? finding->field_known : finding->field_count;
     extent->all = known > 0 && known == finding->field_total;
     for (size_t i = 0; i < known; i++) {
-        struct field_steps field;
+        struct path_components field;
         struct slice by = {NULL, 0};
-        bool found =
-            field_steps_read(finding->fields[i], review->old_object, review->lookup, review->arena, &field);
+        bool found = path_components_read(
+            finding->fields[i], review->old_object, review->lookup, review->arena, &field);
         for (size_t j = 0; found && j < declared->count && !by.length; j++) {
             const struct declared_wish *each = &declared->items[j];
             if (each->path && json_path_covers(each->path, &field))

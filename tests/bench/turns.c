@@ -15,7 +15,7 @@
 
 #define CONNECTIONS_MAX 64
 
-/* What each turn begins with, uncounted: the caches are still the other's. */
+/* What each turn begins with, overflowed: the caches are still the other's. */
 #define SETTLING_NANOSECONDS UINT64_C(2000000)
 
 struct server {

@@ -322,7 +322,7 @@ struct court {
     struct policy *policy;
     enum mode ceiling;
     int64_t now;
-    struct contests *contests; /* NULL: what changed hands before is not known */
+    struct takeover_history *takeover_history; /* NULL: what changed hands before is not known */
 };
 
 static inline int court_open(void **state)
@@ -339,7 +339,7 @@ static inline int court_open(void **state)
 static inline int court_close(void **state)
 {
     struct court *court = *state;
-    contests_destroy(court->contests);
+    takeover_history_destroy(court->takeover_history);
     arena_destroy(court->arena);
     policy_free(court->policy);
     free(court);
@@ -370,7 +370,7 @@ static inline void court_load(struct court *court, const char *policy)
 static inline const struct verdict *judge_body(struct court *court, struct slice body)
 {
     struct judge_options options = {
-        .ceiling = court->ceiling, .now = court->now, .contests = court->contests};
+        .ceiling = court->ceiling, .now = court->now, .takeover_history = court->takeover_history};
     const struct verdict *verdict = NULL;
     struct error error = {0};
     arena_reset(court->arena);

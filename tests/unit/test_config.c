@@ -171,7 +171,7 @@ static void assert_same_managers(const struct policy *a, const struct policy *b)
 {
     assert_int_equal(a->manager_count, b->manager_count);
     for (size_t i = 0; i < a->manager_count; i++) {
-        const struct manager_line *first = &a->managers[i], *second = &b->managers[i];
+        const struct class_rule *first = &a->managers[i], *second = &b->managers[i];
         assert_same_text(first->name, second->name);
         assert_int_equal(first->any_operation, second->any_operation);
         assert_int_equal(first->operation, second->operation);

@@ -4,7 +4,7 @@
  */
 #include "base/count.h"
 #include "base/json.h"
-#include "policy/fieldset/field_steps.h"
+#include "policy/fieldset/path_components.h"
 #include "policy/verdict/json_path.h"
 
 #include <setjmp.h>
@@ -23,18 +23,18 @@ static const char object_text[] =
     "\"metadata\":{\"annotations\":{\"a.b/c\":\"1\",\"a\":\"2\"},\"finalizers\":[\"x/y\",\"z\"]},"
     "\"data\":{\"a.b\":\"1\",\"a\":{\"b\":\"2\",\"c\":\"3\"}}}";
 
-static bool reads(const char *field, struct field_steps *steps, struct arena *arena)
+static bool reads(const char *field, struct path_components *steps, struct arena *arena)
 {
     yyjson_doc *document = json_read(slice_of(object_text), 0, arena, NULL);
     assert_non_null(document);
-    return field_steps_read(
+    return path_components_read(
         slice_of(field), yyjson_doc_get_root(document), lookup_create(arena), arena, steps);
 }
 
 static bool covers(const char *path, const char *field)
 {
     struct arena *arena = arena_create();
-    struct field_steps steps;
+    struct path_components steps;
     struct json_path parsed;
     bool covered = json_path_parse(slice_of(path), &parsed) && reads(field, &steps, arena) &&
         json_path_covers(&parsed, &steps);

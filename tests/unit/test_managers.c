@@ -39,7 +39,7 @@ static void check_as(enum manager_role role, const char *group, const struct cla
 
 /* The cases as owners, under the lines of a policy. */
 static void check_classes(
-    const struct class_case *cases, size_t count, const struct manager_line *lines, size_t line_count)
+    const struct class_case *cases, size_t count, const struct class_rule *lines, size_t line_count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct class_case *row = &cases[i];
@@ -282,7 +282,7 @@ static void the_rest_are_controllers(void **state)
 static void lines_of_the_policy_come_first(void **state)
 {
     (void)state;
-    static const struct manager_line lines[] = {
+    static const struct class_rule lines[] = {
         {.name = TEXT("ci-admin"), .any_operation = true, .any_subresource = true, .class = CLASS_AD_HOC},
         {.name = TEXT("ci-*"), .operation = MANAGER_UPDATE, .any_subresource = true, .class = CLASS_APPLIER},
         {.name = TEXT("hpa"), .any_operation = true, .subresource = TEXT("scale"), .class = CLASS_AD_HOC},

@@ -24,8 +24,8 @@ static int open_with_memory(void **state)
         return -1;
     struct court *court = *state;
     court->now = 1000;
-    court->contests = contests_create((struct siphash_seed){{3, 5}});
-    return court->contests ? 0 : -1;
+    court->takeover_history = takeover_history_create((struct siphash_seed){{3, 5}});
+    return court->takeover_history ? 0 : -1;
 }
 
 #define REMEMBERING(test) cmocka_unit_test_setup_teardown(test, open_with_memory, court_close)
@@ -98,8 +98,8 @@ static void fight_fires(void **state)
 static void nothing_is_judged_without_a_memory(void **state)
 {
     struct court *court = *state;
-    contests_destroy(court->contests);
-    court->contests = NULL;
+    takeover_history_destroy(court->takeover_history);
+    court->takeover_history = NULL;
     for (int i = 1; i <= 8; i++)
         expect_untold(fight_on(state, LIMIT_2, i));
 }

@@ -3,7 +3,7 @@
  * changing.
  */
 #include "base/count.h"
-#include "policy/analysis/rewrites.h"
+#include "policy/analysis/ownership_rewrites.h"
 #include "tests/unit/numbered.h"
 #include "tests/unit/review_builder.h"
 

@@ -46,7 +46,10 @@ static const struct verdict *judge_text(
     struct court *court, const char *policy, const struct story *scale, struct slice object)
 {
     struct judge_options options = {
-        .ceiling = court->ceiling, .scaled = object, .now = court->now, .contests = court->contests};
+        .ceiling = court->ceiling,
+        .scaled = object,
+        .now = court->now,
+        .takeover_history = court->takeover_history};
     const struct verdict *verdict = NULL;
     struct error error = {0};
     struct slice body = build_review(scale);
@@ -311,7 +314,7 @@ static void what_is_worth_fetching(void **state)
 static void takes_by_scaling_are_remembered(void **state)
 {
     struct court *court = *state;
-    court->contests = contests_create((struct siphash_seed){{3, 5}});
+    court->takeover_history = takeover_history_create((struct siphash_seed){{3, 5}});
     court->now = 1000;
     for (int take = 1; take <= 3; take++) {
         char time[32], metadata[80];

@@ -99,7 +99,7 @@ static enum judge_result judge_request(
         .ceiling = *(const enum mode *)request->route->data,
         .now = calendar_seconds(),
         .scaled = scaled,
-        .contests = reviewer->service->contests,
+        .takeover_history = reviewer->service->takeover_history,
         .in_place = in_place,
     };
     return judge(reviewer->policy->policy, request->body, &options, request->loop->arena, verdict, error);

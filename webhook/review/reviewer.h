@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct contests;
+struct takeover_history;
 struct events;
 struct lookups;
 struct metrics_sources;
@@ -24,7 +24,7 @@ struct places;
 struct review_service {
     /* One for all: the API server's connections are spread over the loops, and the two sides of a fight with
      * them. NULL: nothing is remembered. */
-    struct contests *contests;
+    struct takeover_history *takeover_history;
     struct fact_board *facts;
     const atomic_bool *is_trusted; /* whether API servers trust the certificate; NULL: it comes from files */
     struct places *places;         /* NULL: kinds and namespaces are not told apart */

@@ -1,5 +1,5 @@
 #include "kube/api_client.h"
-#include "policy/analysis/contests.h"
+#include "policy/analysis/takeover_history.h"
 #include "webhook/api/events.h"
 #include "webhook/api/lookups.h"
 #include "webhook/http/gate.h"
@@ -109,8 +109,8 @@ static int create_memories(struct server *server)
     struct siphash_seed seed;
     if (!draw_seed(&seed))
         return -1;
-    server->service.contests = contests_create(seed);
-    if (!server->service.contests)
+    server->service.takeover_history = takeover_history_create(seed);
+    if (!server->service.takeover_history)
         return -1;
     if (!settings->metrics_labels.kind && !settings->metrics_labels.namespace)
         return 0;

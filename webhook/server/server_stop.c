@@ -1,4 +1,4 @@
-#include "policy/analysis/contests.h"
+#include "policy/analysis/takeover_history.h"
 #include "system/clock.h"
 #include "webhook/api/events.h"
 #include "webhook/api/lookups.h"
@@ -121,7 +121,7 @@ void server_stop(struct server *server)
     policy_reference_release(server->policy);
     policy_file_release(&server->policy_file);
     tls_free(server->tls);
-    contests_destroy(server->service.contests);
+    takeover_history_destroy(server->service.takeover_history);
     places_destroy(server->service.places);
     arena_destroy(server->arena);
     log_close(&server->log);

@@ -3,7 +3,7 @@
  * else is taken for them.
  */
 #include "base/count.h"
-#include "base/spelling.h"
+#include "base/quantity.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

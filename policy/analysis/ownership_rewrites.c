@@ -1,9 +1,9 @@
-#include "policy/analysis/rewrites.h"
+#include "policy/analysis/ownership_rewrites.h"
 
 #include "base/json.h"
 #include "policy/analysis/moves.h"
 #include "policy/fieldset/fields.h"
-#include "policy/fieldset/fields_own.h"
+#include "policy/fieldset/fieldset_contains.h"
 #include "policy/fieldset/lookup.h"
 #include "policy/fieldset/path.h"
 #include "policy/review/ownership.h"
@@ -89,7 +89,7 @@ static enum search_answer was_owned_by(
         if (!effort_spend(lookup_effort(finder->review->lookup), EFFORT_OWNERS, 1))
             owned = ANSWER_UNKNOWN;
         else if (slice_equal(entry->manager.name, gainer->manager.name))
-            owned = fields_own(finder->review->lookup, entry->fields, path);
+            owned = fieldset_contains(finder->review->lookup, entry->fields, path);
     }
     return owned;
 }
@@ -111,7 +111,7 @@ static enum search_answer is_moved_to(
         return ANSWER_YES;
     if (!(extent & (MOVE_OWNED | MOVE_SHARED)))
         return ANSWER_NO;
-    enum search_answer owned = fields_own(finder->review->lookup, gainer->fields, path);
+    enum search_answer owned = fieldset_contains(finder->review->lookup, gainer->fields, path);
     return extent & MOVE_OWNED || owned != ANSWER_YES ? owned : was_owned_by(finder, gainer, path);
 }
 
@@ -120,9 +120,9 @@ static enum search_answer is_kept(struct finder *finder, const struct path *path
     struct lookup *lookup = finder->review->lookup;
     const struct managed_fields *after = &finder->review->ownership.after;
     const struct managed_fields_entry *rest = finder->loser->counterpart;
-    enum search_answer kept = rest ? fields_own(lookup, rest->fields, path) : ANSWER_NO;
+    enum search_answer kept = rest ? fieldset_contains(lookup, rest->fields, path) : ANSWER_NO;
     if (kept == ANSWER_NO && finder->writer)
-        kept = fields_own(lookup, finder->writer->fields, path);
+        kept = fieldset_contains(lookup, finder->writer->fields, path);
     if (kept == ANSWER_NO && !read_extents(finder))
         kept = ANSWER_UNKNOWN;
     for (size_t i = 0; i < after->count && kept == ANSWER_NO; i++) {
@@ -233,11 +233,11 @@ static bool prepare(struct finder *finder)
     return finder->fields && finder->losers && finder->extents && finder->old_object && finder->object;
 }
 
-struct rewrites rewrites_find(const struct review *review, const struct policy *policy)
+struct rewrites ownership_rewrites_find(const struct review *review, const struct policy *policy)
 {
     struct rewrites rewrites = {0};
     const struct ownership *ownership = &review->ownership;
-    const struct rewrites_settings *settings = policy->settings[RULE_managedfields_rewritten];
+    const struct ownership_rewrites_settings *settings = policy->settings[RULE_managedfields_rewritten];
     struct finder finder = {.review = review, .rewrites = &rewrites, .moves = &settings->moves};
     if (moves_clear_all(review))
         return rewrites;
@@ -272,7 +272,7 @@ static bool needs_conversion(const struct review *review)
     return false;
 }
 
-enum rewrites_cause rewrites_cause(const struct review *review)
+enum ownership_rewrites_cause ownership_rewrites_cause(const struct review *review)
 {
     if (review->ownership.after.count)
         return REWRITES_OF_REQUEST;

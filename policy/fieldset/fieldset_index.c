@@ -1,4 +1,4 @@
-#include "policy/fieldset/fields_finder.h"
+#include "policy/fieldset/fieldset_index.h"
 
 #include "base/json.h"
 #include "base/text.h"
@@ -111,13 +111,13 @@ static enum fields_result canonical_form(struct slice key, struct arena *arena, 
     return canonical->bytes ? FIELDS_OK : FIELDS_OUT_OF_MEMORY;
 }
 
-static bool is_taken(const struct fields_finder *finder, size_t position)
+static bool is_taken(const struct fieldset_index *finder, size_t position)
 {
     return (position < finder->passed && !finder->has_skipped) ||
         (position < FEW_CHILDREN_MAX && (finder->taken >> position & 1U));
 }
 
-static enum fields_result index_children(struct fields_finder *finder, struct arena *arena)
+static enum fields_result index_children(struct fieldset_index *finder, struct arena *arena)
 {
     struct fields_index *index = &finder->index;
     index->children = arena_allocate_array(arena, yyjson_obj_size(finder->node), sizeof(*index->children));
@@ -140,7 +140,7 @@ static enum fields_result index_children(struct fields_finder *finder, struct ar
 }
 
 /* Memberships are never looked for, and one side may have them where the other does not. */
-static void go_on(struct fields_finder *finder)
+static void go_on(struct fieldset_index *finder)
 {
     finder->passed_key = finder->next_key;
     finder->next_key = yyjson_obj_iter_next(&finder->cursor);
@@ -150,19 +150,19 @@ static void go_on(struct fields_finder *finder)
     }
 }
 
-void fields_finder_start(struct fields_finder *finder, yyjson_val *node)
+void fieldset_index_start(struct fieldset_index *finder, yyjson_val *node)
 {
     if (!yyjson_is_obj(node)) {
         finder->node = NULL;
         return;
     }
-    *finder = (struct fields_finder){.node = node};
+    *finder = (struct fieldset_index){.node = node};
     if (yyjson_obj_iter_init(node, &finder->cursor))
         go_on(finder);
 }
 
 static enum fields_result find_by_index(
-    struct fields_finder *finder, struct fields_key *key, struct arena *arena, yyjson_val **found)
+    struct fieldset_index *finder, struct fields_key *key, struct arena *arena, yyjson_val **found)
 {
     enum fields_result result = FIELDS_OK;
     if (!finder->index.children)
@@ -199,7 +199,7 @@ static bool is_ascending(yyjson_val *node)
     return true;
 }
 
-static void take_next(struct fields_finder *finder, yyjson_val **found)
+static void take_next(struct fieldset_index *finder, yyjson_val **found)
 {
     *found = yyjson_obj_iter_get_val(finder->next_key);
     finder->passed++;
@@ -208,7 +208,7 @@ static void take_next(struct fields_finder *finder, yyjson_val **found)
 
 /* Whether the cursor alone can tell: the node's names are in order, and the one that is asked for comes later
  * than those it has gone by. */
-static bool find_further_on(struct fields_finder *finder, struct slice key, yyjson_val **found)
+static bool find_further_on(struct fieldset_index *finder, struct slice key, yyjson_val **found)
 {
     if (!has_one_spelling(key) ||
         (finder->passed_key && slice_compare(key, json_text(finder->passed_key)) <= 0))
@@ -230,7 +230,7 @@ static bool find_further_on(struct fields_finder *finder, struct slice key, yyjs
 
 /* Found by its spelling, which for all but JSON is the only one. */
 static enum fields_result find_among_few(
-    struct fields_finder *finder, struct fields_key *key, struct arena *arena, yyjson_val **found)
+    struct fieldset_index *finder, struct fields_key *key, struct arena *arena, yyjson_val **found)
 {
     yyjson_obj_iter members;
     yyjson_obj_iter_init(finder->node, &members);
@@ -248,7 +248,7 @@ static enum fields_result find_among_few(
 }
 
 static enum fields_result find_elsewhere(
-    struct fields_finder *finder, struct fields_key *key, struct arena *arena, yyjson_val **found)
+    struct fieldset_index *finder, struct fields_key *key, struct arena *arena, yyjson_val **found)
 {
     if (finder->index.children)
         return find_by_index(finder, key, arena, found);
@@ -257,8 +257,8 @@ static enum fields_result find_elsewhere(
     return find_further_on(finder, key->text, found) ? FIELDS_OK : find_by_index(finder, key, arena, found);
 }
 
-enum fields_result fields_finder_find(
-    struct fields_finder *finder, struct fields_key *key, struct arena *arena, yyjson_val **found)
+enum fields_result fieldset_index_find(
+    struct fieldset_index *finder, struct fields_key *key, struct arena *arena, yyjson_val **found)
 {
     *found = NULL;
     if (!finder->node)

@@ -1,4 +1,4 @@
-#include "policy/fieldset/fields_own.h"
+#include "policy/fieldset/fieldset_contains.h"
 
 #include "base/json.h"
 #include "base/text.h"
@@ -79,14 +79,14 @@ static yyjson_val *node_at(struct search *search, yyjson_val *fields, const stru
     return parent && !atomic ? child(search, parent, path) : parent;
 }
 
-enum search_answer fields_own(struct lookup *lookup, yyjson_val *fields, const struct path *path)
+enum search_answer fieldset_contains(struct lookup *lookup, yyjson_val *fields, const struct path *path)
 {
     struct search search = {.lookup = lookup};
     const yyjson_val *node = node_at(&search, fields, path);
     return search.is_cut_short ? ANSWER_UNKNOWN : node ? ANSWER_YES : ANSWER_NO;
 }
 
-enum search_answer fields_own_below(struct lookup *lookup, yyjson_val *fields, const struct path *path)
+enum search_answer fieldset_contains_below(struct lookup *lookup, yyjson_val *fields, const struct path *path)
 {
     struct search search = {.lookup = lookup};
     yyjson_val *node = node_at(&search, fields, path);

@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "policy/fieldset/fields_beside.h"
+#include "policy/fieldset/fieldset_overlap.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,7 @@ struct walked {
     const char *stop; /* the name of one where it ends */
 };
 
-static enum fields_step note(void *context, const struct fields_place *place)
+static enum walk_action note(void *context, const struct overlap_node *place)
 {
     struct walked *walked = context;
     size_t shared = 0;
@@ -24,11 +24,11 @@ static enum fields_step note(void *context, const struct fields_place *place)
         shared += place->others[i] != NULL;
     assert_int_equal(shared, place->shared);
     if (walked->stop && slice_equal(place->path->text, slice_of(walked->stop)))
-        return FIELDS_STOP;
+        return WALK_STOP;
     if (walked->pass && slice_equal(place->path->text, slice_of(walked->pass)))
-        return FIELDS_PASS;
+        return WALK_PASS;
     if (!fields_is_leaf(place->node))
-        return FIELDS_DESCEND;
+        return WALK_DESCEND;
     text_append_string(&walked->text, " ");
     path_append(&walked->text, place->path);
     for (size_t i = 0; i < walked->count; i++) {
@@ -37,7 +37,7 @@ static enum fields_step note(void *context, const struct fields_place *place)
             text_append_number(&walked->text, i);
         }
     }
-    return FIELDS_DESCEND;
+    return WALK_DESCEND;
 }
 
 struct beside_case {
@@ -55,7 +55,7 @@ static void check(const struct beside_case *cases, size_t count)
         struct walked walked = {.text = text_start(arena, 64)};
         for (; walked.count < 3 && cases[i].others[walked.count]; walked.count++)
             others[walked.count] = parse_json(arena, slice_of(cases[i].others[walked.count]));
-        enum fields_result result = fields_walk_beside(
+        enum fields_result result = fieldset_overlap_walk(
             parse_json(arena, slice_of(cases[i].fields)), others, walked.count, arena, note, &walked);
         if (result != cases[i].result || !slice_equal(text_slice(&walked.text), slice_of(cases[i].walked)))
             fail_msg(
@@ -156,7 +156,7 @@ static void visitor_steers_the_walk(void **state)
     yyjson_val *fields =
         parse_json(arena, SLICE("{\"f:a\":{\"f:b\":{}},\"f:c\":{\"f:d\":{}},\"f:e\":{},\"f:g\":{}}"));
     struct walked walked = {.text = text_start(arena, 64), .pass = "a", .stop = "g"};
-    assert_int_equal(fields_walk_beside(fields, NULL, 0, arena, note, &walked), FIELDS_STOPPED);
+    assert_int_equal(fieldset_overlap_walk(fields, NULL, 0, arena, note, &walked), FIELDS_STOPPED);
     assert_text(text_slice(&walked.text), " .c.d .e");
     arena_destroy(arena);
 }
@@ -174,7 +174,7 @@ static void depth_is_bounded(void **state)
         text_append_string(&json, "}");
     struct walked walked = {.text = text_start(arena, 64), .count = 1};
     yyjson_val *fields = parse_json(arena, text_slice(&json));
-    assert_int_equal(fields_walk_beside(fields, &fields, 1, arena, note, &walked), FIELDS_TOO_DEEP);
+    assert_int_equal(fieldset_overlap_walk(fields, &fields, 1, arena, note, &walked), FIELDS_TOO_DEEP);
     assert_int_equal(walked.text.length, 0);
     arena_destroy(arena);
 }
@@ -195,10 +195,10 @@ static yyjson_val *many_items(struct arena *arena, bool reversed)
     return parse_json(arena, text_slice(&json));
 }
 
-static enum fields_step count_shared(void *context, const struct fields_place *place)
+static enum walk_action count_shared(void *context, const struct overlap_node *place)
 {
     *(size_t *)context += fields_is_leaf(place->node) && place->shared;
-    return FIELDS_DESCEND;
+    return WALK_DESCEND;
 }
 
 /* Without memory the walk says so, whichever allocation fails. */
@@ -214,7 +214,7 @@ static void no_memory_is_told(void **state)
         size_t shared = 0;
         counted.calls = 0;
         counted.fail_call = ++call;
-        enum fields_result result = fields_walk_beside(fields, &other, 1, small, count_shared, &shared);
+        enum fields_result result = fieldset_overlap_walk(fields, &other, 1, small, count_shared, &shared);
         counted.fail_call = 0;
         failed = counted.calls >= call;
         assert_true(failed ? arena_has_failed(small) : result == FIELDS_OK && shared == ITEMS + 1);

@@ -1,5 +1,5 @@
 /*
- * rewrites.h: ownership that a request erases or moves although no value changes.
+ * ownership_rewrites.h: ownership that a request erases or moves although no value changes.
  *
  * The API server gives fields to whoever writes, and takes from others only those whose values that changes.
  * What others lose beyond was written into metadata.managedFields itself: stripped with [{}], renamed, or put
@@ -8,8 +8,8 @@
  * Lost without a word is what the writer took by writing: by a forced apply or an update, after which another
  * webhook put the value back; and what tools are known, or allowed by the policy, to move (moves.h).
  */
-#ifndef APPLYGUARD_POLICY_ANALYSIS_REWRITES_H
-#define APPLYGUARD_POLICY_ANALYSIS_REWRITES_H
+#ifndef APPLYGUARD_POLICY_ANALYSIS_OWNERSHIP_REWRITES_H
+#define APPLYGUARD_POLICY_ANALYSIS_OWNERSHIP_REWRITES_H
 
 #include "policy/config/config.h"
 #include "policy/review/review.h"
@@ -19,7 +19,7 @@
 #include <stddef.h>
 
 /* The settings of managedfields-rewritten. */
-struct rewrites_settings {
+struct ownership_rewrites_settings {
     struct manager_moves moves; /* that the policy allows */
 };
 
@@ -39,16 +39,16 @@ struct rewrites {
  * then.
  */
 #define REWRITES_MAX 1024
-struct rewrites rewrites_find(const struct review *review, const struct policy *policy);
+struct rewrites ownership_rewrites_find(const struct review *review, const struct policy *policy);
 
 /* Why the API server itself may have dropped managedFields, where it may. */
-enum rewrites_cause {
+enum ownership_rewrites_cause {
     REWRITES_OF_REQUEST,
     REWRITES_TOO_LARGE, /* the object cannot be stored with them, since etcd takes no more than 1.5 MiB */
     /* Entries of several versions, of a custom resource: one of them cannot be converted, since the
      * conversion webhook is down (kubernetes#136919), or the CRD has the version no more. */
     REWRITES_NOT_CONVERTED,
 };
-enum rewrites_cause rewrites_cause(const struct review *review);
+enum ownership_rewrites_cause ownership_rewrites_cause(const struct review *review);
 
 #endif

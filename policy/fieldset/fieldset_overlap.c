@@ -1,18 +1,18 @@
-#include "policy/fieldset/fields_beside.h"
+#include "policy/fieldset/fieldset_overlap.h"
 
 #include "base/json.h"
-#include "policy/fieldset/fields_finder.h"
+#include "policy/fieldset/fieldset_index.h"
 
 /* What one level of the walk needs for each other set. Made once a depth and used for all nodes there. */
 struct level {
-    struct fields_finder *finders;
+    struct fieldset_index *finders;
     yyjson_val **found;
 };
 
 struct walk {
     size_t count;
     struct arena *arena;
-    fields_beside_visit *visit;
+    overlap_visit *visit;
     void *context;
     struct level levels[JSON_DEPTH_MAX + 1];
 };
@@ -29,13 +29,13 @@ static struct level *level_at(struct walk *walk, unsigned depth)
 }
 
 static enum fields_result find_others(
-    struct walk *walk, struct level *level, struct slice key, struct fields_place *place)
+    struct walk *walk, struct level *level, struct slice key, struct overlap_node *place)
 {
     struct fields_key wanted = {.text = key};
     place->others = level->found;
     for (size_t i = 0; i < walk->count; i++) {
         enum fields_result result =
-            fields_finder_find(&level->finders[i], &wanted, walk->arena, &level->found[i]);
+            fieldset_index_find(&level->finders[i], &wanted, walk->arena, &level->found[i]);
         if (result != FIELDS_OK)
             return result;
         place->shared += level->found[i] != NULL;
@@ -43,10 +43,10 @@ static enum fields_result find_others(
     return FIELDS_OK;
 }
 
-static enum fields_result walk_children(struct walk *walk, const struct fields_place *place);
+static enum fields_result walk_children(struct walk *walk, const struct overlap_node *place);
 
 static enum fields_result walk_child(
-    struct walk *walk, const struct path *parent, struct slice key, struct fields_place place)
+    struct walk *walk, const struct path *parent, struct slice key, struct overlap_node place)
 {
     struct path element = {.parent = parent, .depth = parent ? parent->depth + 1 : 1};
     bool known;
@@ -54,17 +54,17 @@ static enum fields_result walk_child(
         return known ? FIELDS_MALFORMED : FIELDS_OK;
     place.path = &element;
     switch (walk->visit(walk->context, &place)) {
-    case FIELDS_STOP:
+    case WALK_STOP:
         return FIELDS_STOPPED;
-    case FIELDS_PASS:
+    case WALK_PASS:
         return FIELDS_OK;
-    case FIELDS_DESCEND:
+    case WALK_DESCEND:
         break;
     }
     return fields_is_leaf(place.node) ? FIELDS_OK : walk_children(walk, &place);
 }
 
-static enum fields_result walk_children(struct walk *walk, const struct fields_place *place)
+static enum fields_result walk_children(struct walk *walk, const struct overlap_node *place)
 {
     unsigned depth = place->path ? place->path->depth : 0;
     if (depth >= JSON_DEPTH_MAX)
@@ -73,7 +73,7 @@ static enum fields_result walk_children(struct walk *walk, const struct fields_p
     if (!level)
         return FIELDS_OUT_OF_MEMORY;
     for (size_t i = 0; i < walk->count; i++)
-        fields_finder_start(&level->finders[i], place->others[i]);
+        fieldset_index_start(&level->finders[i], place->others[i]);
     yyjson_obj_iter members;
     if (!yyjson_obj_iter_init(place->node, &members))
         return FIELDS_MALFORMED;
@@ -81,7 +81,7 @@ static enum fields_result walk_children(struct walk *walk, const struct fields_p
         struct slice text = json_text(key);
         if (fields_is_membership(text))
             continue;
-        struct fields_place child = {.node = yyjson_obj_iter_get_val(key)};
+        struct overlap_node child = {.node = yyjson_obj_iter_get_val(key)};
         enum fields_result result = find_others(walk, level, text, &child);
         if (result == FIELDS_OK)
             result = walk_child(walk, place->path, text, child);
@@ -91,9 +91,9 @@ static enum fields_result walk_children(struct walk *walk, const struct fields_p
     return FIELDS_OK;
 }
 
-enum fields_result fields_walk_beside(
-    yyjson_val *fields, yyjson_val *const *others, size_t count, struct arena *arena,
-    fields_beside_visit *visit, void *context)
+enum fields_result fieldset_overlap_walk(
+    yyjson_val *fields, yyjson_val *const *others, size_t count, struct arena *arena, overlap_visit *visit,
+    void *context)
 {
     if (!fields)
         return FIELDS_OK;
@@ -104,5 +104,5 @@ enum fields_result fields_walk_beside(
     walk->arena = arena;
     walk->visit = visit;
     walk->context = context;
-    return walk_children(walk, &(struct fields_place){.node = fields, .others = others});
+    return walk_children(walk, &(struct overlap_node){.node = fields, .others = others});
 }

@@ -1,14 +1,14 @@
-#include "policy/review/identity.h"
+#include "policy/review/user_match.h"
 
 #include "base/glob.h"
 #include "base/json.h"
 
-bool identity_is_user(const struct slice_list *users, const struct review *review)
+bool user_matches(const struct slice_list *users, const struct review *review)
 {
     return glob_match_any(users->items, users->count, review->username);
 }
 
-bool identity_is_in_group(const struct slice_list *groups, const struct review *review)
+bool group_matches(const struct slice_list *groups, const struct review *review)
 {
     yyjson_arr_iter iterator;
     if (!groups->count || !yyjson_arr_iter_init(review->groups, &iterator))
@@ -21,7 +21,7 @@ bool identity_is_in_group(const struct slice_list *groups, const struct review *
 }
 
 /* Service accounts are users named system:serviceaccount:NAMESPACE:NAME; policies write NAMESPACE/NAME. */
-bool identity_is_service_account(const struct slice_list *accounts, const struct review *review)
+bool service_account_matches(const struct slice_list *accounts, const struct review *review)
 {
     static const struct slice prefix = SLICE_LITERAL("system:serviceaccount:");
     if (!accounts->count || !slice_starts_with(review->username, prefix))

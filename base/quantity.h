@@ -1,8 +1,8 @@
 /*
- * spelling.h: values that a manifest writes otherwise than the API server stores them.
+ * quantity.h: values that a manifest writes otherwise than the API server stores them.
  */
-#ifndef APPLYGUARD_BASE_SPELLING_H
-#define APPLYGUARD_BASE_SPELLING_H
+#ifndef APPLYGUARD_BASE_QUANTITY_H
+#define APPLYGUARD_BASE_QUANTITY_H
 
 #include "base/slice.h"
 

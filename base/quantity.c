@@ -1,4 +1,4 @@
-#include "base/spelling.h"
+#include "base/quantity.h"
 
 #include "base/count.h"
 

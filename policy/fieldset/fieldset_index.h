@@ -1,12 +1,13 @@
 /*
- * fields_finder.h: finds the children of a node of FieldsV1 for those of another set's node at the same path.
+ * fieldset_index.h: finds the children of a node of FieldsV1 for those of another set's node at the same
+ * path.
  *
  * As long as they are asked for in the node's own order, which is so where an API server wrote both sets, a
  * cursor does, also for names that the node has not. Beyond that few children are searched as they are, and
  * for many an index is made.
  */
-#ifndef APPLYGUARD_POLICY_FIELDSET_FIELDS_FINDER_H
-#define APPLYGUARD_POLICY_FIELDSET_FIELDS_FINDER_H
+#ifndef APPLYGUARD_POLICY_FIELDSET_FIELDSET_INDEX_H
+#define APPLYGUARD_POLICY_FIELDSET_FIELDSET_INDEX_H
 
 #include "policy/fieldset/fields_element.h"
 
@@ -18,7 +19,7 @@ struct fields_key {
     struct slice canonical; /* bytes NULL: not yet made */
 };
 
-struct fields_finder {
+struct fieldset_index {
     yyjson_val *node; /* NULL: there is none, nothing is found, and the rest is not set */
     yyjson_obj_iter cursor;
     yyjson_val *next_key;
@@ -33,10 +34,10 @@ struct fields_finder {
     } index;
 };
 
-void fields_finder_start(struct fields_finder *finder, yyjson_val *node);
+void fieldset_index_start(struct fieldset_index *finder, yyjson_val *node);
 
 /* `*found` is NULL where there is no such child. A child that is found twice is malformed. */
-enum fields_result fields_finder_find(
-    struct fields_finder *finder, struct fields_key *key, struct arena *arena, yyjson_val **found);
+enum fields_result fieldset_index_find(
+    struct fieldset_index *finder, struct fields_key *key, struct arena *arena, yyjson_val **found);
 
 #endif

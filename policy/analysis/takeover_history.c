@@ -1,4 +1,4 @@
-#include "policy/analysis/contests.h"
+#include "policy/analysis/takeover_history.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -6,7 +6,7 @@
 
 /* Fields whose hashes fall together share a bucket, and are searched one by one. */
 #define BUCKET_FIELDS 8
-#define BUCKET_COUNT (CONTESTS_FIELDS_MAX / BUCKET_FIELDS)
+#define BUCKET_COUNT (TAKEOVER_FIELDS_MAX / BUCKET_FIELDS)
 
 struct contested_field {
     uint64_t field; /* hashes */
@@ -14,31 +14,31 @@ struct contested_field {
     uint64_t parties;
     uint32_t count; /* changes that stand in `times`; 0: the place is free */
     uint32_t next;  /* where the next one goes: over the oldest */
-    int64_t times[CONTEST_CHANGES_MAX];
+    int64_t times[TAKEOVERS_MAX];
 };
 
-struct contests {
+struct takeover_history {
     pthread_mutex_t lock;
     struct siphash_seed seed;
     struct contested_field fields[BUCKET_COUNT][BUCKET_FIELDS];
 };
 
-struct contests *contests_create(struct siphash_seed seed)
+struct takeover_history *takeover_history_create(struct siphash_seed seed)
 {
-    struct contests *contests = calloc(1, sizeof(*contests));
-    if (!contests)
+    struct takeover_history *history = calloc(1, sizeof(*history));
+    if (!history)
         return NULL;
-    pthread_mutex_init(&contests->lock, NULL);
-    contests->seed = seed;
-    return contests;
+    pthread_mutex_init(&history->lock, NULL);
+    history->seed = seed;
+    return history;
 }
 
-void contests_destroy(struct contests *contests)
+void takeover_history_destroy(struct takeover_history *history)
 {
-    if (!contests)
+    if (!history)
         return;
-    pthread_mutex_destroy(&contests->lock);
-    free(contests);
+    pthread_mutex_destroy(&history->lock);
+    free(history);
 }
 
 /* A change as hashes. */
@@ -48,24 +48,24 @@ struct hashed_change {
     uint64_t parties;
 };
 
-static struct hashed_change hash_change(const struct contests *contests, const struct contest_change *change)
+static struct hashed_change hash_change(const struct takeover_history *history, const struct takeover *change)
 {
     return (struct hashed_change){
-        .field = siphash(change->field, contests->seed),
-        .version = change->version.length ? siphash(change->version, contests->seed) : 0,
-        .parties = siphash(change->parties, contests->seed),
+        .field = siphash(change->field, history->seed),
+        .version = change->version.length ? siphash(change->version, history->seed) : 0,
+        .parties = siphash(change->parties, history->seed),
     };
 }
 
-static struct contested_field *bucket_of(struct contests *contests, uint64_t field)
+static struct contested_field *bucket_of(struct takeover_history *history, uint64_t field)
 {
-    return contests->fields[field % BUCKET_COUNT];
+    return history->fields[field % BUCKET_COUNT];
 }
 
 /* NULL: it is not remembered. */
-static struct contested_field *find(struct contests *contests, uint64_t field)
+static struct contested_field *find(struct takeover_history *history, uint64_t field)
 {
-    struct contested_field *bucket = bucket_of(contests, field);
+    struct contested_field *bucket = bucket_of(history, field);
     for (size_t i = 0; i < BUCKET_FIELDS; i++) {
         if (bucket[i].count && bucket[i].field == field)
             return &bucket[i];
@@ -75,12 +75,12 @@ static struct contested_field *find(struct contests *contests, uint64_t field)
 
 static int64_t last_time(const struct contested_field *field)
 {
-    return field->times[(field->next + CONTEST_CHANGES_MAX - 1) % CONTEST_CHANGES_MAX];
+    return field->times[(field->next + TAKEOVERS_MAX - 1) % TAKEOVERS_MAX];
 }
 
-static struct contested_field *make_room(struct contests *contests, uint64_t field)
+static struct contested_field *make_room(struct takeover_history *history, uint64_t field)
 {
-    struct contested_field *bucket = bucket_of(contests, field);
+    struct contested_field *bucket = bucket_of(history, field);
     struct contested_field *oldest = &bucket[0];
     for (size_t i = 0; i < BUCKET_FIELDS; i++) {
         if (!bucket[i].count)
@@ -112,38 +112,38 @@ static size_t count_within(const struct contested_field *field, int64_t now, int
     return count;
 }
 
-size_t contests_count(
-    struct contests *contests, const struct contest_change *change, int64_t now, int64_t window)
+size_t takeover_history_count(
+    struct takeover_history *history, const struct takeover *change, int64_t now, int64_t window)
 {
-    struct hashed_change hashed = hash_change(contests, change);
-    pthread_mutex_lock(&contests->lock);
-    const struct contested_field *field = find(contests, hashed.field);
+    struct hashed_change hashed = hash_change(history, change);
+    pthread_mutex_lock(&history->lock);
+    const struct contested_field *field = find(history, hashed.field);
     size_t count = field ? count_within(field, now, window) : 0;
     bool is_new = !field || !is_noted(field, &hashed);
-    pthread_mutex_unlock(&contests->lock);
-    return count + is_new < CONTEST_CHANGES_MAX ? count + is_new : CONTEST_CHANGES_MAX;
+    pthread_mutex_unlock(&history->lock);
+    return count + is_new < TAKEOVERS_MAX ? count + is_new : TAKEOVERS_MAX;
 }
 
-static void note(struct contests *contests, const struct hashed_change *change, int64_t now)
+static void note(struct takeover_history *history, const struct hashed_change *change, int64_t now)
 {
-    struct contested_field *field = find(contests, change->field);
+    struct contested_field *field = find(history, change->field);
     if (field && is_noted(field, change))
         return;
     if (!field) {
-        field = make_room(contests, change->field);
+        field = make_room(history, change->field);
         *field = (struct contested_field){.field = change->field};
     }
     field->version = change->version;
     field->parties = change->parties;
     field->times[field->next] = now;
-    field->next = (field->next + 1) % CONTEST_CHANGES_MAX;
-    field->count += field->count < CONTEST_CHANGES_MAX;
+    field->next = (field->next + 1) % TAKEOVERS_MAX;
+    field->count += field->count < TAKEOVERS_MAX;
 }
 
-void contests_note(struct contests *contests, const struct contest_change *change, int64_t now)
+void takeover_history_note(struct takeover_history *history, const struct takeover *change, int64_t now)
 {
-    struct hashed_change hashed = hash_change(contests, change);
-    pthread_mutex_lock(&contests->lock);
-    note(contests, &hashed, now);
-    pthread_mutex_unlock(&contests->lock);
+    struct hashed_change hashed = hash_change(history, change);
+    pthread_mutex_lock(&history->lock);
+    note(history, &hashed, now);
+    pthread_mutex_unlock(&history->lock);
 }

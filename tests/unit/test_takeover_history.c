@@ -2,7 +2,7 @@
  * The memory of what changed hands: counts what came about and nothing twice, forgets in time, and never
  * grows.
  */
-#include "policy/analysis/contests.h"
+#include "policy/analysis/takeover_history.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,21 +12,21 @@
 
 #define WINDOW 600
 
-static int open_contests(void **state)
+static int open_takeover_history(void **state)
 {
-    *state = contests_create((struct siphash_seed){{7, 11}});
+    *state = takeover_history_create((struct siphash_seed){{7, 11}});
     return *state ? 0 : -1;
 }
 
-static int close_contests(void **state)
+static int close_takeover_history(void **state)
 {
-    contests_destroy(*state);
+    takeover_history_destroy(*state);
     return 0;
 }
 
-static struct contest_change change_of(const char *field, const char *version, const char *parties)
+static struct takeover change_of(const char *field, const char *version, const char *parties)
 {
-    return (struct contest_change){slice_of(field), slice_of(version), slice_of(parties)};
+    return (struct takeover){slice_of(field), slice_of(version), slice_of(parties)};
 }
 
 /* Notes `count` changes of the field, one a second, each of another version and other parties. */
@@ -36,16 +36,16 @@ static void note_many(void **state, const char *field, int count, int64_t start)
         char version[32], parties[48];
         snprintf(version, sizeof(version), "%lld", (long long)start + i);
         snprintf(parties, sizeof(parties), "%s from %d at %lld", i % 2 ? "a" : "b", i, (long long)start);
-        struct contest_change change = change_of(field, version, parties);
-        contests_note(*state, &change, start + i);
+        struct takeover change = change_of(field, version, parties);
+        takeover_history_note(*state, &change, start + i);
     }
 }
 
 /* How often, if it changed hands once more at `now`. */
 static size_t count_at(void **state, const char *field, int64_t now)
 {
-    struct contest_change change = change_of(field, "a new version", "new parties");
-    return contests_count(*state, &change, now, WINDOW);
+    struct takeover change = change_of(field, "a new version", "new parties");
+    return takeover_history_count(*state, &change, now, WINDOW);
 }
 
 static void changes_are_counted_by_field(void **state)
@@ -87,39 +87,39 @@ static void clock_set_back_forgets(void **state)
  * meanwhile. */
 static void what_is_asked_again_counts_once(void **state)
 {
-    struct contest_change first = change_of("f", "5", "a from b at 1");
-    struct contest_change same_version = change_of("f", "5", "c from b at 1");
-    struct contest_change newer_version = change_of("f", "6", "a from b at 1");
-    contests_note(*state, &first, 1000);
-    assert_int_equal(contests_count(*state, &first, 1000, WINDOW), 1);
-    assert_int_equal(contests_count(*state, &same_version, 1000, WINDOW), 1);
-    assert_int_equal(contests_count(*state, &newer_version, 1000, WINDOW), 1);
-    contests_note(*state, &same_version, 1000);
-    contests_note(*state, &newer_version, 1001);
+    struct takeover first = change_of("f", "5", "a from b at 1");
+    struct takeover same_version = change_of("f", "5", "c from b at 1");
+    struct takeover newer_version = change_of("f", "6", "a from b at 1");
+    takeover_history_note(*state, &first, 1000);
+    assert_int_equal(takeover_history_count(*state, &first, 1000, WINDOW), 1);
+    assert_int_equal(takeover_history_count(*state, &same_version, 1000, WINDOW), 1);
+    assert_int_equal(takeover_history_count(*state, &newer_version, 1000, WINDOW), 1);
+    takeover_history_note(*state, &same_version, 1000);
+    takeover_history_note(*state, &newer_version, 1001);
     assert_int_equal(count_at(state, "f", 1002), 2);
-    struct contest_change taken_back = change_of("f", "7", "b from a at 2");
-    struct contest_change taken_again = change_of("f", "8", "a from b at 3");
-    contests_note(*state, &taken_back, 1002);
-    contests_note(*state, &taken_again, 1003);
+    struct takeover taken_back = change_of("f", "7", "b from a at 2");
+    struct takeover taken_again = change_of("f", "8", "a from b at 3");
+    takeover_history_note(*state, &taken_back, 1002);
+    takeover_history_note(*state, &taken_again, 1003);
     assert_int_equal(count_at(state, "f", 1003), 4);
 }
 
 /* An object without a version is not taken for the one before. */
 static void no_version_is_no_evidence(void **state)
 {
-    struct contest_change first = change_of("f", "", "a from b");
-    struct contest_change second = change_of("f", "", "b from a");
-    contests_note(*state, &first, 1000);
-    contests_note(*state, &second, 1000);
+    struct takeover first = change_of("f", "", "a from b");
+    struct takeover second = change_of("f", "", "b from a");
+    takeover_history_note(*state, &first, 1000);
+    takeover_history_note(*state, &second, 1000);
     assert_int_equal(count_at(state, "f", 1000), 3);
 }
 
 /* Of a field that never rests the latest are kept. */
 static void count_has_a_bound(void **state)
 {
-    note_many(state, "f", 3 * CONTEST_CHANGES_MAX, 1000);
-    assert_int_equal(count_at(state, "f", 1100), CONTEST_CHANGES_MAX);
-    int64_t last = 1000 + 3 * CONTEST_CHANGES_MAX - 1;
+    note_many(state, "f", 3 * TAKEOVERS_MAX, 1000);
+    assert_int_equal(count_at(state, "f", 1100), TAKEOVERS_MAX);
+    int64_t last = 1000 + 3 * TAKEOVERS_MAX - 1;
     assert_int_equal(count_at(state, "f", last + WINDOW - 1), 2);
 }
 
@@ -127,19 +127,19 @@ static void count_has_a_bound(void **state)
 static void oldest_give_way(void **state)
 {
     char field[32];
-    for (int i = 0; i < 10 * CONTESTS_FIELDS_MAX; i++) {
+    for (int i = 0; i < 10 * TAKEOVER_FIELDS_MAX; i++) {
         snprintf(field, sizeof(field), "field %d", i);
         note_many(state, field, 1, 1000 + i / 100);
         if (i % 100 == 0)
             note_many(state, "fought over", 2, 1000 + i / 100);
     }
-    int64_t now = 1000 + 10 * CONTESTS_FIELDS_MAX / 100;
-    assert_int_equal(count_at(state, "fought over", now), CONTEST_CHANGES_MAX);
+    int64_t now = 1000 + 10 * TAKEOVER_FIELDS_MAX / 100;
+    assert_int_equal(count_at(state, "fought over", now), TAKEOVERS_MAX);
     assert_int_equal(count_at(state, field, now), 2);
     assert_int_equal(count_at(state, "field 0", now), 1);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_contests, close_contests)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_takeover_history, close_takeover_history)
 
 int main(void)
 {
@@ -153,5 +153,5 @@ int main(void)
         TEST(count_has_a_bound),
         TEST(oldest_give_way),
     };
-    return cmocka_run_group_tests_name("contests", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("takeover history", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-#include "policy/fieldset/field_steps.h"
+#include "policy/fieldset/path_components.h"
 
 #include "base/json.h"
 #include "policy/fieldset/path.h"
@@ -20,7 +20,7 @@ static bool ends_name(struct slice rest, size_t at)
 }
 
 /* After the dot: the only member whose name the rest begins with, and that may have the rest below it. */
-static bool step_to_member(struct walk *walk, struct field_step *step)
+static bool step_to_member(struct walk *walk, struct path_component *step)
 {
     yyjson_val *found = NULL;
     size_t longest = walk->rest.length < PATH_NAME_BYTES_MAX ? walk->rest.length : PATH_NAME_BYTES_MAX;
@@ -80,7 +80,7 @@ static bool read_key_names(struct slice brackets, struct slice names[KEYS_MAX], 
 }
 
 /* The item that is printed like this. */
-static bool step_to_item(struct walk *walk, struct field_step *step)
+static bool step_to_item(struct walk *walk, struct path_component *step)
 {
     struct slice brackets = {walk->rest.bytes, brackets_length(walk->rest)};
     struct slice names[KEYS_MAX];
@@ -106,17 +106,17 @@ static bool step_to_item(struct walk *walk, struct field_step *step)
     return false;
 }
 
-bool field_steps_read(
+bool path_components_read(
     struct slice printed, yyjson_val *object, struct lookup *lookup, struct arena *arena,
-    struct field_steps *field)
+    struct path_components *field)
 {
     struct walk walk = {.rest = printed, .value = object, .lookup = lookup, .arena = arena};
     field->count = 0;
     while (walk.rest.length) {
-        if (field->count == FIELD_STEPS_MAX)
+        if (field->count == PATH_COMPONENTS_MAX)
             return false;
-        struct field_step *step = &field->steps[field->count++];
-        *step = (struct field_step){0};
+        struct path_component *step = &field->steps[field->count++];
+        *step = (struct path_component){0};
         bool is_member = walk.rest.bytes[0] == '.';
         walk.rest = slice_from(walk.rest, is_member);
         if (is_member ? !step_to_member(&walk, step) : !step_to_item(&walk, step))

@@ -1,6 +1,6 @@
-/* fields_own: whether one FieldsV1 set owns one field, at a bounded cost. */
+/* fieldset_contains: whether one FieldsV1 set owns one field, at a bounded cost. */
 #include "policy/fieldset/fields.h"
-#include "policy/fieldset/fields_own.h"
+#include "policy/fieldset/fieldset_contains.h"
 
 #include "parse.h"
 
@@ -25,7 +25,7 @@ struct asked {
 static bool ask(void *context, const struct path *path)
 {
     struct asked *asked = context;
-    asked->owned = fields_own(asked->lookup, asked->set, path);
+    asked->owned = fieldset_contains(asked->lookup, asked->set, path);
     return false;
 }
 
@@ -100,9 +100,9 @@ static void owns_below_what_has_children(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         yyjson_val *fields = parse_json(arena, slice_of(cases[i].fields));
         const struct path *path = parse_path(arena, cases[i].keys);
-        if (fields_own_below(lookup, fields, path) != (cases[i].has_children ? ANSWER_YES : ANSWER_NO))
+        if (fieldset_contains_below(lookup, fields, path) != (cases[i].has_children ? ANSWER_YES : ANSWER_NO))
             fail_msg("%s, case %zu", cases[i].fields, i);
-        assert_int_equal(fields_own_below(lookup, NULL, path), ANSWER_NO);
+        assert_int_equal(fieldset_contains_below(lookup, NULL, path), ANSWER_NO);
     }
     arena_destroy(arena);
 }
@@ -126,13 +126,13 @@ static void many_children_are_told_apart(void **state)
         char name[32];
         snprintf(name, sizeof(name), "f:%zu", i);
         const struct path *path = parse_path(arena, (const char *const[PARSE_PATH_MAX]){name});
-        assert_int_equal(fields_own(lookup, fields, path), i % 2 ? ANSWER_NO : ANSWER_YES);
-        assert_int_equal(fields_own_below(lookup, fields, path), i % 2 ? ANSWER_NO : ANSWER_YES);
+        assert_int_equal(fieldset_contains(lookup, fields, path), i % 2 ? ANSWER_NO : ANSWER_YES);
+        assert_int_equal(fieldset_contains_below(lookup, fields, path), i % 2 ? ANSWER_NO : ANSWER_YES);
     }
     const struct path *item = parse_path(arena, (const char *const[PARSE_PATH_MAX]){"k:{\"n\":1}"});
-    assert_int_equal(fields_own(lookup, fields, item), ANSWER_YES);
+    assert_int_equal(fieldset_contains(lookup, fields, item), ANSWER_YES);
     const struct path *other = parse_path(arena, (const char *const[PARSE_PATH_MAX]){"v:2"});
-    assert_int_equal(fields_own(lookup, fields, other), ANSWER_NO);
+    assert_int_equal(fieldset_contains(lookup, fields, other), ANSWER_NO);
     arena_destroy(arena);
 }
 
