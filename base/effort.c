@@ -11,7 +11,8 @@ static const struct bound bounds[EFFORT_KIND_COUNT] = {
     [EFFORT_OWNERS] = {65536, 16, "there are too many fields of too many managers to look up"},
     [EFFORT_LISTS] = {65536, 16, "there are too many lists whose type would have to be looked up"},
     [EFFORT_PATHS] = {262144, 1, "too many fields with long paths changed to list them all"},
-    [EFFORT_WISHES] = {16384, 32, "too many list items may be those that another tool's annotations name"},
+    [EFFORT_TOOL_ANNOTATIONS] =
+        {16384, 32, "too many list items may be those that another tool's annotations name"},
     [EFFORT_KEYS] = {0, 0, "the items of a list have too many different key fields"},
 };
 

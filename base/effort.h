@@ -15,12 +15,12 @@
 enum search_answer { ANSWER_NO, ANSWER_YES, ANSWER_UNKNOWN };
 
 enum effort_kind {
-    EFFORT_COMPARED, /* JSON values compared with others */
-    EFFORT_OWNERS,   /* nodes of FieldsV1 looked at for who owns one field */
-    EFFORT_LISTS,    /* nodes of FieldsV1 looked at for the types of lists */
-    EFFORT_PATHS,    /* bytes of paths printed to tell fields apart */
-    EFFORT_WISHES,   /* list items printed to find those that annotations name */
-    EFFORT_KEYS,     /* sets of key fields by which the items of one list are known */
+    EFFORT_COMPARED,         /* JSON values compared with others */
+    EFFORT_OWNERS,           /* nodes of FieldsV1 looked at for who owns one field */
+    EFFORT_LISTS,            /* nodes of FieldsV1 looked at for the types of lists */
+    EFFORT_PATHS,            /* bytes of paths printed to tell fields apart */
+    EFFORT_TOOL_ANNOTATIONS, /* list items printed to find those that annotations name */
+    EFFORT_KEYS,             /* sets of key fields by which the items of one list are known */
     EFFORT_KIND_COUNT
 };
 

@@ -29,7 +29,8 @@ struct run {
     const struct options *options;
     const struct policy *policy;
     struct arena *arena;
-    struct takeover_history *takeover_history; /* of all files: a field changes hands from one review to the next */
+    struct takeover_history
+        *takeover_history; /* of all files: a field changes hands from one review to the next */
     int64_t now;
     bool colour;
     bool failed;     /* something reached --fail-on */

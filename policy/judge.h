@@ -46,7 +46,8 @@ struct judge_options {
     int64_t now;       /* seconds since 1970 UTC, for overrides that expire and what is remembered */
     struct slice
         scaled; /* the object that a scale is about, as JSON; empty: the scale is not judged (scale.h) */
-    struct takeover_history *takeover_history; /* the fields that changed hands lately; NULL: that is not judged */
+    struct takeover_history
+        *takeover_history; /* the fields that changed hands lately; NULL: that is not judged */
     bool in_place; /* the body is parsed where it stands, with what json_read (json.h) asks for then */
 };
 

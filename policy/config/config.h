@@ -64,7 +64,7 @@ struct policy {
     const struct override *overrides;
     size_t override_count;
     bool waivable[RULE_COUNT];        /* the annotation applyguard.io/waive may lower these to audit */
-    bool honoured[WAIVER_TOOL_COUNT]; /* the tool's annotations may lower what they wish for, too */
+    bool honoured[WAIVER_TOOL_COUNT]; /* the tool's annotations may lower findings, too */
     char hash[17];       /* of the file's bytes, hexadecimal, or "embedded": tells in logs which policy is in
                           * force */
     struct arena *arena; /* owns all of the above */

@@ -92,7 +92,7 @@ static bool step_to_item(struct walk *walk, struct path_component *step)
     yyjson_arr_iter items;
     yyjson_arr_iter_init(walk->value, &items);
     for (step->position = 0; (element.json = yyjson_arr_iter_next(&items)); step->position++) {
-        if (!effort_spend(lookup_effort(walk->lookup), EFFORT_WISHES, 1))
+        if (!effort_spend(lookup_effort(walk->lookup), EFFORT_TOOL_ANNOTATIONS, 1))
             return false;
         printed.length = 0;
         path_append_element(&printed, &element);

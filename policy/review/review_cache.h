@@ -33,7 +33,7 @@ struct review_cache {
     /* NULL until first asked for. */
     const struct repeated_items_applied *repeated_items;
     const struct waived_rules *waived_rules;
-    struct wish_lists *wish_lists;
+    struct tool_annotation_lists *tool_annotation_lists;
 };
 
 #endif

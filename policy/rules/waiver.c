@@ -3,15 +3,15 @@
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
+#include "policy/verdict/tool_annotations.h"
 #include "policy/verdict/verdict.h"
 #include "policy/verdict/waivers.h"
-#include "policy/verdict/wishes.h"
 
 /* Names that one part of the message lists. */
 #define LISTED_NAMES_MAX 3
 
 /* Annotations of other tools that one request has reported: nobody sets more. */
-#define REPORTED_WISHES_MAX 16
+#define REPORTED_ANNOTATIONS_MAX 16
 
 /* Names of one kind, as they come. */
 struct names {
@@ -130,20 +130,22 @@ static void report_own(const struct review *review, struct verdict *verdict, str
     report(review, verdict, &text, SLICE(WAIVE_ANNOTATION));
 }
 
-/* Whether the annotation is a wish, of whatever worth. */
-static bool report_wish(
+/* Whether the annotation says something of conflicts, whether it counts or not. */
+static bool report_annotation(
     const struct review *review, struct verdict *verdict, struct slice key, struct slice value)
 {
     static const struct {
         const char *before, *after;
     } words[] = {
-        [WISH_COUNTS] = {", which waives conflicts here as it does in ", ""},
-        [WISH_OF_ANOTHER] = {", which has no effect: it counts only in a manifest applied by ", ""},
-        [WISH_NOT_UNDERSTOOD] = {", which has no effect: applyguard cannot read what it asks of ", ""},
+        [TOOL_ANNOTATION_COUNTS] = {", which waives conflicts here as it does in ", ""},
+        [TOOL_ANNOTATION_OF_ANOTHER] =
+            {", which has no effect: it counts only in a manifest applied by ", ""},
+        [TOOL_ANNOTATION_NOT_UNDERSTOOD] =
+            {", which has no effect: applyguard cannot read what it asks of ", ""},
     };
     const char *tool = NULL;
-    enum wish_result result = wish_read(verdict->policy, review, key, value, &tool);
-    if (result == WISH_NONE)
+    enum tool_annotation_result result = tool_annotation_read(verdict->policy, review, key, value, &tool);
+    if (result == TOOL_ANNOTATION_NONE)
         return false;
     struct text text = start_message(review, key);
     text_append_string(&text, words[result].before);
@@ -169,16 +171,17 @@ static bool honours_any(const struct policy *policy)
     return false;
 }
 
-static void report_wishes(
+static void report_annotations(
     const struct review *review, struct verdict *verdict, yyjson_val *before, yyjson_val *after)
 {
     size_t reported = 0;
     yyjson_obj_iter annotations;
     yyjson_obj_iter_init(after, &annotations);
-    for (yyjson_val *key; reported < REPORTED_WISHES_MAX && (key = yyjson_obj_iter_next(&annotations));) {
+    for (yyjson_val *key;
+         reported < REPORTED_ANNOTATIONS_MAX && (key = yyjson_obj_iter_next(&annotations));) {
         yyjson_val *value = yyjson_obj_iter_get_val(key);
         if (is_news(review, before, json_text(key), value))
-            reported += report_wish(review, verdict, json_text(key), json_text(value));
+            reported += report_annotation(review, verdict, json_text(key), json_text(value));
     }
 }
 
@@ -189,7 +192,7 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (is_news(review, before, SLICE(WAIVE_ANNOTATION), own))
         report_own(review, verdict, json_text(own));
     if (honours_any(verdict->policy))
-        report_wishes(review, verdict, before, after);
+        report_annotations(review, verdict, before, after);
 }
 
 const struct rule_definition rule_waiver = {.judge = judge};

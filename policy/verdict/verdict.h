@@ -31,9 +31,9 @@ struct verdict {
     const struct policy *policy;
     const struct review *review;
     int64_t now;
-    struct takeover_history *takeover_history;       /* see judge_options */
-    enum mode mode;                         /* the lowest of the ceilings in force */
-    enum action policy_actions[RULE_COUNT]; /* what each rule may do here, whatever the mode */
+    struct takeover_history *takeover_history; /* see judge_options */
+    enum mode mode;                            /* the lowest of the ceilings in force */
+    enum action policy_actions[RULE_COUNT];    /* what each rule may do here, whatever the mode */
     bool unattended; /* nobody reads a warning: a controller writes, which denied would only try again */
     bool allowed;
     bool out_of_memory;           /* something could not be said: the verdict must not be used */

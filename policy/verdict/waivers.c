@@ -1,7 +1,7 @@
 #include "policy/verdict/waivers.h"
 
 #include "base/json.h"
-#include "policy/verdict/wishes.h"
+#include "policy/verdict/tool_annotations.h"
 
 struct slice waiver_take_name(struct slice *rest)
 {
@@ -57,5 +57,5 @@ struct slice waiver_for(
 {
     if (policy->waivable[finding->rule] && waiver_names_rule(review, finding->rule))
         return SLICE(WAIVE_ANNOTATION);
-    return wish_for(policy, review, finding);
+    return tool_annotation_for(policy, review, finding);
 }

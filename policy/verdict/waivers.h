@@ -1,8 +1,9 @@
 /*
  * waivers.h: annotations on an object that lower findings about it to audit.
  *
- * Our own, applyguard.io/waive, names rules; those of other tools are wishes.h. The policy says which rules
- * may be waived, and which tools are honoured. A waiver hides nothing: the finding stays, and names it.
+ * Our own, applyguard.io/waive, names rules; those of other tools are tool_annotations.h. The policy says
+ * which rules may be waived, and which tools are honoured. A waiver hides nothing: the finding stays, and
+ * names it.
  */
 #ifndef APPLYGUARD_POLICY_VERDICT_WAIVERS_H
 #define APPLYGUARD_POLICY_VERDICT_WAIVERS_H

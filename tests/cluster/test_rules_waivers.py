@@ -74,7 +74,7 @@ class Waivers(guarded.Guarded):
         stage.then(DENIED, SET)
         path = "spec.template.spec.containers[0].image"
         stage.when(kluctl, manifest("nginx:1.20", {"kluctl.io/force-apply-field": path}, **RECREATE))
-        # The other fields, which both declare with the same value, are not wished for.
+        # The other fields, which both declare with the same value, are not named.
         stage.then(WAIVED, SET, "multiple-appliers warn")
         self.assertEqual(["kluctl.io/force-apply-field"], list(filter(None, self.waived_by(stage))))
         # The other one applies, too, so that it is news that they share fields.
@@ -85,7 +85,7 @@ class Waivers(guarded.Guarded):
 
     @stories("honouring")
     def test_somebody_else_writes_the_annotation(self, stage):
-        """Kluctl reads its own manifest, so what stands on the object by another hand is none of its wishes."""
+        """Kluctl reads its own manifest, so what stands on the object by another hand does not count."""
         stage.given(SERVER_SIDE, web(**RECREATE))
         stage.when("annotate deployment/web kluctl.io/force-apply=true")
         stage.then(SET)

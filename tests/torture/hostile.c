@@ -418,25 +418,25 @@ static void many_waivers(struct hostile_review *review, size_t size)
 
 /* Kluctl takes a field of each of many managers, and asks for fields by more annotations than there are
  * fields. */
-static void many_wishes(struct hostile_review *review, size_t size)
+static void many_tool_annotations(struct hostile_review *review, size_t size)
 {
-    size_t losers = size / 600, wishes = size / 330;
+    size_t losers = size / 600, tool_annotations = size / 330;
     review->is_unnamed = true;
     buffer_repeat(&review->old.entries, ENTRY("\"f:s\":{\"f:a.%zu\":{}}"), losers);
     wrapped(&review->old.body, "\"s\":{", "\"a.%zu\":1", losers, "}");
     wrapped(&review->new.body, "\"s\":{", "\"a.%zu\":2", losers, "}");
     wrapped(
         &review->old.metadata, "\"annotations\":{", "\"kluctl.io/force-apply-field-%zu\":\"s..a.b..c\"",
-        wishes, "}");
+        tool_annotations, "}");
     wrapped(
         &review->new.metadata, "\"annotations\":{", "\"kluctl.io/force-apply-field-%zu\":\"s..a..b..c\"",
-        wishes, "}");
+        tool_annotations, "}");
     wrapped(
         &review->new.entries,
         "{\"manager\":\"kluctl\",\"operation\":\"Apply\",\"apiVersion\":\"apps/"
         "v1\",\"fieldsType\":\"FieldsV1\","
         "\"fieldsV1\":{\"f:metadata\":{\"f:annotations\":{",
-        "\"f:kluctl.io/force-apply-field-%zu\":{}", wishes, "}}}}");
+        "\"f:kluctl.io/force-apply-field-%zu\":{}", tool_annotations, "}}}}");
 }
 
 /* Nothing but brackets. */
@@ -534,7 +534,7 @@ const struct hostile_case hostile_cases[] = {
     CASE(huge_texts),
     CASE(many_groups),
     CASE(many_waivers),
-    CASE(many_wishes),
+    CASE(many_tool_annotations),
     CASE(nested_lists),
     CASE(unnamed_writer),
     CASE(metadata_declared_again_and_again),
@@ -556,7 +556,7 @@ const struct hostile_case hostile_cases[] = {
     CASE(owners_who_lose_the_same),
     CASE(findings_beside_annotations),
     CASE(findings_beside_a_waiver),
-    CASE(wishes_for_items),
+    CASE(tool_annotations_of_items),
     CASE(declared_items_without_key_fields),
     CASE(declared_repeated_in_disorder),
     CASE(client_side_appliers_gone),

@@ -46,7 +46,7 @@ static void losers_of_one_field(struct hostile_review *review, size_t count, con
     review->field_manager = "kluctl";
 }
 
-/* For each of many findings, all annotations could be asked whether they wish for it. */
+/* For each of many findings, all annotations could be asked whether they allow it. */
 void findings_beside_annotations(struct hostile_review *review, size_t size)
 {
     losers_of_one_field(review, size / 360, "");
@@ -70,7 +70,7 @@ void findings_beside_a_waiver(struct hostile_review *review, size_t size)
 
 /* Fields of many items, each of which an annotation could mean: the items are told by how they are printed.
  */
-void wishes_for_items(struct hostile_review *review, size_t size)
+void tool_annotations_of_items(struct hostile_review *review, size_t size)
 {
     size_t count = size / 260;
     for (size_t owner = 0; owner < count; owner++) {

@@ -10,7 +10,7 @@
 void owners_who_lose_the_same(struct hostile_review *review, size_t size);
 void findings_beside_annotations(struct hostile_review *review, size_t size);
 void findings_beside_a_waiver(struct hostile_review *review, size_t size);
-void wishes_for_items(struct hostile_review *review, size_t size);
+void tool_annotations_of_items(struct hostile_review *review, size_t size);
 void declared_items_without_key_fields(struct hostile_review *review, size_t size);
 void declared_repeated_in_disorder(struct hostile_review *review, size_t size);
 void client_side_appliers_gone(struct hostile_review *review, size_t size);

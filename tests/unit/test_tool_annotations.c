@@ -43,21 +43,21 @@ static struct story give(const char *manager, const char *annotations, const cha
 }
 
 /* `by`: the annotation that waives it; NULL: none does. */
-static void expect_wish(void **state, const char *policy, const struct story *story, const char *by)
+static void expect_waived_by(void **state, const char *policy, const struct story *story, const char *by)
 {
     const struct finding *finding = finding_of(judge_story(*state, policy, story), RULE_ownership_conflict);
     expect_text(finding->waived_by, by ? by : "");
     assert_int_equal(finding->action, by ? ACTION_AUDIT : ACTION_DENY);
 }
 
-/* Only where the policy honours the tool; another tool's wish is nothing to it. */
-static void wish_needs_the_policy(void **state)
+/* Only where the policy honours the tool; another tool's annotation is nothing to it. */
+static void annotation_needs_the_policy(void **state)
 {
     struct story story = take("kluctl", FORCE, ".spec.a" OWNS("kluctl.io/force-apply"));
-    expect_wish(state, STRICT, &story, NULL);
-    expect_wish(state, HONOUR("flux, argocd"), &story, NULL);
-    expect_wish(state, STRICT "waivers: {rules: [ownership-conflict]}\n", &story, NULL);
-    expect_wish(state, HONOUR("flux, kluctl"), &story, "kluctl.io/force-apply");
+    expect_waived_by(state, STRICT, &story, NULL);
+    expect_waived_by(state, HONOUR("flux, argocd"), &story, NULL);
+    expect_waived_by(state, STRICT "waivers: {rules: [ownership-conflict]}\n", &story, NULL);
+    expect_waived_by(state, HONOUR("flux, kluctl"), &story, "kluctl.io/force-apply");
 }
 
 /* The tool's own manager takes, by an apply: whoever else has the annotation on the object gains nothing. */
@@ -65,9 +65,9 @@ static void only_the_tool_itself_takes(void **state)
 {
     static const char owned[] = ".spec.a" OWNS("kluctl.io/force-apply");
     struct story story = take("argocd-controller", FORCE, owned);
-    expect_wish(state, HONOUR("kluctl"), &story, NULL);
+    expect_waived_by(state, HONOUR("kluctl"), &story, NULL);
     story = take("kluctl-2", FORCE, owned);
-    expect_wish(state, HONOUR("kluctl"), &story, NULL);
+    expect_waived_by(state, HONOUR("kluctl"), &story, NULL);
     story = take("kluctl", FORCE, owned);
     story.new.entries[1] = (struct entry)UPDATES("kluctl", ".spec.a" OWNS("kluctl.io/force-apply"));
     assert_int_equal(
@@ -76,12 +76,12 @@ static void only_the_tool_itself_takes(void **state)
 }
 
 /* What somebody else has written on the object is not in the tool's manifest. */
-static void wish_must_be_declared_by_the_tool(void **state)
+static void annotation_must_be_declared_by_the_tool(void **state)
 {
     struct story story = take("kluctl", FORCE, ".spec.a");
-    expect_wish(state, HONOUR("kluctl"), &story, NULL);
+    expect_waived_by(state, HONOUR("kluctl"), &story, NULL);
     story.new.entries[2] = (struct entry)UPDATES("kubectl-annotate", OWNS("kluctl.io/force-apply"));
-    expect_wish(state, HONOUR("kluctl"), &story, NULL);
+    expect_waived_by(state, HONOUR("kluctl"), &story, NULL);
 }
 
 static void expect_kluctl(void **state, const char *key, const char *value, bool waived)
@@ -90,7 +90,7 @@ static void expect_kluctl(void **state, const char *key, const char *value, bool
     snprintf(annotations, sizeof(annotations), "'%s':'%s'", key, value);
     snprintf(owned, sizeof(owned), ".spec.a .metadata.annotations.{%s}", key);
     struct story story = take("kluctl", annotations, owned);
-    expect_wish(state, HONOUR("kluctl"), &story, waived ? key : NULL);
+    expect_waived_by(state, HONOUR("kluctl"), &story, waived ? key : NULL);
 }
 
 static void kluctl_forces(void **state)
@@ -115,17 +115,17 @@ static void kluctl_forces(void **state)
     expect_kluctl(state, "kluctl.io/force-conflicts", "true", false);
 }
 
-/* Each field of the finding must be wished for; several annotations add up. */
-static void all_fields_must_be_wished_for(void **state)
+/* Each field of the finding must be named; several annotations add up. */
+static void all_fields_must_be_named(void **state)
 {
     struct story story = take(
         "kluctl", "'kluctl.io/force-apply-field':'spec.a','kluctl.io/force-apply-field-2':'spec.c'",
         ".spec.a .spec.b" OWNS("kluctl.io/force-apply-field") OWNS("kluctl.io/force-apply-field-2"));
     story.new.body = "'spec':{'a':2,'b':2}";
     story.new.entries[0] = (struct entry)APPLIES("helm", ".spec.x");
-    expect_wish(state, HONOUR("kluctl"), &story, NULL);
+    expect_waived_by(state, HONOUR("kluctl"), &story, NULL);
     story.new.annotations = "'kluctl.io/force-apply-field':'spec.a','kluctl.io/force-apply-field-2':'spec.b'";
-    expect_wish(state, HONOUR("kluctl"), &story, "kluctl.io/force-apply-field");
+    expect_waived_by(state, HONOUR("kluctl"), &story, "kluctl.io/force-apply-field");
 }
 
 /* Each loser must be one from whom it is to be taken. */
@@ -134,9 +134,9 @@ static void all_losers_must_be_meant(void **state)
     struct story story = take(
         "kluctl", "'kluctl.io/force-apply-manager':'helm'", ".spec.a" OWNS("kluctl.io/force-apply-manager"));
     story.old.entries[1] = (struct entry)APPLIES("flux", ".spec.a");
-    expect_wish(state, HONOUR("kluctl"), &story, NULL);
+    expect_waived_by(state, HONOUR("kluctl"), &story, NULL);
     story.new.annotations = "'kluctl.io/force-apply-manager':'helm|flux'";
-    expect_wish(state, HONOUR("kluctl"), &story, "kluctl.io/force-apply-manager");
+    expect_waived_by(state, HONOUR("kluctl"), &story, "kluctl.io/force-apply-manager");
 }
 
 /* Kluctl's order: what is to be ignored is left to the others, even where it is to be forced. */
@@ -148,9 +148,9 @@ static void ignoring_comes_before_forcing(void **state)
     struct story story = take("kluctl", ignored, owned);
     story.old.annotations = ignored;
     story.old.entries[1] = (struct entry)APPLIES("kluctl", owned);
-    expect_wish(state, HONOUR("kluctl"), &story, NULL);
+    expect_waived_by(state, HONOUR("kluctl"), &story, NULL);
     story.old.annotations = story.new.annotations = FORCE ",'kluctl.io/ignore-conflicts-field':'spec.b'";
-    expect_wish(state, HONOUR("kluctl"), &story, "kluctl.io/force-apply");
+    expect_waived_by(state, HONOUR("kluctl"), &story, "kluctl.io/force-apply");
 }
 
 static void kluctl_lets_others_take(void **state)
@@ -171,7 +171,7 @@ static void kluctl_lets_others_take(void **state)
         char owned[256];
         snprintf(owned, sizeof(owned), ".spec.a .spec.b .metadata.annotations.{%s}", cases[i].key);
         struct story story = give("kluctl", cases[i].annotations, owned);
-        expect_wish(state, HONOUR("kluctl"), &story, cases[i].waived ? cases[i].key : NULL);
+        expect_waived_by(state, HONOUR("kluctl"), &story, cases[i].waived ? cases[i].key : NULL);
     }
 }
 
@@ -180,17 +180,17 @@ static void permission_must_have_stood_before(void **state)
 {
     static const char ignore[] = "'kluctl.io/ignore-conflicts':'true'";
     struct story story = give("kluctl", ignore, ".spec.a .spec.b" OWNS("kluctl.io/ignore-conflicts"));
-    expect_wish(state, HONOUR("kluctl"), &story, "kluctl.io/ignore-conflicts");
+    expect_waived_by(state, HONOUR("kluctl"), &story, "kluctl.io/ignore-conflicts");
     story.old.annotations = NULL;
-    expect_wish(state, HONOUR("kluctl"), &story, NULL);
+    expect_waived_by(state, HONOUR("kluctl"), &story, NULL);
     story.old.annotations = "'kluctl.io/ignore-conflicts':'false'";
-    expect_wish(state, HONOUR("kluctl"), &story, NULL);
+    expect_waived_by(state, HONOUR("kluctl"), &story, NULL);
     story.old.annotations = ignore;
     story.new.annotations = NULL;
-    expect_wish(state, HONOUR("kluctl"), &story, NULL);
+    expect_waived_by(state, HONOUR("kluctl"), &story, NULL);
     story.new.annotations = ignore;
     story.old.entries[0] = (struct entry)APPLIES("kluctl", ".spec.a .spec.b");
-    expect_wish(state, HONOUR("kluctl"), &story, NULL);
+    expect_waived_by(state, HONOUR("kluctl"), &story, NULL);
 }
 
 /* Who else loses the field has not given it away. */
@@ -200,7 +200,7 @@ static void permission_is_the_tools_alone(void **state)
         "kluctl", "'kluctl.io/ignore-conflicts':'true'",
         ".spec.a .spec.b" OWNS("kluctl.io/ignore-conflicts"));
     story.old.entries[1] = (struct entry)APPLIES("helm", ".spec.a");
-    expect_wish(state, HONOUR("kluctl"), &story, NULL);
+    expect_waived_by(state, HONOUR("kluctl"), &story, NULL);
 }
 
 static void flux_takes_what_it_declares(void **state)
@@ -215,10 +215,10 @@ static void flux_takes_what_it_declares(void **state)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct story story = take("kustomize-controller", cases[i].annotations, ".spec.a" OWNS(SSA));
-        expect_wish(state, HONOUR("flux"), &story, cases[i].waived ? SSA : NULL);
+        expect_waived_by(state, HONOUR("flux"), &story, cases[i].waived ? SSA : NULL);
     }
     struct story story = take("helm-controller", "'" SSA "':'Override'", ".spec.a" OWNS(SSA));
-    expect_wish(state, HONOUR("flux"), &story, NULL);
+    expect_waived_by(state, HONOUR("flux"), &story, NULL);
 }
 
 static void flux_leaves_what_it_does_not_apply(void **state)
@@ -235,20 +235,20 @@ static void flux_leaves_what_it_does_not_apply(void **state)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct story story = give("kustomize-controller", cases[i].annotations, ".spec.a .spec.b" OWNS(SSA));
-        expect_wish(state, HONOUR("flux"), &story, cases[i].waived ? SSA : NULL);
+        expect_waived_by(state, HONOUR("flux"), &story, cases[i].waived ? SSA : NULL);
     }
 }
 
 /* Flux obeys Ignore on the object whoever has set it, IfNotPresent only in its own manifest. */
-static void flux_ignores_by_anybodys_wish(void **state)
+static void flux_ignores_by_anybodys_annotation(void **state)
 {
     struct story story = give("kustomize-controller", "'" SSA "':'Ignore'", ".spec.a .spec.b");
-    expect_wish(state, HONOUR("flux"), &story, SSA);
+    expect_waived_by(state, HONOUR("flux"), &story, SSA);
     story = give("kustomize-controller", "'" SSA "':'IfNotPresent'", ".spec.a .spec.b");
-    expect_wish(state, HONOUR("flux"), &story, NULL);
+    expect_waived_by(state, HONOUR("flux"), &story, NULL);
     story = give("kustomize-controller", "'" SSA "':'Ignore'", ".spec.a .spec.b");
     story.old.annotations = NULL;
-    expect_wish(state, HONOUR("flux"), &story, NULL);
+    expect_waived_by(state, HONOUR("flux"), &story, NULL);
 }
 
 static struct story share(const char *value, const char *owned)
@@ -310,12 +310,12 @@ static void argocd_applies_by_force(void **state)
         char annotations[128];
         snprintf(annotations, sizeof(annotations), "'" OPTIONS "':'%s'", cases[i].value);
         struct story story = take("argocd-controller", annotations, ".spec.a" OWNS(OPTIONS));
-        expect_wish(state, HONOUR("argocd"), &story, cases[i].waived ? OPTIONS : NULL);
+        expect_waived_by(state, HONOUR("argocd"), &story, cases[i].waived ? OPTIONS : NULL);
     }
     struct story story = take(
         "argocd-controller", "'argocd.argoproj.io/compare-options':'IgnoreExtraneous'",
         ".spec.a" OWNS("argocd.argoproj.io/compare-options"));
-    expect_wish(state, HONOUR("argocd"), &story, NULL);
+    expect_waived_by(state, HONOUR("argocd"), &story, NULL);
 }
 
 /* kubectl replace inside Argo CD names no manager, so the write has the program's name. */
@@ -337,8 +337,8 @@ static void argocd_replaces(void **state)
     }
 }
 
-/* All fields of a finding must be wished for, those that it only counts as well. */
-static void fields_that_are_not_listed_must_be_wished_for(void **state)
+/* All fields of a finding must be named, those that it only counts as well. */
+static void fields_that_are_not_listed_must_be_named(void **state)
 {
     enum { FIELDS = FINDING_FIELDS_MAX + 1 };
     char before[2048] = "'spec':{'x':1", after[2048] = "'spec':{'x':1", lost[2048] = "";
@@ -357,13 +357,13 @@ static void fields_that_are_not_listed_must_be_wished_for(void **state)
     story.new.body = after;
     story.old.entries[0] = (struct entry)APPLIES("helm", lost + 1);
     story.new.entries[0] = (struct entry)APPLIES("helm", ".spec.x");
-    expect_wish(state, HONOUR("kluctl"), &story, "kluctl.io/force-apply-field");
-    /* Nobody wished for the last one. */
+    expect_waived_by(state, HONOUR("kluctl"), &story, "kluctl.io/force-apply-field");
+    /* Nobody named the last one. */
     after[strlen(after) - 1] = '2';
-    expect_wish(state, HONOUR("kluctl"), &story, NULL);
+    expect_waived_by(state, HONOUR("kluctl"), &story, NULL);
     story.new.annotations = FORCE;
     story.new.entries[1].fields = strcat(owned, OWNS("kluctl.io/force-apply"));
-    expect_wish(state, HONOUR("kluctl"), &story, "kluctl.io/force-apply");
+    expect_waived_by(state, HONOUR("kluctl"), &story, "kluctl.io/force-apply");
 }
 
 /* Rules that are not about the conflict are not lowered. */
@@ -381,11 +381,11 @@ static void other_rules_stand(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_COURT(wish_needs_the_policy),
+        IN_COURT(annotation_needs_the_policy),
         IN_COURT(only_the_tool_itself_takes),
-        IN_COURT(wish_must_be_declared_by_the_tool),
+        IN_COURT(annotation_must_be_declared_by_the_tool),
         IN_COURT(kluctl_forces),
-        IN_COURT(all_fields_must_be_wished_for),
+        IN_COURT(all_fields_must_be_named),
         IN_COURT(all_losers_must_be_meant),
         IN_COURT(ignoring_comes_before_forcing),
         IN_COURT(kluctl_lets_others_take),
@@ -393,12 +393,12 @@ int main(void)
         IN_COURT(permission_is_the_tools_alone),
         IN_COURT(flux_takes_what_it_declares),
         IN_COURT(flux_leaves_what_it_does_not_apply),
-        IN_COURT(flux_ignores_by_anybodys_wish),
+        IN_COURT(flux_ignores_by_anybodys_annotation),
         IN_COURT(flux_keeps_what_others_add),
         IN_COURT(argocd_applies_by_force),
         IN_COURT(argocd_replaces),
-        IN_COURT(fields_that_are_not_listed_must_be_wished_for),
+        IN_COURT(fields_that_are_not_listed_must_be_named),
         IN_COURT(other_rules_stand),
     };
-    return cmocka_run_group_tests_name("wishes", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("tool_annotations", tests, NULL, NULL);
 }

@@ -1,25 +1,25 @@
-#include "policy/verdict/wish_table.h"
+#include "policy/verdict/tool_annotation_table.h"
 
 #include "base/count.h"
 #include "base/glob.h"
 #include "policy/verdict/expression.h"
 #include "policy/verdict/json_path.h"
 
-#define KLUCTL(name, numbered_, value_, meaning_)                                                            \
+#define KLUCTL(option, numbered_, value_, meaning_)                                                          \
     {                                                                                                        \
-        .tool = WAIVER_TOOL_KLUCTL, .annotation = SLICE_LITERAL("kluctl.io/" name), .numbered = (numbered_), \
+        .tool = WAIVER_TOOL_KLUCTL, .name = SLICE_LITERAL("kluctl.io/" option), .numbered = (numbered_),     \
         .value = (value_), .meaning = (meaning_), .operation = MANAGER_APPLY                                 \
     }
 #define FLUX(word_, meaning_, by_anybody_)                                                                   \
     {                                                                                                        \
-        .tool = WAIVER_TOOL_FLUX, .annotation = SLICE_LITERAL("kustomize.toolkit.fluxcd.io/ssa"),            \
+        .tool = WAIVER_TOOL_FLUX, .name = SLICE_LITERAL("kustomize.toolkit.fluxcd.io/ssa"),                  \
         .value = VALUE_WORD, .word = SLICE_LITERAL(word_), .meaning = (meaning_),                            \
         .operation = MANAGER_APPLY, .by_anybody = (by_anybody_)                                              \
     }
 #define ARGOCD(word_, operation_)                                                                            \
     {                                                                                                        \
-        .tool = WAIVER_TOOL_ARGOCD, .annotation = SLICE_LITERAL("argocd.argoproj.io/sync-options"),          \
-        .value = VALUE_OPTION, .word = SLICE_LITERAL(word_), .meaning = WISH_TO_TAKE,                        \
+        .tool = WAIVER_TOOL_ARGOCD, .name = SLICE_LITERAL("argocd.argoproj.io/sync-options"),                \
+        .value = VALUE_OPTION, .word = SLICE_LITERAL(word_), .meaning = LETS_TOOL_TAKE,                      \
         .operation = (operation_)                                                                            \
     }
 
@@ -28,23 +28,23 @@
  * ssa/manager_apply.go (shouldSkipApply reads Ignore from the stored object too). Argo CD: gitops-engine,
  * pkg/sync/sync_context.go; every server-side apply of it is forced, a replace takes all.
  */
-const struct wish wishes[] = {
-    KLUCTL("force-apply", false, VALUE_TRUE, WISH_TO_TAKE),
-    KLUCTL("force-apply-manager", true, VALUE_EXPRESSION, WISH_TO_TAKE),
-    KLUCTL("force-apply-field", true, VALUE_FIELD, WISH_TO_TAKE),
-    KLUCTL("ignore-conflicts", false, VALUE_TRUE, WISH_TO_GIVE),
-    KLUCTL("ignore-conflicts-manager", true, VALUE_EXPRESSION, WISH_TO_GIVE),
-    KLUCTL("ignore-conflicts-field", true, VALUE_FIELD, WISH_TO_GIVE),
-    FLUX("Override", WISH_TO_TAKE, false),
-    FLUX("Merge", WISH_TO_TAKE, false),
-    FLUX("Merge", WISH_TO_SHARE, false),
-    FLUX("IfNotPresent", WISH_TO_GIVE, false),
-    FLUX("Ignore", WISH_TO_GIVE, true),
+const struct tool_annotation tool_annotations[] = {
+    KLUCTL("force-apply", false, VALUE_TRUE, LETS_TOOL_TAKE),
+    KLUCTL("force-apply-manager", true, VALUE_EXPRESSION, LETS_TOOL_TAKE),
+    KLUCTL("force-apply-field", true, VALUE_FIELD, LETS_TOOL_TAKE),
+    KLUCTL("ignore-conflicts", false, VALUE_TRUE, LETS_OTHERS_TAKE),
+    KLUCTL("ignore-conflicts-manager", true, VALUE_EXPRESSION, LETS_OTHERS_TAKE),
+    KLUCTL("ignore-conflicts-field", true, VALUE_FIELD, LETS_OTHERS_TAKE),
+    FLUX("Override", LETS_TOOL_TAKE, false),
+    FLUX("Merge", LETS_TOOL_TAKE, false),
+    FLUX("Merge", LETS_OTHERS_ADD, false),
+    FLUX("IfNotPresent", LETS_OTHERS_TAKE, false),
+    FLUX("Ignore", LETS_OTHERS_TAKE, true),
     ARGOCD("ServerSideApply=true", MANAGER_APPLY),
     ARGOCD("Replace=true", MANAGER_UPDATE),
 };
 
-const size_t wish_count = COUNT(wishes);
+const size_t tool_annotation_count = COUNT(tool_annotations);
 
 /* As people know them, and the names that their field managers have. */
 static const struct {
@@ -56,28 +56,28 @@ static const struct {
     [WAIVER_TOOL_ARGOCD] = {"Argo CD", SLICE_LITERAL("argocd-*controller")},
 };
 
-const char *wish_tool_name(enum waiver_tool tool)
+const char *annotating_tool_name(enum waiver_tool tool)
 {
     return tools[tool].name;
 }
 
-bool wish_tool_is(enum waiver_tool tool, const struct manager *manager)
+bool annotating_tool_is(enum waiver_tool tool, const struct manager *manager)
 {
     return glob_match(tools[tool].managers, manager->name) && !manager->subresource.length;
 }
 
-static bool has_key(const struct wish *wish, struct slice key)
+static bool has_key(const struct tool_annotation *annotation, struct slice key)
 {
-    if (!slice_starts_with(key, wish->annotation))
+    if (!slice_starts_with(key, annotation->name))
         return false;
-    struct slice rest = slice_from(key, wish->annotation.length);
+    struct slice rest = slice_from(key, annotation->name.length);
     if (!rest.length)
         return true;
     for (size_t i = 1; i < rest.length; i++) {
         if (rest.bytes[i] < '0' || rest.bytes[i] > '9')
             return false;
     }
-    return wish->numbered && rest.bytes[0] == '-';
+    return annotation->numbered && rest.bytes[0] == '-';
 }
 
 static bool is_true(struct slice value)
@@ -117,15 +117,15 @@ static bool has_option(struct slice value, struct slice option)
     return false;
 }
 
-static bool has_value(const struct wish *wish, struct slice value)
+static bool has_value(const struct tool_annotation *annotation, struct slice value)
 {
-    switch (wish->value) {
+    switch (annotation->value) {
     case VALUE_TRUE:
         return is_true(value);
     case VALUE_WORD:
-        return is_word(value, wish->word);
+        return is_word(value, annotation->word);
     case VALUE_OPTION:
-        return has_option(value, wish->word);
+        return has_option(value, annotation->word);
     case VALUE_FIELD:
     case VALUE_EXPRESSION:
         return true;
@@ -133,15 +133,16 @@ static bool has_value(const struct wish *wish, struct slice value)
     return false;
 }
 
-bool wish_is(const struct wish *wish, struct slice key, struct slice value)
+bool tool_annotation_is(const struct tool_annotation *annotation, struct slice key, struct slice value)
 {
-    return has_key(wish, key) && has_value(wish, value);
+    return has_key(annotation, key) && has_value(annotation, value);
 }
 
-bool wish_is_understood(const struct wish *wish, struct slice value, struct arena *arena)
+bool tool_annotation_is_understood(
+    const struct tool_annotation *annotation, struct slice value, struct arena *arena)
 {
     struct json_path path;
-    return wish->value == VALUE_FIELD     ? json_path_parse(value, &path)
-        : wish->value == VALUE_EXPRESSION ? expression_is_understood(value, arena)
-                                          : true;
+    return annotation->value == VALUE_FIELD     ? json_path_parse(value, &path)
+        : annotation->value == VALUE_EXPRESSION ? expression_is_understood(value, arena)
+                                                : true;
 }
