@@ -8,8 +8,11 @@ people read of it; policy.yaml, where there is one, is a policy to judge it unde
 shown as a diff; --update writes the files anew, for that diff to be read.
 Protects every judgement, and with it every user from a warning that nobody meant to give.
 """
+import concurrent.futures
 import difflib
+import functools
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -153,7 +156,9 @@ def main():
     if unknown := sorted(set(chosen) - set(recorded)):
         sys.exit(f"there is no story {', '.join(unknown)}; there are {', '.join(recorded)}")
     stories = chosen or recorded
-    problems = [problem for story in stories for problem in check_story(applyguard, story, update)]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = pool.map(functools.partial(check_story, applyguard, update=update), stories)
+        problems = [problem for of_story in found for problem in of_story]
     goldens = "".join(path.read_text() for path in HERE.glob("*/verdict.txt"))
     problems += [f"no story says {words.pattern}" for words in (UNDONE, KEPT) if not words.search(goldens)]
     print("\n".join(problems), end="\n" if problems else "")
