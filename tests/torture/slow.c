@@ -38,8 +38,11 @@
  * falls out of the caches. */
 #define GROWTH_MAX 1.2
 
-/* How many times the small review's bytes the large one has. */
-#define LARGER 4
+/*
+ * How many times the small review's bytes the large one has: far apart, so that the one step at which a
+ * review falls out of a cache counts for little beside growth that goes on.
+ */
+#define LARGER 16
 
 /* Rounds of which the quickest counts; more where it is still too slow. */
 #define ROUNDS_LEAST 3
