@@ -136,7 +136,9 @@ static unsigned smallest(unsigned a, unsigned b, unsigned c)
 
 char config_lower(char byte)
 {
-    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
+    if (byte >= 'A' && byte <= 'Z')
+        return (char)(byte - 'A' + 'a');
+    return byte;
 }
 
 unsigned config_word_distance(struct slice a, struct slice b)

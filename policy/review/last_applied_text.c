@@ -47,6 +47,7 @@ static bool is_pair(unsigned first, unsigned second)
  * memory. */
 static struct slice mend_surrogates(struct slice text, struct arena *arena)
 {
+    static const char replacement[ESCAPE_BYTES] = {'\\', 'u', 'f', 'f', 'f', 'd'};
     struct slice copy = arena_copy(arena, text);
     char *bytes = (char *)(uintptr_t)copy.bytes;
     bool mended = false;
@@ -55,7 +56,7 @@ static struct slice mend_surrogates(struct slice text, struct arena *arena)
         if (is_surrogate(unit) && is_pair(unit, escaped_unit(slice_from(copy, i + ESCAPE_BYTES)))) {
             i += ESCAPE_BYTES;
         } else if (is_surrogate(unit)) {
-            memcpy(bytes + i, "\\ufffd", ESCAPE_BYTES);
+            memcpy(bytes + i, replacement, ESCAPE_BYTES);
             mended = true;
         }
         i += unit ? ESCAPE_BYTES : copy.bytes[i] == '\\' ? 2 : 1;

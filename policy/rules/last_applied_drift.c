@@ -58,8 +58,8 @@ static bool read_told(struct drift *drift)
     while ((finding = verdict_next(verdict, RULE_ownership_conflict, action, finding))) {
         drift->is_told_beyond |= finding->field_total > finding->field_count;
         if (!told)
-            told = arena_allocate(
-                drift->review->arena, VERDICT_FINDINGS_MAX * FINDING_FIELDS_MAX * sizeof(*told));
+            told = arena_allocate_array(
+                drift->review->arena, (size_t)VERDICT_FINDINGS_MAX * FINDING_FIELDS_MAX, sizeof(*told));
         if (!told)
             return false;
         if (finding->field_count)
