@@ -143,6 +143,13 @@ void text_append_printable(struct text *text, struct slice bytes)
     append_escaped(text, bytes, false);
 }
 
+struct slice text_printable(struct arena *arena, struct slice bytes)
+{
+    struct text text = text_start(arena, bytes.length);
+    text_append_printable(&text, bytes);
+    return text_slice(&text);
+}
+
 void text_append_quotable(struct text *text, struct slice bytes)
 {
     append_escaped(text, bytes, true);

@@ -40,6 +40,9 @@ static inline void text_append_string(struct text *text, const char *string)
  * \xff. */
 void text_append_printable(struct text *text, struct slice bytes);
 
+/* The same as a text of its own. NULL bytes if there is no memory. */
+struct slice text_printable(struct arena *arena, struct slice bytes);
+
 /* The same, and " and \ escaped: the form that Go's %q gives, without the quotes around. */
 void text_append_quotable(struct text *text, struct slice bytes);
 

@@ -37,13 +37,6 @@ static const char *check(const void *checked, bool is_on)
     return NULL;
 }
 
-static struct slice printable(struct slice path, struct arena *arena)
-{
-    struct text text = text_start(arena, path.length);
-    text_append_printable(&text, path);
-    return text_slice(&text);
-}
-
 static void report(
     const struct review *review, struct verdict *verdict, const struct slice *missing, size_t count)
 {
@@ -81,7 +74,7 @@ static void judge(const struct review *review, struct verdict *verdict)
         size_t count = 0;
         for (size_t j = 0; j < line->paths.count; j++) {
             if (applied_declares(review, line->paths.items[j]) == DECLARED_NO)
-                missing[count++] = printable(line->paths.items[j], review->arena);
+                missing[count++] = text_printable(review->arena, line->paths.items[j]);
         }
         if (count)
             report(review, verdict, missing, count);

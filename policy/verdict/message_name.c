@@ -11,26 +11,19 @@ static struct slice end_of(struct slice text, size_t limit)
     return end;
 }
 
-static struct slice printable(struct slice name, struct arena *arena)
-{
-    struct text text = text_start(arena, name.length);
-    text_append_printable(&text, name);
-    return text_slice(&text);
-}
-
 void message_append_cut(struct text *text, struct slice name, size_t limit)
 {
     size_t kept = limit - MESSAGE_ELLIPSIS.length, head = kept - kept / 3;
     if (name.length <= limit) {
-        struct slice whole = printable(name, text->arena);
+        struct slice whole = text_printable(text->arena, name);
         if (whole.length <= limit) {
             text_append(text, whole);
             return;
         }
     }
-    text_append(text, text_cut(printable(text_cut(name, head), text->arena), head));
+    text_append(text, text_cut(text_printable(text->arena, text_cut(name, head)), head));
     text_append(text, MESSAGE_ELLIPSIS);
-    text_append(text, end_of(printable(end_of(name, kept / 3), text->arena), kept / 3));
+    text_append(text, end_of(text_printable(text->arena, end_of(name, kept / 3)), kept / 3));
 }
 
 void message_append_name(struct text *text, struct slice name)

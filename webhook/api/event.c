@@ -22,9 +22,7 @@ static bool copy_printable(char *to, size_t capacity, struct slice from, struct 
 {
     if (from.length >= capacity)
         return false;
-    struct text printable = text_start(arena, from.length);
-    text_append_printable(&printable, from);
-    struct slice whole = text_slice(&printable);
+    struct slice whole = text_printable(arena, from);
     if (!whole.bytes || whole.length != from.length)
         return false;
     if (from.length)
