@@ -47,9 +47,8 @@ enum adoption adoption_from(const struct ownership *ownership, enum tool former)
     struct slice wrote = {0}, former_wrote = {0};
     if (!last_write(&ownership->before, tool, &wrote))
         return ADOPTION_BEGINS;
-    if (!last_write(&ownership->before, former, &former_wrote))
-        return ADOPTION_SETTLED;
-    bool rests = former_wrote.length && slice_compare(former_wrote, wrote) < 0;
+    bool rests = last_write(&ownership->before, former, &former_wrote) && former_wrote.length &&
+        slice_compare(former_wrote, wrote) < 0;
     return rests ? ADOPTION_SETTLED : ADOPTION_NONE;
 }
 

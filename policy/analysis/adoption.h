@@ -14,7 +14,7 @@
 #include <stdbool.h>
 
 enum adoption {
-    ADOPTION_NONE,    /* the taker's tool adopts nothing of that tool, or the two of them take turns */
+    ADOPTION_NONE, /* the taker's tool adopts nothing of that tool, which may own nothing, or write in turn */
     ADOPTION_BEGINS,  /* the taker's tool has no entry yet */
     ADOPTION_SETTLED, /* the former tool has not written since the taker's tool did */
 };

@@ -603,6 +603,35 @@ static void adopted_object_is_warned_of_at_most(void **state)
     }
 }
 
+/* An upgrade after the adoption: what kubectl once declared it applies no more, unless it has since. Whoever
+ * else keeps the annotation is no former tool. */
+static void adoption_that_is_over_is_audited(void **state)
+{
+    static const struct {
+        const char *keeper, *last_apply;
+        enum action action;
+    } cases[] = {
+        {"kubectl-client-side-apply", "2026-01-01T00:00:01Z", ACTION_AUDIT},
+        {"kubectl-client-side-apply", BEFORE, ACTION_DENY},
+        {"ci", "2026-01-01T00:00:01Z", ACTION_DENY},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char owned[OWNED_BYTES];
+        struct story story = story_of(&replicas_changed, owned, sizeof(owned));
+        story.manager = "argocd-controller";
+        story.old.last_applied = story.new.last_applied =
+            "{'apiVersion':'apps/v1','kind':'Deployment','metadata':{'name':'web','namespace':'default'},"
+            "'spec':{'replicas':3}}";
+        story.old.entries[0].manager = story.new.entries[0].manager = cases[i].keeper;
+        story.old.entries[1] =
+            (struct entry)APPLIES("argocd-controller", ".spec.other", .time = cases[i].last_apply);
+        story.new.entries[1] = (struct entry)APPLIES("argocd-controller", ".spec.replicas", .time = NOW);
+        expect_finding(
+            judge_story(*state, STRICT ALONE, &story), RULE_last_applied_drift, cases[i].action,
+            ".spec.replicas");
+    }
+}
+
 /* More fields than a finding lists are counted. */
 static void many_fields_are_counted(void **state)
 {
@@ -843,6 +872,7 @@ int main(void)
         IN_COURT(nameless_writer_gains_what_it_changes),
         IN_COURT(items_of_several_keys_are_the_writers),
         IN_COURT(adopted_object_is_warned_of_at_most),
+        IN_COURT(adoption_that_is_over_is_audited),
         IN_COURT(many_fields_are_counted),
         IN_COURT(deep_nesting_ends_quietly),
     };
