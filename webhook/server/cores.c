@@ -1,8 +1,9 @@
 #include "webhook/server/cores.h"
 
+#include "webhook/server/cgroup.h"
+
 #include <limits.h>
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 unsigned cores_of_quota(const char *text)
@@ -17,13 +18,8 @@ unsigned cores_of_quota(const char *text)
 
 static unsigned cores_of_container(void)
 {
-    char text[64] = "";
-    FILE *file = fopen("/sys/fs/cgroup/cpu.max", "re");
-    if (!file)
-        return 0;
-    char *line = fgets(text, sizeof(text), file);
-    fclose(file);
-    return line ? cores_of_quota(line) : 0;
+    char line[CGROUP_LINE_BYTES];
+    return cgroup_read("/sys/fs/cgroup/cpu.max", line) ? cores_of_quota(line) : 0;
 }
 
 static unsigned cores_of_affinity(void)

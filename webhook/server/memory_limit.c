@@ -1,9 +1,9 @@
 #include "webhook/server/memory_limit.h"
 
 #include "base/values.h"
+#include "webhook/server/cgroup.h"
 #include "webhook/server/settings.h"
 
-#include <stdio.h>
 #include <string.h>
 
 size_t memory_limit_of_text(const char *text)
@@ -19,11 +19,7 @@ size_t memory_limit_of_text(const char *text)
 
 size_t memory_limit_of_container(void)
 {
-    char text[64] = "";
-    FILE *file = fopen("/sys/fs/cgroup/memory.max", "re");
-    if (!file)
-        return 0;
-    char *line = fgets(text, sizeof(text), file);
-    fclose(file);
-    return line ? MEMORY_OF_CONTAINER(memory_limit_of_text(line)) : 0;
+    char line[CGROUP_LINE_BYTES];
+    return cgroup_read("/sys/fs/cgroup/memory.max", line) ? MEMORY_OF_CONTAINER(memory_limit_of_text(line))
+                                                          : 0;
 }
