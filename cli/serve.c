@@ -87,10 +87,10 @@ static const char *set_log_format(const char *value, enum log_format *format)
     return NULL;
 }
 
-static const char *set_labels(const char *value, struct place_labels *labels)
+static const char *set_labels(const char *value, struct label_names *labels)
 {
     bool both = strcmp(value, "kind,namespace") == 0 || strcmp(value, "namespace,kind") == 0;
-    *labels = (struct place_labels){
+    *labels = (struct label_names){
         .kind = both || strcmp(value, "kind") == 0,
         .namespace = both || strcmp(value, "namespace") == 0,
     };

@@ -8,8 +8,8 @@
 #include "webhook/http/budget.h"
 #include "webhook/review/reviewer.h"
 #include "webhook/review/scales.h"
+#include "webhook/telemetry/label_sets.h"
 #include "webhook/telemetry/log_review.h"
-#include "webhook/telemetry/places.h"
 
 #include <stdio.h>
 
@@ -45,15 +45,15 @@ static void answer_unreadable(struct http_request *request, const struct error *
 }
 
 /* A dry run writes nowhere. */
-static void count_place(struct places *places, const struct verdict *verdict)
+static void count_labels(struct label_sets *label_sets, const struct verdict *verdict)
 {
     const struct review *review = verdict->review;
     if (review->dry_run)
         return;
-    places_count(places, verdict, monotonic_milliseconds());
+    label_sets_count(label_sets, verdict, monotonic_milliseconds());
 }
 
-static void tell_findings(
+static void record_findings(
     const struct http_request *request, const struct verdict *verdict, uint64_t microseconds)
 {
     struct events *events = reviewer_of(request)->service->events;
@@ -72,10 +72,10 @@ static void answer_verdict(struct http_request *request, const struct verdict *v
     }
     uint64_t microseconds = monotonic_microseconds() - started;
     count_review(&reviewer->counters, verdict, request->body.length, microseconds);
-    if (reviewer->service->places)
-        count_place(reviewer->service->places, verdict);
+    if (reviewer->service->label_sets)
+        count_labels(reviewer->service->label_sets, verdict);
     if (verdict->finding_count)
-        tell_findings(request, verdict, microseconds);
+        record_findings(request, verdict, microseconds);
     http_answer(
         request,
         &(struct answer){

@@ -18,7 +18,7 @@ struct takeover_history;
 struct events;
 struct lookups;
 struct metrics_sources;
-struct places;
+struct label_sets;
 
 /* What all reviewers see. */
 struct review_service {
@@ -27,7 +27,7 @@ struct review_service {
     struct takeover_history *takeover_history;
     struct fact_board *facts;
     const atomic_bool *is_trusted; /* whether API servers trust the certificate; NULL: it comes from files */
-    struct places *places;         /* NULL: kinds and namespaces are not told apart */
+    struct label_sets *label_sets; /* NULL: kinds and namespaces are not told apart */
     struct lookups *lookups;       /* NULL: nothing is looked up, and scales are not judged */
     struct events *events;         /* NULL: none are told */
     const struct metrics_sources *metrics; /* of the handler of /metrics alone */

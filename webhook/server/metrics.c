@@ -2,7 +2,7 @@
 
 #include "webhook/api/events.h"
 #include "webhook/telemetry/exposition.h"
-#include "webhook/telemetry/place_metrics.h"
+#include "webhook/telemetry/label_set_metrics.h"
 #include "webhook/telemetry/process.h"
 
 #include <stdio.h>
@@ -246,7 +246,7 @@ static void write_all(struct exposition *exposition, const struct metrics_source
 {
     write_reviews(exposition, sources);
     write_findings(exposition, sources);
-    place_metrics_write(exposition, sources->service->places);
+    label_set_metrics_write(exposition, sources->service->label_sets);
     write_histograms(exposition, sources);
     write_refusals(exposition, sources);
     write_lookups(exposition, sources);

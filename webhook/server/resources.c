@@ -4,7 +4,7 @@
 #include "webhook/api/lookups.h"
 #include "webhook/server/cores.h"
 #include "webhook/server/memory_limit.h"
-#include "webhook/telemetry/places.h"
+#include "webhook/telemetry/label_sets.h"
 
 #include <sys/resource.h>
 
@@ -34,11 +34,11 @@ static size_t choose_threads(const struct settings *settings, size_t memory_limi
     return allowed < cores ? allowed : cores;
 }
 
-/* What metrics by place take is there for good. */
-static size_t bytes_of_places(const struct settings *settings)
+/* The memory of the counters by kind and namespace, which is freed only at the end. */
+static size_t bytes_of_label_sets(const struct settings *settings)
 {
     bool is_wanted = settings->metrics_labels.kind || settings->metrics_labels.namespace;
-    return is_wanted ? (size_t)settings->metrics_places_max * PLACE_BYTES_MAX : 0;
+    return is_wanted ? (size_t)settings->metrics_labels_max * LABEL_SET_BYTES_MAX : 0;
 }
 
 /* A container may be too small to keep to its limit; a flag that cannot be kept is an error. */
@@ -64,7 +64,7 @@ int resources_plan(
         .loops = resources->threads,
         .connections = files_configure(settings->max_connections, resources->threads),
         .max_body_bytes = settings->max_body_bytes,
-        .other_bytes = bytes_of_places(settings) + (settings->looks_up ? LOOKUPS_BYTES_MAX : 0) +
+        .other_bytes = bytes_of_label_sets(settings) + (settings->looks_up ? LOOKUPS_BYTES_MAX : 0) +
             (settings->records_events ? EVENTS_BYTES_MAX : 0),
     };
     if (plan_memory(settings, resources, budget, &needs, error) != 0)

@@ -7,7 +7,7 @@
 #include "webhook/server/address.h"
 #include "webhook/server/resources.h"
 #include "webhook/server/server_state.h"
-#include "webhook/telemetry/places.h"
+#include "webhook/telemetry/label_sets.h"
 
 #include <stdlib.h>
 #include <sys/random.h>
@@ -114,8 +114,9 @@ static int create_memories(struct server *server)
         return -1;
     if (!settings->metrics_labels.kind && !settings->metrics_labels.namespace)
         return 0;
-    server->service.places = places_create(settings->metrics_labels, settings->metrics_places_max, seed);
-    return server->service.places ? 0 : -1;
+    server->service.label_sets =
+        label_sets_create(settings->metrics_labels, settings->metrics_labels_max, seed);
+    return server->service.label_sets ? 0 : -1;
 }
 
 /* A container too small to keep to its limit is no reason not to serve. */

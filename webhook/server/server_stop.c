@@ -5,7 +5,7 @@
 #include "webhook/server/drain.h"
 #include "webhook/server/server_state.h"
 #include "webhook/server/signals.h"
-#include "webhook/telemetry/places.h"
+#include "webhook/telemetry/label_sets.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -122,7 +122,7 @@ void server_stop(struct server *server)
     policy_file_release(&server->policy_file);
     tls_free(server->tls);
     takeover_history_destroy(server->service.takeover_history);
-    places_destroy(server->service.places);
+    label_sets_destroy(server->service.label_sets);
     arena_destroy(server->arena);
     log_close(&server->log);
 }

@@ -9,7 +9,7 @@ void settings_default(struct settings *settings)
     *settings = (struct settings){
         .listen = DEFAULT_LISTEN,
         .metrics_listen = DEFAULT_METRICS_LISTEN,
-        .metrics_places_max = DEFAULT_METRICS_PLACES,
+        .metrics_labels_max = DEFAULT_METRICS_LABELS_MAX,
         .max_body_bytes = DEFAULT_MAX_BODY_BYTES,
         .max_connections = DEFAULT_MAX_CONNECTIONS,
         .drain_delay_ms = DEFAULT_DRAIN_DELAY_MS,

@@ -7,7 +7,7 @@
 
 #include "issuer/issuer.h"
 #include "system/log.h"
-#include "webhook/telemetry/places.h"
+#include "webhook/telemetry/label_sets.h"
 #include "webhook/tls/tls_settings.h"
 
 #include <stdbool.h>
@@ -20,11 +20,11 @@ struct settings {
     struct issuer_settings issuer; /* how to make certificates; secret NULL: they come from files */
     const char *kubeconfig_path;   /* NULL: as a pod is given it */
     struct tls_settings tls;
-    bool looks_up;                      /* scaled objects, so that scales are judged */
-    bool records_events;                /* about what is found, of the objects */
-    const char *metrics_listen;         /* as `listen`; empty: no second listener */
-    struct place_labels metrics_labels; /* of applyguard_object_…; none: these metrics are not served */
-    unsigned metrics_places_max;
+    bool looks_up;                     /* scaled objects, so that scales are judged */
+    bool records_events;               /* about what is found, of the objects */
+    const char *metrics_listen;        /* as `listen`; empty: no second listener */
+    struct label_names metrics_labels; /* of applyguard_object_…; none: these metrics are not served */
+    unsigned metrics_labels_max;
     unsigned threads; /* event loops; 0: as many as the processors this process may use */
     size_t max_body_bytes;
     size_t memory_limit; /* 0: that of the container, if there is one */
@@ -53,8 +53,8 @@ struct settings {
 #define THREADS_LIMIT 256u
 
 /* Enough for a small cluster, and what no Prometheus minds. Each takes up to two KiB. */
-#define DEFAULT_METRICS_PLACES 200u
-#define METRICS_PLACES_LIMIT 10000u
+#define DEFAULT_METRICS_LABELS_MAX 200u
+#define METRICS_LABELS_LIMIT 10000u
 
 /*
  * Of a container's memory, an eighth is left to the kernel, which counts what it holds for sockets and files

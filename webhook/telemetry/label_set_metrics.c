@@ -1,29 +1,29 @@
-#include "webhook/telemetry/place_metrics.h"
+#include "webhook/telemetry/label_set_metrics.h"
 
 #include <stdio.h>
 
-#define LABELS_BYTES (PLACE_LABELS_BYTES + 160)
+#define LABELS_BYTES (LABEL_SET_TEXT_BYTES + 160)
 
-/* `place` is empty or ends with a comma. */
+/* `label_set` is empty or ends with a comma. */
 static void write_reviews(
-    struct exposition *exposition, const char *place, const struct place_counters *counters)
+    struct exposition *exposition, const char *label_set, const struct label_set_counters *counters)
 {
     char labels[LABELS_BYTES];
     for (size_t allowed = 0; allowed < 2; allowed++) {
-        snprintf(labels, sizeof(labels), "%sallowed=\"%s\"", place, allowed ? "true" : "false");
+        snprintf(labels, sizeof(labels), "%sallowed=\"%s\"", label_set, allowed ? "true" : "false");
         exposition_sample(exposition, labels, counters->reviews[allowed]);
     }
 }
 
-static void visit_reviews(const char *labels, const struct place_counters *counters, void *exposition)
+static void visit_reviews(const char *labels, const struct label_set_counters *counters, void *exposition)
 {
-    char place[PLACE_LABELS_BYTES + 1];
-    snprintf(place, sizeof(place), "%s,", labels);
-    write_reviews(exposition, place, counters);
+    char label_set[LABEL_SET_TEXT_BYTES + 1];
+    snprintf(label_set, sizeof(label_set), "%s,", labels);
+    write_reviews(exposition, label_set, counters);
 }
 
-/* What a place never had is left out: most have a few of all rules. */
-static void visit_findings(const char *place, const struct place_counters *counters, void *exposition)
+/* Leaves out what was never found: most label sets have findings of a few rules. */
+static void visit_findings(const char *label_set, const struct label_set_counters *counters, void *exposition)
 {
     char labels[LABELS_BYTES];
     for (enum rule_id rule = 0; rule < RULE_COUNT; rule++)
@@ -31,7 +31,7 @@ static void visit_findings(const char *place, const struct place_counters *count
             if (!counters->findings[rule][pair])
                 continue;
             snprintf(
-                labels, sizeof(labels), "%s,rule=\"%s\",action=\"%s\",policy_action=\"%s\"", place,
+                labels, sizeof(labels), "%s,rule=\"%s\",action=\"%s\",policy_action=\"%s\"", label_set,
                 rules[rule].name, action_name(action_pairs[pair].action),
                 action_name(action_pairs[pair].policy_action));
             exposition_sample(exposition, labels, counters->findings[rule][pair]);
@@ -39,7 +39,8 @@ static void visit_findings(const char *place, const struct place_counters *count
 }
 
 /* All are there from the beginning, so that a rate can begin. */
-static void write_forgotten_findings(struct exposition *exposition, const struct place_counters *forgotten)
+static void write_forgotten_findings(
+    struct exposition *exposition, const struct label_set_counters *forgotten)
 {
     char labels[LABELS_BYTES];
     for (size_t pair = 0; pair < ACTION_PAIR_COUNT; pair++) {
@@ -53,15 +54,15 @@ static void write_forgotten_findings(struct exposition *exposition, const struct
     }
 }
 
-void place_metrics_write(struct exposition *exposition, struct places *places)
+void label_set_metrics_write(struct exposition *exposition, struct label_sets *sets)
 {
-    if (!places)
+    if (!sets)
         return;
     exposition_metric(exposition, METRIC_object_reviews);
-    places_visit(places, visit_reviews, exposition);
+    label_sets_visit(sets, visit_reviews, exposition);
     exposition_metric(exposition, METRIC_object_findings);
-    places_visit(places, visit_findings, exposition);
-    const struct place_counters forgotten = places_forgotten(places);
+    label_sets_visit(sets, visit_findings, exposition);
+    const struct label_set_counters forgotten = label_sets_forgotten(sets);
     exposition_metric(exposition, METRIC_object_reviews_forgotten);
     write_reviews(exposition, "", &forgotten);
     exposition_metric(exposition, METRIC_object_findings_forgotten);
