@@ -14,7 +14,7 @@ static inline uint64_t monotonic_microseconds(void)
     return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
-/* As of the kernel's last tick, some milliseconds ago at most: each turn of a loop asks twice. */
+/* As of the kernel's last tick, some milliseconds ago at most: each iteration of a loop asks twice. */
 static inline uint64_t monotonic_milliseconds(void)
 {
     struct timespec now;

@@ -15,8 +15,8 @@ struct connection {
     const h2o_req_t *request; /* while HTTP has the connection; valid during a sweep */
     struct progress progress;
     struct slot slot;
-    uint64_t turn;  /* of the last request */
-    unsigned asked; /* requests in that turn */
+    uint64_t iteration; /* of the last request */
+    unsigned asked;     /* requests in that iteration */
     struct waiting waiting;
 };
 
@@ -103,12 +103,12 @@ static int note_request(h2o_req_t *request, void *data)
     return 0;
 }
 
-bool connection_may_ask(h2o_req_t *request, uint64_t turn)
+bool connection_may_ask(h2o_req_t *request, uint64_t iteration)
 {
     struct connection *connection = connection_of(request);
     slot_asks(&connection->owner->slots, &connection->slot);
-    if (connection->turn != turn) {
-        connection->turn = turn;
+    if (connection->iteration != iteration) {
+        connection->iteration = iteration;
         connection->asked = 0;
     }
     return connection->asked++ < REQUESTS_OF_A_TURN;
@@ -141,8 +141,8 @@ static struct observation observe(const struct connection *connection)
 }
 
 /*
- * H2O notices on its next turn and closes. A slow client is not waited for: what it has not read is thrown
- * away, or the kernel would go on offering it.
+ * H2O notices on its next iteration and closes. A slow client is not waited for: what it has not read is
+ * thrown away, or the kernel would go on offering it.
  */
 static void cut(const struct connection *connection, bool slow)
 {

@@ -59,8 +59,9 @@ size_t connections_count(const struct connections *connections);
 /* Where the connection's request waits. */
 struct waiting *connection_waiting(h2o_req_t *request);
 
-/* Notes a request, in this turn of the loop. False if the connection has had its share of the turn. */
-bool connection_may_ask(h2o_req_t *request, uint64_t turn);
+/* Notes a request, in this iteration of the loop. False if the connection has had its share of the iteration.
+ */
+bool connection_may_ask(h2o_req_t *request, uint64_t iteration);
 
 /* Whether the answer to this request ought to say Connection: close, because others wait for a connection. */
 bool connection_is_wanted(h2o_req_t *request);

@@ -47,7 +47,7 @@ void gate_end(struct gate *gate);
 void gate_on_record(
     int is_written, int version, int content_type, const void *data, size_t length, SSL *ssl, void *unused);
 
-/* Gives back what is not needed any more, since requests were answered. For the end of each turn. */
+/* Gives back what is not needed any more, since requests were answered. For the end of each iteration. */
 void gates_settle(struct gates *gates);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * heartbeat.h: whether a loop still turns.
+ * heartbeat.h: whether a loop still iterates.
  *
  * Who is stuck serves nobody, and only another process helps: so liveness fails, and the kubelet starts one.
- * Each loop counts its turns, and the requests in them; a thread beside the loops looks once a second whether
- * that count has changed. It counts its own looks, and not time: while the whole process is stopped or frozen
- * neither goes on, and no clock that is set or catches up can make a loop look stuck.
+ * Each loop counts its iterations, and the requests in them; a thread beside the loops looks once a second
+ * whether that count has changed. It counts its own looks, and not time: while the whole process is stopped
+ * or frozen neither goes on, and no clock that is set or catches up can make a loop look stuck.
  */
 #ifndef APPLYGUARD_WEBHOOK_HTTP_HEARTBEAT_H
 #define APPLYGUARD_WEBHOOK_HTTP_HEARTBEAT_H
@@ -15,7 +15,7 @@
 /* Looks without a beat from which on a loop is stuck. No review takes more than a second. */
 #define HEARTBEAT_LOOKS 10u
 
-/* Looks come no faster than this; an idle loop turns as often. */
+/* Looks come no faster than this; an idle loop iterates as often. */
 #define HEARTBEAT_INTERVAL_MS 1000u
 
 /* All zero: nothing has been looked at. */

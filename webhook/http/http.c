@@ -208,16 +208,16 @@ static void ask(h2o_req_t *request, void *handler)
 
 /*
  * H2O goes through everything that a connection has sent before it looks at the others again. Whoever sends
- * hundreds of requests in one piece would make them all wait, so a connection has a share of each turn, and
- * what comes beyond it waits for the next.
+ * hundreds of requests in one piece would make them all wait, so a connection has a share of each iteration,
+ * and what comes beyond it waits for the next.
  */
 static int on_request(h2o_handler_t *handler, h2o_req_t *request)
 {
     struct loop *loop = loop_of(request);
-    if (connection_may_ask(request, loop->turn))
+    if (connection_may_ask(request, loop->iteration))
         ask(request, handler);
     else
-        queue_add(&loop->next_turn, connection_waiting(request), request, ask, handler);
+        queue_add(&loop->next_iteration, connection_waiting(request), request, ask, handler);
     return 0;
 }
 

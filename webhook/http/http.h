@@ -24,7 +24,7 @@ struct http_request {
     h2o_req_t *h2o;
 };
 
-/* Answers the request in this turn of its loop, or later. */
+/* Answers the request in this iteration of its loop, or later. */
 typedef void route_handler(struct http_request *request);
 
 struct route {
@@ -44,7 +44,8 @@ struct answer {
     const char *allow; /* NULL: no such header */
 };
 
-/* Has the answer sent at the end of this turn; its body is copied. To HEAD goes everything but the body. */
+/* Has the answer sent at the end of this iteration; its body is copied. To HEAD goes everything but the body.
+ */
 void http_answer(struct http_request *request, const struct answer *answer);
 
 /* The same with a sentence as plain text. */
@@ -62,7 +63,8 @@ bool http_is_json(struct slice content_type);
  */
 bool http_has_room_behind_body(const struct http_request *request, size_t bytes);
 
-/* For whoever keeps a request beyond its turn: is told when it is gone, unless `gone` is NULL by then. */
+/* For whoever keeps a request beyond its iteration: is told when it is gone, unless `gone` is NULL by then.
+ */
 struct http_watch {
     void (*gone)(void *data);
     void *data;

@@ -42,14 +42,14 @@
 #define SILENT_LIMIT_MS 2000u
 
 /*
- * Requests of one connection in one turn of its loop. Others wait at most for so many of each, however many
- * come in one piece.
+ * Requests of one connection in one iteration of its loop. Others wait at most for so many of each, however
+ * many come in one piece.
  */
 #define REQUESTS_OF_A_TURN 8u
 
 /*
- * New connections in one turn. In a burst a turn is long, because all that are there already have something
- * to do in it; with one in each, the last of a hundred would wait for a hundred turns.
+ * New connections in one iteration. In a burst an iteration is long, because all that are there already have
+ * something to do in it; with one in each, the last of a hundred would wait for a hundred iterations.
  */
 #define ACCEPTS_OF_A_TURN 64u
 

@@ -74,12 +74,12 @@ struct loop {
     bool is_listening;
     h2o_multithread_receiver_t mailbox;
     struct connections connections;
-    uint64_t turn; /* how many there have been */
+    uint64_t iteration; /* how many there have been */
     struct stages stages;
-    struct queue next_turn;        /* requests beyond the share that their connections have of one turn */
-    struct arena *arena;           /* of the review being judged, or the line being logged */
+    struct queue next_iteration; /* requests beyond the share that their connections have of one iteration */
+    struct arena *arena;         /* of the review being judged, or the line being logged */
     struct http_counters counters; /* read by other threads, as beats are */
-    counter beats;                 /* turns, and requests in them */
+    counter beats;                 /* iterations, and requests in them */
     enum stage stage;
     uint64_t wait_reported_at; /* monotonic milliseconds, as below */
     uint64_t refused_reported_at;

@@ -126,11 +126,11 @@ static int32_t longest_wait(const struct loop *loop)
 }
 
 /* H2O's return value is of no use: it is -1 for every signal that interrupts it. */
-static void turn(struct loop *loop)
+static void iterate(struct loop *loop)
 {
-    loop->turn++;
+    loop->iteration++;
     counter_add(&loop->beats, 1);
-    h2o_evloop_run(loop->events, queue_resume(&loop->next_turn) ? 0 : longest_wait(loop));
+    h2o_evloop_run(loop->events, queue_resume(&loop->next_iteration) ? 0 : longest_wait(loop));
     gates_settle(&loop->connections.gates);
     follow_stage(loop);
     sweep_when_due(loop);
@@ -182,8 +182,8 @@ static bool finish(struct loop *loop)
 {
     uint64_t deadline = monotonic_milliseconds() + LAST_TURNS_MS;
     while (is_busy(loop) && monotonic_milliseconds() < deadline)
-        turn(loop);
-    /* Twice, so that what the first turn closes is freed in the second. */
+        iterate(loop);
+    /* Twice, so that what the first iteration closes is freed in the second. */
     h2o_evloop_run(loop->events, 0);
     h2o_evloop_run(loop->events, 0);
     return !is_busy(loop);
@@ -211,7 +211,7 @@ static void *run(void *data)
     if (failed)
         return NULL;
     while (loop->stage < STAGE_STOP)
-        turn(loop);
+        iterate(loop);
     close_loop(loop);
     OPENSSL_thread_stop();
     return NULL;

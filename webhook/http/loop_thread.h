@@ -1,5 +1,5 @@
 /*
- * loop_thread.h: a loop's thread: its turns, from its start to its end.
+ * loop_thread.h: a loop's thread: its iterations, from its start to its end.
  */
 #ifndef APPLYGUARD_WEBHOOK_HTTP_LOOP_THREAD_H
 #define APPLYGUARD_WEBHOOK_HTTP_LOOP_THREAD_H

@@ -1,5 +1,6 @@
 /*
- * queue.h: requests that wait: for a stage of this turn of their loop (stages.h), or for the next turn.
+ * queue.h: requests that wait: for a stage of this iteration of their loop (stages.h), or for the next
+ * iteration.
  *
  * H2O 2.2.5 takes no connection down whose request waits for us: it has no timer for it, and reads from the
  * connection again only when it was answered (lib/http1.c). So whoever waits is there when it goes on.

@@ -1,5 +1,5 @@
 /*
- * stages.h: a turn of a loop in stages: all that has come is read, then judged, then sent.
+ * stages.h: an iteration of a loop in stages: all that has come is read, then judged, then sent.
  *
  * TLS, the kernel's sockets and the rules do not fit into a processor's caches and branch predictor side by
  * side. One request after another would find each of them cold; in stages, of several that come at once only
@@ -11,7 +11,7 @@
 #include "webhook/http/queue.h"
 
 struct stages {
-    struct queue asked;    /* read in this turn, and to be judged */
+    struct queue asked;    /* read in this iteration, and to be judged */
     struct queue answered; /* judged, and to be sent */
     h2o_timeout_entry_t due;
     h2o_context_t *context;

@@ -33,7 +33,7 @@ static void look_at_certificate(struct server *server, bool is_forced)
 static void serve(struct server *server)
 {
     for (;;) {
-        server_policy_tell_expired(server);
+        server_policy_log_expired(server);
         server_liveness_look(server);
         server_facts_publish(server);
         if (budget_has_calmed(&server->shared.budget))

@@ -18,7 +18,7 @@ static void keep_policy(struct server *server, struct policy_reference *referenc
     policy_reference_release(server->policy);
     server->policy = reference;
     memcpy(server->policy_hash, reference->policy->hash, sizeof(server->policy_hash));
-    server->expiries_told_until = INT64_MIN;
+    server->expiries_logged_until = INT64_MIN;
     server->facts.policy_loads++;
     server->facts.policy_loaded_at = calendar_seconds();
     server->facts.last_load_failed = false;
@@ -39,9 +39,9 @@ static void log_expired(struct server *server, const struct override *override, 
 }
 
 /* So many say enough of a file; `policy check` tells them all. */
-#define USELESS_PARTS_TOLD 10
+#define USELESS_PARTS_LOGGED 10
 
-static void log_useless(struct server *server, const struct error *problem)
+static void log_useless_part(struct server *server, const struct error *problem)
 {
     struct log_line line =
         log_start(&server->log, server->arena, LOG_WARNING, "a part of the policy has no effect");
@@ -55,27 +55,27 @@ static void log_useless(struct server *server, const struct error *problem)
 
 /* Of the policy that was loaded last: it is in force, since whoever upgrades must not lose a webhook over it.
  */
-static void tell_useless(struct server *server)
+static void log_useless_parts(struct server *server)
 {
-    struct policy_problem items[USELESS_PARTS_TOLD];
+    struct policy_problem items[USELESS_PARTS_LOGGED];
     struct policy_problems problems = {
-        .items = items, .capacity = USELESS_PARTS_TOLD, .least = POLICY_USELESS};
+        .items = items, .capacity = USELESS_PARTS_LOGGED, .least = POLICY_USELESS};
     policy_free(policy_check(secret_slice(&server->policy_file.content), &problems));
     for (size_t i = 0; i < problems.count; i++)
-        log_useless(server, &items[i].error);
+        log_useless_part(server, &items[i].error);
 }
 
-void server_policy_tell_expired(struct server *server)
+void server_policy_log_expired(struct server *server)
 {
     int64_t now = calendar_seconds();
-    bool is_new = server->expiries_told_until == INT64_MIN;
+    bool is_new = server->expiries_logged_until == INT64_MIN;
     if (is_new && server->settings->policy_path)
-        tell_useless(server);
+        log_useless_parts(server);
     const struct policy *policy = server->policy->policy;
     const struct override *override;
-    for (size_t i = 0; (override = overrides_expiring(policy, server->expiries_told_until, now, &i)); i++)
+    for (size_t i = 0; (override = overrides_expiring(policy, server->expiries_logged_until, now, &i)); i++)
         log_expired(server, override, i);
-    server->expiries_told_until = now;
+    server->expiries_logged_until = now;
 }
 
 int server_policy_load(struct server *server, struct error *error)

@@ -37,7 +37,7 @@ struct server {
     struct loop metrics_loop;
     struct reviewer metrics_reviewer;
     struct policy_reference *policy;
-    int64_t expiries_told_until; /* overrides that had expired by then have been logged */
+    int64_t expiries_logged_until; /* overrides that had expired by then have been logged */
     char policy_hash[sizeof(((struct policy *)0)->hash)];
     struct facts facts; /* as this thread knows them; the board has what a scrape may know */
     struct fact_board fact_board;
@@ -52,9 +52,9 @@ int server_policy_load(struct server *server, struct error *error);
 void server_policy_reload(struct server *server, bool is_forced);
 
 /* Logs the overrides that have expired since the last call, and of a new policy what has no effect. */
-void server_policy_tell_expired(struct server *server);
+void server_policy_log_expired(struct server *server);
 
-/* server_liveness.c: looks whether the loops still turn, and logs which does not. */
+/* server_liveness.c: logs which loops have stopped iterating. */
 void server_liveness_look(struct server *server);
 
 /* server_facts.c: for scrapes. Certificates and overrides expire while nothing happens. */
