@@ -69,12 +69,12 @@ bool is_base64_of(struct slice encoded, struct slice plain)
     if (encoded.length != (plain.length + 2) / 3 * 4)
         return false;
     for (size_t i = 0; i < encoded.length; i++) {
-        size_t start = i / 4 * 3, place = i % 4;
+        size_t start = i / 4 * 3, digit = i % 4;
         unsigned group = 0;
         for (size_t byte = start; byte < start + 3; byte++)
             group = (group << 8) | (byte < plain.length ? (unsigned char)plain.bytes[byte] : 0u);
-        bool padding = start + place > plain.length;
-        if (encoded.bytes[i] != (padding ? '=' : alphabet[(group >> (18 - 6 * place)) & 63]))
+        bool padding = start + digit > plain.length;
+        if (encoded.bytes[i] != (padding ? '=' : alphabet[(group >> (18 - 6 * digit)) & 63]))
             return false;
     }
     return true;

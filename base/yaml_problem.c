@@ -5,14 +5,14 @@
 #include <string.h>
 #include <yaml.h>
 
-/* Which of libyaml's two places people have to mend: where it gave up, or where what it was reading begins.
+/* Which of libyaml's two positions to report: where it stopped, or where the part that it was reading began.
  */
-enum place { WHERE_IT_STOPPED, WHERE_IT_BEGAN };
+enum position { WHERE_IT_STOPPED, WHERE_IT_BEGAN };
 
 /* What libyaml 0.2.5 says (the beginning of it), and what to do about it. */
 static const struct {
     const char *problem;
-    enum place place;
+    enum position position;
     const char *sentence;
 } problems[] = {
     {"found character that cannot start any token", WHERE_IT_STOPPED,
@@ -52,7 +52,7 @@ static int structure_problem(const yaml_parser_t *parser, struct error *error)
     for (size_t i = 0; i < COUNT(problems); i++) {
         if (strncmp(parser->problem, problems[i].problem, strlen(problems[i].problem)) != 0)
             continue;
-        if (problems[i].place == WHERE_IT_BEGAN) {
+        if (problems[i].position == WHERE_IT_BEGAN) {
             line = (unsigned)parser->context_mark.line + 1;
             column = (unsigned)parser->context_mark.column + 1;
         }
@@ -61,7 +61,7 @@ static int structure_problem(const yaml_parser_t *parser, struct error *error)
     return error_set_at(error, line, column, "this is not valid YAML: %s", parser->problem);
 }
 
-static void place_of(struct slice text, size_t offset, unsigned *line, unsigned *column)
+static void position_of(struct slice text, size_t offset, unsigned *line, unsigned *column)
 {
     *line = *column = 1;
     for (size_t i = 0; i < offset && i < text.length; i++) {
@@ -78,7 +78,7 @@ static void place_of(struct slice text, size_t offset, unsigned *line, unsigned 
 static int reader_problem(const yaml_parser_t *parser, struct slice text, struct error *error)
 {
     unsigned line, column;
-    place_of(text, parser->problem_offset, &line, &column);
+    position_of(text, parser->problem_offset, &line, &column);
     if (strcmp(parser->problem, "control characters are not allowed") == 0)
         return error_set_at(
             error, line, column,

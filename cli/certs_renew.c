@@ -46,13 +46,13 @@ static void sort_authorities(struct holdings *holdings, STACK_OF(X509) * bundle)
 {
     X509 *certificate;
     while ((certificate = sk_X509_shift(bundle))) {
-        X509 **place = &holdings->previous;
+        X509 **slot = &holdings->previous;
         if (X509_check_private_key(certificate, holdings->current.key) == 1)
-            place = &holdings->current.certificate;
+            slot = &holdings->current.certificate;
         else if (holdings->next.key && X509_check_private_key(certificate, holdings->next.key) == 1)
-            place = &holdings->next.certificate;
-        X509_free(*place);
-        *place = certificate;
+            slot = &holdings->next.certificate;
+        X509_free(*slot);
+        *slot = certificate;
     }
 }
 

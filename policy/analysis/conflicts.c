@@ -17,7 +17,7 @@ struct collector {
     struct conflicts *conflicts;
     const struct conflict *last;
     struct slice version; /* of the object */
-    bool replicas_are_told;
+    bool replicas_reported;
     struct lookup_cursor *old_object;
     struct lookup_cursor *object;
     struct lookup_cursor *declared_before; /* NULL: no client-side applier has lost anything yet */
@@ -38,7 +38,7 @@ static bool is_replicas(const struct path *path)
 
 static bool is_ignored(const struct collector *collector, const struct path *path)
 {
-    if (collector->replicas_are_told && is_replicas(path))
+    if (collector->replicas_reported && is_replicas(path))
         return true;
     const struct slice_list *patterns = &collector->settings->ignore_fields;
     for (size_t i = 0; i < patterns->count; i++) {
@@ -331,13 +331,13 @@ static bool sort_conflicts(struct collector *collector)
 }
 
 /* Most reviews need none of this. False if there is no memory. */
-static bool prepare(struct collector *collector, bool dropped_replicas_are_told)
+static bool prepare(struct collector *collector, bool dropped_replicas_reported)
 {
     const struct review *review = collector->review;
     if (collector->object)
         return true;
     collector->version = json_text(review->parts.api_version);
-    collector->replicas_are_told = dropped_replicas_are_told && replicas_dropped(review);
+    collector->replicas_reported = dropped_replicas_reported && replicas_dropped(review);
     collector->old_object = lookup_cursor_create(review->lookup, review->old_object, review->arena);
     collector->object = lookup_cursor_create(review->lookup, review->object, review->arena);
     return collector->old_object && collector->object;
@@ -357,7 +357,7 @@ static void collect_lost_of(struct collector *collector, const struct managed_fi
 }
 
 struct conflicts conflicts_collect(
-    const struct review *review, const struct conflict_settings *settings, bool dropped_replicas_are_told)
+    const struct review *review, const struct conflict_settings *settings, bool dropped_replicas_reported)
 {
     struct conflicts conflicts = {0};
     struct collector collector = {.review = review, .settings = settings, .conflicts = &conflicts};
@@ -366,7 +366,7 @@ struct conflicts conflicts_collect(
         const struct managed_fields_entry *entry = &ownership->before.entries[i];
         if (entry->same_fields || is_taker(&ownership->taker, entry))
             continue;
-        if (prepare(&collector, dropped_replicas_are_told))
+        if (prepare(&collector, dropped_replicas_reported))
             collect_lost_of(&collector, entry);
         else
             conflicts.out_of_memory = true;

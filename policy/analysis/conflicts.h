@@ -48,7 +48,7 @@ struct conflict_settings {
  * are dropped replicas (replicas.h) where another rule tells of them.
  */
 struct conflicts conflicts_collect(
-    const struct review *review, const struct conflict_settings *settings, bool dropped_replicas_are_told);
+    const struct review *review, const struct conflict_settings *settings, bool dropped_replicas_reported);
 
 /* Whether the object is an aggregated ClusterRole, whose rules are the API server's to fill. */
 bool conflicts_are_aggregation(const struct review *review);

@@ -46,7 +46,7 @@ void appliers_beside_taker(const struct review *review, bool mixed, struct appli
     }
 }
 
-struct search {
+struct shared_search {
     const struct review *review;
     const struct appliers *others;
     bool client_side[FIELDSET_OVERLAP_MAX]; /* for each other: whether the annotation speaks for it, or for
@@ -70,7 +70,7 @@ static bool is_of_key(const struct path *path)
     return path->kind == PATH_KEY || path_is_key_field(path);
 }
 
-static bool is_held(struct search *search, const struct path *path)
+static bool is_held(struct shared_search *search, const struct path *path)
 {
     const struct review *review = search->review;
     yyjson_val *value = NULL;
@@ -81,7 +81,7 @@ static bool is_held(struct search *search, const struct path *path)
 
 /* What a Secret's annotation declares as stringData stands under another path; without one nothing is known.
  */
-static bool may_be_declared(struct search *search, const struct path *path)
+static bool may_be_declared(struct shared_search *search, const struct path *path)
 {
     if (!search->configuration || slice_equal(search->review->group_kind, SLICE("Secret")))
         return true;
@@ -91,7 +91,7 @@ static bool may_be_declared(struct search *search, const struct path *path)
 }
 
 /* False if there is no memory. */
-static bool read_configuration(struct search *search)
+static bool read_configuration(struct shared_search *search)
 {
     const struct review *review = search->review;
     yyjson_val *configuration = last_applied_configuration(&review->last_applied);
@@ -101,14 +101,14 @@ static bool read_configuration(struct search *search)
 }
 
 /* Which of the others own the leaf, and mean it. */
-static bool mark_owners(struct search *search, const struct overlap_node *place, bool in_counterpart)
+static bool mark_owners(struct shared_search *search, const struct overlap_node *node, bool in_counterpart)
 {
     bool declared = false, asked = false, any = false;
     for (size_t i = 0; i < search->others->count; i++) {
-        if (!place->others[i] || !fields_is_leaf(place->others[i]))
+        if (!node->others[i] || !fields_is_leaf(node->others[i]))
             continue;
         if (search->client_side[i] && !asked) {
-            declared = may_be_declared(search, place->path);
+            declared = may_be_declared(search, node->path);
             asked = true;
         }
         if (search->client_side[i] && !declared)
@@ -120,24 +120,24 @@ static bool mark_owners(struct search *search, const struct overlap_node *place,
     return any;
 }
 
-static enum walk_action visit(void *context, const struct overlap_node *place)
+static enum walk_action visit(void *context, const struct overlap_node *node)
 {
-    struct search *search = context;
-    bool in_counterpart = search->has_counterpart && place->others[search->others->count];
-    if (place->shared == (size_t)in_counterpart)
+    struct shared_search *search = context;
+    bool in_counterpart = search->has_counterpart && node->others[search->others->count];
+    if (node->shared == (size_t)in_counterpart)
         return WALK_PASS;
-    if (!fields_is_leaf(place->node))
+    if (!fields_is_leaf(node->fields))
         return WALK_DESCEND;
-    if ((search->is_dropped && in_counterpart) || is_of_key(place->path) ||
-        field_is_bookkeeping(place->path) || !is_held(search, place->path))
+    if ((search->is_dropped && in_counterpart) || is_of_key(node->path) || field_is_bookkeeping(node->path) ||
+        !is_held(search, node->path))
         return WALK_PASS;
-    if (mark_owners(search, place, in_counterpart))
-        finding_fields_add(&search->fields, place->path);
+    if (mark_owners(search, node, in_counterpart))
+        finding_fields_add(&search->fields, node->path);
     return search->fields.out_of_memory ? WALK_STOP : WALK_PASS;
 }
 
 static enum fields_result walk(
-    struct search *search, const struct managed_fields_entry *entry,
+    struct shared_search *search, const struct managed_fields_entry *entry,
     const struct managed_fields_entry *counterpart)
 {
     yyjson_val *beside[FIELDSET_OVERLAP_MAX];
@@ -157,7 +157,7 @@ static enum fields_result walk(
     return fieldset_overlap_walk(entry->fields, beside, count, search->review->arena, visit, search);
 }
 
-static struct shared_fields answer(const struct search *search)
+static struct shared_fields answer(const struct shared_search *search)
 {
     struct shared_fields shared = {
         .fields = search->fields.items,
@@ -176,7 +176,7 @@ static struct shared_fields answer(const struct search *search)
 }
 
 static enum fields_result search_all(
-    struct search *search, const struct managed_fields_entry *entry,
+    struct shared_search *search, const struct managed_fields_entry *entry,
     const struct managed_fields_entry *counterpart)
 {
     if (!search->object || !finding_fields_start(&search->fields, search->review->arena) ||
@@ -190,7 +190,7 @@ static struct shared_fields find(
     const struct review *review, struct verdict *verdict, const struct appliers *others, bool dropped)
 {
     const struct taker *taker = &review->ownership.taker;
-    struct search search = {
+    struct shared_search search = {
         .review = review,
         .others = others,
         .is_dropped = dropped,

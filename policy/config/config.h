@@ -5,7 +5,7 @@
  * makes no policy, so whoever reloads keeps the one they have. All text in it belongs to the policy.
  *
  * The file is YAML (apiVersion applyguard.io/v1, kind Policy). Anything that is not understood is an error
- * with its place: unknown and duplicate keys, wrong types, rules that this version does not judge.
+ * with its position: unknown and duplicate keys, wrong types, rules that this version does not judge.
  */
 #ifndef APPLYGUARD_POLICY_CONFIG_CONFIG_H
 #define APPLYGUARD_POLICY_CONFIG_CONFIG_H
@@ -84,8 +84,8 @@ struct policy_problem {
 };
 
 /*
- * What is wrong with a policy file, in the file's order, one problem a place. The caller gives the array and
- * its capacity, and the least kind that it wants; it owns the struct.
+ * What is wrong with a policy file, in the order of the file, at most one problem per position. The caller
+ * owns the struct, and sets the array, its capacity and the least kind that it wants.
  */
 struct policy_problems {
     struct policy_problem *items;

@@ -29,13 +29,13 @@ static bool hides(const struct class_rule *first, const struct class_rule *secon
 static void check_manager(struct config_reader *reader, const struct yaml_node *node, size_t index)
 {
     const struct config_path managers = {.key = "managers"};
-    const struct config_path place = {.parent = &managers, .index = index};
+    const struct config_path path = {.parent = &managers, .index = index};
     const struct class_rule *lines = reader->policy->managers;
     for (size_t i = 0; i < index; i++) {
         if (!hides(&lines[i], &lines[index]))
             continue;
-        config_tell(
-            reader, POLICY_USELESS, &place, node,
+        config_report(
+            reader, POLICY_USELESS, &path, node,
             "never counts: managers[%zu] matches all that it does, and the first line that matches wins", i);
         return;
     }
@@ -75,16 +75,16 @@ static void check_mode(
     size_t index)
 {
     const struct policy *policy = reader->policy;
-    const struct config_path place = {.parent = override, .key = "mode"};
+    const struct config_path path = {.parent = override, .key = "mode"};
     enum mode mode = policy->overrides[index].mode;
     if (!policy->overrides[index].has_mode || mode < policy->mode || lowered_before(policy, index))
         return;
     if (mode > policy->mode)
-        config_tell(
-            reader, POLICY_NOTE, &place, node,
+        config_report(
+            reader, POLICY_NOTE, &path, node,
             "changes nothing: a mode only lowers, and the policy's own is %s", mode_name(policy->mode));
     else
-        config_tell(reader, POLICY_NOTE, &place, node, "changes nothing: it is the policy's own mode");
+        config_report(reader, POLICY_NOTE, &path, node, "changes nothing: it is the policy's own mode");
 }
 
 static void check_actions(
@@ -98,9 +98,9 @@ static void check_actions(
         if (!rule_find(entry->key->text, &id) ||
             policy->overrides[index].actions[id] != policy->actions[id] || changed_before(policy, index, id))
             continue;
-        const struct config_path place = {.parent = &all, .key = rules[id].name};
-        config_tell(
-            reader, POLICY_NOTE, &place, entry->value, "changes nothing: the rule's action is %s already",
+        const struct config_path path = {.parent = &all, .key = rules[id].name};
+        config_report(
+            reader, POLICY_NOTE, &path, entry->value, "changes nothing: the rule's action is %s already",
             action_name(policy->actions[id]));
     }
 }
@@ -122,16 +122,16 @@ static void check_override(
     struct config_reader *reader, const struct yaml_node *node, size_t index, size_t replaced_by)
 {
     const struct config_path overrides = {.key = "overrides"};
-    const struct config_path place = {.parent = &overrides, .index = index};
+    const struct config_path path = {.parent = &overrides, .index = index};
     const struct yaml_node *mode = yaml_member(node, SLICE("mode"));
     const struct yaml_node *actions = yaml_member(node, SLICE("rules"));
     if (mode)
-        check_mode(reader, &place, mode, index);
+        check_mode(reader, &path, mode, index);
     if (actions)
-        check_actions(reader, &place, actions, index);
+        check_actions(reader, &path, actions, index);
     if (replaced_by > index)
-        config_tell(
-            reader, POLICY_NOTE, &place, node,
+        config_report(
+            reader, POLICY_NOTE, &path, node,
             "never counts: overrides[%zu] matches all requests, and the last one that matches wins",
             replaced_by);
 }
@@ -198,16 +198,16 @@ static void check_rule(struct config_reader *reader, const struct yaml_node *roo
     if (!setting || (!own && !override))
         return;
     const struct config_path rules_place = {.key = "rules"};
-    const struct config_path place = {.parent = &rules_place, .key = rules[id].name};
+    const struct config_path path = {.parent = &rules_place, .key = rules[id].name};
     bool is_on = override || reader->policy->actions[id] != ACTION_OFF;
     bool filled = is_filled(setting, reader->policy->settings[id]);
     if (is_on && !filled)
-        config_tell(
-            reader, POLICY_USELESS, &place, own ? own : override,
+        config_report(
+            reader, POLICY_USELESS, &path, own ? own : override,
             "is on, but finds nothing: it has no %s; add some, or switch it off", setting->name);
     else if (!is_on && filled && !yaml_member(own, SLICE("action")))
-        config_tell(
-            reader, POLICY_NOTE, &place, own, "has %s, but is off; add action: warn to switch it on",
+        config_report(
+            reader, POLICY_NOTE, &path, own, "has %s, but is off; add action: warn to switch it on",
             setting->name);
 }
 

@@ -18,28 +18,28 @@ int config_out_of_memory(struct config_reader *reader)
     return config_add_problem(reader, POLICY_BROKEN, &error);
 }
 
-static void append_place(struct text *text, const struct config_path *place)
+static void append_path(struct text *text, const struct config_path *path)
 {
-    if (!place)
+    if (!path)
         return;
-    append_place(text, place->parent);
-    if (place->key) {
-        text_append_string(text, place->parent ? "." : "");
-        text_append_string(text, place->key);
+    append_path(text, path->parent);
+    if (path->key) {
+        text_append_string(text, path->parent ? "." : "");
+        text_append_string(text, path->key);
     } else {
         text_append_string(text, "[");
-        text_append_number(text, place->index);
+        text_append_number(text, path->index);
         text_append_string(text, "]");
     }
 }
 
 /* NUL-terminated. */
-static const char *place_text(struct config_reader *reader, const struct config_path *place)
+static const char *path_text(struct config_reader *reader, const struct config_path *path)
 {
-    if (!place)
+    if (!path)
         return "the policy file";
     struct text text = text_start(reader->policy->arena, 64);
-    append_place(&text, place);
+    append_path(&text, path);
     text_append(&text, (struct slice){"", 1});
     struct slice built = text_slice(&text);
     return built.bytes ? built.bytes : "the policy file";
@@ -66,19 +66,19 @@ static int refuse_at(struct config_reader *reader, const struct yaml_node *node,
     return config_add_problem(reader, POLICY_BROKEN, &error);
 }
 
-static void tell(
-    struct config_reader *reader, enum policy_problem_kind kind, const struct config_path *place,
+static void report(
+    struct config_reader *reader, enum policy_problem_kind kind, const struct config_path *path,
     const struct yaml_node *node, const char *format, va_list arguments)
 {
     struct error error;
     char sentence[sizeof(error.message)];
     vsnprintf(sentence, sizeof(sentence), format, arguments);
-    error_set_at(&error, node->line, node->column, "%s %s", place_text(reader, place), sentence);
+    error_set_at(&error, node->line, node->column, "%s %s", path_text(reader, path), sentence);
     config_add_problem(reader, kind, &error);
 }
 
-void config_tell(
-    struct config_reader *reader, enum policy_problem_kind kind, const struct config_path *place,
+void config_report(
+    struct config_reader *reader, enum policy_problem_kind kind, const struct config_path *path,
     const struct yaml_node *node, const char *format, ...)
 {
     if (!config_wants_problem(reader, kind, node)) {
@@ -87,19 +87,19 @@ void config_tell(
     }
     va_list arguments;
     va_start(arguments, format);
-    tell(reader, kind, place, node, format, arguments);
+    report(reader, kind, path, node, format, arguments);
     va_end(arguments);
 }
 
 int config_refuse(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const char *format, ...)
 {
     if (!config_wants_problem(reader, POLICY_BROKEN, node))
         return drop(reader, POLICY_BROKEN, node);
     va_list arguments;
     va_start(arguments, format);
-    tell(reader, POLICY_BROKEN, place, node, format, arguments);
+    report(reader, POLICY_BROKEN, path, node, format, arguments);
     va_end(arguments);
     return -1;
 }
@@ -120,11 +120,11 @@ static const char *list_words(
 }
 
 int config_refuse_missing(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const char *const *missing, size_t count)
 {
     return config_refuse(
-        reader, place, node, "lacks the key%s \"%s\"; add %s", count == 1 ? "" : "s",
+        reader, path, node, "lacks the key%s \"%s\"; add %s", count == 1 ? "" : "s",
         list_words(reader, missing, count, "\", \"", "\" and \""), count == 1 ? "it" : "them");
 }
 
@@ -190,25 +190,25 @@ static const char *hint(struct config_reader *reader, const char *nearest)
 }
 
 int config_refuse_word(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const char *const *known, size_t count)
 {
     if (!config_wants_problem(reader, POLICY_BROKEN, node))
         return drop(reader, POLICY_BROKEN, node);
     const char *nearest = count > 1 ? config_nearest_word(node->text, known, count) : NULL;
     return config_refuse(
-        reader, place, node, "must be %s, not \"%s\"%s", list_words(reader, known, count, ", ", " or "),
+        reader, path, node, "must be %s, not \"%s\"%s", list_words(reader, known, count, ", ", " or "),
         yaml_excerpt(reader->policy->arena, node->text), hint(reader, nearest));
 }
 
 int config_refuse_key(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *key,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *key,
     const char *const *known, size_t count)
 {
     if (!config_wants_problem(reader, POLICY_BROKEN, key))
         return drop(reader, POLICY_BROKEN, key);
     const char *found = yaml_excerpt(reader->policy->arena, key->text);
-    const char *where = place_text(reader, place);
+    const char *where = path_text(reader, path);
     const char *nearest = config_nearest_word(key->text, known, count);
     if (nearest)
         return refuse_at(
@@ -220,7 +220,7 @@ int config_refuse_key(
 }
 
 static int refuse_rule(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
 {
     if (!config_wants_problem(reader, POLICY_BROKEN, node))
         return drop(reader, POLICY_BROKEN, node);
@@ -231,18 +231,18 @@ static int refuse_rule(
     const char *nearest = config_nearest_word(node->text, names, RULE_COUNT);
     if (nearest)
         return refuse_at(
-            reader, node, "unknown rule \"%s\" in %s; did you mean \"%s\"?", found, place_text(reader, place),
+            reader, node, "unknown rule \"%s\" in %s; did you mean \"%s\"?", found, path_text(reader, path),
             nearest);
     return refuse_at(
         reader, node, "unknown rule \"%s\" in %s; `applyguard policy show` lists the rules", found,
-        place_text(reader, place));
+        path_text(reader, path));
 }
 
 int config_find_rule(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     enum rule_id *id)
 {
     if (!rule_find(node->text, id))
-        return refuse_rule(reader, place, node);
+        return refuse_rule(reader, path, node);
     return 0;
 }

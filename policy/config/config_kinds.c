@@ -154,7 +154,7 @@ static bool is_version(struct slice text)
 
 /* Without a group only kinds of the core group can be meant: groups of custom resources are never empty. */
 static void check_core_kind(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     struct slice text)
 {
     struct builtin_kind meant = find_builtin(text, means);
@@ -164,18 +164,18 @@ static void check_core_kind(
     if (meant.kind.length && !meant.group.length && slice_equal(meant.kind, text))
         return;
     if (meant.kind.length)
-        config_tell(
-            reader, POLICY_USELESS, place, node, "never matches \"%s\"; did you mean \"%s\"?", found,
+        config_report(
+            reader, POLICY_USELESS, path, node, "never matches \"%s\"; did you mean \"%s\"?", found,
             kind_text(reader->policy->arena, meant.kind, meant.group));
     else
-        config_tell(
-            reader, POLICY_USELESS, place, node,
+        config_report(
+            reader, POLICY_USELESS, path, node,
             "never matches \"%s\": it is no kind of the core group; add its group, as in %s.example.com",
             found, found);
 }
 
 void config_check_kind(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
 {
     struct arena *arena = reader->policy->arena;
     struct slice text = node->text;
@@ -183,7 +183,7 @@ void config_check_kind(
         return;
     struct slice kind = {text.bytes, slice_find(text, '.')};
     if (kind.length == text.length) {
-        check_core_kind(reader, place, node, text);
+        check_core_kind(reader, path, node, text);
         return;
     }
     struct slice group = slice_from(text, kind.length + 1);
@@ -202,8 +202,8 @@ void config_check_kind(
         suggestion = kind_text(arena, meant.kind, meant.group);
     }
     if (suggestion)
-        config_tell(
-            reader, POLICY_USELESS, place, node, "never matches \"%s\"; did you mean \"%s\"?",
+        config_report(
+            reader, POLICY_USELESS, path, node, "never matches \"%s\"; did you mean \"%s\"?",
             yaml_excerpt(arena, text), suggestion);
 }
 
@@ -229,36 +229,36 @@ static const char *without_slashes(struct arena *arena, struct slice text)
 }
 
 int config_refuse_kind(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
 {
     struct arena *arena = reader->policy->arena;
     const char *found = yaml_excerpt(arena, node->text);
     const char *meant = without_slashes(arena, node->text);
     if (slice_find(node->text, '{') < node->text.length || slice_find(node->text, '[') < node->text.length)
         return config_refuse(
-            reader, place, node,
+            reader, path, node,
             "must be KIND.GROUP, not \"%s\": patterns know * and ? only, so write an item for each kind",
             found);
     if (meant)
         return config_refuse(
-            reader, place, node, "must be KIND.GROUP, not \"%s\"; did you mean \"%s\"?", found, meant);
+            reader, path, node, "must be KIND.GROUP, not \"%s\"; did you mean \"%s\"?", found, meant);
     return config_refuse(
-        reader, place, node, "must be KIND.GROUP, such as Deployment.apps, or ConfigMap, not \"%s\"", found);
+        reader, path, node, "must be KIND.GROUP, such as Deployment.apps, or ConfigMap, not \"%s\"", found);
 }
 
 static int read_kind(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
-    if (config_read_text(reader, place, node, target) < 0)
+    if (config_read_text(reader, path, node, target) < 0)
         return -1;
     if (!config_kind_valid(node->text))
-        return config_refuse_kind(reader, place, node);
-    config_check_kind(reader, place, node);
+        return config_refuse_kind(reader, path, node);
+    config_check_kind(reader, path, node);
     return 0;
 }
 
 int config_read_kinds(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
-    return config_read_slices(reader, place, node, read_kind, target);
+    return config_read_slices(reader, path, node, read_kind, target);
 }

@@ -53,13 +53,13 @@ static bool is_label_key(struct slice text)
 }
 
 int config_read_label_key(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
-    if (config_expect_text(reader, place, node, "controller-selector") < 0)
+    if (config_expect_text(reader, path, node, "controller-selector") < 0)
         return -1;
     if (node->text.length && !is_label_key(node->text))
         return config_refuse(
-            reader, place, node,
+            reader, path, node,
             "must be the key of a label, such as controller-selector or example.com/controller, not \"%s\"",
             yaml_excerpt(reader->policy->arena, node->text));
     *(struct slice *)target = node->text;

@@ -3,11 +3,11 @@
 #include "policy/fieldset/path.h"
 
 int config_read_slices(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     config_read *read, void *target)
 {
     struct slice_list *list = target;
-    list->items = config_read_list(reader, place, node, read, sizeof(struct slice), &list->count);
+    list->items = config_read_list(reader, path, node, read, sizeof(struct slice), &list->count);
     return list->items ? 0 : -1;
 }
 
@@ -48,7 +48,7 @@ static bool has_position(struct slice path)
 }
 
 static void check_metadata(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
 {
     /* apimachinery, meta/v1 ObjectMeta; what managedFields leave out is in its stripMeta. */
     static const char *const owned[] = {"annotations",      "labels",       "finalizers",
@@ -64,70 +64,70 @@ static void check_metadata(
         return;
     const char *nearest = config_nearest_word(member, owned, owned_count);
     if (is_listed(member, stripped, COUNT(stripped)))
-        config_tell(
-            reader, POLICY_USELESS, place, node,
-            "never matches \"%s\": no field manager ever owns that field", found);
+        config_report(
+            reader, POLICY_USELESS, path, node, "never matches \"%s\": no field manager ever owns that field",
+            found);
     else if (nearest)
-        config_tell(
-            reader, POLICY_USELESS, place, node,
+        config_report(
+            reader, POLICY_USELESS, path, node,
             "never matches \"%s\": metadata has no such field; did you mean \".metadata.%s\"?", found,
             nearest);
     else
-        config_tell(
-            reader, POLICY_USELESS, place, node, "never matches \"%s\": metadata has no such field", found);
+        config_report(
+            reader, POLICY_USELESS, path, node, "never matches \"%s\": metadata has no such field", found);
 }
 
 /* Paths of owned fields that can never match, whatever the object is. */
 static void check_path(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
 {
     const char *found = yaml_excerpt(reader->policy->arena, node->text);
     if (has_position(node->text))
-        config_tell(
-            reader, POLICY_USELESS, place, node,
+        config_report(
+            reader, POLICY_USELESS, path, node,
             "never matches \"%s\": managedFields know items by their keys; write [name=\"nginx\"], or [*] "
             "for "
             "any",
             found);
     else if (slice_equal(node->text, SLICE(".apiVersion")) || slice_equal(node->text, SLICE(".kind")))
-        config_tell(
-            reader, POLICY_USELESS, place, node,
-            "never matches \"%s\": no field manager ever owns that field", found);
+        config_report(
+            reader, POLICY_USELESS, path, node, "never matches \"%s\": no field manager ever owns that field",
+            found);
     else
-        check_metadata(reader, place, node);
+        check_metadata(reader, path, node);
 }
 
 static int read_path(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
-    if (config_read_text(reader, place, node, target) < 0)
+    if (config_read_text(reader, path, node, target) < 0)
         return -1;
     const char *problem = path_pattern_check(node->text);
     if (!problem)
         return 0;
     return config_refuse(
-        reader, place, node, "\"%s\" is no path of a field: %s",
+        reader, path, node, "\"%s\" is no path of a field: %s",
         yaml_excerpt(reader->policy->arena, node->text), problem);
 }
 
 static int read_owned_path(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
-    if (read_path(reader, place, node, target) < 0)
+    if (read_path(reader, path, node, target) < 0)
         return -1;
     if (reader->problems->least <= POLICY_USELESS)
-        check_path(reader, place, node);
+        check_path(reader, path, node);
     return 0;
 }
 
 int config_read_paths(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
-    return config_read_slices(reader, place, node, read_path, target);
+    return config_read_slices(reader, path, node, read_path, target);
 }
 
 int config_read_owned_paths(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
-    return config_read_slices(reader, place, node, read_owned_path, target);
+    return config_read_slices(reader, path, node, read_owned_path, target);
 }

@@ -9,42 +9,42 @@
 #define KIND "Policy"
 
 static int read_constant(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const char *constant)
 {
-    if (config_expect_text(reader, place, node, constant) < 0)
+    if (config_expect_text(reader, path, node, constant) < 0)
         return -1;
     if (slice_equal(node->text, slice_of(constant)))
         return 0;
-    return config_refuse_word(reader, place, node, &constant, 1);
+    return config_refuse_word(reader, path, node, &constant, 1);
 }
 
 static int read_api_version(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     (void)target;
-    return read_constant(reader, place, node, API_VERSION);
+    return read_constant(reader, path, node, API_VERSION);
 }
 
 static int read_kind(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     (void)target;
-    return read_constant(reader, place, node, KIND);
+    return read_constant(reader, path, node, KIND);
 }
 
 static int read_mode(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     struct policy *policy = target;
-    return config_read_mode(reader, place, node, &policy->mode);
+    return config_read_mode(reader, path, node, &policy->mode);
 }
 
 static int read_profile(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     struct policy *policy = target;
-    if (config_expect_text(reader, place, node, "baseline") < 0)
+    if (config_expect_text(reader, path, node, "baseline") < 0)
         return -1;
     const char *names[PROFILE_COUNT];
     for (int i = 0; i < PROFILE_COUNT; i++) {
@@ -54,7 +54,7 @@ static int read_profile(
             return 0;
         }
     }
-    return config_refuse_word(reader, place, node, names, PROFILE_COUNT);
+    return config_refuse_word(reader, path, node, names, PROFILE_COUNT);
 }
 
 static const struct config_key file_keys[] = {
@@ -109,10 +109,10 @@ static void read_file(struct config_reader *reader, const struct yaml_node *root
         .count = COUNT(file_keys),
         .example = "{apiVersion: " API_VERSION ", kind: " KIND "}",
     };
-    struct config_path place = {.key = "profile"};
+    struct config_path path = {.key = "profile"};
     const struct yaml_node *profile = yaml_member(root, SLICE("profile"));
     if (profile)
-        read_profile(reader, &place, profile, reader->policy);
+        read_profile(reader, &path, profile, reader->policy);
     set_profile_defaults(reader->policy);
     config_read_map(reader, NULL, root, &keys, reader->policy);
     config_check_rules(reader, root);

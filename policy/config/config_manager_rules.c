@@ -4,13 +4,13 @@
 /* What the rules of single managers are set by: who may use a name, which fields it may gain, and whose. */
 
 static int read_manager(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
-    if (config_read_text(reader, place, node, target) < 0)
+    if (config_read_text(reader, path, node, target) < 0)
         return -1;
     if (node->text.length == 0)
-        return config_refuse(reader, place, node, "is empty; write \"*\" for every manager");
-    config_check_manager(reader, place, node);
+        return config_refuse(reader, path, node, "is empty; write \"*\" for every manager");
+    config_check_manager(reader, path, node);
     return 0;
 }
 
@@ -23,7 +23,7 @@ static const struct config_key binding_keys[] = {
 };
 
 static int read_binding(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     static const struct config_keys keys = {
         .keys = binding_keys,
@@ -31,21 +31,21 @@ static int read_binding(
         .example = "{manager: argocd-controller, serviceAccounts: [argocd/*]}",
     };
     struct manager_binding *binding = target;
-    if (config_read_map(reader, place, node, &keys, binding) < 0)
+    if (config_read_map(reader, path, node, &keys, binding) < 0)
         return -1;
     if (!binding->users.count && !binding->groups.count && !binding->service_accounts.count)
         return config_refuse(
-            reader, place, node,
+            reader, path, node,
             "names nobody; give it users, groups or serviceAccounts that may use the name");
     return 0;
 }
 
 int config_read_bindings(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     struct manager_bindings *bindings = target;
     bindings->items =
-        config_read_list(reader, place, node, read_binding, sizeof(struct manager_binding), &bindings->count);
+        config_read_list(reader, path, node, read_binding, sizeof(struct manager_binding), &bindings->count);
     return bindings->items ? 0 : -1;
 }
 
@@ -57,7 +57,7 @@ static const struct config_key scope_keys[] = {
 };
 
 static int read_scope(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     static const struct config_keys keys = {
         .keys = scope_keys,
@@ -65,19 +65,19 @@ static int read_scope(
         .example = "{manager: keda, allow: [.spec.replicas]}",
     };
     struct manager_scope *scope = target;
-    if (config_read_map(reader, place, node, &keys, scope) < 0)
+    if (config_read_map(reader, path, node, &keys, scope) < 0)
         return -1;
     if (!scope->allow.count && !scope->deny.count)
-        return config_refuse(reader, place, node, "has no paths; give it some to allow or to deny");
+        return config_refuse(reader, path, node, "has no paths; give it some to allow or to deny");
     return 0;
 }
 
 int config_read_scopes(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     struct manager_scopes *scopes = target;
     scopes->items =
-        config_read_list(reader, place, node, read_scope, sizeof(struct manager_scope), &scopes->count);
+        config_read_list(reader, path, node, read_scope, sizeof(struct manager_scope), &scopes->count);
     return scopes->items ? 0 : -1;
 }
 
@@ -88,21 +88,21 @@ static const struct config_key move_keys[] = {
 };
 
 static int read_move(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     static const struct config_keys keys = {
         .keys = move_keys,
         .count = COUNT(move_keys),
         .example = "{from: my-operator, to: platform}",
     };
-    return config_read_map(reader, place, node, &keys, target);
+    return config_read_map(reader, path, node, &keys, target);
 }
 
 int config_read_moves(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     struct manager_moves *moves = target;
     moves->items =
-        config_read_list(reader, place, node, read_move, sizeof(struct manager_move), &moves->count);
+        config_read_list(reader, path, node, read_move, sizeof(struct manager_move), &moves->count);
     return moves->items ? 0 : -1;
 }

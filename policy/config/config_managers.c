@@ -2,41 +2,41 @@
 #include "policy/config/config_reader.h"
 
 static int read_name(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     struct class_rule *line = target;
-    if (config_expect_text(reader, place, node, "\"ci-*\"") < 0)
+    if (config_expect_text(reader, path, node, "\"ci-*\"") < 0)
         return -1;
     if (node->text.length == 0)
-        return config_refuse(reader, place, node, "is empty; write \"*\" for every manager");
-    config_check_manager(reader, place, node);
+        return config_refuse(reader, path, node, "is empty; write \"*\" for every manager");
+    config_check_manager(reader, path, node);
     line->name = node->text;
     return 0;
 }
 
 static int read_operation(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     struct class_rule *line = target;
-    if (config_expect_text(reader, place, node, "Update") < 0)
+    if (config_expect_text(reader, path, node, "Update") < 0)
         return -1;
     if (!manager_operation_parse(node->text, &line->operation)) {
         const char *names[] = {manager_operation_name(MANAGER_APPLY), manager_operation_name(MANAGER_UPDATE)};
-        return config_refuse_word(reader, place, node, names, 2);
+        return config_refuse_word(reader, path, node, names, 2);
     }
     line->any_operation = false;
     return 0;
 }
 
 static int read_subresource(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     struct class_rule *line = target;
-    if (config_expect_text(reader, place, node, "scale") < 0)
+    if (config_expect_text(reader, path, node, "scale") < 0)
         return -1;
     if (slice_find(node->text, '*') < node->text.length || slice_find(node->text, '?') < node->text.length)
-        config_tell(
-            reader, POLICY_USELESS, place, node,
+        config_report(
+            reader, POLICY_USELESS, path, node,
             "never matches \"%s\": a subresource is no pattern; leave the key out for any",
             yaml_excerpt(reader->policy->arena, node->text));
     line->subresource = node->text;
@@ -45,17 +45,17 @@ static int read_subresource(
 }
 
 static int read_class(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     struct class_rule *line = target;
-    if (config_expect_text(reader, place, node, "applier") < 0)
+    if (config_expect_text(reader, path, node, "applier") < 0)
         return -1;
     if (manager_class_parse(node->text, &line->class))
         return 0;
     const char *names[CLASS_BOOKKEEPING + 1];
     for (int i = 0; i <= CLASS_BOOKKEEPING; i++)
         names[i] = manager_class_name((enum manager_class)i);
-    return config_refuse_word(reader, place, node, names, CLASS_BOOKKEEPING + 1);
+    return config_refuse_word(reader, path, node, names, CLASS_BOOKKEEPING + 1);
 }
 
 static const struct config_key manager_keys[] = {
@@ -66,7 +66,7 @@ static const struct config_key manager_keys[] = {
 };
 
 static int read_line(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     static const struct config_keys keys = {
         .keys = manager_keys,
@@ -76,14 +76,14 @@ static int read_line(
     struct class_rule *line = target;
     line->any_operation = true;
     line->any_subresource = true;
-    return config_read_map(reader, place, node, &keys, line);
+    return config_read_map(reader, path, node, &keys, line);
 }
 
 int config_read_managers(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     struct policy *policy = target;
     policy->managers =
-        config_read_list(reader, place, node, read_line, sizeof(struct class_rule), &policy->manager_count);
+        config_read_list(reader, path, node, read_line, sizeof(struct class_rule), &policy->manager_count);
     return policy->managers ? 0 : -1;
 }

@@ -11,12 +11,12 @@
 #define SERVICE_ACCOUNT_BYTES_MAX 253 /* a DNS subdomain */
 #define FIELD_MANAGER_BYTES_MAX 128   /* apimachinery, FieldManagerMaxLength */
 
-static void tell_useless(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
+static void report_useless(
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const char *why)
 {
-    config_tell(
-        reader, POLICY_USELESS, place, node, "never matches \"%s\": %s",
+    config_report(
+        reader, POLICY_USELESS, path, node, "never matches \"%s\": %s",
         yaml_excerpt(reader->policy->arena, node->text), why);
 }
 
@@ -89,13 +89,13 @@ static const char *dns_problem(struct slice text, bool has_dots, size_t bytes_ma
 
 /* The empty namespace is that of objects without one. */
 static int read_namespace(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
-    if (config_read_text(reader, place, node, target) < 0)
+    if (config_read_text(reader, path, node, target) < 0)
         return -1;
     const char *problem = dns_problem(node->text, false, NAMESPACE_BYTES_MAX);
     if (problem)
-        tell_useless(reader, place, node, problem);
+        report_useless(reader, path, node, problem);
     return 0;
 }
 
@@ -109,49 +109,49 @@ static const char *manager_problem(struct slice text)
 }
 
 void config_check_manager(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
 {
     const char *problem = manager_problem(node->text);
     if (problem)
-        tell_useless(reader, place, node, problem);
+        report_useless(reader, path, node, problem);
 }
 
 static int read_manager_name(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
-    if (config_read_text(reader, place, node, target) < 0)
+    if (config_read_text(reader, path, node, target) < 0)
         return -1;
-    config_check_manager(reader, place, node);
+    config_check_manager(reader, path, node);
     return 0;
 }
 
 /* Users and groups come from whatever authenticates them: nearly any text may be a name. */
 static void check_identity(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
 {
     if (node->text.length == 0)
-        tell_useless(reader, place, node, "nobody has an empty name; write \"*\" for everybody");
+        report_useless(reader, path, node, "nobody has an empty name; write \"*\" for everybody");
     else if (has_alternatives(node->text))
-        tell_useless(reader, place, node, alternatives);
+        report_useless(reader, path, node, alternatives);
     else if (has_character_class(node->text))
-        config_tell(
-            reader, POLICY_NOTE, place, node,
+        config_report(
+            reader, POLICY_NOTE, path, node,
             "takes [ and ] of \"%s\" as they are: patterns know * and ? only",
             yaml_excerpt(reader->policy->arena, node->text));
 }
 
 static int read_user(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     static const struct slice prefix = SLICE_LITERAL("system:serviceaccount:");
-    if (config_read_text(reader, place, node, target) < 0)
+    if (config_read_text(reader, path, node, target) < 0)
         return -1;
     if (slice_starts_with(node->text, prefix) && holds(node->text, '/'))
-        tell_useless(
-            reader, place, node,
+        report_useless(
+            reader, path, node,
             "such a user is system:serviceaccount:NAMESPACE:NAME; or list NAMESPACE/NAME in serviceAccounts");
     else
-        check_identity(reader, place, node);
+        check_identity(reader, path, node);
     return 0;
 }
 
@@ -161,7 +161,7 @@ static const char *const system_groups[] = {"system:masters",         "system:au
                                             "system:nodes",           "system:monitoring"};
 
 static void check_system_group(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
 {
     size_t count = COUNT(system_groups);
     struct slice name = node->text;
@@ -170,23 +170,23 @@ static void check_system_group(
     const char *nearest = config_nearest_word(name, system_groups, count);
     if (nearest && !slice_equal(name, slice_of(nearest)) && !holds(name, '*') && !holds(name, '?') &&
         name.length + 1 >= strlen(nearest) && name.length <= strlen(nearest) + 1)
-        config_tell(
-            reader, POLICY_NOTE, place, node, "has the group \"%s\"; did you mean \"%s\"?",
+        config_report(
+            reader, POLICY_NOTE, path, node, "has the group \"%s\"; did you mean \"%s\"?",
             yaml_excerpt(reader->policy->arena, name), nearest);
 }
 
 static int read_group(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
-    if (config_read_text(reader, place, node, target) < 0)
+    if (config_read_text(reader, path, node, target) < 0)
         return -1;
-    check_identity(reader, place, node);
-    check_system_group(reader, place, node);
+    check_identity(reader, path, node);
+    check_system_group(reader, path, node);
     return 0;
 }
 
 static int refuse_service_account(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
 {
     static const struct slice prefix = SLICE_LITERAL("system:serviceaccount:");
     struct arena *arena = reader->policy->arena;
@@ -195,21 +195,21 @@ static int refuse_service_account(
     const char *found = yaml_excerpt(arena, node->text);
     if (rest.length < node->text.length && colon < rest.length)
         return config_refuse(
-            reader, place, node, "must be NAMESPACE/NAME, not \"%s\"; did you mean \"%s/%s\"?", found,
+            reader, path, node, "must be NAMESPACE/NAME, not \"%s\"; did you mean \"%s/%s\"?", found,
             yaml_excerpt(arena, (struct slice){rest.bytes, colon}),
             yaml_excerpt(arena, slice_from(rest, colon + 1)));
-    return config_refuse(reader, place, node, "must be NAMESPACE/NAME, such as argocd/*, not \"%s\"", found);
+    return config_refuse(reader, path, node, "must be NAMESPACE/NAME, such as argocd/*, not \"%s\"", found);
 }
 
 static int read_service_account(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
-    if (config_read_text(reader, place, node, target) < 0)
+    if (config_read_text(reader, path, node, target) < 0)
         return -1;
     struct slice namespace = {node->text.bytes, slice_find(node->text, '/')};
     struct slice name = slice_from(node->text, namespace.length);
     if (name.length == 0 || holds(slice_from(name, 1), '/'))
-        return refuse_service_account(reader, place, node);
+        return refuse_service_account(reader, path, node);
     name = slice_from(name, 1);
     const char *problem = dns_problem(namespace, false, NAMESPACE_BYTES_MAX);
     if (!problem)
@@ -217,36 +217,36 @@ static int read_service_account(
     if (!problem && (!namespace.length || !name.length))
         problem = "a service account has a namespace and a name; write * for any";
     if (problem)
-        tell_useless(reader, place, node, problem);
+        report_useless(reader, path, node, problem);
     return 0;
 }
 
 int config_read_namespaces(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
-    return config_read_slices(reader, place, node, read_namespace, target);
+    return config_read_slices(reader, path, node, read_namespace, target);
 }
 
 int config_read_manager_names(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
-    return config_read_slices(reader, place, node, read_manager_name, target);
+    return config_read_slices(reader, path, node, read_manager_name, target);
 }
 
 int config_read_users(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
-    return config_read_slices(reader, place, node, read_user, target);
+    return config_read_slices(reader, path, node, read_user, target);
 }
 
 int config_read_groups(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
-    return config_read_slices(reader, place, node, read_group, target);
+    return config_read_slices(reader, path, node, read_group, target);
 }
 
 int config_read_service_accounts(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
-    return config_read_slices(reader, place, node, read_service_account, target);
+    return config_read_slices(reader, path, node, read_service_account, target);
 }

@@ -2,27 +2,27 @@
 #include "policy/config/config_reader.h"
 
 static int read_operation(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     static const char *const known[] = {"CREATE", "UPDATE"};
-    if (config_read_text(reader, place, node, target) < 0)
+    if (config_read_text(reader, path, node, target) < 0)
         return -1;
     if (slice_equal(node->text, SLICE("CREATE")) || slice_equal(node->text, SLICE("UPDATE")))
         return 0;
     if (slice_equal(node->text, SLICE("*")))
         return config_refuse(
-            reader, place, node, "must be CREATE or UPDATE, not \"*\"; leave operations out for both");
+            reader, path, node, "must be CREATE or UPDATE, not \"*\"; leave operations out for both");
     if (slice_equal(node->text, SLICE("DELETE")) || slice_equal(node->text, SLICE("CONNECT")))
         return config_refuse(
-            reader, place, node, "must be CREATE or UPDATE, not \"%s\": no rule judges that operation",
+            reader, path, node, "must be CREATE or UPDATE, not \"%s\": no rule judges that operation",
             yaml_excerpt(reader->policy->arena, node->text));
-    return config_refuse_word(reader, place, node, known, 2);
+    return config_refuse_word(reader, path, node, known, 2);
 }
 
 static int read_operations(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
-    return config_read_slices(reader, place, node, read_operation, target);
+    return config_read_slices(reader, path, node, read_operation, target);
 }
 
 #define MATCH_KEY(name_, member, read_)                                                                      \
@@ -48,7 +48,7 @@ bool config_matches_all(const struct override_match *match)
 
 /* An empty list is no limit: whoever writes one may have meant "none". */
 static void check_match(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const struct override_match *match)
 {
     for (const struct yaml_entry *entry = node->entries; entry; entry = entry->next) {
@@ -56,15 +56,15 @@ static void check_match(
             continue;
         struct slice key = entry->key->text;
         bool says_where = slice_equal(key, SLICE("namespaces")) || slice_equal(key, SLICE("kinds"));
-        config_tell(
-            reader, says_where || config_matches_all(match) ? POLICY_USELESS : POLICY_NOTE, place,
+        config_report(
+            reader, says_where || config_matches_all(match) ? POLICY_USELESS : POLICY_NOTE, path,
             entry->value, "has an empty list of %.*s, which matches all; list some, or remove the key",
             (int)key.length, key.bytes);
     }
 }
 
 static int read_match(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     static const struct config_keys keys = {
         .keys = match_keys,
@@ -72,23 +72,23 @@ static int read_match(
         .example = "{namespaces: [\"dev-*\"]} or {} for all",
     };
     struct override *override = target;
-    if (config_read_map(reader, place, node, &keys, &override->match) < 0)
+    if (config_read_map(reader, path, node, &keys, &override->match) < 0)
         return -1;
-    check_match(reader, place, node, &override->match);
+    check_match(reader, path, node, &override->match);
     return 0;
 }
 
 static int read_mode(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     struct override *override = target;
     override->has_mode = true;
-    return config_read_mode(reader, place, node, &override->mode);
+    return config_read_mode(reader, path, node, &override->mode);
 }
 
 /* Settings are the same for all requests, so that one look at `rules` shows them. */
 static int refuse_setting(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *key,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *key,
     enum rule_id id)
 {
     const struct rule_definition *definition = reader->policy->definitions[id];
@@ -96,71 +96,71 @@ static int refuse_setting(
         const char *name = definition->settings[i].name;
         if (slice_equal(key->text, slice_of(name)))
             return config_refuse(
-                reader, place, key,
+                reader, path, key,
                 "takes only an action: an override cannot change \"%s\"; set it in rules.%s", name,
                 rules[id].name);
     }
     static const char *const known[] = {"action"};
-    return config_refuse_key(reader, place, key, known, 1);
+    return config_refuse_key(reader, path, key, known, 1);
 }
 
 static int read_rule(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     enum rule_id id, struct override *override)
 {
     static const char *const action = "action";
-    if (config_expect_map(reader, place, node, "{action: warn}") < 0)
+    if (config_expect_map(reader, path, node, "{action: warn}") < 0)
         return -1;
     int result = 0;
     for (const struct yaml_entry *entry = node->entries; entry; entry = entry->next) {
-        struct config_path inner = {.parent = place, .key = action};
+        struct config_path inner = {.parent = path, .key = action};
         bool is_action = slice_equal(entry->key->text, slice_of(action));
         if ((is_action ? config_read_action(reader, &inner, entry->value, &override->actions[id])
-                       : refuse_setting(reader, place, entry->key, id)) < 0)
+                       : refuse_setting(reader, path, entry->key, id)) < 0)
             result = -1;
     }
     override->has_action[id] = yaml_member(node, slice_of(action)) != NULL;
     if (result == 0 && !override->has_action[id])
-        return config_refuse_missing(reader, place, node, &action, 1);
+        return config_refuse_missing(reader, path, node, &action, 1);
     return result;
 }
 
 static int read_rule_entry(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_entry *entry,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_entry *entry,
     void *target)
 {
     enum rule_id id;
-    if (config_find_rule(reader, place, entry->key, &id) < 0)
+    if (config_find_rule(reader, path, entry->key, &id) < 0)
         return -1;
-    struct config_path inner = {.parent = place, .key = rules[id].name};
+    struct config_path inner = {.parent = path, .key = rules[id].name};
     return read_rule(reader, &inner, entry->value, id, target);
 }
 
 static int read_rules(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
-    if (config_expect_map(reader, place, node, "{ownership-conflict: {action: warn}}") < 0)
+    if (config_expect_map(reader, path, node, "{ownership-conflict: {action: warn}}") < 0)
         return -1;
-    return config_read_entries(reader, place, node, read_rule_entry, target);
+    return config_read_entries(reader, path, node, read_rule_entry, target);
 }
 
 static int read_reason(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     struct override *override = target;
-    return config_read_text(reader, place, node, &override->reason);
+    return config_read_text(reader, path, node, &override->reason);
 }
 
 static int read_expires(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     struct override *override = target;
-    if (config_read_text(reader, place, node, &override->expires) < 0)
+    if (config_read_text(reader, path, node, &override->expires) < 0)
         return -1;
     if (config_day_end(node->text, &override->expires_at))
         return 0;
     return config_refuse(
-        reader, place, node, "must be a day that exists, as YYYY-MM-DD, not \"%s\"",
+        reader, path, node, "must be a day that exists, as YYYY-MM-DD, not \"%s\"",
         yaml_excerpt(reader->policy->arena, node->text));
 }
 
@@ -182,7 +182,7 @@ static bool changes_something(const struct override *override)
 }
 
 static int read_override(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     static const struct config_keys keys = {
         .keys = override_keys,
@@ -191,18 +191,18 @@ static int read_override(
     };
     struct override *override = target;
     override->expires_at = INT64_MAX;
-    if (config_read_map(reader, place, node, &keys, override) < 0)
+    if (config_read_map(reader, path, node, &keys, override) < 0)
         return -1;
     if (!changes_something(override))
-        return config_refuse(reader, place, node, "changes nothing; give it a mode, or rules with actions");
+        return config_refuse(reader, path, node, "changes nothing; give it a mode, or rules with actions");
     return 0;
 }
 
 int config_read_overrides(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     struct policy *policy = target;
-    policy->overrides = config_read_list(
-        reader, place, node, read_override, sizeof(struct override), &policy->override_count);
+    policy->overrides =
+        config_read_list(reader, path, node, read_override, sizeof(struct override), &policy->override_count);
     return policy->overrides ? 0 : -1;
 }

@@ -1,7 +1,7 @@
 #include "policy/config/config_reader.h"
 
 /* Below, at or above 0 as memcmp. What has no place comes first. */
-static int compare_places(const struct error *a, const struct error *b)
+static int compare_positions(const struct error *a, const struct error *b)
 {
     int order = (a->line > b->line) - (a->line < b->line);
     return order ? order : (a->column > b->column) - (a->column < b->column);
@@ -16,7 +16,8 @@ static bool is_wanted(
     const struct policy_problems *problems, enum policy_problem_kind kind, const struct error *error)
 {
     return kind >= problems->least && problems->capacity &&
-        (problems->count < problems->capacity || compare_places(error, &last_problem(problems)->error) <= 0);
+        (problems->count < problems->capacity ||
+         compare_positions(error, &last_problem(problems)->error) <= 0);
 }
 
 bool config_wants_problem(
@@ -30,7 +31,7 @@ bool config_wants_problem(
 static size_t find_position(const struct policy_problems *problems, const struct error *error)
 {
     size_t at = problems->count;
-    while (at && compare_places(&problems->items[at - 1].error, error) >= 0)
+    while (at && compare_positions(&problems->items[at - 1].error, error) >= 0)
         at--;
     return at;
 }
@@ -52,7 +53,7 @@ static void keep(struct policy_problems *problems, const struct policy_problem *
 {
     size_t at = find_position(problems, &problem->error);
     struct policy_problem *there = at < problems->count ? &problems->items[at] : NULL;
-    if (!there || compare_places(&there->error, &problem->error) != 0)
+    if (!there || compare_positions(&there->error, &problem->error) != 0)
         insert(problems, at, problem);
     else if (problem->kind > there->kind)
         *there = *problem;

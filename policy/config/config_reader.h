@@ -27,8 +27,7 @@ struct config_path {
 
 /* Reads a value into `target`, whose type the function knows. */
 typedef int config_read(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
-    void *target);
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target);
 
 struct config_key {
     const char *name;
@@ -43,31 +42,31 @@ struct config_keys {
     const char *example; /* of such a map */
 };
 
-/* Reads a map with these keys and no others. `place` may be NULL: the file itself. */
+/* Reads a map with these keys and no others. `path` may be NULL: the file itself. */
 int config_read_map(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const struct config_keys *keys, void *target);
 
 /* Reads a list of elements of `size` bytes into an array. NULL if that fails; never NULL for an empty list.
  */
 void *config_read_list(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     config_read *read, size_t size, size_t *count);
 
 /* Reads every entry of a map whose keys are not in one table, into the same target. */
 typedef int config_read_entry(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_entry *entry,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_entry *entry,
     void *target);
 int config_read_entries(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     config_read_entry *read, void *target);
 
 /* Both refuse other kinds of node. `example` shows how the value is written. */
 int config_expect_map(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const char *example);
 int config_expect_text(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const char *example);
 
 config_read config_read_text;   /* into a struct slice */
@@ -76,7 +75,7 @@ config_read config_read_mode;   /* into an enum mode */
 
 /* A list of texts that `read` takes, into a struct slice_list (config_lists.c). */
 int config_read_slices(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     config_read *read, void *target);
 
 /* Lists of texts that must have a form, or can never match without it, into a struct slice_list. */
@@ -91,17 +90,17 @@ config_read config_read_owned_paths;      /* the same, of fields that managers o
 
 /* Tells of a field manager's name, or a kind, that can never match. */
 void config_check_manager(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node);
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node);
 void config_check_kind(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node);
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node);
 
 /* For a text that is no kind. */
 int config_refuse_kind(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node);
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node);
 
 /* Finds a rule by its key or name. */
 int config_find_rule(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     enum rule_id *id);
 
 /*
@@ -116,13 +115,13 @@ bool config_wants_problem(
     const struct config_reader *reader, enum policy_problem_kind kind, const struct yaml_node *node);
 
 /* Tells of a part that loads: "PLACE SENTENCE", at the node. */
-void config_tell(
-    struct config_reader *reader, enum policy_problem_kind kind, const struct config_path *place,
+void config_report(
+    struct config_reader *reader, enum policy_problem_kind kind, const struct config_path *path,
     const struct yaml_node *node, const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /* Adds a POLICY_BROKEN: "PLACE SENTENCE", at the node. */
 int config_refuse(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* Of A to Z, a to z. */
@@ -137,17 +136,17 @@ const char *config_nearest_word(struct slice text, const char *const *known, siz
 
 /* The same for a text that is none of the `known` words; names the closest of them. */
 int config_refuse_word(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const char *const *known, size_t count);
 
-/* The same for a key: of `place`, which has the `known` keys only. */
+/* The same for a key: of `path`, which has the `known` keys only. */
 int config_refuse_key(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *key,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *key,
     const char *const *known, size_t count);
 
 /* For a map that lacks the `missing` keys. */
 int config_refuse_missing(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const char *const *missing, size_t count);
 
 int config_out_of_memory(struct config_reader *reader);
@@ -181,7 +180,7 @@ void config_check_effect(struct config_reader *reader, const struct yaml_node *r
 
 /* One setting of a rule, into its place in the rule's settings struct. */
 int config_read_setting(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const struct setting *setting, void *settings);
 
 /* "applier-from-adhoc": the key of one cell of a takeover table. */

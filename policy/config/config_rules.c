@@ -13,30 +13,30 @@ static const struct setting *find_setting(const struct rule_definition *definiti
 }
 
 static int refuse_unknown_key(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *key,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *key,
     const struct rule_definition *definition)
 {
     const char *names[RULE_KEYS_MAX] = {"action"};
     size_t count = 1;
     for (size_t i = 0; i < definition->setting_count && count < RULE_KEYS_MAX; i++)
         names[count++] = definition->settings[i].name;
-    return config_refuse_key(reader, place, key, names, count);
+    return config_refuse_key(reader, path, key, names, count);
 }
 
 static int read_rule_key(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_entry *entry,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_entry *entry,
     enum rule_id id, void *settings)
 {
     static const struct slice action = SLICE_LITERAL("action");
     const struct rule_definition *definition = reader->policy->definitions[id];
-    struct config_path inner = {.parent = place};
+    struct config_path inner = {.parent = path};
     if (slice_equal(entry->key->text, action)) {
         inner.key = "action";
         return config_read_action(reader, &inner, entry->value, &reader->policy->actions[id]);
     }
     const struct setting *setting = find_setting(definition, entry->key->text);
     if (!setting)
-        return refuse_unknown_key(reader, place, entry->key, definition);
+        return refuse_unknown_key(reader, path, entry->key, definition);
     inner.key = setting->name;
     return config_read_setting(reader, &inner, entry->value, setting, settings);
 }
@@ -52,17 +52,17 @@ static void *copy_settings(struct config_reader *reader, enum rule_id id)
 }
 
 static int read_rule_keys(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     enum rule_id id)
 {
-    if (config_expect_map(reader, place, node, "{action: warn}") < 0)
+    if (config_expect_map(reader, path, node, "{action: warn}") < 0)
         return -1;
     void *settings = copy_settings(reader, id);
     if (!settings)
         return config_out_of_memory(reader);
     int result = 0;
     for (const struct yaml_entry *entry = node->entries; entry; entry = entry->next) {
-        if (read_rule_key(reader, place, entry, id, settings) < 0)
+        if (read_rule_key(reader, path, entry, id, settings) < 0)
             result = -1;
     }
     if (reader->policy->definitions[id]->settings_size)
@@ -71,25 +71,25 @@ static int read_rule_keys(
 }
 
 static int read_rule(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_entry *entry,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_entry *entry,
     void *target)
 {
     (void)target;
     enum rule_id id;
-    if (config_find_rule(reader, place, entry->key, &id) < 0)
+    if (config_find_rule(reader, path, entry->key, &id) < 0)
         return -1;
-    struct config_path inner = {.parent = place, .key = rules[id].name};
+    struct config_path inner = {.parent = path, .key = rules[id].name};
     int result = read_rule_keys(reader, &inner, entry->value, id);
     reader->broken_rules[id] |= result < 0;
     return result;
 }
 
 int config_read_rules(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
-    if (config_expect_map(reader, place, node, "{ownership-conflict: {action: warn}}") < 0)
+    if (config_expect_map(reader, path, node, "{ownership-conflict: {action: warn}}") < 0)
         return -1;
-    return config_read_entries(reader, place, node, read_rule, target);
+    return config_read_entries(reader, path, node, read_rule, target);
 }
 
 const struct yaml_node *config_override_that_switches_on(
@@ -116,8 +116,8 @@ static void check_rule(struct config_reader *reader, const struct yaml_node *roo
     if (!problem)
         return;
     const struct config_path all = {.key = "rules"};
-    const struct config_path place = {.parent = &all, .key = rules[id].name};
-    config_refuse(reader, &place, node ? node : override ? override : root, "cannot be used: %s", problem);
+    const struct config_path path = {.parent = &all, .key = rules[id].name};
+    config_refuse(reader, &path, node ? node : override ? override : root, "cannot be used: %s", problem);
 }
 
 void config_check_rules(struct config_reader *reader, const struct yaml_node *root)

@@ -14,14 +14,14 @@ static bool parse_whole(struct slice text, size_t *number)
 }
 
 static int read_percent(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
-    if (config_expect_text(reader, place, node, "50") < 0)
+    if (config_expect_text(reader, path, node, "50") < 0)
         return -1;
     size_t percent = 0;
     if (node->quoted || !parse_whole(node->text, &percent) || percent > 100)
         return config_refuse(
-            reader, place, node,
+            reader, path, node,
             "must be a whole number from 0 to 100, such as 50 (no %%, no quotes), not \"%s\"",
             yaml_excerpt(reader->policy->arena, node->text));
     *(size_t *)target = percent;
@@ -29,51 +29,49 @@ static int read_percent(
 }
 
 static int read_bytes(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
-    if (config_expect_text(reader, place, node, "65536") < 0)
+    if (config_expect_text(reader, path, node, "65536") < 0)
         return -1;
     if (!node->quoted && parse_whole(node->text, target))
         return 0;
     return config_refuse(
-        reader, place, node,
-        "must be a whole number of bytes, such as 65536 (no unit, no quotes), not \"%s\"",
+        reader, path, node, "must be a whole number of bytes, such as 65536 (no unit, no quotes), not \"%s\"",
         yaml_excerpt(reader->policy->arena, node->text));
 }
 
 static int read_count(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
-    if (config_expect_text(reader, place, node, "4") < 0)
+    if (config_expect_text(reader, path, node, "4") < 0)
         return -1;
     if (!node->quoted && parse_whole(node->text, target))
         return 0;
     return config_refuse(
-        reader, place, node, "must be a whole number, such as 4 (no quotes), not \"%s\"",
+        reader, path, node, "must be a whole number, such as 4 (no quotes), not \"%s\"",
         yaml_excerpt(reader->policy->arena, node->text));
 }
 
 static int read_duration(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
-    if (config_expect_text(reader, place, node, "10m") < 0)
+    if (config_expect_text(reader, path, node, "10m") < 0)
         return -1;
     if (seconds_parse(node->text, target))
         return 0;
     return config_refuse(
-        reader, place, node,
+        reader, path, node,
         "must be a whole number of seconds, minutes or hours, such as 90s, 10m or 2h, not \"%s\"",
         yaml_excerpt(reader->policy->arena, node->text));
 }
 
 static int read_kind_paths(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_entry *entry,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_entry *entry,
     void *target)
 {
     struct kind_paths **next = target;
     struct kind_paths *kind_paths = (*next)++;
-    struct config_path inner = {
-        .parent = place, .key = yaml_excerpt(reader->policy->arena, entry->key->text)};
+    struct config_path inner = {.parent = path, .key = yaml_excerpt(reader->policy->arena, entry->key->text)};
     if (!config_kind_valid(entry->key->text))
         return config_refuse_kind(reader, &inner, entry->key);
     config_check_kind(reader, &inner, entry->key);
@@ -82,17 +80,17 @@ static int read_kind_paths(
 }
 
 static int read_paths_by_kind(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     struct kind_paths_list *list = target;
-    if (config_expect_map(reader, place, node, "{Deployment.apps: [.spec.replicas]}") < 0)
+    if (config_expect_map(reader, path, node, "{Deployment.apps: [.spec.replicas]}") < 0)
         return -1;
     struct kind_paths *items =
         arena_allocate_array(reader->policy->arena, node->count, sizeof(struct kind_paths));
     if (!items)
         return config_out_of_memory(reader);
     struct kind_paths *next = items;
-    if (config_read_entries(reader, place, node, read_kind_paths, &next) < 0)
+    if (config_read_entries(reader, path, node, read_kind_paths, &next) < 0)
         return -1;
     list->items = items;
     list->count = node->count;
@@ -109,7 +107,7 @@ void config_takeover_key(char *key, int taker, int loser)
 #define CELL_COUNT ((size_t)OWNING_CLASS_COUNT * OWNING_CLASS_COUNT)
 
 static int read_cell(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_entry *entry,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_entry *entry,
     void *target)
 {
     enum action *cells = target;
@@ -118,24 +116,24 @@ static int read_cell(
     for (int i = 0; i < (int)CELL_COUNT; i++) {
         config_takeover_key(keys[i], i / OWNING_CLASS_COUNT, i % OWNING_CLASS_COUNT);
         names[i] = keys[i];
-        struct config_path inner = {.parent = place, .key = keys[i]};
+        struct config_path inner = {.parent = path, .key = keys[i]};
         if (slice_equal(entry->key->text, slice_of(keys[i])))
             return config_read_action(reader, &inner, entry->value, &cells[i]);
     }
-    return config_refuse_key(reader, place, entry->key, names, CELL_COUNT);
+    return config_refuse_key(reader, path, entry->key, names, CELL_COUNT);
 }
 
 /* Cells that the file does not name keep their defaults. */
 static int read_takeover(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node, void *target)
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
-    if (config_expect_map(reader, place, node, "{adhoc-from-applier: deny}") < 0)
+    if (config_expect_map(reader, path, node, "{adhoc-from-applier: deny}") < 0)
         return -1;
-    return config_read_entries(reader, place, node, read_cell, target);
+    return config_read_entries(reader, path, node, read_cell, target);
 }
 
 int config_read_setting(
-    struct config_reader *reader, const struct config_path *place, const struct yaml_node *node,
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const struct setting *setting, void *settings)
 {
     static config_read *const readers[] = {
@@ -152,5 +150,5 @@ int config_read_setting(
         [SETTING_MOVES] = config_read_moves,
         [SETTING_LABEL_KEY] = config_read_label_key,
     };
-    return readers[setting->kind](reader, place, node, (char *)settings + setting->offset);
+    return readers[setting->kind](reader, path, node, (char *)settings + setting->offset);
 }

@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "policy/fieldset/fieldset_index.h"
 
-struct walk {
+struct difference_walk {
     struct arena *arena;
     fields_visit *visit;
     void *context;
@@ -39,10 +39,11 @@ static bool is_kept_whole(struct nodes *child, const struct nodes *parent)
     return json_identical_up_to(child->before, child->after, &child->difference);
 }
 
-static enum fields_result walk_node(struct walk *walk, const struct path *path, const struct nodes *nodes);
+static enum fields_result walk_node(
+    struct difference_walk *walk, const struct path *path, const struct nodes *nodes);
 
 static enum fields_result walk_child(
-    struct walk *walk, const struct path *parent, struct slice key, const struct nodes *nodes)
+    struct difference_walk *walk, const struct path *parent, struct slice key, const struct nodes *nodes)
 {
     struct path element = {.parent = parent, .depth = parent ? parent->depth + 1 : 1};
     bool known;
@@ -53,7 +54,8 @@ static enum fields_result walk_child(
     return walk->visit(walk->context, &element) ? FIELDS_OK : FIELDS_STOPPED;
 }
 
-static enum fields_result walk_node(struct walk *walk, const struct path *path, const struct nodes *nodes)
+static enum fields_result walk_node(
+    struct difference_walk *walk, const struct path *path, const struct nodes *nodes)
 {
     if (path && path->depth >= JSON_DEPTH_MAX)
         return FIELDS_TOO_DEEP;
@@ -83,7 +85,7 @@ enum fields_result fields_difference(
     struct nodes nodes = {before, after, NULL};
     if (!before || json_identical_up_to(before, after, &nodes.difference))
         return FIELDS_OK;
-    struct walk walk = {arena, visit, context};
+    struct difference_walk walk = {arena, visit, context};
     return walk_node(&walk, NULL, &nodes);
 }
 

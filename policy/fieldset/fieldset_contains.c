@@ -5,7 +5,7 @@
 #include "policy/fieldset/fields_element.h"
 #include "policy/fieldset/lookup_state.h"
 
-struct search {
+struct node_search {
     struct lookup *lookup;
     bool is_cut_short;
 };
@@ -56,7 +56,7 @@ static struct slice spell(const struct path *element, struct arena *arena)
 }
 
 /* The child that the element names; `*search` remembers if the bound does not let it be found. */
-static yyjson_val *child(struct search *search, yyjson_val *parent, const struct path *element)
+static yyjson_val *child(struct node_search *search, yyjson_val *parent, const struct path *element)
 {
     struct path spelled = *element;
     bool is_spelled = element->text.bytes || !element->json;
@@ -70,7 +70,7 @@ static yyjson_val *child(struct search *search, yyjson_val *parent, const struct
 }
 
 /* The node at the path or, where {} above it says that a value is owned whole, that one. */
-static yyjson_val *node_at(struct search *search, yyjson_val *fields, const struct path *path)
+static yyjson_val *node_at(struct node_search *search, yyjson_val *fields, const struct path *path)
 {
     if (!path || search->is_cut_short)
         return fields;
@@ -81,14 +81,14 @@ static yyjson_val *node_at(struct search *search, yyjson_val *fields, const stru
 
 enum search_answer fieldset_contains(struct lookup *lookup, yyjson_val *fields, const struct path *path)
 {
-    struct search search = {.lookup = lookup};
+    struct node_search search = {.lookup = lookup};
     const yyjson_val *node = node_at(&search, fields, path);
     return search.is_cut_short ? ANSWER_UNKNOWN : node ? ANSWER_YES : ANSWER_NO;
 }
 
 enum search_answer fieldset_contains_below(struct lookup *lookup, yyjson_val *fields, const struct path *path)
 {
-    struct search search = {.lookup = lookup};
+    struct node_search search = {.lookup = lookup};
     yyjson_val *node = node_at(&search, fields, path);
     if (search.is_cut_short)
         return ANSWER_UNKNOWN;

@@ -9,7 +9,7 @@ struct level {
     yyjson_val **found;
 };
 
-struct walk {
+struct overlap_walk {
     size_t count;
     struct arena *arena;
     overlap_visit *visit;
@@ -17,7 +17,7 @@ struct walk {
     struct level levels[JSON_DEPTH_MAX + 1];
 };
 
-static struct level *level_at(struct walk *walk, unsigned depth)
+static struct level *level_at(struct overlap_walk *walk, unsigned depth)
 {
     struct level *level = &walk->levels[depth];
     if (level->finders || !walk->count)
@@ -29,31 +29,31 @@ static struct level *level_at(struct walk *walk, unsigned depth)
 }
 
 static enum fields_result find_others(
-    struct walk *walk, struct level *level, struct slice key, struct overlap_node *place)
+    struct overlap_walk *walk, struct level *level, struct slice key, struct overlap_node *node)
 {
     struct fields_key wanted = {.text = key};
-    place->others = level->found;
+    node->others = level->found;
     for (size_t i = 0; i < walk->count; i++) {
         enum fields_result result =
             fieldset_index_find(&level->finders[i], &wanted, walk->arena, &level->found[i]);
         if (result != FIELDS_OK)
             return result;
-        place->shared += level->found[i] != NULL;
+        node->shared += level->found[i] != NULL;
     }
     return FIELDS_OK;
 }
 
-static enum fields_result walk_children(struct walk *walk, const struct overlap_node *place);
+static enum fields_result walk_children(struct overlap_walk *walk, const struct overlap_node *node);
 
 static enum fields_result walk_child(
-    struct walk *walk, const struct path *parent, struct slice key, struct overlap_node place)
+    struct overlap_walk *walk, const struct path *parent, struct slice key, struct overlap_node node)
 {
     struct path element = {.parent = parent, .depth = parent ? parent->depth + 1 : 1};
     bool known;
     if (!fields_decode_element(key, walk->arena, &element, &known))
         return known ? FIELDS_MALFORMED : FIELDS_OK;
-    place.path = &element;
-    switch (walk->visit(walk->context, &place)) {
+    node.path = &element;
+    switch (walk->visit(walk->context, &node)) {
     case WALK_STOP:
         return FIELDS_STOPPED;
     case WALK_PASS:
@@ -61,30 +61,30 @@ static enum fields_result walk_child(
     case WALK_DESCEND:
         break;
     }
-    return fields_is_leaf(place.node) ? FIELDS_OK : walk_children(walk, &place);
+    return fields_is_leaf(node.fields) ? FIELDS_OK : walk_children(walk, &node);
 }
 
-static enum fields_result walk_children(struct walk *walk, const struct overlap_node *place)
+static enum fields_result walk_children(struct overlap_walk *walk, const struct overlap_node *node)
 {
-    unsigned depth = place->path ? place->path->depth : 0;
+    unsigned depth = node->path ? node->path->depth : 0;
     if (depth >= JSON_DEPTH_MAX)
         return FIELDS_TOO_DEEP;
     struct level *level = level_at(walk, depth);
     if (!level)
         return FIELDS_OUT_OF_MEMORY;
     for (size_t i = 0; i < walk->count; i++)
-        fieldset_index_start(&level->finders[i], place->others[i]);
+        fieldset_index_start(&level->finders[i], node->others[i]);
     yyjson_obj_iter members;
-    if (!yyjson_obj_iter_init(place->node, &members))
+    if (!yyjson_obj_iter_init(node->fields, &members))
         return FIELDS_MALFORMED;
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
         struct slice text = json_text(key);
         if (fields_is_membership(text))
             continue;
-        struct overlap_node child = {.node = yyjson_obj_iter_get_val(key)};
+        struct overlap_node child = {.fields = yyjson_obj_iter_get_val(key)};
         enum fields_result result = find_others(walk, level, text, &child);
         if (result == FIELDS_OK)
-            result = walk_child(walk, place->path, text, child);
+            result = walk_child(walk, node->path, text, child);
         if (result != FIELDS_OK)
             return result;
     }
@@ -97,12 +97,12 @@ enum fields_result fieldset_overlap_walk(
 {
     if (!fields)
         return FIELDS_OK;
-    struct walk *walk = arena_allocate_array(arena, 1, sizeof(*walk));
+    struct overlap_walk *walk = arena_allocate_array(arena, 1, sizeof(*walk));
     if (!walk)
         return FIELDS_OUT_OF_MEMORY;
     walk->count = count;
     walk->arena = arena;
     walk->visit = visit;
     walk->context = context;
-    return walk_children(walk, &(struct overlap_node){.node = fields, .others = others});
+    return walk_children(walk, &(struct overlap_node){.fields = fields, .others = others});
 }

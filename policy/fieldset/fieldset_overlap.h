@@ -15,8 +15,8 @@
 
 /* A node of the walked set. */
 struct overlap_node {
-    const struct path *path; /* valid during the call only */
-    yyjson_val *node;
+    const struct path *path;   /* valid during the call only */
+    yyjson_val *fields;        /* what the walked set owns at the path */
     yyjson_val *const *others; /* the node of each other at the same path; NULL: it owns nothing there */
     size_t shared;             /* how many of the others have one */
 };
@@ -24,7 +24,7 @@ struct overlap_node {
 enum walk_action { WALK_DESCEND, WALK_PASS, WALK_STOP };
 
 /* Called for each node, bare memberships (".") aside, from the top down; says whether to go on below it. */
-typedef enum walk_action overlap_visit(void *context, const struct overlap_node *place);
+typedef enum walk_action overlap_visit(void *context, const struct overlap_node *node);
 
 /* `fields` may be NULL, as may any of the others: an empty set. `count` is at most FIELDSET_OVERLAP_MAX. */
 enum fields_result fieldset_overlap_walk(

@@ -7,7 +7,7 @@
 #define KEYS_MAX 8
 
 /* Where what is printed of one field is being followed into the object. */
-struct walk {
+struct component_reader {
     struct slice rest;
     yyjson_val *value;
     struct lookup *lookup;
@@ -20,24 +20,24 @@ static bool ends_name(struct slice rest, size_t at)
 }
 
 /* After the dot: the only member whose name the rest begins with, and that may have the rest below it. */
-static bool step_to_member(struct walk *walk, struct path_component *step)
+static bool step_to_member(struct component_reader *reader, struct path_component *step)
 {
     yyjson_val *found = NULL;
-    size_t longest = walk->rest.length < PATH_NAME_BYTES_MAX ? walk->rest.length : PATH_NAME_BYTES_MAX;
+    size_t longest = reader->rest.length < PATH_NAME_BYTES_MAX ? reader->rest.length : PATH_NAME_BYTES_MAX;
     for (size_t length = 1; length <= longest; length++) {
-        if (!ends_name(walk->rest, length))
+        if (!ends_name(reader->rest, length))
             continue;
-        struct slice name = {walk->rest.bytes, length};
-        yyjson_val *member = lookup_member(walk->lookup, walk->value, name);
-        if (!member || (length < walk->rest.length && !yyjson_is_ctn(member)))
+        struct slice name = {reader->rest.bytes, length};
+        yyjson_val *member = lookup_member(reader->lookup, reader->value, name);
+        if (!member || (length < reader->rest.length && !yyjson_is_ctn(member)))
             continue;
         if (found)
             return false;
         found = member;
         step->name = name;
     }
-    walk->rest = slice_from(walk->rest, step->name.length);
-    walk->value = found;
+    reader->rest = slice_from(reader->rest, step->name.length);
+    reader->value = found;
     return found != NULL;
 }
 
@@ -80,26 +80,26 @@ static bool read_key_names(struct slice brackets, struct slice names[KEYS_MAX], 
 }
 
 /* The item that is printed like this. */
-static bool step_to_item(struct walk *walk, struct path_component *step)
+static bool step_to_item(struct component_reader *reader, struct path_component *step)
 {
-    struct slice brackets = {walk->rest.bytes, brackets_length(walk->rest)};
+    struct slice brackets = {reader->rest.bytes, brackets_length(reader->rest)};
     struct slice names[KEYS_MAX];
     struct slice_list key_names = {.items = names};
     if (!brackets.length || !read_key_names(brackets, names, &key_names.count))
         return false;
     struct path element = {.kind = key_names.count ? PATH_KEY : PATH_VALUE, .key_names = &key_names};
-    struct text printed = text_start(walk->arena, brackets.length);
+    struct text printed = text_start(reader->arena, brackets.length);
     yyjson_arr_iter items;
-    yyjson_arr_iter_init(walk->value, &items);
+    yyjson_arr_iter_init(reader->value, &items);
     for (step->position = 0; (element.json = yyjson_arr_iter_next(&items)); step->position++) {
-        if (!effort_spend(lookup_effort(walk->lookup), EFFORT_TOOL_ANNOTATIONS, 1))
+        if (!effort_spend(lookup_effort(reader->lookup), EFFORT_TOOL_ANNOTATIONS, 1))
             return false;
         printed.length = 0;
         path_append_element(&printed, &element);
         if (!printed.failed && slice_equal(text_slice(&printed), brackets)) {
             step->is_item = true;
-            walk->rest = slice_from(walk->rest, brackets.length);
-            walk->value = element.json;
+            reader->rest = slice_from(reader->rest, brackets.length);
+            reader->value = element.json;
             return true;
         }
     }
@@ -110,16 +110,16 @@ bool path_components_read(
     struct slice printed, yyjson_val *object, struct lookup *lookup, struct arena *arena,
     struct path_components *field)
 {
-    struct walk walk = {.rest = printed, .value = object, .lookup = lookup, .arena = arena};
+    struct component_reader reader = {.rest = printed, .value = object, .lookup = lookup, .arena = arena};
     field->count = 0;
-    while (walk.rest.length) {
+    while (reader.rest.length) {
         if (field->count == PATH_COMPONENTS_MAX)
             return false;
         struct path_component *step = &field->steps[field->count++];
         *step = (struct path_component){0};
-        bool is_member = walk.rest.bytes[0] == '.';
-        walk.rest = slice_from(walk.rest, is_member);
-        if (is_member ? !step_to_member(&walk, step) : !step_to_item(&walk, step))
+        bool is_member = reader.rest.bytes[0] == '.';
+        reader.rest = slice_from(reader.rest, is_member);
+        if (is_member ? !step_to_member(&reader, step) : !step_to_item(&reader, step))
             return false;
     }
     return field->count > 0;

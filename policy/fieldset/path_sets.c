@@ -32,7 +32,7 @@ struct printed_paths printed_paths_sort(struct slice *paths, size_t count)
 }
 
 /* The first that is not before it. */
-static size_t place_of(const struct printed_paths *paths, struct slice printed)
+static size_t position_of(const struct printed_paths *paths, struct slice printed)
 {
     size_t low = 0, high = paths->count;
     while (low < high) {
@@ -47,13 +47,13 @@ static size_t place_of(const struct printed_paths *paths, struct slice printed)
 
 bool printed_paths_have_below(const struct printed_paths *paths, struct slice printed)
 {
-    size_t place = place_of(paths, printed);
-    return place < paths->count && path_printed_covers(printed, paths->items[place]);
+    size_t position = position_of(paths, printed);
+    return position < paths->count && path_printed_covers(printed, paths->items[position]);
 }
 
 bool printed_paths_cover(const struct printed_paths *paths, struct slice printed)
 {
-    size_t place = place_of(paths, printed);
-    return (place < paths->count && slice_equal(paths->items[place], printed)) ||
-        (place && path_printed_covers(paths->items[place - 1], printed));
+    size_t position = position_of(paths, printed);
+    return (position < paths->count && slice_equal(paths->items[position], printed)) ||
+        (position && path_printed_covers(paths->items[position - 1], printed));
 }

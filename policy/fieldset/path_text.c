@@ -80,10 +80,10 @@ static void append_all_keys(struct text *text, const struct path *element)
             append_key(text, json_text(key), yyjson_obj_iter_get_val(key), first);
             continue;
         }
-        size_t place = count++;
-        for (; place && slice_compare(json_text(key), json_text(keys[place - 1])) < 0; place--)
-            keys[place] = keys[place - 1];
-        keys[place] = key;
+        size_t position = count++;
+        for (; position && slice_compare(json_text(key), json_text(keys[position - 1])) < 0; position--)
+            keys[position] = keys[position - 1];
+        keys[position] = key;
     }
     for (size_t i = 0; i < count; i++)
         append_key(text, json_text(keys[i]), yyjson_obj_iter_get_val(keys[i]), i == 0);

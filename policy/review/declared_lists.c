@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "policy/fieldset/lookup.h"
 
-struct walk {
+struct list_walk {
     const struct review *review;
     declared_list_visit *visit;
     void *context;
@@ -12,8 +12,8 @@ struct walk {
 
 /* One value in what is declared and, where they have it, in both objects: there it is looked up only where a
  * list is declared there or below. */
-struct place {
-    struct place *parent;
+struct declared_node {
+    struct declared_node *parent;
     const struct path *path;
     yyjson_val *declared;
     bool is_found; /* whether the others stand */
@@ -41,29 +41,29 @@ static bool are_containers(struct slice list)
         slice_equal(list, SLICE("ephemeralContainers"));
 }
 
-static yyjson_val *child_of(const struct walk *walk, yyjson_val *parent, const struct path *element)
+static yyjson_val *child_of(const struct list_walk *walk, yyjson_val *parent, const struct path *element)
 {
     yyjson_val *child = NULL;
     return lookup_element(walk->review->lookup, parent, element, &child) == LOOKUP_FOUND ? child : NULL;
 }
 
-static void find(const struct walk *walk, struct place *place)
+static void find(const struct list_walk *walk, struct declared_node *node)
 {
-    if (place->is_found)
+    if (node->is_found)
         return;
-    find(walk, place->parent);
-    place->before = child_of(walk, place->parent->before, place->path);
-    place->after = child_of(walk, place->parent->after, place->path);
-    place->is_found = true;
+    find(walk, node->parent);
+    node->before = child_of(walk, node->parent->before, node->path);
+    node->after = child_of(walk, node->parent->after, node->path);
+    node->is_found = true;
 }
 
-static void walk_members(const struct walk *walk, struct place *place);
+static void walk_members(const struct list_walk *walk, struct declared_node *node);
 
-static void walk_items(const struct walk *walk, const struct list_type *type, struct place *place)
+static void walk_items(const struct list_walk *walk, const struct list_type *type, struct declared_node *node)
 {
-    const struct path *list = place->path;
+    const struct path *list = node->path;
     yyjson_arr_iter items;
-    yyjson_arr_iter_init(place->declared, &items);
+    yyjson_arr_iter_init(node->declared, &items);
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
         const struct path element = {
             .parent = list,
@@ -74,44 +74,44 @@ static void walk_items(const struct walk *walk, const struct list_type *type, st
         };
         if (!yyjson_is_obj(item))
             continue;
-        struct place below = {.parent = place, .path = &element, .declared = item};
+        struct declared_node below = {.parent = node, .path = &element, .declared = item};
         walk_members(walk, &below);
     }
 }
 
-static void walk_list(const struct walk *walk, struct place *place)
+static void walk_list(const struct list_walk *walk, struct declared_node *node)
 {
     struct slice merge_key;
-    struct list_type type = list_type_builtin(walk->review->group, place->path, &merge_key);
+    struct list_type type = list_type_builtin(walk->review->group, node->path, &merge_key);
     if (type.kind != LIST_KEYED)
         return;
     if (type.keys.count > 1)
-        find(walk, place);
+        find(walk, node);
     const struct declared_list list = {
-        place->path,
+        node->path,
         &type,
         merge_key,
-        place->declared,
-        yyjson_is_arr(place->before) ? place->before : NULL,
-        yyjson_is_arr(place->after) ? place->after : NULL,
+        node->declared,
+        yyjson_is_arr(node->before) ? node->before : NULL,
+        yyjson_is_arr(node->after) ? node->after : NULL,
     };
     walk->visit(walk->context, &list);
-    if (are_containers(place->path->text))
-        walk_items(walk, &type, place);
+    if (are_containers(node->path->text))
+        walk_items(walk, &type, node);
 }
 
-static void walk_members(const struct walk *walk, struct place *place)
+static void walk_members(const struct list_walk *walk, struct declared_node *node)
 {
-    unsigned depth = place->path ? place->path->depth + 1 : 1;
+    unsigned depth = node->path ? node->path->depth + 1 : 1;
     yyjson_obj_iter members;
-    yyjson_obj_iter_init(place->declared, &members);
+    yyjson_obj_iter_init(node->declared, &members);
     for (yyjson_val *key; depth < JSON_DEPTH_MAX && (key = yyjson_obj_iter_next(&members));) {
         yyjson_val *declared = yyjson_obj_iter_get_val(key);
         if (!yyjson_is_ctn(declared))
             continue;
         const struct path path = {
-            .parent = place->path, .depth = depth, .kind = PATH_FIELD, .text = json_text(key)};
-        struct place below = {.parent = place, .path = &path, .declared = declared};
+            .parent = node->path, .depth = depth, .kind = PATH_FIELD, .text = json_text(key)};
+        struct declared_node below = {.parent = node, .path = &path, .declared = declared};
         if (yyjson_is_arr(declared))
             walk_list(walk, &below);
         else
@@ -125,7 +125,8 @@ void declared_lists_visit(
 {
     if (!configuration || !has_known_lists(review))
         return;
-    const struct walk walk = {review, visit, context};
-    struct place root = {.declared = configuration, .is_found = true, .before = old_object, .after = object};
+    const struct list_walk walk = {review, visit, context};
+    struct declared_node root = {
+        .declared = configuration, .is_found = true, .before = old_object, .after = object};
     walk_members(&walk, &root);
 }

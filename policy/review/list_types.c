@@ -10,7 +10,7 @@
 /* Bytes of a key that are parsed in the time that a node is looked at. */
 #define KEY_BYTES_A_NODE 8
 
-struct search {
+struct type_search {
     struct arena *arena;
     struct lookup *lookup;
     bool is_cut_short;
@@ -18,13 +18,13 @@ struct search {
 };
 
 /* Pays for looking at nodes. */
-static bool spend(struct search *search, size_t nodes)
+static bool spend(struct type_search *search, size_t nodes)
 {
     search->is_cut_short |= !effort_spend(lookup_effort(search->lookup), EFFORT_LISTS, nodes);
     return !search->is_cut_short;
 }
 
-static bool read_key_names(struct search *search, struct slice key)
+static bool read_key_names(struct type_search *search, struct slice key)
 {
     struct path element = {0};
     bool known;
@@ -47,7 +47,7 @@ static bool read_key_names(struct search *search, struct slice key)
 
 /* The first child that is an item tells. A node without children is an atomic list, unless another entry
  * knows more. */
-static bool read_type(struct search *search, yyjson_val *node)
+static bool read_type(struct type_search *search, yyjson_val *node)
 {
     yyjson_obj_iter members;
     if (!yyjson_obj_iter_init(node, &members))
@@ -67,10 +67,10 @@ static bool read_type(struct search *search, yyjson_val *node)
 }
 
 static bool search_below(
-    struct search *search, yyjson_val *node, const struct path *const *elements, size_t count);
+    struct type_search *search, yyjson_val *node, const struct path *const *elements, size_t count);
 
 static bool search_items(
-    struct search *search, yyjson_val *node, const struct path *const *elements, size_t count)
+    struct type_search *search, yyjson_val *node, const struct path *const *elements, size_t count)
 {
     yyjson_obj_iter members;
     if (!yyjson_obj_iter_init(node, &members))
@@ -85,7 +85,7 @@ static bool search_items(
 
 /* True once the type is certain. */
 static bool search_below(
-    struct search *search, yyjson_val *node, const struct path *const *elements, size_t count)
+    struct type_search *search, yyjson_val *node, const struct path *const *elements, size_t count)
 {
     if (!node || !spend(search, 1))
         return false;
@@ -97,7 +97,7 @@ static bool search_below(
 }
 
 static bool search_side(
-    struct search *search, const struct managed_fields *side, const struct path *const *elements,
+    struct type_search *search, const struct managed_fields *side, const struct path *const *elements,
     size_t count)
 {
     for (size_t i = 0; i < side->count && !search->is_cut_short; i++) {
@@ -194,7 +194,7 @@ struct list_type list_type_builtin(struct slice group, const struct path *path, 
 struct list_type list_type_at(const struct review *review, const struct path *path)
 {
     const struct path *elements[JSON_DEPTH_MAX];
-    struct search search = {.arena = review->arena, .lookup = review->lookup};
+    struct type_search search = {.arena = review->arena, .lookup = review->lookup};
     if (path->depth > JSON_DEPTH_MAX || path->kind != PATH_FIELD)
         return search.found;
     for (const struct path *element = path; element; element = element->parent)

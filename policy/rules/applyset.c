@@ -37,7 +37,7 @@ static bool applies_label(const struct review *review, struct slice path)
 }
 
 /* Whether ownership-conflict has said as much, or more, of the field. */
-static bool is_told(const struct verdict *verdict, struct slice field)
+static bool is_reported(const struct verdict *verdict, struct slice field)
 {
     enum action action = verdict->policy_actions[RULE_applyset];
     const struct finding *said = NULL;
@@ -53,7 +53,7 @@ static bool is_told(const struct verdict *verdict, struct slice field)
 static void report(
     const struct review *review, struct verdict *verdict, const struct slice *field, const struct text *text)
 {
-    if (is_told(verdict, *field))
+    if (is_reported(verdict, *field))
         return;
     verdict_add(
         verdict,

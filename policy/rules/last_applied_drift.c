@@ -20,10 +20,10 @@
 struct drift {
     const struct review *review;
     struct verdict *verdict;
-    struct printed_paths told; /* what ownership-conflict has told of, as much or more */
-    bool is_told_beyond;       /* and more than it lists */
-    bool in_string_data;       /* declared plain, stored in base64 */
-    bool at_least;             /* of more fields it is not known whether they are told of already */
+    struct printed_paths reported; /* by ownership-conflict, with at least the same action */
+    bool has_unlisted;             /* ownership-conflict has more fields than it lists */
+    bool in_string_data;           /* declared plain, stored in base64 */
+    bool at_least; /* for some further fields it is unknown whether they are reported already */
     struct slice fields[FINDING_FIELDS_MAX];
     size_t total;
 };
@@ -46,35 +46,35 @@ static enum action strongest_action(const struct ownership *ownership)
     return adoption_removes_last_applied(ownership) ? ACTION_WARN : taker_ceiling(&ownership->taker);
 }
 
-/* What ownership-conflict has said as much, or more, of. False if there is no memory. */
-static bool read_told(struct drift *drift)
+/* The fields that ownership-conflict reports with at least the same action. False if there is no memory. */
+static bool read_reported(struct drift *drift)
 {
     const struct verdict *verdict = drift->verdict;
     enum action action = action_min(
         verdict->policy_actions[RULE_last_applied_drift], strongest_action(&drift->review->ownership));
     size_t count = 0;
-    struct slice *told = NULL;
+    struct slice *reported = NULL;
     const struct finding *finding = NULL;
     while ((finding = verdict_next(verdict, RULE_ownership_conflict, action, finding))) {
-        drift->is_told_beyond |= finding->field_total > finding->field_count;
-        if (!told)
-            told = arena_allocate_array(
-                drift->review->arena, (size_t)VERDICT_FINDINGS_MAX * FINDING_FIELDS_MAX, sizeof(*told));
-        if (!told)
+        drift->has_unlisted |= finding->field_total > finding->field_count;
+        if (!reported)
+            reported = arena_allocate_array(
+                drift->review->arena, (size_t)VERDICT_FINDINGS_MAX * FINDING_FIELDS_MAX, sizeof(*reported));
+        if (!reported)
             return false;
         if (finding->field_count)
-            memcpy(told + count, finding->fields, finding->field_count * sizeof(*told));
+            memcpy(reported + count, finding->fields, finding->field_count * sizeof(*reported));
         count += finding->field_count;
     }
-    drift->told = printed_paths_sort(told, count);
+    drift->reported = printed_paths_sort(reported, count);
     return true;
 }
 
 /* Of a field that is gone, naming something in it is enough. A truncated finding may have said it. */
-static bool is_told(const struct drift *drift, struct slice field, bool gone)
+static bool is_reported(const struct drift *drift, struct slice field, bool gone)
 {
-    return printed_paths_cover(&drift->told, field) ||
-        (gone && printed_paths_have_below(&drift->told, field));
+    return printed_paths_cover(&drift->reported, field) ||
+        (gone && printed_paths_have_below(&drift->reported, field));
 }
 
 /*
@@ -132,7 +132,7 @@ static enum search_answer is_writers_doing(const struct review *review, const st
 static void add(struct drift *drift, const struct path *path, bool gone)
 {
     struct effort *effort = lookup_effort(drift->review->lookup);
-    if (drift->is_told_beyond || is_writers_doing(drift->review, path, gone) != ANSWER_YES)
+    if (drift->has_unlisted || is_writers_doing(drift->review, path, gone) != ANSWER_YES)
         return;
     struct text text = text_start(drift->review->arena, 96);
     if (!effort->exceeded[EFFORT_PATHS])
@@ -146,7 +146,7 @@ static void add(struct drift *drift, const struct path *path, bool gone)
         drift->verdict->out_of_memory = true;
         return;
     }
-    if (is_told(drift, field, gone))
+    if (is_reported(drift, field, gone))
         return;
     if (drift->total < FINDING_FIELDS_MAX)
         drift->fields[drift->total] = field;
@@ -437,7 +437,7 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (!configuration)
         return;
     struct drift drift = {.review = review, .verdict = verdict};
-    if (!read_told(&drift)) {
+    if (!read_reported(&drift)) {
         verdict->out_of_memory = true;
         return;
     }

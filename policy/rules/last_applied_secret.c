@@ -32,7 +32,7 @@ static bool was_there(const struct review *review, yyjson_val *configuration)
         same_member(review, before, configuration, SLICE("stringData"));
 }
 
-static bool is_told(const struct review *review, yyjson_val *configuration)
+static bool is_to_report(const struct review *review, yyjson_val *configuration)
 {
     enum manager_class class = review->ownership.taker.class;
     if (class == CLASS_BOOKKEEPING)
@@ -71,7 +71,7 @@ static void judge(const struct review *review, struct verdict *verdict)
     yyjson_val *configuration = applied_annotation(review);
     bool holds_data = holds_values(json_member(configuration, SLICE("data"))) ||
         holds_values(json_member(configuration, SLICE("stringData")));
-    if (!holds_data || !is_told(review, configuration))
+    if (!holds_data || !is_to_report(review, configuration))
         return;
     verdict_add(
         verdict,

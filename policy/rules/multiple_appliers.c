@@ -20,7 +20,7 @@ static struct slice describe(const struct review *review, const struct shared_fi
 
 /* Whether ownership-conflict has said as much, or more, of the two: that one of them should declare what both
  * do. */
-static bool is_told_of(const struct verdict *verdict, const struct manager *manager)
+static bool is_reported(const struct verdict *verdict, const struct manager *manager)
 {
     enum action action = verdict->policy_actions[RULE_multiple_appliers];
     const struct finding *said = NULL;
@@ -35,13 +35,13 @@ static bool is_told_of(const struct verdict *verdict, const struct manager *mana
 }
 
 /* The two ways of applying are mixed-apply's. */
-static void find_appliers_not_told_of(
+static void find_unreported_appliers(
     const struct review *review, const struct verdict *verdict, struct appliers *others)
 {
     size_t kept = 0;
     appliers_beside_taker(review, false, others);
     for (size_t i = 0; i < others->count; i++) {
-        if (!is_told_of(verdict, &others->entries[i]->manager))
+        if (!is_reported(verdict, &others->entries[i]->manager))
             others->entries[kept++] = others->entries[i];
     }
     others->count = kept;
@@ -54,7 +54,7 @@ static void judge(const struct review *review, struct verdict *verdict)
         !ownership_has_other(&review->ownership, CLASS_APPLIER))
         return;
     struct appliers others;
-    find_appliers_not_told_of(review, verdict, &others);
+    find_unreported_appliers(review, verdict, &others);
     if (!others.count)
         return;
     struct shared_fields shared = shared_fields_find(review, verdict, &others);

@@ -14,7 +14,7 @@
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 
-struct search {
+struct orphan_search {
     const struct review *review;
     struct lookup_cursor *object;
     struct lookup_cursor *configuration;      /* what the annotation declares; NULL: nothing */
@@ -91,7 +91,7 @@ static bool is_exempt(const struct path *path)
 }
 
 /* Of a Secret, what the annotation declares as stringData is stored as data. */
-static bool declares_string_data(struct search *search, const struct path *path)
+static bool declares_string_data(struct orphan_search *search, const struct path *path)
 {
     if (path->depth > 2 || !slice_equal(path->depth == 2 ? path->parent->text : path->text, SLICE("data")))
         return false;
@@ -100,7 +100,7 @@ static bool declares_string_data(struct search *search, const struct path *path)
 }
 
 /* Or may be: then nothing is said of the field itself. */
-static bool is_declared(struct search *search, const struct path *path)
+static bool is_declared(struct orphan_search *search, const struct path *path)
 {
     if (!search->configuration)
         return false;
@@ -110,7 +110,8 @@ static bool is_declared(struct search *search, const struct path *path)
 }
 
 /* An empty map or list is as good as none. */
-static bool is_bare(struct search *search, const struct path *path, yyjson_val *node, yyjson_val *value)
+static bool is_bare(
+    struct orphan_search *search, const struct path *path, yyjson_val *node, yyjson_val *value)
 {
     const struct review *review = search->review;
     if (!yyjson_is_ctn(value) || !fields_is_leaf(node))
@@ -119,7 +120,7 @@ static bool is_bare(struct search *search, const struct path *path, yyjson_val *
         managed_fields_bare(&review->ownership.after, path, value, review->lookup) != ANSWER_NO;
 }
 
-static bool is_held(struct search *search, const struct path *path, yyjson_val *node)
+static bool is_held(struct orphan_search *search, const struct path *path, yyjson_val *node)
 {
     yyjson_val *value = NULL;
     unsigned absent_depth = 0;
@@ -127,7 +128,7 @@ static bool is_held(struct search *search, const struct path *path, yyjson_val *
         !is_bare(search, path, node, value);
 }
 
-static void add_owner(struct search *search)
+static void add_owner(struct orphan_search *search)
 {
     const struct manager *last = search->owner_count ? &search->owners[search->owner_count - 1] : NULL;
     bool is_new = !last || !slice_equal(last->name, search->owner->manager.name);
@@ -144,7 +145,7 @@ static bool is_repeated(const struct taker *taker)
 }
 
 /* Whether the field came since the taker last applied, or the taker leaves it behind only now. */
-static bool is_news(const struct search *search, const struct path *path)
+static bool is_news(const struct orphan_search *search, const struct path *path)
 {
     const struct taker *taker = &search->review->ownership.taker;
     if (is_repeated(taker))
@@ -153,7 +154,7 @@ static bool is_news(const struct search *search, const struct path *path)
         fieldset_contains(search->review->lookup, taker->before->fields, path) == ANSWER_YES;
 }
 
-static void add_field(struct search *search, const struct path *path)
+static void add_field(struct orphan_search *search, const struct path *path)
 {
     add_owner(search);
     search->is_news = search->is_news || is_news(search, path);
@@ -161,49 +162,49 @@ static void add_field(struct search *search, const struct path *path)
 }
 
 /* What an ad-hoc manager further up owns here; NULL: none does, or others do as well. */
-static yyjson_val *ad_hoc_node(const struct search *search, const struct overlap_node *place)
+static yyjson_val *ad_hoc_node(const struct orphan_search *search, const struct overlap_node *node)
 {
     yyjson_val *first = NULL;
     size_t owners = 0;
     for (size_t i = 0; i < search->earlier_ad_hoc; i++) {
-        owners += place->others[i] != NULL;
-        first = first ? first : place->others[i];
+        owners += node->others[i] != NULL;
+        first = first ? first : node->others[i];
     }
-    return owners == place->shared ? first : NULL;
+    return owners == node->shared ? first : NULL;
 }
 
 /* Whether the field, owned like that by ad-hoc managers alone, stands for all that is in it. */
-static bool is_orphaned_whole(struct search *search, const struct path *path, yyjson_val *node)
+static bool is_orphaned_whole(struct orphan_search *search, const struct path *path, yyjson_val *node)
 {
     return !is_exempt(path) && !is_declared(search, path) && fields_stand_for_all(path, node) &&
         is_held(search, path, node);
 }
 
 /* What an ad-hoc manager further up owns was told with it, with all that is in it. */
-static enum walk_action visit_shared(struct search *search, const struct overlap_node *place)
+static enum walk_action visit_shared(struct orphan_search *search, const struct overlap_node *node)
 {
-    if (fields_is_leaf(place->node))
+    if (fields_is_leaf(node->fields))
         return WALK_PASS;
-    yyjson_val *node = ad_hoc_node(search, place);
-    return node && is_orphaned_whole(search, place->path, node) ? WALK_PASS : WALK_DESCEND;
+    yyjson_val *ad_hoc = ad_hoc_node(search, node);
+    return ad_hoc && is_orphaned_whole(search, node->path, ad_hoc) ? WALK_PASS : WALK_DESCEND;
 }
 
-static enum walk_action visit(void *context, const struct overlap_node *place)
+static enum walk_action visit(void *context, const struct overlap_node *node)
 {
-    struct search *search = context;
-    if (place->shared)
-        return visit_shared(search, place);
-    if (is_exempt(place->path))
+    struct orphan_search *search = context;
+    if (node->shared)
+        return visit_shared(search, node);
+    if (is_exempt(node->path))
         return WALK_PASS;
-    if (is_declared(search, place->path) || !fields_stand_for_all(place->path, place->node))
+    if (is_declared(search, node->path) || !fields_stand_for_all(node->path, node->fields))
         return WALK_DESCEND;
-    if (is_held(search, place->path, place->node))
-        add_field(search, place->path);
+    if (is_held(search, node->path, node->fields))
+        add_field(search, node->path);
     return search->fields.out_of_memory ? WALK_STOP : WALK_PASS;
 }
 
 /* Ad-hoc entries further on have their own turn; what two of them own is told of the first. */
-static enum fields_result walk(struct search *search, size_t number)
+static enum fields_result walk(struct orphan_search *search, size_t number)
 {
     const struct managed_fields *side = &search->review->ownership.after;
     yyjson_val *others[FIELDSET_OVERLAP_MAX];
@@ -222,7 +223,7 @@ static enum fields_result walk(struct search *search, size_t number)
     return fieldset_overlap_walk(search->owner->fields, others, count, search->review->arena, visit, search);
 }
 
-static enum fields_result walk_all(struct search *search)
+static enum fields_result walk_all(struct orphan_search *search)
 {
     for (size_t i = 0; i < search->review->ownership.after.count; i++) {
         enum fields_result result = search->ad_hoc[i] ? walk(search, i) : FIELDS_OK;
@@ -232,7 +233,7 @@ static enum fields_result walk_all(struct search *search)
     return FIELDS_OK;
 }
 
-static struct slice describe(const struct search *search)
+static struct slice describe(const struct orphan_search *search)
 {
     struct text text = text_start(search->review->arena, 256);
     text_append_string(&text, "no apply removes ");
@@ -245,7 +246,7 @@ static struct slice describe(const struct search *search)
     return text_slice(&text);
 }
 
-static void report(const struct search *search, struct verdict *verdict)
+static void report(const struct orphan_search *search, struct verdict *verdict)
 {
     verdict_add(
         verdict,
@@ -280,7 +281,7 @@ static bool find_ad_hoc(const struct review *review, bool *ad_hoc)
 }
 
 /* False if there is no memory. */
-static bool prepare(struct search *search)
+static bool prepare(struct orphan_search *search)
 {
     const struct review *review = search->review;
     yyjson_val *configuration = last_applied_configuration(&review->last_applied);
@@ -301,7 +302,7 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (!review->old_object || count < 2 || applied_kind(review) == APPLIED_NOTHING ||
         !ownership_has_other(&review->ownership, CLASS_AD_HOC) || !find_ad_hoc(review, ad_hoc))
         return;
-    struct search search = {.review = review, .ad_hoc = ad_hoc};
+    struct orphan_search search = {.review = review, .ad_hoc = ad_hoc};
     enum fields_result result = count > FIELDSET_OVERLAP_MAX ? FIELDS_TOO_MANY
         : prepare(&search)                                   ? walk_all(&search)
                                                              : FIELDS_OUT_OF_MEMORY;

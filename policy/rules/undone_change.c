@@ -11,7 +11,7 @@
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 
-struct search {
+struct undone_search {
     const struct review *review;
     struct lookup_cursor *old_object;
     struct lookup_cursor *object;
@@ -29,13 +29,13 @@ static bool is_exempt(const struct path *path)
 
 /* Of a field that the writer owns and the applier does not declare: told where this request brought it about.
  */
-static enum walk_action visit_undeclared(struct search *search, const struct overlap_node *place)
+static enum walk_action visit_undeclared(struct undone_search *search, const struct overlap_node *node)
 {
-    bool is_leaf = fields_is_leaf(place->node);
+    bool is_leaf = fields_is_leaf(node->fields);
     unsigned absent_depth;
     yyjson_val *old_value = NULL, *value = NULL;
-    enum lookup_result before = lookup_path(search->old_object, place->path, &old_value, &absent_depth);
-    enum lookup_result after = lookup_path(search->object, place->path, &value, &absent_depth);
+    enum lookup_result before = lookup_path(search->old_object, node->path, &old_value, &absent_depth);
+    enum lookup_result after = lookup_path(search->object, node->path, &value, &absent_depth);
     if (after != LOOKUP_FOUND || before == LOOKUP_AMBIGUOUS)
         return WALK_PASS;
     if (before == LOOKUP_FOUND && lookup_equal(search->review->lookup, old_value, value) != ANSWER_NO)
@@ -44,25 +44,25 @@ static enum walk_action visit_undeclared(struct search *search, const struct ove
         return WALK_DESCEND;
     const struct review *review = search->review;
     if (!is_leaf ||
-        managed_fields_bare(&review->ownership.after, place->path, value, review->lookup) == ANSWER_NO)
-        finding_fields_add(&search->fields, place->path);
+        managed_fields_bare(&review->ownership.after, node->path, value, review->lookup) == ANSWER_NO)
+        finding_fields_add(&search->fields, node->path);
     return search->fields.out_of_memory ? WALK_STOP : WALK_PASS;
 }
 
 /* Beside the writer's fields stand those that the applier declares. */
-static enum walk_action visit(void *context, const struct overlap_node *place)
+static enum walk_action visit(void *context, const struct overlap_node *node)
 {
-    yyjson_val *declared = place->others[0];
-    if (is_exempt(place->path))
+    yyjson_val *declared = node->others[0];
+    if (is_exempt(node->path))
         return WALK_PASS;
     if (declared) {
-        bool is_declared = fields_is_leaf(place->node) || yyjson_obj_size(declared) == 0;
+        bool is_declared = fields_is_leaf(node->fields) || yyjson_obj_size(declared) == 0;
         return is_declared ? WALK_PASS : WALK_DESCEND;
     }
-    return fields_stand_for_all(place->path, place->node) ? visit_undeclared(context, place) : WALK_DESCEND;
+    return fields_stand_for_all(node->path, node->fields) ? visit_undeclared(context, node) : WALK_DESCEND;
 }
 
-static struct slice describe(const struct search *search, const struct managed_fields_entry *absorber)
+static struct slice describe(const struct undone_search *search, const struct managed_fields_entry *absorber)
 {
     struct text text = text_start(search->review->arena, 256);
     message_append_manager(&text, &search->review->ownership.taker.manager);
@@ -80,7 +80,7 @@ static struct slice describe(const struct search *search, const struct managed_f
 }
 
 static void report(
-    const struct search *search, const struct managed_fields_entry *absorber, struct verdict *verdict)
+    const struct undone_search *search, const struct managed_fields_entry *absorber, struct verdict *verdict)
 {
     verdict_add(
         verdict,
@@ -97,7 +97,7 @@ static void report(
 }
 
 /* False if there is no memory. */
-static bool prepare(struct search *search)
+static bool prepare(struct undone_search *search)
 {
     const struct review *review = search->review;
     search->old_object = lookup_cursor_create(review->lookup, review->old_object, review->arena);
@@ -121,7 +121,7 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (!absorber || !absorber_takes(absorber, &taker->manager) || !is_comparable(review, absorber) ||
         !is_comparable(review, taker->after))
         return;
-    struct search search = {.review = review};
+    struct undone_search search = {.review = review};
     yyjson_val *const declared[] = {absorber->fields};
     enum fields_result result = prepare(&search)
         ? fieldset_overlap_walk(taker->after->fields, declared, 1, review->arena, visit, &search)

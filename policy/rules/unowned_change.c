@@ -13,7 +13,7 @@
 /* What stands beside an owner's fields. */
 enum { OWNED_BEFORE, OF_WRITER, SET_COUNT };
 
-struct search {
+struct change_search {
     const struct review *review;
     struct lookup_cursor *old_object;
     struct lookup_cursor *object;
@@ -38,7 +38,7 @@ static bool is_template_generation(const struct path *path)
 }
 
 /* The API server writes the service account of pods under its old name, too. */
-static bool is_service_account(struct search *search, const struct path *path)
+static bool is_service_account(struct change_search *search, const struct path *path)
 {
     yyjson_val *pod = NULL;
     unsigned absent_depth;
@@ -48,14 +48,14 @@ static bool is_service_account(struct search *search, const struct path *path)
 }
 
 /* A Secret's stringData becomes data. */
-static bool is_string_data(const struct search *search, const struct path *path)
+static bool is_string_data(const struct change_search *search, const struct path *path)
 {
     const struct managed_fields_entry *writer = search->review->ownership.taker.after;
     return is_top_level(path, "data") && slice_equal(search->review->group_kind, SLICE("Secret")) && writer &&
         fields_child(writer->fields, SLICE("stringData"));
 }
 
-static void add_owner(struct search *search)
+static void add_owner(struct change_search *search)
 {
     if (search->is_owner)
         return;
@@ -64,30 +64,30 @@ static void add_owner(struct search *search)
         search->owners[search->owner_count++] = search->owner->manager;
 }
 
-static void add(struct search *search, const struct path *path)
+static void add(struct change_search *search, const struct path *path)
 {
     add_owner(search);
     finding_fields_add_once(&search->fields, path);
 }
 
-static bool is_value(const struct search *search, const struct path *path, yyjson_val *value)
+static bool is_value(const struct change_search *search, const struct path *path, yyjson_val *value)
 {
     const struct review *review = search->review;
     return ownership_bare(&review->ownership, path, value, review->lookup) == ANSWER_NO;
 }
 
 /* Whether the writer owns the field, or an atomic value that it is part of. */
-static bool is_writers(const struct overlap_node *place)
+static bool is_writers(const struct overlap_node *node)
 {
-    yyjson_val *node = place->others[OF_WRITER];
-    return node && (fields_is_leaf(place->node) || yyjson_obj_size(node) == 0);
+    yyjson_val *written = node->others[OF_WRITER];
+    return written && (fields_is_leaf(node->fields) || yyjson_obj_size(written) == 0);
 }
 
-static enum walk_action visit(void *context, const struct overlap_node *place)
+static enum walk_action visit(void *context, const struct overlap_node *node)
 {
-    struct search *search = context;
-    const struct path *path = place->path;
-    if (!place->others[OWNED_BEFORE] || is_writers(place) || field_is_bookkeeping(path) ||
+    struct change_search *search = context;
+    const struct path *path = node->path;
+    if (!node->others[OWNED_BEFORE] || is_writers(node) || field_is_bookkeeping(path) ||
         is_template_generation(path) || is_string_data(search, path))
         return WALK_PASS;
     yyjson_val *old_value = NULL, *value = NULL;
@@ -96,7 +96,7 @@ static enum walk_action visit(void *context, const struct overlap_node *place)
         lookup_path(search->object, path, &value, &absent_depth) != LOOKUP_FOUND ||
         lookup_equal(search->review->lookup, old_value, value) != ANSWER_NO)
         return WALK_PASS;
-    if (!fields_is_leaf(place->node))
+    if (!fields_is_leaf(node->fields))
         return WALK_DESCEND;
     if (is_value(search, path, old_value) && is_value(search, path, value) &&
         !is_service_account(search, path))
@@ -117,7 +117,7 @@ static bool may_keep(const struct review *review, const struct managed_fields_en
         !slice_equal(entry->manager.name, review->ownership.taker.manager.name);
 }
 
-static enum fields_result walk_all(struct search *search)
+static enum fields_result walk_all(struct change_search *search)
 {
     const struct ownership *ownership = &search->review->ownership;
     const struct managed_fields_entry *writer = ownership->taker.after;
@@ -145,7 +145,7 @@ static bool wrote(const struct taker *taker)
          !slice_equal(taker->after->time, taker->before->time));
 }
 
-static struct slice describe(const struct search *search)
+static struct slice describe(const struct change_search *search)
 {
     const struct taker *taker = &search->review->ownership.taker;
     struct text text = text_start(search->review->arena, 256);
@@ -164,7 +164,7 @@ static struct slice describe(const struct search *search)
     return text_slice(&text);
 }
 
-static void report(const struct search *search, struct verdict *verdict)
+static void report(const struct change_search *search, struct verdict *verdict)
 {
     verdict_add(
         verdict,
@@ -184,7 +184,7 @@ static void report(const struct search *search, struct verdict *verdict)
 }
 
 /* False if there is no memory. */
-static bool prepare(struct search *search)
+static bool prepare(struct change_search *search)
 {
     const struct review *review = search->review;
     search->old_object = lookup_cursor_create(review->lookup, review->old_object, review->arena);
@@ -199,7 +199,7 @@ static void judge(const struct review *review, struct verdict *verdict)
     const struct taker *taker = &review->ownership.taker;
     if (!review->old_object || !taker->known || (taker->after && !is_comparable(review, taker->after)))
         return;
-    struct search search = {.review = review};
+    struct change_search search = {.review = review};
     enum fields_result result = prepare(&search) ? walk_all(&search) : FIELDS_OUT_OF_MEMORY;
     if (result != FIELDS_OK)
         verdict_add_unread_fields(verdict, search.fields.out_of_memory ? FIELDS_OUT_OF_MEMORY : result);

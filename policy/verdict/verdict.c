@@ -88,7 +88,7 @@ struct verdict *verdict_start(
 
 /* Where the list is full, the last of the weakest gives way to a stronger one. The modes lower all alike, so
  * the policy's action decides. */
-static struct finding *place_for(struct verdict *verdict, enum action action, enum action policy_action)
+static struct finding *slot_for(struct verdict *verdict, enum action action, enum action policy_action)
 {
     if (verdict->finding_count < VERDICT_FINDINGS_MAX)
         return &verdict->findings[verdict->finding_count++];
@@ -114,15 +114,15 @@ void verdict_add(struct verdict *verdict, const struct finding *finding)
     if (waived_by.length)
         policy_action = ACTION_AUDIT;
     enum action action = action_min(policy_action, action_ceiling(verdict->mode));
-    struct finding *place = action == ACTION_OFF ? NULL : place_for(verdict, action, policy_action);
-    if (!place)
+    struct finding *slot = action == ACTION_OFF ? NULL : slot_for(verdict, action, policy_action);
+    if (!slot)
         return;
-    *place = *finding;
-    place->message = message_compose(verdict->review, finding->message);
-    verdict->out_of_memory |= !place->message.bytes;
-    place->action = action;
-    place->policy_action = policy_action;
-    place->waived_by = waived_by;
+    *slot = *finding;
+    slot->message = message_compose(verdict->review, finding->message);
+    verdict->out_of_memory |= !slot->message.bytes;
+    slot->action = action;
+    slot->policy_action = policy_action;
+    slot->waived_by = waived_by;
 }
 
 const struct finding *verdict_next(

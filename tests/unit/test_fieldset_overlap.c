@@ -16,23 +16,23 @@ struct walked {
     const char *stop; /* the name of one where it ends */
 };
 
-static enum walk_action note(void *context, const struct overlap_node *place)
+static enum walk_action note(void *context, const struct overlap_node *node)
 {
     struct walked *walked = context;
     size_t shared = 0;
     for (size_t i = 0; i < walked->count; i++)
-        shared += place->others[i] != NULL;
-    assert_int_equal(shared, place->shared);
-    if (walked->stop && slice_equal(place->path->text, slice_of(walked->stop)))
+        shared += node->others[i] != NULL;
+    assert_int_equal(shared, node->shared);
+    if (walked->stop && slice_equal(node->path->text, slice_of(walked->stop)))
         return WALK_STOP;
-    if (walked->pass && slice_equal(place->path->text, slice_of(walked->pass)))
+    if (walked->pass && slice_equal(node->path->text, slice_of(walked->pass)))
         return WALK_PASS;
-    if (!fields_is_leaf(place->node))
+    if (!fields_is_leaf(node->fields))
         return WALK_DESCEND;
     text_append_string(&walked->text, " ");
-    path_append(&walked->text, place->path);
+    path_append(&walked->text, node->path);
     for (size_t i = 0; i < walked->count; i++) {
-        if (place->others[i] && fields_is_leaf(place->others[i])) {
+        if (node->others[i] && fields_is_leaf(node->others[i])) {
             text_append_string(&walked->text, "#");
             text_append_number(&walked->text, i);
         }
@@ -195,9 +195,9 @@ static yyjson_val *many_items(struct arena *arena, bool reversed)
     return parse_json(arena, text_slice(&json));
 }
 
-static enum walk_action count_shared(void *context, const struct overlap_node *place)
+static enum walk_action count_shared(void *context, const struct overlap_node *node)
 {
-    *(size_t *)context += fields_is_leaf(place->node) && place->shared;
+    *(size_t *)context += fields_is_leaf(node->fields) && node->shared;
     return WALK_DESCEND;
 }
 
