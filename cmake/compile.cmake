@@ -5,11 +5,13 @@ include(CheckCCompilerFlag)
 
 add_library(applyguard_compile INTERFACE)
 target_include_directories(applyguard_compile INTERFACE ${PROJECT_SOURCE_DIR})
-target_compile_definitions(applyguard_compile INTERFACE _GNU_SOURCE)
+# OpenSSL's macros name the file that calls them, by the path that the compiler was given.
+target_compile_definitions(applyguard_compile INTERFACE _GNU_SOURCE OPENSSL_NO_FILENAMES)
 target_compile_options(applyguard_compile INTERFACE -Wall -Wextra -Wpedantic -Wconversion)
 
-# Not every processor has all of them.
-foreach(flag IN ITEMS -fstack-protector-strong -fstack-clash-protection -fcf-protection)
+# Not every processor has all of them: -fcf-protection is x86's, -mbranch-protection arm64's. tests/binary looks for each in
+# the program.
+foreach(flag IN ITEMS -fstack-protector-strong -fstack-clash-protection -fcf-protection -mbranch-protection=standard)
   string(MAKE_C_IDENTIFIER "has${flag}" has_flag)
   check_c_compiler_flag(${flag} ${has_flag})
   if(${has_flag})
@@ -17,10 +19,12 @@ foreach(flag IN ITEMS -fstack-protector-strong -fstack-clash-protection -fcf-pro
   endif()
 endforeach()
 
-# Fortified functions need an optimising compiler, and see less than the sanitizers of a debug build.
+# Fortified functions need an optimising compiler, and see less than the sanitizers of a debug build. Whoever builds the
+# program gets the same bytes wherever the sources lie; what reads a debug build wants to know where.
 target_compile_options(applyguard_compile INTERFACE
   $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE>
-  $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>)
+  $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=3>
+  $<$<NOT:$<CONFIG:Debug>>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.>)
 
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 target_link_options(applyguard_compile INTERFACE
