@@ -623,8 +623,15 @@ static void side_free(struct hostile_side *side)
 struct buffer hostile_body(const struct hostile_case *hostile, size_t size)
 {
     struct hostile_review review = {0};
-    struct buffer body = {0};
     hostile->fill(&review, size);
+    return hostile_assemble(&review);
+}
+
+struct buffer hostile_assemble(struct hostile_review *filled)
+{
+    struct hostile_review review = *filled;
+    struct buffer body = {0};
+    *filled = (struct hostile_review){0};
     buffer_string(
         &body,
         "{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\",\"request\":{\"uid\":\"1\","

@@ -41,4 +41,7 @@ extern const char hostile_policy[];
 /* The whole AdmissionReview; the caller frees it. */
 struct buffer hostile_body(const struct hostile_case *hostile, size_t size);
 
+/* The same of parts that somebody else has filled in, and that are freed with it. */
+struct buffer hostile_assemble(struct hostile_review *filled);
+
 #endif

@@ -1,0 +1,140 @@
+/*
+ * Hostile input, and memory that runs out while it is judged: what is answered then is the truth or nothing.
+ * Whoever may write an object chooses where that happens, and what is half made by then must not be read.
+ *
+ * The input is that of every generator of tests/torture, and of every file of the fuzzers' corpus that is, or
+ * can stand in, a review. Of each some of the allocations fail, all of them with APPLYGUARD_TORTURE=all,
+ * which takes long. Run from the top folder.
+ */
+#include "tests/torture/failing_memory.h"
+#include "tests/torture/hostile.h"
+
+#include "base/text.h"
+
+/* Bytes of a generated review: enough for each trick to be one. */
+#define HOSTILE_BYTES ((size_t)6 * 1024)
+
+/* Allocations that fail of a generated review, and of one from the corpus, in each of the two ways. */
+#define FAILURES_OF_GENERATED 40
+#define FAILURES_OF_CORPUS 20
+
+static void generated_reviews(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < hostile_case_count; i++) {
+        struct buffer body = hostile_body(&hostile_cases[i], HOSTILE_BYTES);
+        check_body(hostile_cases[i].name, buffer_slice(&body), failures_of_each(FAILURES_OF_GENERATED));
+        buffer_free(&body);
+    }
+}
+
+/*
+ * The corpus
+ */
+
+static void check_in_review(const char *path, struct hostile_review *review)
+{
+    struct buffer body = hostile_assemble(review);
+    check_body(path, buffer_slice(&body), failures_of_each(FAILURES_OF_CORPUS));
+    buffer_free(&body);
+}
+
+static void check_review(const char *path)
+{
+    check_body(path, read_file(path), failures_of_each(FAILURES_OF_CORPUS));
+}
+
+static void check_last_applied(const char *path)
+{
+    struct hostile_review review = {0};
+    buffer_append(&review.last_applied, read_file(path));
+    check_in_review(path, &review);
+    review.enters_applier = true;
+    review.field_manager = "kubectl-client-side-apply";
+    buffer_append(&review.last_applied, read_file(path));
+    check_in_review(path, &review);
+}
+
+static void append_entry(struct buffer *entries, const char *operation, struct slice fields)
+{
+    buffer_string(
+        entries,
+        entries->length ? ",{\"manager\":\"a\",\"operation\":\"" : "{\"manager\":\"a\",\"operation\":\"");
+    buffer_string(entries, operation);
+    buffer_string(entries, "\",\"apiVersion\":\"apps/v1\",\"fieldsType\":\"FieldsV1\",\"fieldsV1\":");
+    buffer_append(entries, fields);
+    buffer_string(entries, "}");
+}
+
+static void append_item(struct buffer *entries, const char *operation, yyjson_val *item)
+{
+    size_t length = 0;
+    char *text = yyjson_val_write(item, YYJSON_WRITE_ALLOW_INVALID_UNICODE, &length);
+    append_entry(entries, operation, (struct slice){text, length});
+    free(text);
+}
+
+/* One set of the pair is what an applier had, the other what is there now. What is no pair is an entry as it
+ * stands. */
+static void check_fields(const char *path)
+{
+    struct slice text = read_file(path);
+    yyjson_doc *document = yyjson_read(text.bytes, text.length, YYJSON_READ_NOFLAG);
+    yyjson_val *pair = yyjson_doc_get_root(document);
+    yyjson_val *first = yyjson_arr_get(pair, 0), *second = yyjson_arr_get(pair, 1);
+    struct hostile_review review = {0};
+    if (first && second) {
+        append_item(&review.old.entries, "Apply", first);
+        append_item(&review.new.entries, "Apply", second);
+        append_item(&review.new.entries, "Update", first);
+    } else {
+        append_entry(&review.new.entries, "Update", text);
+    }
+    yyjson_doc_free(document);
+    check_in_review(path, &review);
+}
+
+/* As the name of a manager, of a field, and of a label. */
+static void check_text(const char *path)
+{
+    struct arena *arena = arena_create();
+    struct text quoted = text_start(arena, 256);
+    text_append_json(&quoted, read_file(path));
+    struct slice name = text_slice(&quoted);
+    struct slice bare = {name.bytes + 1, name.length - 2};
+    struct hostile_review review = {0};
+    for (int side = 0; side < 2; side++) {
+        struct hostile_side *filled = side ? &review.new : &review.old;
+        buffer_string(&filled->entries, "{\"manager\":");
+        buffer_append(&filled->entries, name);
+        buffer_string(
+            &filled->entries,
+            ",\"operation\":\"Apply\",\"apiVersion\":\"apps/"
+            "v1\",\"fieldsType\":\"FieldsV1\",\"fieldsV1\":{\"f:");
+        buffer_append(&filled->entries, bare);
+        buffer_string(&filled->entries, side ? "\":{}}}" : "\":{},\"f:spec\":{\"f:replicas\":{}}}}");
+        buffer_string(&filled->metadata, "\"labels\":{\"");
+        buffer_append(&filled->metadata, bare);
+        buffer_string(&filled->metadata, side ? "\":\"a\"}" : "\":\"b\"}");
+    }
+    check_in_review(path, &review);
+    arena_destroy(arena);
+}
+
+static void corpus(void **state)
+{
+    (void)state;
+    for_each_file("tests/fuzz/corpus/fuzz_review/*", check_review);
+    for_each_file("tests/fuzz/corpus/fuzz_last_applied/*", check_last_applied);
+    for_each_file("tests/fuzz/corpus/fuzz_fields/*", check_fields);
+    for_each_file("tests/fuzz/corpus/fuzz_text/*", check_text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(generated_reviews),
+        cmocka_unit_test(corpus),
+    };
+    return cmocka_run_group_tests_name("torture hostile", tests, NULL, tell_fault_points);
+}
