@@ -91,18 +91,6 @@ class KeptConnections(harness.ServerTest):
             for body in (large, small, large):
                 self.assert_verdict(connection.read(), body)
 
-    def test_chunks_split_at_every_boundary(self):
-        """A chunked body in two pieces, cut at each place in turn, is one review."""
-        body = review("delete")
-        head = wire.request("POST", "/validate", headers=(*wire.API_SERVER_HEADERS, ("Transfer-Encoding", "chunked")))
-        whole = head + wire.chunked([body[:10], body[10:-7], body[-7:]])
-        places = [*range(len(head) - 5, len(head) + 30), *range(len(whole) - 25, len(whole))]
-        with self.server.connect() as connection:
-            for place in places:
-                connection.send(whole[:place])
-                connection.send(whole[place:])
-                self.assertEqual(connection.read().status, 200, place)
-
     def test_an_answer_is_not_held_back(self):
         """Small answers leave at once (no Nagle and delayed acknowledgement in the way): 40 ms would show."""
         body = review("csa-image")

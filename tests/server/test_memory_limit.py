@@ -175,10 +175,14 @@ class MemoryLimit(unittest.TestCase):
         self.check_flood(middle + [wire.post(padded(MAX_BODY - 1))] * (MANY // 2))
 
     def test_chunked(self):
-        """A body of a length that nobody declared takes no more."""
+        """A body of a length that nobody declared takes no more until it is refused."""
+        server = self.start()
         body = padded(MAX_BODY - MIB)
         chunks = wire.chunked(body[start:start + 65536] for start in range(0, len(body), 65536))
-        self.check_flood([HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + chunks] * 60)
+        answers = send_at_once(server, [HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + chunks] * 60)
+        self.assertEqual({answer.status for answer in answers}, {411, 503})
+        self.assert_within_limit(server)
+        self.assert_as_before(server)
 
     def test_after_a_small_request(self):
         """A body that follows another request at once, or that waits for leave (100 Continue), takes no more."""

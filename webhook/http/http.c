@@ -1,6 +1,7 @@
 #include "webhook/http/http.h"
 
 #include "base/count.h"
+#include "webhook/http/head.h"
 #include "webhook/http/limits.h"
 #include "webhook/http/loop.h"
 
@@ -206,6 +207,29 @@ static void ask(h2o_req_t *request, void *handler)
     stages_ask(&loop_of(request)->stages, connection_waiting(request), request, dispatch, handler);
 }
 
+/* H2O keeps a request as it came, head first, until it is answered. */
+static enum head head_of(const h2o_req_t *request)
+{
+    const h2o_buffer_t *input = request->conn->callbacks->get_socket(request->conn)->input;
+    return head_check((struct slice){input->bytes, input->size});
+}
+
+/* As H2O refuses what it cannot read: where the next request begins nobody knows. */
+static void refuse(h2o_req_t *request, enum head head)
+{
+    loop_of(request)->refused_heads++;
+    if (head == HEAD_WITHOUT_LENGTH)
+        h2o_send_error_generic(
+            request, 411, "Length Required", "The body must come with its Content-Length, not in chunks.\n",
+            H2O_SEND_ERROR_HTTP1_CLOSE_CONNECTION);
+    else
+        h2o_send_error_generic(
+            request, 400, "Bad Request",
+            "The head of this request can be read in more than one way: a header that may be there once is "
+            "repeated or contradicted, or a line is folded or does not end with CRLF.\n",
+            H2O_SEND_ERROR_HTTP1_CLOSE_CONNECTION);
+}
+
 /*
  * H2O goes through everything that a connection has sent before it looks at the others again. Whoever sends
  * hundreds of requests in one piece would make them all wait, so a connection has a share of each iteration,
@@ -214,7 +238,10 @@ static void ask(h2o_req_t *request, void *handler)
 static int on_request(h2o_handler_t *handler, h2o_req_t *request)
 {
     struct loop *loop = loop_of(request);
-    if (connection_may_ask(request, loop->iteration))
+    enum head head = head_of(request);
+    if (head != HEAD_PLAIN)
+        refuse(request, head);
+    else if (connection_may_ask(request, loop->iteration))
         ask(request, handler);
     else
         queue_add(&loop->next_iteration, connection_waiting(request), request, ask, handler);

@@ -84,11 +84,11 @@ static void report_refused(struct loop *loop, uint64_t now)
     loop->refused_reported += count;
 }
 
-/* Errors that H2O answers itself, before anything of ours sees the request. */
+/* Errors that are answered before any handler sees the request. */
 static void count_refused_by_http(struct loop *loop)
 {
     const uint64_t *emitted = loop->context.emitted_error_status;
-    counter_set(&loop->counters.malformed, emitted[H2O_STATUS_ERROR_400]);
+    counter_set(&loop->counters.malformed, emitted[H2O_STATUS_ERROR_400] + loop->refused_heads);
     counter_set(&loop->counters.too_large, emitted[H2O_STATUS_ERROR_413]);
 }
 
