@@ -20,10 +20,10 @@ room(policy/judge USES base policy/fieldset policy policy/config policy/review p
   yyjson)
 
 room(webhook/http USES base system h2o openssl threads)
-room(webhook/tls USES base system certs kube issuer openssl threads)
+room(webhook/tls USES base system certs openssl threads)
 room(webhook/telemetry USES base system policy/fieldset policy policy/review policy/verdict yyjson threads)
-room(webhook/api USES base system certs kube policy/fieldset policy policy/review policy/verdict webhook/telemetry openssl
-  threads)
+room(webhook/api USES base system certs kube issuer policy/fieldset policy policy/review policy/verdict webhook/tls
+  webhook/telemetry openssl threads)
 room(webhook/review USES base system policy/fieldset policy policy/config policy/review policy/verdict policy/analysis
   policy/judge webhook/http webhook/telemetry webhook/api threads)
 room(webhook/server USES base system certs kube issuer policy policy/config policy/verdict policy/analysis policy/judge

@@ -41,7 +41,8 @@ struct issuer_settings {
     uint32_t random; /* any number of this replica's own: it spreads renewals */
 };
 
-/* How the API is asked: as kube_call does, in whose place tests put another. */
+/* How the API is asked: as kube_call does. What waits for the answer may do other things meanwhile, but take
+ * no turn of this issuer. */
 struct issuer_api {
     void *client;
     int (*call)(

@@ -73,11 +73,6 @@ void kube_client_free(struct kube_client *client)
     free(client);
 }
 
-void kube_limit_answers(struct kube_client *client, size_t bytes)
-{
-    client->answers.max = bytes;
-}
-
 void kube_client_stop(struct kube_client *client)
 {
     atomic_store(&client->is_stopped, true);

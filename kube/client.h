@@ -38,13 +38,20 @@ void kube_client_free(struct kube_client *client);
 /* Whether it may be an object's name, and so stand in a path as it is. */
 bool kube_is_name(const char *name);
 
+/* Of memory, in bytes: what the answers of some calls may take together, beside a little each. */
+struct kube_allowance {
+    size_t max;
+    size_t taken; /* 0 at first; the client counts here, on its thread */
+};
+
 struct kube_request {
-    const char *method;       /* GET, POST, PUT, PATCH, DELETE */
-    const char *path;         /* /api/v1/namespaces/x/secrets/y?fieldManager=z, escaped as URLs are */
-    const char *content_type; /* of the body; NULL: application/json */
-    struct slice body;        /* the caller keeps it until the call returns */
-    size_t answer_bytes_max;  /* 0: KUBE_ANSWER_BYTES_MAX */
-    uint64_t timeout_ms;      /* for all tries together; an exec plugin's own time is not counted */
+    const char *method;               /* GET, POST, PUT, PATCH, DELETE */
+    const char *path;                 /* /api/v1/namespaces/x/secrets/y?fieldManager=z, escaped as URLs are */
+    const char *content_type;         /* of the body; NULL: application/json */
+    struct slice body;                /* the caller keeps it until the call returns */
+    size_t answer_bytes_max;          /* 0: KUBE_ANSWER_BYTES_MAX */
+    struct kube_allowance *allowance; /* shared with others; stays until the call is done; NULL: none */
+    uint64_t timeout_ms;              /* for all tries together; an exec plugin's own time is not counted */
 };
 
 /* Bodies may hold keys. */
@@ -73,6 +80,18 @@ int kube_call(
  * Several at a time
  */
 
+/*
+ * What a thread has to do while it waits for an answer: it may begin and cancel calls. In how many
+ * milliseconds it wants to be called again at the latest; it is called sooner after each answer and each
+ * kube_wake. UINT64_MAX: it can wait.
+ */
+typedef uint64_t kube_meanwhile(void *data);
+
+/* kube_call, which does this meanwhile. Not for kube_done, which must not wait. */
+int kube_call_meanwhile(
+    struct kube_client *client, const struct kube_request *request, kube_meanwhile *meanwhile, void *data,
+    struct kube_response *response, struct error *error);
+
 /* A call under way. It has a connection of its own, which is kept for the next. */
 struct kube_pending;
 
@@ -97,10 +116,6 @@ void kube_run(struct kube_client *client, uint64_t wait_ms);
 
 /* From any thread: ends the wait of kube_run, or the next one. */
 void kube_wake(struct kube_client *client);
-
-/* From here on: the answers under way take at most `bytes` together, beside a little each. What is beyond
- * that fails. */
-void kube_limit_answers(struct kube_client *client, size_t bytes);
 
 /*
  * From any thread: a call under way returns -1 at once, and so does every later one. A shutdown waits for

@@ -12,19 +12,12 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* Of memory, in bytes. */
-struct kube_allowance {
-    size_t taken;
-    size_t max; /* 0: as much as there is */
-};
-
 struct kube_client {
     struct kube_config config;
     struct kube_credentials credentials;
-    CURLM *multi;                  /* holds the connections; its poll is what a stop wakes */
-    struct kube_pending *pending;  /* the calls under way */
-    struct kube_allowance answers; /* what their answers may take together */
-    bool has_ended;                /* a call, in this run */
+    CURLM *multi;                 /* holds the connections; its poll is what a stop wakes */
+    struct kube_pending *pending; /* the calls under way */
+    bool has_ended;               /* a call, in this run */
     atomic_bool is_stopped;
 };
 

@@ -24,15 +24,15 @@ static bool take_room(struct transfer_body *body, size_t capacity)
 {
     struct kube_allowance *allowance = body->allowance;
     size_t more = capacity - (body->bytes.length ? body->bytes.length : FIRST_BYTES);
-    body->finds_no_room = allowance->max && more > allowance->max - allowance->taken;
-    if (!body->finds_no_room)
+    body->finds_no_room = allowance && more > allowance->max - allowance->taken;
+    if (allowance && !body->finds_no_room)
         allowance->taken += more;
     return !body->finds_no_room;
 }
 
 static void give_room_back(struct transfer_body *body)
 {
-    if (body->bytes.length > FIRST_BYTES)
+    if (body->allowance && body->bytes.length > FIRST_BYTES)
         body->allowance->taken -= body->bytes.length - FIRST_BYTES;
 }
 
@@ -302,7 +302,7 @@ bool kube_transfer_set(
 {
     const struct kube_config *config = &client->config;
     CURL *easy = curl_easy_init();
-    *setup = (struct transfer_setup){.easy = easy, .body.allowance = &client->answers};
+    *setup = (struct transfer_setup){.easy = easy, .body.allowance = request->allowance};
     setup->body.length_max = request->answer_bytes_max ? request->answer_bytes_max : KUBE_ANSWER_BYTES_MAX;
     setup->url = make_url(config, request->path);
     setup->headers = make_headers(client, request);

@@ -11,7 +11,7 @@ struct transfer_body {
     struct secret bytes;
     size_t length;
     size_t length_max;
-    struct kube_allowance *allowance; /* where room beyond the first bytes is taken from */
+    struct kube_allowance *allowance; /* where room beyond the first bytes is taken from, if not NULL */
     bool is_too_large;
     bool finds_no_room;
 };

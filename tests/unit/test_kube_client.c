@@ -446,12 +446,19 @@ static void note(void *data, struct kube_response *response, const struct error 
         told->error = *error;
 }
 
-static struct kube_pending *begin_get(struct kube_client *client, const char *path, struct told *told)
+static struct kube_pending *begin_within(
+    struct kube_client *client, const char *path, struct kube_allowance *allowance, struct told *told)
 {
-    const struct kube_request request = {.method = "GET", .path = path, .timeout_ms = ENOUGH_MS};
+    const struct kube_request request = {
+        .method = "GET", .path = path, .timeout_ms = ENOUGH_MS, .allowance = allowance};
     struct kube_pending *pending = kube_begin(client, &request, note, told);
     assert_non_null(pending);
     return pending;
+}
+
+static struct kube_pending *begin_get(struct kube_client *client, const char *path, struct told *told)
+{
+    return begin_within(client, path, NULL, told);
 }
 
 static void run_until_told(struct kube_client *client, const struct told *told, int count)
@@ -495,18 +502,35 @@ static void a_cancelled_call_is_not_told(void **state)
 static void answers_take_no_more_than_they_may(void **state)
 {
     struct told huge = {0}, told = {0};
+    struct kube_allowance allowance = {.max = 256 * 1024};
     struct kube_client *client = kube_fixture_client(*state);
-    kube_limit_answers(client, 256 * 1024);
-    begin_get(client, "/huge", &huge);
-    begin_get(client, "/huge", &huge);
-    begin_get(client, "/beside-huge-ones", &told);
+    begin_within(client, "/huge", &allowance, &huge);
+    begin_within(client, "/huge", &allowance, &huge);
+    begin_within(client, "/beside-huge-ones", &allowance, &told);
     run_until_told(client, &huge, 2);
     run_until_told(client, &told, 1);
     assert_int_equal(huge.failed, 2);
     assert_non_null(strstr(huge.error.message, "too many large answers"));
     assert_int_equal(told.answered, 1);
-    begin_get(client, "/after-huge-ones", &told);
+    begin_within(client, "/large/200000", &allowance, &told);
     run_until_told(client, &told, 2);
+    assert_int_equal(told.answered, 2);
+    assert_int_equal(allowance.taken, 0);
+    kube_client_free(client);
+}
+
+/* Whoever shares no allowance with large answers, or another, loses nothing to them. */
+static void allowances_are_apart(void **state)
+{
+    struct told told = {0};
+    struct kube_allowance full = {.max = 1000, .taken = 1000}, empty = {.max = 256 * 1024};
+    struct kube_client *client = kube_fixture_client(*state);
+    begin_within(client, "/large/100000", &full, &told);
+    run_until_told(client, &told, 1);
+    assert_int_equal(told.failed, 1);
+    begin_within(client, "/large/100000", &empty, &told);
+    begin_get(client, "/large/100000", &told);
+    run_until_told(client, &told, 3);
     assert_int_equal(told.answered, 2);
     kube_client_free(client);
 }
@@ -636,6 +660,7 @@ int main(void)
         cmocka_unit_test(calls_are_under_way_at_the_same_time),
         cmocka_unit_test(a_cancelled_call_is_not_told),
         cmocka_unit_test(answers_take_no_more_than_they_may),
+        cmocka_unit_test(allowances_are_apart),
         cmocka_unit_test(a_wait_is_ended_from_another_thread),
         cmocka_unit_test(a_cut_request_is_not_done_twice),
         cmocka_unit_test(nobody_answers),

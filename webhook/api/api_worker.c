@@ -3,17 +3,20 @@
 #include <openssl/crypto.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+struct turn {
+    api_turn *take;
+    void *data;
+    bool is_under_way;
+};
+
 struct api_worker {
     struct kube_client *client;
-    struct {
-        api_turn *take;
-        void *data;
-    } turns[API_WORKER_TURNS_MAX];
+    struct turn turns[API_WORKER_TURNS_MAX];
     size_t turn_count;
+    unsigned waits; /* so many times turns waited for an answer */
     pthread_t thread;
     bool is_running;
     atomic_bool is_stopping;
@@ -34,19 +37,38 @@ struct api_worker *api_worker_create(struct kube_client *client, struct error *e
 
 void api_worker_add(struct api_worker *worker, api_turn *turn, void *data)
 {
-    worker->turns[worker->turn_count].take = turn;
-    worker->turns[worker->turn_count].data = data;
-    worker->turn_count++;
+    worker->turns[worker->turn_count++] = (struct turn){.take = turn, .data = data};
 }
 
-static uint64_t take_turns(struct api_worker *worker)
+static uint64_t take_turn(struct turn *turn)
 {
+    turn->is_under_way = true;
+    uint64_t wanted = turn->take(turn->data);
+    turn->is_under_way = false;
+    return wanted;
+}
+
+/* While one of them waited the others had turns, and may want their next sooner than they said before. */
+static uint64_t take_turns(void *data)
+{
+    struct api_worker *worker = data;
+    unsigned waits = worker->waits;
     uint64_t wait = UINT64_MAX;
     for (size_t i = 0; i < worker->turn_count; i++) {
-        uint64_t wanted = worker->turns[i].take(worker->turns[i].data);
+        if (worker->turns[i].is_under_way)
+            continue;
+        uint64_t wanted = take_turn(&worker->turns[i]);
         wait = wanted < wait ? wanted : wait;
     }
-    return wait;
+    return worker->waits == waits ? wait : 0;
+}
+
+int api_worker_call(
+    struct api_worker *worker, const struct kube_request *request, struct kube_response *response,
+    struct error *error)
+{
+    worker->waits++;
+    return kube_call_meanwhile(worker->client, request, take_turns, worker, response, error);
 }
 
 /* The last run tells all whose calls are broken off. */
@@ -70,6 +92,11 @@ int api_worker_start(struct api_worker *worker, struct error *error)
 struct kube_client *api_worker_client(struct api_worker *worker)
 {
     return worker->client;
+}
+
+bool api_worker_is_stopping(const struct api_worker *worker)
+{
+    return atomic_load(&worker->is_stopping);
 }
 
 void api_worker_wake(struct api_worker *worker)

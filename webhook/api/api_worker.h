@@ -1,9 +1,9 @@
 /*
  * api_worker.h: the one thread that calls the API server for all who want something there, several calls at a
- * time: look-ups (lookups.h) and Events (events.h).
+ * time: look-ups (lookups.h), Events (events.h), and certificates (self_certificate.h).
  *
- * Each of them has a queue of its own, and is its own judge of what to begin and when. The thread only gives
- * them turns, and moves on the calls that they began.
+ * Each of them is its own judge of what to begin and when. The thread only gives them turns, and moves on the
+ * calls that they began. A turn that waits for an answer holds up none of the others.
  */
 #ifndef APPLYGUARD_WEBHOOK_API_API_WORKER_H
 #define APPLYGUARD_WEBHOOK_API_API_WORKER_H
@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "kube/client.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct api_worker;
@@ -23,7 +24,7 @@ struct api_worker;
 typedef uint64_t api_turn(void *data);
 
 /* As many as there are kinds of work. */
-#define API_WORKER_TURNS_MAX 2
+#define API_WORKER_TURNS_MAX 3
 
 /* Takes the client over, and does nothing yet. NULL and an error if there is no memory. */
 struct api_worker *api_worker_create(struct kube_client *client, struct error *error);
@@ -36,6 +37,17 @@ int api_worker_start(struct api_worker *worker, struct error *error);
 
 /* For calls, within a turn. */
 struct kube_client *api_worker_client(struct api_worker *worker);
+
+/*
+ * kube_call, within a turn: the others get their turns while it waits, and this one is not taken again before
+ * it has returned. For one kind of work alone: of two that wait, the first would wait for the second as well.
+ */
+int api_worker_call(
+    struct api_worker *worker, const struct kube_request *request, struct kube_response *response,
+    struct error *error);
+
+/* From any thread: whether calls end without an answer because the worker stops. */
+bool api_worker_is_stopping(const struct api_worker *worker);
 
 /* From any thread: there is something to begin. */
 void api_worker_wake(struct api_worker *worker);

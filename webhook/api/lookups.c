@@ -41,6 +41,7 @@ struct lookups {
     struct fetch fetches[LOOKUPS_PARALLEL];
     struct kept kept[LOOKUPS_KEPT_MAX];
     unsigned next_kept;
+    struct kube_allowance answers;
     uint64_t expected_ms; /* of a call, as the last ones were */
 };
 
@@ -180,6 +181,7 @@ static bool begin(struct fetch *fetch, struct lookup_request *request, uint64_t 
         .path = request->path,
         .timeout_ms = request->deadline - now,
         .answer_bytes_max = LOOKUP_BYTES_MAX,
+        .allowance = &fetch->lookups->answers,
     };
     request->next = NULL;
     fetch->asking = request;
@@ -304,6 +306,7 @@ struct lookups *lookups_create(struct api_worker *worker, struct error *error)
         return NULL;
     }
     lookups->worker = worker;
+    lookups->answers.max = LOOKUPS_ANSWERS_BYTES_MAX;
     pthread_mutex_init(&lookups->lock, NULL);
     pthread_cond_init(&lookups->all_told, NULL);
     atomic_init(&lookups->bytes_held, 0);
@@ -311,7 +314,6 @@ struct lookups *lookups_create(struct api_worker *worker, struct error *error)
     queue_clear(&lookups->waiting);
     for (unsigned i = 0; i < LOOKUPS_PARALLEL; i++)
         lookups->fetches[i].lookups = lookups;
-    kube_limit_answers(api_worker_client(worker), LOOKUPS_ANSWERS_BYTES_MAX);
     api_worker_add(worker, take_turn, lookups);
     return lookups;
 }

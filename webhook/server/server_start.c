@@ -138,12 +138,24 @@ static int create_events(struct server *server, struct error *error)
     return server->service.events ? 0 : -1;
 }
 
+static int create_self_certificate(struct server *server, struct error *error)
+{
+    server->self_certificate = self_certificate_create(
+        server->api_worker, &server->settings->issuer, server->tls, &server->log, error);
+    if (!server->self_certificate)
+        return -1;
+    server->service.is_trusted = self_certificate_readiness(server->self_certificate);
+    return 0;
+}
+
 static int start_worker(struct server *server, struct error *error)
 {
     const struct settings *settings = server->settings;
     struct kube_client *client = api_client_connect(settings->kubeconfig_path, error);
     server->api_worker = client ? api_worker_create(client, error) : NULL;
     if (!server->api_worker)
+        return -1;
+    if (settings->issuer.secret && create_self_certificate(server, error) != 0)
         return -1;
     if (settings->looks_up && !(server->service.lookups = lookups_create(server->api_worker, error)))
         return -1;
@@ -152,14 +164,24 @@ static int start_worker(struct server *server, struct error *error)
     return api_worker_start(server->api_worker, error);
 }
 
+/* A flag that asks for the API server; NULL: none does. */
+static const char *api_flag(const struct settings *settings)
+{
+    if (settings->issuer.secret)
+        return "--certs-secret";
+    if (settings->looks_up)
+        return "--lookup";
+    return settings->records_events ? "--events" : NULL;
+}
+
 /* What cannot be is told with the flag that asks for it. */
 static int start_api_calls(struct server *server, struct error *error)
 {
-    const struct settings *settings = server->settings;
     struct error problem = {0};
-    if ((!settings->looks_up && !settings->records_events) || start_worker(server, &problem) == 0)
+    const char *flag = api_flag(server->settings);
+    if (!flag || start_worker(server, &problem) == 0)
         return 0;
-    return error_set(error, "%s: %s", settings->looks_up ? "--lookup" : "--events", problem.message);
+    return error_set(error, "%s: %s", flag, problem.message);
 }
 
 /* What is asked for is recorded under the server's own name, so who may ask is worth a word. */
@@ -173,19 +195,6 @@ static void log_open_events(struct server *server)
     log_add_string(&line, "advice", "let only API servers in: --client-ca, or a NetworkPolicy");
     log_end(&line);
     arena_reset(server->arena);
-}
-
-static int start_self_certificate(struct server *server, struct error *error)
-{
-    const struct settings *settings = server->settings;
-    if (!settings->issuer.secret)
-        return 0;
-    server->self_certificate = self_certificate_start(
-        &settings->issuer, settings->kubeconfig_path, server->tls, &server->log, error);
-    if (!server->self_certificate)
-        return -1;
-    server->service.is_trusted = self_certificate_readiness(server->self_certificate);
-    return 0;
 }
 
 int server_start(struct server *server, struct error *error)
@@ -215,8 +224,7 @@ int server_start(struct server *server, struct error *error)
         .handshakes = tls_handshakes(server->tls),
         .version = settings->version,
     };
-    if (start_self_certificate(server, error) != 0 || start_api_calls(server, error) != 0 ||
-        start_all(server, resources.connections, error) != 0)
+    if (start_api_calls(server, error) != 0 || start_all(server, resources.connections, error) != 0)
         return -1;
     log_listening(server, resources.connections);
     log_open_events(server);

@@ -5,6 +5,7 @@
 #define APPLYGUARD_WEBHOOK_SERVER_SERVER_STATE_H
 
 #include "webhook/api/api_worker.h"
+#include "webhook/api/self_certificate.h"
 #include "webhook/http/http.h"
 #include "webhook/http/loop_thread.h"
 #include "webhook/review/reviewer.h"
@@ -12,7 +13,6 @@
 #include "webhook/server/reload.h"
 #include "webhook/server/settings.h"
 #include "webhook/tls/certificate_watch.h"
-#include "webhook/tls/self_certificate.h"
 #include "webhook/tls/tls.h"
 
 struct server {
@@ -25,7 +25,7 @@ struct server {
     struct tls *tls;
     struct certificate_watch certificate_watch;
     struct self_certificate *self_certificate; /* NULL: certificates come from files */
-    struct api_worker *api_worker;             /* NULL: nothing is looked up, and no Events are told */
+    struct api_worker *api_worker;             /* NULL: nothing needs the API server */
     struct policy_file policy_file;
     int socket;
     int metrics_socket; /* -1: none */

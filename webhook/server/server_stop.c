@@ -99,7 +99,6 @@ static void join_threads(struct server *server)
     loop_join(&server->metrics_loop);
     events_stop(server->service.events);
     api_worker_stop(server->api_worker);
-    self_certificate_stop(server->self_certificate);
 }
 
 /* Nothing is freed before the last thread is gone: each may use what the others made. */
@@ -108,8 +107,8 @@ void server_stop(struct server *server)
     join_threads(server);
     lookups_free(server->service.lookups);
     events_free(server->service.events);
-    api_worker_free(server->api_worker);
     self_certificate_free(server->self_certificate);
+    api_worker_free(server->api_worker);
     close_socket(&server->socket);
     close_socket(&server->metrics_socket);
     for (size_t i = 0; i < server->loop_count; i++)

@@ -1,15 +1,18 @@
 /*
- * self_certificate.h: the thread that makes this server's certificates itself, with an authority that the
- * cluster's Secret keeps (issuer/).
+ * self_certificate.h: this server's certificates, made by itself with an authority that the cluster's Secret
+ * keeps (issuer/).
  *
- * It is a thread of its own because it waits for the API server, which no review may have to.
+ * It looks at the cluster again and again. Within its turn it waits for the API server, and the worker goes
+ * on with the others; what it computes itself is an elliptic-curve key and a few signatures, some
+ * milliseconds.
  */
-#ifndef APPLYGUARD_WEBHOOK_TLS_SELF_CERTIFICATE_H
-#define APPLYGUARD_WEBHOOK_TLS_SELF_CERTIFICATE_H
+#ifndef APPLYGUARD_WEBHOOK_API_SELF_CERTIFICATE_H
+#define APPLYGUARD_WEBHOOK_API_SELF_CERTIFICATE_H
 
 #include "base/error.h"
 #include "issuer/issuer.h"
 #include "system/log.h"
+#include "webhook/api/api_worker.h"
 #include "webhook/tls/tls.h"
 
 #include <stdatomic.h>
@@ -19,17 +22,14 @@
 struct self_certificate;
 
 /*
- * Starts the thread, before any other of the program that calls the API. NULL and an error for what can never
- * work, such as a kubeconfig that cannot be read. All that is given must stay until self_certificate_free.
+ * Done by the worker, which stays until self_certificate_free, as does all that is given but `settings`
+ * itself. NULL and an error if there is no memory.
  */
-struct self_certificate *self_certificate_start(
-    const struct issuer_settings *settings, const char *kubeconfig_path, struct tls *tls, struct log *log,
+struct self_certificate *self_certificate_create(
+    struct api_worker *worker, const struct issuer_settings *settings, struct tls *tls, struct log *log,
     struct error *error);
 
-/* Ends a call under way, and joins the thread. Accepts NULL. */
-void self_certificate_stop(struct self_certificate *self);
-
-/* Once it was stopped, and nobody is left who may ask for its state. Accepts NULL. */
+/* Once the worker was stopped, and nobody is left who may ask for its state. Accepts NULL. */
 void self_certificate_free(struct self_certificate *self);
 
 /*

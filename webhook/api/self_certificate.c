@@ -1,36 +1,29 @@
-#include "webhook/tls/self_certificate.h"
+#include "webhook/api/self_certificate.h"
 
-#include "issuer/issuer.h"
-#include "kube/api_client.h"
 #include "system/clock.h"
 
-#include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
 struct self_certificate {
-    const struct issuer_settings *settings;
-    struct issuer_settings issuer_settings;
+    struct api_worker *worker;
+    struct issuer_settings settings;
     struct tls *tls;
     struct log *log;
-    struct arena *arena; /* for this thread's log lines */
-    struct kube_client *client;
-    struct issuer *issuer;
-    pthread_t thread;
-    bool is_running;
-    pthread_mutex_t lock; /* of `is_stopped` */
-    pthread_cond_t wake;
-    bool is_stopped;
     atomic_bool is_ready;
     atomic_bool is_well;
     atomic_uint_fast64_t pairs;
     atomic_uint_fast64_t failures;
     atomic_int_fast64_t clock_ahead;
+
+    /* Of the worker's thread alone. */
+    struct arena *arena; /* for log lines */
+    struct issuer *issuer;
+    uint64_t next_look; /* monotonic milliseconds, as all below */
     char told[sizeof(
         ((struct error *)0)->message)]; /* the problem that was last reported; empty: none lasts */
-    uint64_t problem_reported;          /* monotonic milliseconds, as below */
+    uint64_t problem_reported;
     uint64_t clock_reported;
 };
 
@@ -41,8 +34,8 @@ struct self_certificate {
 static struct log_line start_line(struct self_certificate *self, enum log_level level, const char *message)
 {
     struct log_line line = log_start(self->log, self->arena, level, message);
-    log_add_string(&line, "namespace", self->settings->namespace);
-    log_add_string(&line, "secret", self->settings->secret);
+    log_add_string(&line, "namespace", self->settings.namespace);
+    log_add_string(&line, "secret", self->settings.secret);
     return line;
 }
 
@@ -130,7 +123,7 @@ static void tell_pair(struct self_certificate *self, const struct validity *vali
 }
 
 /*
- * The thread
+ * Turns
  */
 
 static void take_pair(struct self_certificate *self, struct issuer_turn *turn)
@@ -145,20 +138,13 @@ static void take_pair(struct self_certificate *self, struct issuer_turn *turn)
     tell_pair(self, &validity);
 }
 
-static bool was_stopped(struct self_certificate *self)
-{
-    pthread_mutex_lock(&self->lock);
-    bool was_stopped = self->is_stopped;
-    pthread_mutex_unlock(&self->lock);
-    return was_stopped;
-}
-
-static uint64_t take_turn(struct self_certificate *self)
+/* In how many milliseconds to look again. */
+static uint64_t look(struct self_certificate *self)
 {
     struct issuer_turn turn;
     issuer_take_turn(self->issuer, calendar_seconds(), &turn);
     /* A call that the stop broke off is nobody's problem. */
-    if (was_stopped(self))
+    if (api_worker_is_stopping(self->worker))
         turn.problem.message[0] = '\0';
     tell_unusable(self, &turn);
     tell_step(self, turn.step);
@@ -177,62 +163,39 @@ static uint64_t take_turn(struct self_certificate *self)
     return turn.again_in_ms;
 }
 
-/* False: it is time to stop. */
-static bool wait_for(struct self_certificate *self, uint64_t milliseconds)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += (time_t)(milliseconds / 1000);
-    until.tv_nsec += (long)(milliseconds % 1000) * 1000000;
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_sec++;
-        until.tv_nsec -= 1000000000;
-    }
-    pthread_mutex_lock(&self->lock);
-    while (!self->is_stopped && pthread_cond_timedwait(&self->wake, &self->lock, &until) != ETIMEDOUT)
-        continue;
-    bool goes_on = !self->is_stopped;
-    pthread_mutex_unlock(&self->lock);
-    return goes_on;
-}
-
-static void *run(void *data)
+static uint64_t take_turn(void *data)
 {
     struct self_certificate *self = data;
-    while (wait_for(self, take_turn(self)))
-        continue;
-    return NULL;
+    uint64_t now = monotonic_milliseconds();
+    if (now < self->next_look)
+        return self->next_look - now;
+    uint64_t pause = look(self);
+    self->next_look = monotonic_milliseconds() + pause;
+    return pause;
 }
 
 /*
- * Start and stop
+ * Begin and end
  */
 
 static int call(
-    void *client, const struct kube_request *request, struct kube_response *response, struct error *error)
+    void *worker, const struct kube_request *request, struct kube_response *response, struct error *error)
 {
-    return kube_call(client, request, response, error);
+    return api_worker_call(worker, request, response, error);
 }
 
-static int start(struct self_certificate *self, const char *kubeconfig_path, struct error *error)
+static int prepare(struct self_certificate *self, struct error *error)
 {
-    self->client = api_client_connect(kubeconfig_path, error);
-    if (!self->client)
-        return -1;
-    self->arena = arena_create();
-    self->issuer_settings = *self->settings;
-    if (getrandom(&self->issuer_settings.random, sizeof(self->issuer_settings.random), 0) < 0)
+    const struct issuer_api api = {self->worker, call};
+    if (getrandom(&self->settings.random, sizeof(self->settings.random), 0) < 0)
         return error_set(error, "the system has no random numbers");
-    const struct issuer_api api = {self->client, call};
-    self->issuer = self->arena ? issuer_create(&self->issuer_settings, &api, error) : NULL;
-    if (!self->issuer)
-        return error_set(error, "out of memory");
-    self->is_running = pthread_create(&self->thread, NULL, run, self) == 0;
-    return self->is_running ? 0 : error_set(error, "cannot start a thread");
+    self->arena = arena_create();
+    self->issuer = self->arena ? issuer_create(&self->settings, &api, error) : NULL;
+    return self->issuer ? 0 : error_set(error, "out of memory");
 }
 
-struct self_certificate *self_certificate_start(
-    const struct issuer_settings *settings, const char *kubeconfig_path, struct tls *tls, struct log *log,
+struct self_certificate *self_certificate_create(
+    struct api_worker *worker, const struct issuer_settings *settings, struct tls *tls, struct log *log,
     struct error *error)
 {
     struct self_certificate *self = calloc(1, sizeof(*self));
@@ -240,34 +203,16 @@ struct self_certificate *self_certificate_start(
         error_set(error, "out of memory");
         return NULL;
     }
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&self->wake, &attributes);
-    pthread_condattr_destroy(&attributes);
-    pthread_mutex_init(&self->lock, NULL);
-    self->settings = settings;
+    self->worker = worker;
+    self->settings = *settings;
     self->tls = tls;
     self->log = log;
-    if (start(self, kubeconfig_path, error) == 0)
-        return self;
-    self_certificate_free(self);
-    return NULL;
-}
-
-void self_certificate_stop(struct self_certificate *self)
-{
-    if (!self)
-        return;
-    pthread_mutex_lock(&self->lock);
-    self->is_stopped = true;
-    pthread_cond_signal(&self->wake);
-    pthread_mutex_unlock(&self->lock);
-    if (!self->is_running)
-        return;
-    kube_client_stop(self->client);
-    pthread_join(self->thread, NULL);
-    self->is_running = false;
+    if (prepare(self, error) != 0) {
+        self_certificate_free(self);
+        return NULL;
+    }
+    api_worker_add(worker, take_turn, self);
+    return self;
 }
 
 void self_certificate_free(struct self_certificate *self)
@@ -275,10 +220,7 @@ void self_certificate_free(struct self_certificate *self)
     if (!self)
         return;
     issuer_free(self->issuer);
-    kube_client_free(self->client);
     arena_destroy(self->arena);
-    pthread_cond_destroy(&self->wake);
-    pthread_mutex_destroy(&self->lock);
     free(self);
 }
 
