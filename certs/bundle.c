@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <openssl/pem.h>
+#include <openssl/x509v3.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -24,6 +25,16 @@ static bool read_all(BIO *bio, STACK_OF(X509) * certificates)
     return ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE && sk_X509_num(certificates) > 0;
 }
 
+/*
+ * OpenSSL reads the extensions when they are first asked for, and leaves an error behind for whoever comes
+ * next where they are broken. So they are read now.
+ */
+static void read_extensions(STACK_OF(X509) * certificates)
+{
+    for (int i = 0; i < sk_X509_num(certificates); i++)
+        X509_check_purpose(sk_X509_value(certificates, i), -1, 0);
+}
+
 STACK_OF(X509) * bundle_parse(struct slice pem, struct error *error)
 {
     STACK_OF(X509) *certificates = sk_X509_new_null();
@@ -31,6 +42,8 @@ STACK_OF(X509) * bundle_parse(struct slice pem, struct error *error)
     ERR_clear_error();
     bool is_whole = certificates && bio && read_all(bio, certificates);
     BIO_free(bio);
+    if (is_whole)
+        read_extensions(certificates);
     ERR_clear_error();
     if (is_whole)
         return certificates;
