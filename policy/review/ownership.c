@@ -86,25 +86,32 @@ static int compare_entry_pointers(const void *a, const void *b)
         *(const struct managed_fields_entry *const *)a, *(const struct managed_fields_entry *const *)b);
 }
 
-static void pair(struct managed_fields_entry *a, struct managed_fields_entry *b)
+/* The API server writes the fields in order. Of those in another, only as many can be the same. */
+static bool same_fields(yyjson_val *a, yyjson_val *b, struct arena *arena)
+{
+    const yyjson_val *difference;
+    return json_identical_up_to(a, b, &difference) || (difference && json_equal(a, b, arena));
+}
+
+static void pair(struct managed_fields_entry *a, struct managed_fields_entry *b, struct arena *arena)
 {
     if (a->counterpart || b->counterpart)
         return;
     a->counterpart = b;
     b->counterpart = a;
-    a->same_fields = b->same_fields = json_identical(a->fields, b->fields);
+    a->same_fields = b->same_fields = same_fields(a->fields, b->fields, arena);
 }
 
 /* Both sides are stored in the same order but for the entries that were written, so a cursor finds nearly
  * all. */
-static void pair_few(struct managed_fields *before, struct managed_fields *after)
+static void pair_few(struct managed_fields *before, struct managed_fields *after, struct arena *arena)
 {
     size_t cursor = 0;
     for (size_t i = 0; i < before->count; i++) {
         for (size_t tried = 0; tried < after->count; tried++) {
             size_t j = (cursor + tried) % after->count;
             if (compare_identity(&before->entries[i], &after->entries[j]) == 0) {
-                pair(&before->entries[i], &after->entries[j]);
+                pair(&before->entries[i], &after->entries[j], arena);
                 cursor = j + 1;
                 break;
             }
@@ -126,7 +133,7 @@ static bool pair_many(struct managed_fields *before, struct managed_fields *afte
         struct managed_fields_entry **found =
             bsearch(&entry, sorted, after->count, sizeof(*sorted), compare_entry_pointers);
         if (found)
-            pair(entry, *found);
+            pair(entry, *found, arena);
     }
     return true;
 }
@@ -426,7 +433,7 @@ bool ownership_read(struct ownership *ownership, const struct review *review, st
         !read_side(&ownership->after, review->parts.metadata.managed_fields, false, arena))
         return false;
     if (ownership->after.count <= SEARCHED_WHOLE_MAX && ownership->before.count <= SEARCHED_WHOLE_MAX)
-        pair_few(&ownership->before, &ownership->after);
+        pair_few(&ownership->before, &ownership->after, arena);
     else if (!pair_many(&ownership->before, &ownership->after, arena))
         return false;
     if (review->field_manager.length)
