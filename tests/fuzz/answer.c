@@ -1,12 +1,12 @@
 #include "tests/fuzz/answer.h"
 
 #include "fuzz.h"
-#include "policy/judge.h"
 #include "policy/verdict/encode.h"
+#include "tests/fuzz/printable.h"
+#include "tests/fuzz/variants.h"
 
 #include <stdlib.h>
 
-/* Everything that can be set is set, so that the code behind it runs. */
 static const char full_policy[] =
     "apiVersion: applyguard.io/v1\n"
     "kind: Policy\n"
@@ -29,6 +29,7 @@ static const char full_policy[] =
     "    action: deny\n"
     "    scopes: [{manager: '*', allow: ['.spec.template.spec.containers[*].image'], deny: [.metadata]}]\n"
     "  generic-manager: {names: ['*']}\n"
+    "  contested-field: {changes: 1, slowChanges: 2}\n"
     "overrides:\n"
     "- match: {namespaces: ['kube-*'], groups: ['system:*'], users: ['*'], managers: ['*']}\n"
     "  rules: {ownership-conflict: {action: warn}}\n"
@@ -36,12 +37,6 @@ static const char full_policy[] =
 
 /* The longest denial is 64 lines of 512 bytes and a last one. */
 #define DENIAL_BYTES_MAX ((size_t)64 * 513 + 32)
-
-struct question {
-    const struct policy *policy;
-    enum mode ceiling;
-    struct slice body;
-};
 
 static yyjson_val *member(yyjson_val *object, const char *name)
 {
@@ -52,17 +47,6 @@ static struct slice text_of(yyjson_val *value)
 {
     promise(yyjson_is_str(value), "it is a text");
     return (struct slice){yyjson_get_str(value), yyjson_get_len(value)};
-}
-
-/* `allowed` stands for the one control character that may be there; 0: none. */
-static void check_printable(struct slice text, char allowed)
-{
-    for (size_t i = 0; i < text.length; i++) {
-        unsigned char byte = (unsigned char)text.bytes[i];
-        bool control = byte < 0x20 || byte == 0x7f ||
-            (byte == 0xc2 && i + 1 < text.length && (unsigned char)text.bytes[i + 1] < 0xa0);
-        promise(!control || (allowed && text.bytes[i] == allowed), "no control character is printed");
-    }
 }
 
 static size_t check_warnings(yyjson_val *warnings)
@@ -130,8 +114,8 @@ static void check_response(const struct question *question, struct slice respons
     check_status(member(answer, "status"), allowed);
     check_audit_annotations(member(answer, "auditAnnotations"));
     size_t warnings = check_warnings(member(answer, "warnings"));
-    promise(allowed || question->ceiling == MODE_ENFORCE, "only enforce denies");
-    promise(!warnings || question->ceiling != MODE_AUDIT, "audit is silent");
+    promise(allowed || question->options.ceiling == MODE_ENFORCE, "only enforce denies");
+    promise(!warnings || question->options.ceiling != MODE_AUDIT, "audit is silent");
     yyjson_doc_free(document);
     yyjson_doc_free(asked);
 }
@@ -143,30 +127,29 @@ static void check_report(struct slice report)
     check_json(report, "a report is JSON");
 }
 
-/* The response, or none where the review is refused. It lives in the arena. */
-static struct slice ask_about(
+static struct reply ask_about(
     const struct question *question, struct slice body, bool in_place, struct arena *arena)
 {
-    const struct judge_options options = {
-        .ceiling = question->ceiling, .now = 1800000000, .in_place = in_place};
+    struct judge_options options = question->options;
     const struct verdict *verdict = NULL;
     struct error error = {0};
+    options.in_place = in_place;
     enum judge_result result = judge(question->policy, body, &options, arena, &verdict, &error);
     promise(result == JUDGE_OK || result == JUDGE_UNREADABLE, "there is memory");
     if (result != JUDGE_OK) {
         promise(error.message[0] != '\0', "a refusal says why");
         check_printable(slice_of(error.message), 0);
-        return (struct slice){NULL, 0};
+        return (struct reply){0};
     }
     struct slice response = encode_response(verdict, arena);
     struct slice report = encode_verdict(verdict, SLICE("review.json"), arena);
     promise(response.bytes && report.bytes, "a verdict becomes a response and a report");
     check_response(question, response, verdict->allowed);
     check_report(report);
-    return response;
+    return (struct reply){verdict, response};
 }
 
-static struct slice ask(const struct question *question, struct arena *arena)
+struct reply ask(const struct question *question, struct arena *arena)
 {
     return ask_about(question, question->body, false, arena);
 }
@@ -180,39 +163,60 @@ static struct slice ask_in_place(const struct question *question, struct arena *
     memset(copy + length, '}', YYJSON_PADDING_SIZE);
     if (length)
         memcpy(copy, question->body.bytes, length);
-    struct slice response = ask_about(question, (struct slice){copy, length}, true, arena);
+    struct slice response = ask_about(question, (struct slice){copy, length}, true, arena).response;
     free(copy);
     return response;
 }
 
-static void ask_twice(const struct question *question)
+/* In each way that it may be asked. */
+static void ask_again(const struct question *question)
 {
     struct arena *first = arena_create(), *second = arena_create();
     promise(first && second, "there is memory");
+    struct reply reply = ask(question, first);
     promise(
-        slice_equal(ask(question, first), ask_in_place(question, second)),
+        slice_equal(reply.response, ask_in_place(question, second)),
         "the same review has the same answer, wherever it is parsed");
+    arena_reset(second);
+    if (reply.verdict)
+        check_variant(question, reply.verdict, second);
     arena_destroy(first);
     arena_destroy(second);
 }
 
-void check_answers(struct slice body)
+const struct policy *policy_of_everything(void)
 {
     /* Loaded once: fuzzing is a matter of speed. */
-    static struct policy *embedded, *full;
+    static struct policy *policy;
     struct error error = {0};
-    if (!full) {
-        embedded = policy_default();
-        full = policy_load(slice_of(full_policy), &error);
-    }
-    promise(embedded && full, "the policies load");
-    ask_twice(&(struct question){full, MODE_ENFORCE, body});
+    if (!policy)
+        policy = policy_load(slice_of(full_policy), &error);
+    promise(policy != NULL, "the policy loads");
+    return policy;
+}
+
+static const struct policy *embedded_policy(void)
+{
+    static struct policy *policy;
+    if (!policy)
+        policy = policy_default();
+    promise(policy != NULL, "the embedded policy loads");
+    return policy;
+}
+
+static void ask_under(const struct policy *policy, enum mode ceiling, struct slice body, struct arena *arena)
+{
+    ask(&(struct question){policy, {.ceiling = ceiling, .now = FUZZ_NOW}, body}, arena);
+    arena_reset(arena);
+}
+
+void check_answers(struct slice body)
+{
+    ask_again(&(struct question){policy_of_everything(), {.ceiling = MODE_ENFORCE, .now = FUZZ_NOW}, body});
     struct arena *arena = arena_create();
     promise(arena != NULL, "there is memory");
-    ask(&(struct question){embedded, MODE_ENFORCE, body}, arena);
-    arena_reset(arena);
-    ask(&(struct question){full, MODE_WARN, body}, arena);
-    arena_reset(arena);
-    ask(&(struct question){full, MODE_AUDIT, body}, arena);
+    ask_under(embedded_policy(), MODE_ENFORCE, body, arena);
+    ask_under(policy_of_everything(), MODE_WARN, body, arena);
+    ask_under(policy_of_everything(), MODE_AUDIT, body, arena);
     arena_destroy(arena);
 }

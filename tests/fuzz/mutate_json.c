@@ -2,8 +2,12 @@
  * mutate_json: changes JSON as a tree, where changing its bytes would mostly make it no JSON.
  *
  * Linked to the libFuzzer programs whose input is JSON. One mutation in eight is libFuzzer's own, of bytes.
+ * Of a text that is base64, what it stands for is changed: PEM as mutate_pem.h has it.
  */
 #include "base/count.h"
+#include "tests/fuzz/mutate_pem.h"
+
+#include <openssl/evp.h>
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,8 +19,10 @@
 #define CHANGES_MAX 4
 #define STRING_BYTES_MAX 512
 
-/* libFuzzer's own names and types. */
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
+/* Certificates and keys, and what becomes of them. */
+#define BASE64_BYTES_MAX ((size_t)8192)
+
+/* libFuzzer's own name and type. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
 
 /* A place in the tree where a value stands. */
@@ -198,6 +204,23 @@ static yyjson_mut_val *mutated_string(struct tree *tree, yyjson_mut_val *string)
     return yyjson_mut_strncpy(tree->document, (const char *)bytes, length);
 }
 
+/* NULL: it is no base64 of some length. */
+static yyjson_mut_val *mutated_base64(struct tree *tree, yyjson_mut_val *string)
+{
+    uint8_t bytes[BASE64_BYTES_MAX];
+    char text[BASE64_BYTES_MAX / 3 * 4 + 8];
+    size_t length = yyjson_mut_get_len(string);
+    if (length < 64 || length % 4 != 0 || length / 4 * 3 > sizeof(bytes))
+        return NULL;
+    int decoded = EVP_DecodeBlock(bytes, (const uint8_t *)yyjson_mut_get_str(string), (int)length);
+    if (decoded < 0)
+        return NULL;
+    size_t mutated =
+        mutate_pem(bytes, (size_t)decoded, sizeof(bytes), (unsigned)random_below(tree, 1u << 30));
+    int encoded = EVP_EncodeBlock((uint8_t *)text, bytes, (int)mutated);
+    return yyjson_mut_strncpy(tree->document, text, (size_t)encoded);
+}
+
 static yyjson_mut_val *known_string(struct tree *tree)
 {
     static const char *const words[] = {
@@ -231,14 +254,20 @@ static yyjson_mut_val *known_string(struct tree *tree)
         "null",
         "[]",
         "{}",
-        "{\"spec\":{\"replicas\":1}}"};
+        "{\"spec\":{\"replicas\":1}}",
+        "Status",
+        "2026-01-01T00:00:09.5+01:00",
+        "client.authentication.k8s.io/v1beta1"};
     return yyjson_mut_str(tree->document, words[random_below(tree, COUNT(words))]);
 }
 
 static void respell(struct tree *tree, struct slot *slot)
 {
+    yyjson_mut_val *base64 = NULL;
     if (!yyjson_mut_is_str(slot->value))
         become(slot->value, known_string(tree));
+    else if (random_below(tree, 8) && (base64 = mutated_base64(tree, slot->value)))
+        become(slot->value, base64);
     else
         become(slot->value, random_below(tree, 2) ? known_string(tree) : mutated_string(tree, slot->value));
 }

@@ -11,7 +11,7 @@
 
 /* Damage to larger files takes long and shows nothing that smaller ones do not. */
 #define DAMAGED_BYTES_MAX ((size_t)16 * 1024)
-#define DAMAGES_OF_EACH_KIND 200u
+#define DAMAGES_OF_EACH_KIND 100u
 
 #define OPEN_FOLDERS_MAX 16
 

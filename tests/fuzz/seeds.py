@@ -1,20 +1,25 @@
 #!/usr/bin/env python3
-"""Makes what each fuzz target starts from, out of the recorded reviews and the sample policies.
+"""Makes what each fuzz target starts from, out of the recorded reviews, the sample policies, and keys made for it.
 
     tests/fuzz/seeds.py FOLDER
 
 fills FOLDER/fuzz_NAME for every target.
 """
+import base64
+import copy
+import functools
 import itertools
 import json
 import pathlib
+import subprocess
 import sys
+import tempfile
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
 # Larger ones make each run slow, and show nothing that smaller ones do not.
-BYTES_MAX = 16 * 1024
+BYTES_MAX = 20 * 1000
 
 TEXTS = ["kubectl", "kube-controller-manager", ".spec.template.spec.containers[name=\"nginx\"].image", "a\tb\x1b[31m",
          "\u202eabc", "\u200b\ufeff", "日本語", "\U000e0041", "…", "\"\\", "\x7f\x9f"]
@@ -60,11 +65,169 @@ def policies():
         yield f"{path.parent.name}-{path.stem}", path.read_bytes()
 
 
+def turned_back(review):
+    """Whoever owned something before takes it all back."""
+    back = copy.deepcopy(review)
+    request = back["request"]
+    request["object"], request["oldObject"] = request["oldObject"], request["object"]
+    entries = request["object"]["metadata"].get("managedFields")
+    if entries:
+        request.setdefault("options", {})["fieldManager"] = entries[0]["manager"]
+    request["oldObject"]["metadata"]["resourceVersion"] = "999999"
+    return back
+
+
+def contests():
+    for name, review in requests():
+        request = review["request"]
+        if request["operation"] == "UPDATE" and request.get("object") and request.get("oldObject"):
+            yield name, compact([review, turned_back(review)])
+
+
+def scales():
+    reviews = dict(requests())
+    scale = reviews["scale-subresource"]
+    metadata = scale["request"]["oldObject"]["metadata"]
+    for name, review in reviews.items():
+        scaled = copy.deepcopy(review["request"].get("object") or {})
+        if scaled.get("kind") in ("Deployment", "StatefulSet", "ReplicaSet"):
+            scaled["metadata"]["uid"] = metadata["uid"]
+            scaled["metadata"]["name"] = metadata["name"]
+            yield name, compact([scale, scaled])
+
+
+@functools.cache
+def made(*options):
+    """A key and a certificate of its own, both PEM, as openssl(1) makes them."""
+    with tempfile.TemporaryDirectory() as folder:
+        key, certificate = (pathlib.Path(folder) / name for name in ("key", "certificate"))
+        subprocess.run(["openssl", "req", "-x509", "-nodes", "-days", "3650", "-subj", "/CN=test", *options, "-keyout", key,
+                        "-out", certificate], check=True, capture_output=True)
+        return key.read_bytes(), certificate.read_bytes()
+
+
+EC = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1")
+NAMED = (*EC, "-addext", "subjectAltName=DNS:guard.prod.svc,DNS:*.example,IP:10.0.0.1,IP:::1,email:a@b.example")
+OLD = ("-newkey", "rsa:1024", "-sha1")
+EDWARDS = ("-newkey", "ed25519")
+
+
+def pems():
+    for number, options in enumerate((EC, NAMED, OLD, EDWARDS)):
+        key, certificate = made(*options)
+        yield f"pair-{number}", certificate + key
+        yield f"key-{number}", key
+        yield f"certificate-{number}", b"text before\n" + certificate
+    yield "chain", made(*EC)[1] + made(*NAMED)[1] + made(*OLD)[1]
+
+
+def text(pem):
+    return base64.b64encode(pem).decode()
+
+
+def secrets():
+    (key, certificate), (next_key, next_certificate) = made(*EC), made(*NAMED)
+    current = {"tls.crt": text(certificate), "tls.key": text(key), "ca.crt": text(certificate + next_certificate)}
+    staged = {**current, "next.crt": text(next_certificate), "next.key": text(next_key)}
+    promoted = {**current, "previous.crt": text(next_certificate)}
+    annotations = {"applyguard.io/promoted-at": "2026-03-14T09:26:53Z"}
+    for name, data in (("current", current), ("staged", staged), ("promoted", promoted)):
+        yield name, compact({"apiVersion": "v1", "kind": "Secret", "type": "kubernetes.io/tls", "data": data, "metadata": {
+            "name": "ca", "namespace": "guard", "resourceVersion": "7", "annotations": annotations, "managedFields": []}})
+
+
+def configurations():
+    (_, one), (_, other) = made(*EC), made(*NAMED)
+    for name, bundles in (("one", [one]), ("two", [one, other + one]), ("none", [None, one])):
+        yield name, compact({
+            "apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
+            "metadata": {"name": "applyguard", "uid": "1f0a", "resourceVersion": "7"},
+            "webhooks": [{"name": f"w{number}.applyguard.io", "failurePolicy": "Ignore", "clientConfig": {
+                "service": {"name": "guard", "namespace": "prod"}, **({"caBundle": text(bundle)} if bundle else {})}}
+                for number, bundle in enumerate(bundles)]})
+
+
+def manifests():
+    for name, json_text in configurations():
+        yield name, json_text
+    yield "yaml", b"""\
+# kept
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+webhooks:
+- name: a.applyguard.io
+  clientConfig:
+    service: {name: guard, namespace: prod}  # kept too
+- name: b.applyguard.io
+  clientConfig: {caBundle: "LS0t", url: 'https://x'}
+- name: c.applyguard.io
+  clientConfig: {}
+- name: d.applyguard.io
+  clientConfig:
+    caBundle: |
+      LS0t
+---
+kind: List
+items:
+- webhooks: [{name: e, clientConfig: &a {url: "https://x"}}]
+- webhooks: []
+...
+"""
+
+
+def kubeconfigs():
+    key, certificate = made(*EC)
+    head = "apiVersion: v1\nkind: Config\ncurrent-context: a\n"
+    for name, cluster, user in (
+            ("data", {"certificate-authority-data": text(certificate), "tls-server-name": "kubernetes.default.svc"},
+             {"client-certificate-data": text(certificate), "client-key-data": text(key)}),
+            ("files", {"certificate-authority": "pki/ca.crt", "proxy-url": "socks5://localhost:1080"},
+             {"client-certificate": "/abs/me.crt", "client-key": "../me.key", "tokenFile": "token"}),
+            ("token", {"insecure-skip-tls-verify": True}, {"token": "s3cr3t"}),
+            ("exec", {}, {"exec": {
+                "apiVersion": "client.authentication.k8s.io/v1", "command": "gke-gcloud-auth-plugin", "args": ["a", "b"],
+                "env": [{"name": "A", "value": "b"}], "installHint": "Install it.", "provideClusterInfo": True,
+                "interactiveMode": "IfAvailable"}})):
+        yield name, (head + "\n".join(f"{part}: {json.dumps(value)}" for part, value in {
+            "clusters": [{"name": "c", "cluster": {"server": "https://10.0.0.1:6443/", **cluster}}],
+            "users": [{"name": "u", "user": user}],
+            "contexts": [{"name": context, "context": {"cluster": "c", "user": "u", "namespace": "guard"}}
+                         for context in "ab"]}.items())).encode()
+
+
+def exec_credentials():
+    key, certificate = made(*EC)
+    for version in ("v1", "v1beta1"):
+        for name, status in (
+                ("token", {"token": "s3cr3t", "expirationTimestamp": "2026-11-21T14:00:00.123+01:00"}),
+                ("pair", {"clientCertificateData": certificate.decode(), "clientKeyData": key.decode()})):
+            yield f"{version}-{name}", compact({
+                "apiVersion": f"client.authentication.k8s.io/{version}", "kind": "ExecCredential", "status": status})
+
+
+def statuses():
+    for number, (reason, message) in enumerate((
+            ("Forbidden", 'secrets "ca" is forbidden: User "x" cannot get resource "secrets"'), ("Expired", ""),
+            ("", "too old\nresource \x1b[31mversion"), ("日本語", "…" * 100), ("a" * 400, "\u202eabc\U000e0041"))):
+        yield str(number), compact({"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": reason,
+                                    "message": message, "code": 403})
+    yield "html", b"<html><body>502 Bad Gateway</body></html>"
+
+
 SEEDS = {
     "fuzz_review": lambda: ((name, compact(review)) for name, review in requests()),
     "fuzz_fields": pairs_of_fields,
     "fuzz_last_applied": annotations,
     "fuzz_policy": policies,
+    "fuzz_contest": contests,
+    "fuzz_scaled": scales,
+    "fuzz_kubeconfig": kubeconfigs,
+    "fuzz_exec_credential": exec_credentials,
+    "fuzz_status": statuses,
+    "fuzz_secret": secrets,
+    "fuzz_publication": configurations,
+    "fuzz_ca_bundle": manifests,
+    "fuzz_pem": pems,
     "fuzz_text": lambda: ((str(number), text.encode()) for number, text in enumerate(TEXTS)),
 }
 
