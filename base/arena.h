@@ -1,10 +1,10 @@
 /*
  * arena.h: the memory of one review.
  *
- * Everything that judging allocates comes from one arena and goes at once: nothing in policy/ frees what it
- * took. An arena is reused from review to review, so a busy loop allocates nothing from the system; what a
- * large review took beyond ARENA_KEEP_BYTES goes back to the system on reset, and what is kept for large ones
- * when none of them came for a while. Not thread-safe: one arena for each event loop.
+ * Everything that judging allocates comes from one arena and is freed at once: nothing in policy/ frees
+ * memory itself. An arena is reused from review to review, so a busy loop allocates nothing from the system.
+ * A reset returns what a large review took beyond ARENA_KEEP_BYTES; arena_rest returns the rest when no large
+ * review has come for a while. Not thread-safe: each event loop has its own arena.
  */
 #ifndef APPLYGUARD_BASE_ARENA_H
 #define APPLYGUARD_BASE_ARENA_H
@@ -16,12 +16,12 @@
 #include <yyjson.h>
 
 /*
- * What an arena holds on to from review to review: enough for one of a MiB. New memory costs a large review
- * more than judging it, as the system hands it out cleared and page by page.
+ * What an arena keeps after a reset: enough for a review of 1 MiB. For a large review new memory costs more
+ * than the judging, because the system clears it page by page.
  */
 #define ARENA_KEEP_BYTES ((size_t)3 * 1024 * 1024)
 
-/* What it holds on to at rest: enough for reviews of common size (an 8 KB review takes about 60 KiB). */
+/* What it keeps after arena_rest: enough for reviews of common size (an 8 KB review takes about 60 KiB). */
 #define ARENA_REST_BYTES ((size_t)1024 * 1024)
 
 struct arena;
@@ -32,46 +32,46 @@ struct arena *arena_create(void);
 /* Accepts NULL. */
 void arena_destroy(struct arena *arena);
 
-/* Forgets everything allocated since the last reset; pointers into the arena are void from here on. */
+/* Frees everything allocated since the last reset. Pointers into the arena are invalid afterwards. */
 void arena_reset(struct arena *arena);
 
 /*
- * Gives back what an arena that was reset keeps beyond ARENA_REST_BYTES, if no review has needed as much
- * since the last call. Called now and then.
+ * For an arena that was just reset: returns what it keeps beyond ARENA_REST_BYTES to the system, if no review
+ * has needed that much since the last call. Call it every now and then.
  */
 void arena_rest(struct arena *arena);
 
 /*
- * From here on the arena takes no more than `bytes` from the system: allocations beyond that fail as if there
- * was no memory. SIZE_MAX, as in the beginning, is no limit.
+ * Sets how much the arena may take from the system. Allocations beyond that fail as if there were no memory.
+ * SIZE_MAX, the initial value, means no limit.
  */
 void arena_limit(struct arena *arena, size_t bytes);
 
-/* What the arena has taken from the system and not given back yet. */
+/* How many bytes the arena holds from the system. */
 size_t arena_taken(const struct arena *arena);
 
 /*
- * Whether an allocation failed since the last reset. Whoever uses what was made in the arena asks this at the
- * end: then nothing in between needs more than not to crash.
+ * Whether an allocation has failed since the last reset. Check this once at the end, before you use what was
+ * built in the arena: the code in between only must not crash.
  */
 bool arena_has_failed(const struct arena *arena);
 
 /*
- * Returns `size` bytes, aligned for any type and not cleared, or NULL if there is no memory or `size` is more
- * than an object may have. The bytes live until arena_reset or arena_destroy.
+ * Returns `size` bytes, aligned for any type and not cleared, or NULL if there is no memory or `size` exceeds
+ * PTRDIFF_MAX. The bytes live until arena_reset or arena_destroy.
  */
 void *arena_allocate(struct arena *arena, size_t size);
 
 /* The same for `count` elements of `size` bytes, cleared; the product is checked for overflow. */
 void *arena_allocate_array(struct arena *arena, size_t count, size_t size);
 
-/* Gives the end of the block that was allocated last back to the arena: `end` is where it is to end, now. */
+/* Shrinks the block that was allocated last so that it ends at `end`. */
 void arena_shorten(struct arena *arena, const void *end);
 
 /* A copy of the slice's bytes; an empty slice with NULL bytes if there is no memory. */
 struct slice arena_copy(struct arena *arena, struct slice text);
 
-/* The arena as yyjson wants it: documents read with it are freed with the arena, not with yyjson_doc_free. */
+/* An allocator for yyjson. The arena frees documents that were read with it; do not call yyjson_doc_free. */
 yyjson_alc arena_yyjson(struct arena *arena);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * count.h: how many elements an array has.
+ * count.h: the number of elements of an array.
  */
 #ifndef APPLYGUARD_BASE_COUNT_H
 #define APPLYGUARD_BASE_COUNT_H
 
-/* Of an array itself: a pointer to its first element does not know. */
+/* For arrays only, not for pointers to their first element. */
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * durations.h: 90s, 10m, 2h: spans of time as the policy file writes them and messages say them.
+ * durations.h: durations such as 90s, 10m and 2h, as policy files and messages write them.
  */
 #ifndef APPLYGUARD_BASE_DURATIONS_H
 #define APPLYGUARD_BASE_DURATIONS_H
@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A whole number and one of s, m and h; false for anything else, and where it would overflow. */
+/* Reads a whole number followed by s, m or h. False for anything else, and on overflow. */
 bool seconds_parse(struct slice text, size_t *seconds);
 
-/* In the largest unit that divides it. */
+/* Appends it in the largest unit that divides it. */
 void seconds_append(struct text *text, size_t seconds);
 
 #endif

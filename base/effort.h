@@ -1,9 +1,9 @@
 /*
- * effort.h: how much work one review may make.
+ * effort.h: how much work one review may cause.
  *
- * A search that is not linear by its nature has a bound here, in proportion to the review's bytes and many
- * times what real objects need. Once it is spent, the search answers that it does not know: no rule makes a
- * finding of that. It is remembered, and the verdict says it among what could not be judged.
+ * Each search that is not linear has a bound here: in proportion to the review's bytes, and many times what
+ * real objects need. Once the bound is spent, the search answers ANSWER_UNKNOWN, and no rule reports a
+ * finding on that basis. The verdict then lists what could not be judged.
  */
 #ifndef APPLYGUARD_BASE_EFFORT_H
 #define APPLYGUARD_BASE_EFFORT_H
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Of a search that may end before it knows. */
+/* The answer of a search that may give up. */
 enum search_answer { ANSWER_NO, ANSWER_YES, ANSWER_UNKNOWN };
 
 enum effort_kind {
@@ -24,17 +24,17 @@ enum effort_kind {
     EFFORT_KIND_COUNT
 };
 
-/* All zero: of a review of no bytes, which may make a little. */
+/* All zero: a review of no bytes, which may still cause a little work. */
 struct effort {
     size_t bytes; /* of the review */
     size_t spent[EFFORT_KIND_COUNT];
     bool exceeded[EFFORT_KIND_COUNT];
 };
 
-/* Pays for a part of a search. False once its bound is passed: then its answer is ANSWER_UNKNOWN. */
+/* Charges a part of a search. False once the bound is passed: the search must answer ANSWER_UNKNOWN. */
 bool effort_spend(struct effort *effort, enum effort_kind kind, size_t amount);
 
-/* The same where what is counted is not the review's. Returns ANSWER_UNKNOWN. */
+/* Marks the bound as passed, for limits that do not depend on the review's bytes. Returns ANSWER_UNKNOWN. */
 enum search_answer effort_give_up(struct effort *effort, enum effort_kind kind);
 
 /* The sentence that says what could not be judged once the bound is passed. */

@@ -14,11 +14,13 @@ struct error {
     char message[300];
 };
 
-/* Fills `error` (which may be NULL) without a place. Returns -1, so that `return error_set(...)` reads well.
+/*
+ * Fills `error` (which may be NULL) without a position. Returns -1, so that callers can `return
+ * error_set(...)`.
  */
 int error_set(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same with a place in the input. */
+/* The same with a position in the input. */
 int error_set_at(struct error *error, unsigned line, unsigned column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

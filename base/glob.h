@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* What glob_match finds out where the first characters do not. */
+/* The part of glob_match that is not inline. */
 bool glob_match_whole(struct slice pattern, struct slice text);
 
 /* Matches the whole text; no other character is special. Linear in the text for each `*` of the pattern. */
@@ -22,7 +22,7 @@ static inline bool glob_match(struct slice pattern, struct slice text)
     return glob_match_whole(pattern, text);
 }
 
-/* Whether one of the patterns matches; none of none does. */
+/* Whether one of the patterns matches. False if there are no patterns. */
 bool glob_match_any(const struct slice *patterns, size_t count, struct slice text);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * json.h: what judging asks of parsed JSON beyond yyjson: slices, and equality that is safe on hostile input.
+ * json.h: additions to yyjson: text as slices, and comparisons that are safe on hostile input.
  */
 #ifndef APPLYGUARD_BASE_JSON_H
 #define APPLYGUARD_BASE_JSON_H
@@ -10,8 +10,10 @@
 #include <stdbool.h>
 #include <yyjson.h>
 
-/* Levels that our own recursion over JSON goes down: yyjson reads any depth, the thread's stack does not. No
- * API type comes near it. */
+/*
+ * The depth limit of our own recursion over JSON: yyjson reads any depth, but a thread's stack is limited. No
+ * API type comes near it.
+ */
 #define JSON_DEPTH_MAX 128
 
 /*
@@ -32,14 +34,13 @@ static inline struct slice json_text(const yyjson_val *value)
     return (struct slice){value->uni.str, (size_t)(value->tag >> YYJSON_TAG_BIT)};
 }
 
-/* The object's member; NULL if `object` is NULL, no object, or has none of that name. The first one of
- * several. */
+/* The object's first member of that name. NULL if there is none, or if `object` is NULL or not an object. */
 yyjson_val *json_member(yyjson_val *object, struct slice name);
 
-/* Orders pointers to keys, or to other strings, by their text: for qsort of an array of yyjson_val *. */
+/* For qsort of an array of yyjson_val * that point to strings, such as keys: orders them by their text. */
 int json_compare_keys(const void *a, const void *b);
 
-/* A member that is wanted: its name, and where in a struct of values it goes. */
+/* A member to find: its name, and the offset of its value in a struct. */
 struct json_wanted {
     struct slice name;
     size_t offset;
@@ -51,50 +52,56 @@ struct json_wanted {
     }
 
 /*
- * Finds members in one pass, the first one of several of a name. The values, each a yyjson_val *, are NULL
- * beforehand, and stay so where a member is absent. Quickest where `wanted` is in the order of the object.
- * Returns one that stands there twice; NULL: none does.
+ * Finds members in one pass; of several with the same name, the first. Sets each value, a yyjson_val * that
+ * the caller has set to NULL, and leaves those of absent members alone. Fastest if `wanted` is in the order
+ * of the object. Returns a member that occurs twice, or NULL.
  */
 const struct json_wanted *json_members(
     yyjson_val *object, const struct json_wanted *wanted, size_t count, void *values);
 
-/* Whether a scalar is its type's zero value: "", 0 or false, which the API server leaves out of what it
- * stores. */
+/*
+ * Whether a scalar is the zero value of its type ("", 0 or false), which the API server omits when it stores
+ * an object.
+ */
 bool json_is_zero(yyjson_val *value);
 
-/* A member of an API object's metadata: its labels, its annotations. NULL where `object` has none. */
+/* A member of an API object's metadata, such as labels or annotations. NULL if there is none. */
 static inline yyjson_val *json_metadata(yyjson_val *object, struct slice name)
 {
     return json_member(json_member(object, SLICE("metadata")), name);
 }
 
-/* Equal in every byte that matters, members in the same order. Absent (NULL) is identical to absent alone.
- * One pass, no recursion. */
+/*
+ * Whether both are the same values with members in the same order. Absent (NULL) is identical only to absent.
+ * One pass, no recursion.
+ */
 bool json_identical(const yyjson_val *a, const yyjson_val *b);
 
 /*
- * The same. Where they differ, `*difference` is the first value in `a` that is another in `b`: all before it
- * are the same ones, in the same places. NULL: it is not known, as they are of different size.
+ * The same. If they differ, `*difference` is the first value of `a` that differs in `b`: everything before it
+ * is identical, at the same positions. NULL if unknown because their sizes differ.
  */
 bool json_identical_up_to(const yyjson_val *a, const yyjson_val *b, const yyjson_val **difference);
 
 /*
- * Equal as JSON: members in any order, 1 equal to 1.0; absent (NULL) is equal to absent alone. Below
- * JSON_DEPTH_MAX levels only identical values count as equal. Near-linear in the size of the values. Without
- * memory the answer is false, and arena_has_failed tells.
+ * Equal as JSON: members in any order, 1 equal to 1.0. Absent (NULL) is equal only to absent. Below
+ * JSON_DEPTH_MAX levels only identical values are equal. Near-linear in the size of the values. Returns false
+ * if memory runs out; arena_has_failed then returns true.
  */
 bool json_equal(yyjson_val *a, yyjson_val *b, struct arena *arena);
 
-/* How many bytes the value has as compact JSON, 0 for NULL, but for escapes in strings and the digits of
- * fractions. One pass, no recursion. */
+/*
+ * The size of the value as compact JSON, without counting escapes in strings and digits of fractions. 0 for
+ * NULL. One pass, no recursion.
+ */
 size_t json_bytes(yyjson_val *value);
 
-/* The same of a value when that of a part of it, at whatever depth, is known; NULL: there is no such part. */
+/* The same if the size of a part of the value (at any depth, or NULL) is already known. */
 size_t json_bytes_around(yyjson_val *value, yyjson_val *part, size_t part_bytes);
 
 /*
- * Orders scalars: absent (NULL), then by type, then numbers by value and strings by bytes. Containers are all
- * alike to it, and equal to nothing but containers.
+ * Orders scalars: absent (NULL) first, then by type, then numbers by value and strings by bytes. All
+ * containers compare as equal to each other, and differ from any scalar.
  */
 int json_compare_scalars(yyjson_val *a, yyjson_val *b);
 

@@ -1,8 +1,7 @@
 /*
  * siphash.h: SipHash-2-4 (Aumasson, Bernstein): a short hash under a secret seed.
  *
- * Whoever does not know the seed cannot choose texts that fall together, so tables of what strangers send are
- * hashed by it.
+ * Without the seed nobody can choose texts that collide, so hash tables of untrusted text use it.
  */
 #ifndef APPLYGUARD_BASE_SIPHASH_H
 #define APPLYGUARD_BASE_SIPHASH_H

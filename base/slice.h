@@ -1,9 +1,9 @@
 /*
- * slice.h: bytes that somebody else owns, with their length.
+ * slice.h: a view of bytes that something else owns, with their length.
  *
- * All text from outside (requests, annotations, policy files) travels as slices: it may hold NUL bytes and is
- * never assumed to be terminated. The bytes live as long as their owner: the review's document, the arena, or
- * the policy.
+ * All text from outside (requests, annotations, policy files) is passed as slices: it may hold NUL bytes and
+ * need not be terminated. The bytes live as long as their owner: the review's document, the arena, or the
+ * policy.
  */
 #ifndef APPLYGUARD_BASE_SLICE_H
 #define APPLYGUARD_BASE_SLICE_H
@@ -25,7 +25,7 @@ struct slice_list {
 /* A slice of a string literal. */
 #define SLICE(literal) ((struct slice){"" literal, sizeof(literal) - 1})
 
-/* The same where a constant is initialised. */
+/* The same as an initializer of a constant. */
 #define SLICE_LITERAL(literal)                                                                               \
     {                                                                                                        \
         "" literal, sizeof(literal) - 1                                                                      \
@@ -47,7 +47,7 @@ static inline bool slice_starts_with(struct slice text, struct slice prefix)
         (prefix.length == 0 || memcmp(text.bytes, prefix.bytes, prefix.length) == 0);
 }
 
-/* What is behind the first `start` bytes: nothing where there are no more than these. */
+/* Everything after the first `start` bytes; empty if there are no more. */
 static inline struct slice slice_from(struct slice text, size_t start)
 {
     if (start > text.length)
@@ -55,20 +55,20 @@ static inline struct slice slice_from(struct slice text, size_t start)
     return start ? (struct slice){text.bytes + start, text.length - start} : text;
 }
 
-/* The first `length` bytes: all where there are no more than these. */
+/* The first `length` bytes, or all if there are fewer. */
 static inline struct slice slice_until(struct slice text, size_t length)
 {
     return (struct slice){text.bytes, length < text.length ? length : text.length};
 }
 
-/* Where the byte stands first; the text's length if it does not. */
+/* The index of the first such byte; the text's length if there is none. */
 static inline size_t slice_find(struct slice text, char byte)
 {
     const char *found = text.length ? memchr(text.bytes, byte, text.length) : NULL;
     return found ? (size_t)(found - text.bytes) : text.length;
 }
 
-/* Without blanks and tabs around it. */
+/* Without leading and trailing spaces and tabs. */
 static inline struct slice slice_trim(struct slice text)
 {
     while (text.length && (text.bytes[0] == ' ' || text.bytes[0] == '\t'))
@@ -78,7 +78,10 @@ static inline struct slice slice_trim(struct slice text)
     return text;
 }
 
-/* Orders by bytes, shorter first where one begins the other: below, at or above 0 as memcmp. */
+/*
+ * Orders by bytes, and a prefix before the longer text. Returns a number below, equal to or above 0, as
+ * memcmp does.
+ */
 static inline int slice_compare(struct slice a, struct slice b)
 {
     size_t common = a.length < b.length ? a.length : b.length;

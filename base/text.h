@@ -1,9 +1,9 @@
 /*
- * text.h: building text in an arena, and making foreign text fit to print.
+ * text.h: builds text in an arena, and makes untrusted text safe to print.
  *
- * Everything that leaves applyguard is built here: answers, log lines, messages. Text that others chose
- * (names of managers, fields, objects, users) goes through text_append_printable first, so that no control or
- * bidirectional-formatting character ever reaches a terminal, a log or a warning header.
+ * All output of applyguard is built here: answers, log lines, messages. Text that others chose (names of
+ * managers, fields, objects, users) goes through text_append_printable, so that no control character or
+ * bidirectional formatting character reaches a terminal, a log or a warning header.
  */
 #ifndef APPLYGUARD_BASE_TEXT_H
 #define APPLYGUARD_BASE_TEXT_H
@@ -23,42 +23,46 @@ struct text {
     bool failed; /* no memory at some point: what it holds is not whole */
 };
 
-/* An empty text; `expected` is how much it will probably hold. Failure shows in `failed`. */
+/* An empty text. `expected` is its probable length. Sets `failed` if there is no memory. */
 struct text text_start(struct arena *arena, size_t expected);
 
 /* Appends bytes as they are. Does nothing once `failed`. */
 void text_append(struct text *text, struct slice bytes);
 void text_append_number(struct text *text, uint64_t number);
 
-/* Inline, so that a literal's length is known when compiling. */
+/* Inline, so that the compiler knows the length of a literal. */
 static inline void text_append_string(struct text *text, const char *string)
 {
     text_append(text, slice_of(string));
 }
 
-/* Appends with what must not be printed escaped: controls as \n, \x1b, \u202e; bytes that are no UTF-8 as
- * \xff. */
+/*
+ * Appends the bytes and escapes what must not be printed: control characters as \n, \x1b, \u202e, and bytes
+ * that are not UTF-8 as \xff.
+ */
 void text_append_printable(struct text *text, struct slice bytes);
 
 /* The same as a text of its own. NULL bytes if there is no memory. */
 struct slice text_printable(struct arena *arena, struct slice bytes);
 
-/* The same, and " and \ escaped: the form that Go's %q gives, without the quotes around. */
+/* The same, and escapes " and \ as well: the form of Go's %q without the quotes around it. */
 void text_append_quotable(struct text *text, struct slice bytes);
 
-/* Appends a JSON string with its quotes: the same text to whoever parses it. Bytes that are no UTF-8 become
- * U+FFFD. */
+/*
+ * Appends a JSON string, with its quotes, that parses to the same text. Bytes that are not UTF-8 become
+ * U+FFFD.
+ */
 void text_append_json(struct text *text, struct slice bytes);
 
 /*
- * What was built so far. Empty, with `bytes` NULL, if the text failed or memory ran out for anything in its
- * arena: a text may consist of others. Parts of it are made from this slice, with slice_until and slice_from.
+ * What was built so far. Empty, with `bytes` NULL, if the text failed or any allocation in its arena did,
+ * because a text may be built from others. To get a part of it, use slice_until and slice_from on this slice.
  */
 struct slice text_slice(const struct text *text);
 
 /*
- * The longest beginning of `text` that is at most `limit` bytes and ends at a character; the caller adds the
- * ellipsis it has kept room for.
+ * The longest prefix of `text` that has at most `limit` bytes and does not split a character. The caller adds
+ * an ellipsis.
  */
 struct slice text_cut(struct slice text, size_t limit);
 

@@ -1,5 +1,5 @@
 /*
- * values.h: durations, numbers and sizes, as flags have them.
+ * values.h: durations, numbers and sizes, as flags take them.
  */
 #ifndef APPLYGUARD_BASE_VALUES_H
 #define APPLYGUARD_BASE_VALUES_H

@@ -1,10 +1,10 @@
 /*
- * yaml.h: a YAML document as a tree whose every node knows its place.
+ * yaml.h: a YAML document as a tree in which every node knows its line and column.
  *
- * The tree is what policy files and kubeconfigs need and no more: texts, lists and maps with texts as keys.
- * Scalars stay the text they are written as, so `off` and `1.10` mean what they say and whoever reads them
- * decides the type. Anchors and aliases work, within bounds; merge keys, tags beyond the core ones,
- * directives and second documents are refused, and so are duplicate keys.
+ * The tree has what policy files and kubeconfigs need: texts, lists, and maps with texts as keys. Scalars
+ * keep the text as written, such as `off` and `1.10`; the reader of the tree decides the type. Anchors and
+ * aliases work, within bounds. Merge keys, tags other than the core ones, directives, second documents and
+ * duplicate keys are refused.
  */
 #ifndef APPLYGUARD_BASE_YAML_H
 #define APPLYGUARD_BASE_YAML_H
@@ -16,14 +16,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Maps and lists within each other; a policy needs six. */
+/* The limit of nested maps and lists; a policy needs six. */
 #define YAML_DEPTH_MAX 32
 
-/* Nodes and bytes of text of a document, aliases counted as what they stand for. */
+/* The limits of a document's nodes and bytes of text, with each alias counted as what it stands for. */
 #define YAML_NODES_MAX ((size_t)65536)
 #define YAML_TEXT_BYTES_MAX ((size_t)4 * 1024 * 1024)
 
-/* An alias is looked for among all anchors, one by one. */
+/* The limit of anchors: each alias is searched for among all of them, one by one. */
 #define YAML_ANCHORS_MAX ((size_t)1024)
 
 enum yaml_kind { YAML_KIND_TEXT, YAML_KIND_LIST, YAML_KIND_MAP };
@@ -34,45 +34,48 @@ struct yaml_entry {
     const struct yaml_node *value;
 };
 
-/* Immutable. An alias is the very node of its anchor, so nodes may hang in several places. */
+/*
+ * Immutable. An alias is the same node as its anchor, so a node may occur at several positions of the tree.
+ */
 struct yaml_node {
     enum yaml_kind kind;
     unsigned line; /* 1-based */
     unsigned column;
     struct slice text; /* YAML_KIND_TEXT */
-    bool quoted;       /* written as a string beyond doubt: in quotes, as a block, or tagged !!str */
+    bool quoted;       /* certainly a string: in quotes, as a block, or tagged !!str */
     bool null;         /* nothing at all, ~ or null, without quotes */
     struct yaml_entry *entries;
     size_t count;
 
-    /* What the node adds to its document wherever an alias puts it. */
+    /* What the node adds to its document at each alias. */
     size_t nodes;
     size_t text_bytes;
     unsigned height; /* levels of lists and maps; 0 for a text */
 };
 
 /*
- * Reads the one document that `text` holds. The tree and its texts live in `arena`. Returns NULL and fills
- * `error`, with line and column wherever there is a place.
+ * Reads the document in `text`, of which there must be one. The tree and its texts live in `arena`. On
+ * failure returns NULL and fills `error`, with line and column where there are any.
  */
 const struct yaml_node *yaml_read(struct slice text, struct arena *arena, struct error *error);
 
-/* Takes a problem after which the reading goes on. */
+/* Called with a problem after which reading continues. */
 typedef void yaml_report(void *context, const struct error *error);
 
 /*
- * The same, but reports duplicate keys, tags and merge keys, and reads on as if they were well: whoever asks
- * refuses the tree then, and can tell more of it. NULL and `error` only where nothing more can be read.
+ * The same, but reports duplicate keys, tags and merge keys and reads on as if they were valid, so that the
+ * caller can report more problems before it refuses the tree. NULL and `error` only if reading cannot
+ * continue.
  */
 const struct yaml_node *yaml_read_on(
     struct slice text, struct arena *arena, yaml_report *report, void *context, struct error *error);
 
-/* The value of a map's key; NULL if it has none of that name or is no map. */
+/* The value of a map's key. NULL if there is no such key, or if it is not a map. */
 const struct yaml_node *yaml_member(const struct yaml_node *map, struct slice key);
 
 /*
- * Foreign text for a sentence in double quotes, without those: escaped as text_append_quotable does, and cut
- * with an ellipsis after some 40 bytes. Ends with a NUL; "?" if there is no memory.
+ * Makes untrusted text fit between double quotes in a sentence: escapes it as text_append_quotable does, and
+ * cuts it with an ellipsis after some 40 bytes. Ends with a NUL; "?" if there is no memory.
  */
 const char *yaml_excerpt(struct arena *arena, struct slice text);
 

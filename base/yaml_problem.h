@@ -1,5 +1,5 @@
 /*
- * yaml_problem.h: what libyaml could not read, said for people who edit policy files.
+ * yaml_problem.h: turns libyaml's errors into sentences for people who edit policy files.
  */
 #ifndef APPLYGUARD_BASE_YAML_PROBLEM_H
 #define APPLYGUARD_BASE_YAML_PROBLEM_H

@@ -1,8 +1,8 @@
 /*
- * judge.h: the door of policy/: the bytes of an AdmissionReview in, a verdict out.
+ * judge.h: the entry point of policy/: takes the bytes of an AdmissionReview and returns a verdict.
  *
- * The webhook, the command line, the tests, the benchmark and the fuzzers all come through here. Nothing is
- * kept between calls but what the caller lends for it; the clock is a parameter.
+ * The webhook, the command line, the tests, the benchmark and the fuzzers all call it. It keeps no state
+ * between calls except in what the caller passes for that. The time is a parameter.
  */
 #ifndef APPLYGUARD_POLICY_JUDGE_H
 #define APPLYGUARD_POLICY_JUDGE_H
@@ -19,16 +19,14 @@
 #include <stdint.h>
 
 /*
- * Loads a policy and collects all problems of the file, as far as it can be read: what is not YAML ends the
- * reading. Returns NULL if one of the problems is POLICY_BROKEN; the caller frees the policy with
- * policy_free.
+ * Loads a policy and collects all problems of the file, up to the first one that is not YAML. Returns NULL if
+ * one of the problems is POLICY_BROKEN. The caller frees the policy with policy_free.
  */
 struct policy *policy_check(struct slice text, struct policy_problems *problems);
 
 /*
- * Loads a policy from the text of a policy file. Returns NULL and fills `error` with the first thing
- * (line and column included) that cannot be understood. The caller frees it with policy_free. An empty text
- * is an error, not a default.
+ * Loads a policy from the text of a policy file. Returns NULL and fills `error` with the first problem, with
+ * line and column. The caller frees the policy with policy_free. An empty text is an error, not a default.
  */
 struct policy *policy_load(struct slice text, struct error *error);
 
@@ -37,24 +35,23 @@ struct policy *policy_default(void);
 
 enum judge_result {
     JUDGE_OK = 0,
-    JUDGE_UNREADABLE = -1,    /* not an AdmissionReview that can be answered: the sender's fault, HTTP 400 */
+    JUDGE_UNREADABLE = -1,    /* not an AdmissionReview: the sender's fault, HTTP 400 */
     JUDGE_OUT_OF_MEMORY = -2, /* try again: HTTP 503 */
 };
 
 struct judge_options {
-    enum mode ceiling; /* of the webhook's path */
-    int64_t now;       /* seconds since 1970 UTC, for overrides that expire and what is remembered */
-    struct slice
-        scaled; /* the object that a scale is about, as JSON; empty: the scale is not judged (scale.h) */
+    enum mode ceiling;   /* of the webhook's path */
+    int64_t now;         /* seconds since 1970 UTC, for expiring overrides and for takeover_history */
+    struct slice scaled; /* the scaled object, as JSON; empty: a scale is not judged (scale.h) */
     struct takeover_history
-        *takeover_history; /* the fields that changed hands lately; NULL: that is not judged */
-    bool in_place; /* the body is parsed where it stands, with what json_read (json.h) asks for then */
+        *takeover_history; /* recent takeovers of fields; NULL: contested-field does not judge */
+    bool in_place;         /* the body is parsed in place, as json_read (json.h) requires */
 };
 
 /*
- * Judges one review. `body` is not changed and need not outlive the call, or it is parsed in place and must
- * outlive the verdict; the verdict and all else it points to live in `arena` until that is reset. On failure
- * `error` says why and `*verdict` is left alone.
+ * Judges one review. `body` is not changed and need not outlive the call, except with `in_place`: then it
+ * must outlive the verdict. The verdict and everything it points to live in `arena` until its reset. On
+ * failure fills `error` and leaves `*verdict` alone.
  */
 enum judge_result judge(
     const struct policy *policy, struct slice body, const struct judge_options *options, struct arena *arena,

@@ -1,8 +1,8 @@
 /*
- * managers.h: which kind of writer a field manager is, and which tool.
+ * managers.h: classifies field managers, and recognizes the tools behind them.
  *
- * A manager's name is free text, so its class is decided by name, operation, subresource and evidence; the
- * lines of the policy come first, then the built-in table in managers.c, and the first one that matches wins.
+ * A manager's name is free text, so its class depends on name, operation, subresource and evidence on the
+ * object. The policy's class rules come first, then the built-in table in managers.c; the first match wins.
  */
 #ifndef APPLYGUARD_POLICY_MANAGERS_H
 #define APPLYGUARD_POLICY_MANAGERS_H
@@ -16,13 +16,13 @@
 enum manager_operation { MANAGER_APPLY, MANAGER_UPDATE };
 
 enum manager_class {
-    CLASS_APPLIER,     /* declares a configuration: kubectl apply, Helm, Argo CD, Flux, ... */
-    CLASS_CONTROLLER,  /* keeps objects in order on its own: autoscalers, operators */
+    CLASS_APPLIER,     /* applies a configuration: kubectl apply, Helm, Argo CD, Flux, ... */
+    CLASS_CONTROLLER,  /* reconciles objects on its own: autoscalers, operators */
     CLASS_AD_HOC,      /* people and scripts: kubectl edit, k9s, curl */
-    CLASS_BOOKKEEPING, /* kubectl-last-applied: never taker nor loser */
+    CLASS_BOOKKEEPING, /* kubectl-last-applied: never a taker or a loser */
 };
 
-/* The three classes that take and lose fields, for tables of them. */
+/* The number of classes that take and lose fields, for tables. */
 #define OWNING_CLASS_COUNT 3
 
 #define LAST_APPLIED_ANNOTATION "kubectl.kubernetes.io/last-applied-configuration"
@@ -42,34 +42,36 @@ struct manager {
     struct slice subresource; /* empty: the resource itself */
 };
 
-/* In what part a manager is looked at: a client library's name says little of who uses it. */
+/* The role in which a manager is classified: the name of a client library does not show who uses it. */
 enum manager_role {
-    ROLE_OWNER,   /* it owns fields; who wrote them is not known any more */
+    ROLE_OWNER,   /* it owns fields; who wrote them is no longer known */
     ROLE_PERSON,  /* it writes this request, sent by a person or a script */
     ROLE_SERVICE, /* it writes this request, sent by a service account or a part of Kubernetes */
 };
 
-/* What a class depends on beside the manager itself. */
+/* What a class depends on besides the manager itself. */
 struct manager_facts {
     enum manager_role role;
-    struct slice group; /* of the object's kind: some tools keep objects of their own in order */
-    /* Whether the manager keeps its configuration on the object (evidence.h). Asked only where it decides;
-     * NULL: it does not. */
+    struct slice group; /* of the object's kind: some tools reconcile objects of their own kinds */
+    /*
+     * Whether the manager keeps its configuration on the object (evidence.h). Called only if the answer
+     * matters. NULL: it does not.
+     */
     bool (*keeps_configuration)(const void *context);
     const void *context;
 };
 
-/* `lines` are the policy's own, tried first. */
+/* `lines` are the policy's own class rules, which are tried first. */
 enum manager_class manager_classify(
     const struct manager *manager, const struct manager_facts *facts, const struct class_rule *lines,
     size_t line_count);
 
 /*
- * Tools that have several names, or that take objects over from another. A tool of several names takes
- * nothing from itself.
+ * Tools that have several manager names, or that take over objects from another tool. A tool with several
+ * names never takes fields from itself.
  */
 enum tool {
-    TOOL_OTHER, /* known by its name alone */
+    TOOL_OTHER, /* any other: the manager's name identifies it */
     TOOL_KUBECTL_CLIENT_SIDE,
     TOOL_KUBECTL,
     TOOL_HELM,
@@ -83,7 +85,7 @@ enum tool {
 /* By name alone, whatever the operation. */
 enum tool manager_tool(struct slice name);
 
-/* Whether two names are one tool's: the same name, or two that the table gives to one tool. */
+/* Whether two names belong to one tool: the same name, or two names of one tool in the table. */
 bool manager_is_same_tool(struct slice a, struct slice b);
 
 /* "Apply", "Update". */
@@ -92,7 +94,7 @@ const char *manager_operation_name(enum manager_operation operation);
 /* "applier", "controller", "adhoc", "bookkeeping": the names in the policy file. */
 const char *manager_class_name(enum manager_class class);
 
-/* Parses the three owning classes and bookkeeping; false leaves the output alone. */
+/* Parses the names above. On false the output is unchanged. */
 bool manager_class_parse(struct slice text, enum manager_class *class);
 bool manager_operation_parse(struct slice text, enum manager_operation *operation);
 

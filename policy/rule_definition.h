@@ -1,5 +1,5 @@
 /*
- * rule_definition.h: what a rule is: how it judges, and its settings.
+ * rule_definition.h: what a rule consists of: its judge function and its settings.
  *
  * A rule reads the review and adds findings to the verdict; it has no other effect, so rules can be read,
  * tested and added one at a time. Its action and its settings come from the policy.
@@ -26,7 +26,7 @@ enum setting_kind {
     SETTING_BINDINGS,      /* a list of maps: struct manager_bindings */
     SETTING_SCOPES,        /* a list of maps: struct manager_scopes */
     SETTING_MOVES,         /* a list of maps: struct manager_moves */
-    SETTING_LABEL_KEY,     /* the key of a label, empty where none is set: struct slice */
+    SETTING_LABEL_KEY,     /* the key of a label, empty if none is set: struct slice */
 };
 
 struct kind_paths {
@@ -39,7 +39,7 @@ struct kind_paths_list {
     size_t count;
 };
 
-/* Who may use a manager's name: whoever is in one of the lists, of globs all of them. */
+/* Who may use a manager's name: everybody who matches one of the lists of globs. */
 struct manager_binding {
     struct slice manager; /* a glob */
     struct slice_list users;
@@ -65,7 +65,7 @@ struct manager_scopes {
     size_t count;
 };
 
-/* Who may move ownership, from whom and to whom, although no value changes. */
+/* Who may move ownership from which manager to which, without a change of value. */
 struct manager_move {
     struct slice from, to;   /* globs */
     struct slice_list users; /* globs. Empty: everybody */
@@ -76,7 +76,7 @@ struct manager_moves {
     size_t count;
 };
 
-/* One key that the rule takes in the policy file beside `action`. */
+/* One key besides `action` that the rule has in the policy file. */
 struct setting {
     const char *name;
     enum setting_kind kind;
@@ -89,13 +89,12 @@ struct verdict;
 
 /* What a rule's own file defines. */
 struct rule_definition {
-    /* Adds what it finds. Called only where the action is not off, for CREATE and UPDATE of the resource
-     * itself. */
+    /* Adds findings. Called only if the action is not off, for CREATE and UPDATE of the resource itself. */
     void (*judge)(const struct review *review, struct verdict *verdict);
 
     /*
-     * Notes what the request brings about, for reviews to come (NULL: nothing). Called last, where the
-     * request is allowed, is no dry run, and there is a memory to keep it in.
+     * Records what the request does, for later reviews (NULL: nothing). Called last, if the request is
+     * allowed and not a dry run, and if the caller passes a takeover_history.
      */
     void (*remember)(const struct review *review, const struct verdict *verdict);
 
@@ -107,14 +106,14 @@ struct rule_definition {
     const void *defaults[PROFILE_COUNT];
 
     /*
-     * Checks settings against each other after the whole file is read (NULL: nothing to check); `is_on` says
-     * whether the policy or one of its overrides gives the rule an action. Returns NULL, or a sentence
+     * Checks settings against each other after the whole file has been read (NULL: nothing to check). `is_on`
+     * is whether the policy or one of its overrides gives the rule an action. Returns NULL, or a sentence
      * without a full stop that says what is wrong.
      */
     const char *(*check)(const void *settings, bool is_on);
 };
 
-/* By rule_id: of every rule, or only to know which settings they take. */
+/* Indexed by rule_id. */
 typedef const struct rule_definition *const *rule_definitions_table;
 
 #endif

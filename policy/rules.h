@@ -1,6 +1,6 @@
 /*
- * rules.h: the table of rules: their names and their actions by default. What each does is in its own file
- * (policy/rules/definitions.h).
+ * rules.h: the table of rules, with their names and default actions. Each rule's definition is in its own
+ * file (policy/rules/definitions.h).
  */
 #ifndef APPLYGUARD_POLICY_RULES_H
 #define APPLYGUARD_POLICY_RULES_H

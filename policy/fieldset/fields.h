@@ -3,9 +3,8 @@
  *
  * FieldsV1 is nested JSON (structured-merge-diff, fieldpath/serialize-pe.go): a key is one element of a path,
  * "f:<name>", "k:<json object>" for a list item by its key fields, "v:<json>" for an item of a set,
- * "i:<index>";
- * "." says that the node itself is a member. A node without children is a member, so {} and {".":{}} mean the
- * same. It is walked as it stands in the review's document: no set is ever built from it.
+ * "i:<index>"; "." says that the node itself is a member. A node without children is a member, so {} and
+ * {".":{}} mean the same. Walks read the review's document directly and build no set from it.
  */
 #ifndef APPLYGUARD_POLICY_FIELDSET_FIELDS_H
 #define APPLYGUARD_POLICY_FIELDSET_FIELDS_H
@@ -20,15 +19,17 @@
 typedef bool fields_visit(void *context, const struct path *path);
 
 /*
- * Visits every leaf that `before` owns and `after` does not own in any form (neither the leaf, nor anything
- * below it, nor its being there). Either may be NULL: an empty set. Bare container memberships (".") are not
- * leaves. Elements are compared parsed, so k:{"a":1} and k:{ "a": 1 } are the same. Linear where both sides
- * are in the API server's order, n log n otherwise.
+ * Visits every leaf that `before` owns and `after` does not own in any form: neither the leaf, nor anything
+ * below it, nor its membership ("."). Either may be NULL: an empty set. Memberships are not leaves. Elements
+ * are parsed before they are compared, so k:{"a":1} and k:{ "a": 1 } are the same. Linear if both sets are in
+ * the API server's order, n log n otherwise.
  */
 enum fields_result fields_difference(
     yyjson_val *before, yyjson_val *after, struct arena *arena, fields_visit *visit, void *context);
 
-/* Whether the node at the path stands for what is in it: a leaf, a list item, a map that was made and filled.
+/*
+ * Whether the node at the path represents everything in it: a leaf, a list item, or a map that the manager
+ * created with members.
  */
 bool fields_stand_for_all(const struct path *path, yyjson_val *node);
 

@@ -1,5 +1,5 @@
 /*
- * fields_element.h: one element of FieldsV1: its spelling, and what a walk over many comes to.
+ * fields_element.h: decodes one element of FieldsV1, and names the results of a walk over many.
  *
  * A key is "f:<name>", "k:<json object>" for a list item by its key fields, "v:<json>" for an item of a set,
  * or "i:<index>" (structured-merge-diff, fieldpath/serialize-pe.go). "." says that the node itself is a
@@ -17,9 +17,9 @@
 enum fields_result {
     FIELDS_OK,
     FIELDS_STOPPED,   /* by the visitor */
-    FIELDS_MALFORMED, /* a key that is no path element: how far the walk came is all there is */
+    FIELDS_MALFORMED, /* a key is not a path element; the walk ended there */
     FIELDS_TOO_DEEP,  /* below JSON_DEPTH_MAX levels */
-    FIELDS_TOO_MANY,  /* more sets than can be walked beside each other */
+    FIELDS_TOO_MANY,  /* more sets than can be walked at the same time */
     FIELDS_OUT_OF_MEMORY,
 };
 
@@ -30,9 +30,9 @@ bool fields_is_membership(struct slice key);
 bool fields_is_leaf(yyjson_val *node);
 
 /*
- * Decodes one key of FieldsV1 into `element`, whose parent and depth are left alone. False if it is malformed
- * or of a kind that is not known, with `*known` telling which: unknown kinds must be skipped. The element's
- * text and the strings of its JSON may lie in the key.
+ * Decodes one key of FieldsV1 into `element`, and leaves its parent and depth alone. False if the key is
+ * malformed (`*known` is true) or of an unknown kind (`*known` is false), which the caller must skip. The
+ * element's text and the strings of its JSON may point into the key.
  */
 bool fields_decode_element(struct slice key, struct arena *arena, struct path *element, bool *known);
 

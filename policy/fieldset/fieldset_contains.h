@@ -1,10 +1,10 @@
 /*
  * fieldset_contains.h: whether a FieldsV1 set owns one field.
  *
- * For single questions; who asks about all fields of a set walks it (fields.h). A path of FieldsV1 is looked
- * for as it is spelled, which is the same in all entries that an API server wrote; a list item or value
- * without a text, found in an object, as an API server would spell it. All questions of one review together
- * have a bound (EFFORT_OWNERS).
+ * For single fields; to ask about all fields of a set, walk it (fields.h). An element that comes from
+ * FieldsV1 is searched for as it is spelled there, which is the same in all entries that an API server wrote.
+ * A list item or value that comes from an object is searched for as an API server would spell it. One bound
+ * limits all searches of a review together (EFFORT_OWNERS).
  */
 #ifndef APPLYGUARD_POLICY_FIELDSET_FIELDSET_CONTAINS_H
 #define APPLYGUARD_POLICY_FIELDSET_FIELDSET_CONTAINS_H

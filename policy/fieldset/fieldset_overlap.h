@@ -1,16 +1,15 @@
 /*
- * fieldset_overlap.h: one FieldsV1 set, walked with others beside it: who else owns what it owns.
+ * fieldset_overlap.h: walks one FieldsV1 set and finds which other sets own the same fields.
  *
- * Nothing is built from the sets. Each is gone through once, so a walk is linear in all of them together
- * where they are in the API server's order, n log n otherwise; the others are bounded, so that a step for
- * each of them stays a step.
+ * Nothing is built from the sets, and each is read once. A walk is linear in their total size if they are in
+ * the API server's order, and n log n otherwise. The number of other sets is bounded.
  */
 #ifndef APPLYGUARD_POLICY_FIELDSET_FIELDSET_OVERLAP_H
 #define APPLYGUARD_POLICY_FIELDSET_FIELDSET_OVERLAP_H
 
 #include "policy/fieldset/fields.h"
 
-/* Sets beside the one that is walked: several times the managers that real objects have. */
+/* The limit of other sets: several times the number of managers that real objects have. */
 #define FIELDSET_OVERLAP_MAX 64
 
 /* A node of the walked set. */
@@ -23,7 +22,7 @@ struct overlap_node {
 
 enum walk_action { WALK_DESCEND, WALK_PASS, WALK_STOP };
 
-/* Called for each node, bare memberships (".") aside, from the top down; says whether to go on below it. */
+/* Called for each node except memberships ("."), parents first. Returns whether to descend into the node. */
 typedef enum walk_action overlap_visit(void *context, const struct overlap_node *node);
 
 /* `fields` may be NULL, as may any of the others: an empty set. `count` is at most FIELDSET_OVERLAP_MAX. */

@@ -1,8 +1,8 @@
 /*
  * lookup.h: the value at a path of an object.
  *
- * Small objects and lists are searched as they are; for large ones an index is made when first needed and
- * kept with the review, so that judging stays near-linear whatever the object looks like.
+ * Small objects and lists are searched one by one. For large ones an index is built when it is first needed
+ * and kept with the review, so that judging is near-linear for any object.
  */
 #ifndef APPLYGUARD_POLICY_FIELDSET_LOOKUP_H
 #define APPLYGUARD_POLICY_FIELDSET_LOOKUP_H
@@ -18,57 +18,61 @@ struct lookup;
 enum lookup_result {
     LOOKUP_FOUND,
     LOOKUP_ABSENT,
-    LOOKUP_AMBIGUOUS, /* a key that several items have, an element that does not fit the value, no memory */
+    LOOKUP_AMBIGUOUS, /* several items have the key, the element does not fit the value, or no memory */
 };
 
 /* NULL if there is no memory. */
 struct lookup *lookup_create(struct arena *arena);
 
-/* What the review's searches have come to, to be filled in with the review's bytes. */
+/* The work that the review's searches have caused. The caller sets the review's bytes. */
 struct effort *lookup_effort(struct lookup *lookup);
 
 /*
- * Pays for comparing a value with another. False once the review has had more compared than any real one
- * needs, because the same large value is asked for again and again: then it cannot be judged.
+ * Charges one comparison of the value (EFFORT_COMPARED). False once the review has caused more comparisons
+ * than any real review needs, for example of the same large value again and again: the comparison must answer
+ * ANSWER_UNKNOWN.
  */
 bool lookup_pay_for(struct lookup *lookup, const yyjson_val *value);
 
-/* json_equal, paid for; two large values are compared once, however often it is asked. */
+/* As json_equal, but charged. Two large values are compared only once and the answer is kept. */
 enum search_answer lookup_equal(struct lookup *lookup, yyjson_val *a, yyjson_val *b);
 
-/* The member of an object; NULL if it has none of that name or is no object. */
+/* The member of an object. NULL if there is none of that name, or if `object` is not an object. */
 yyjson_val *lookup_member(struct lookup *lookup, yyjson_val *object, struct slice name);
 
-/* The child of a node of FieldsV1 that `element` (with no regard to its parents) names, as it is spelled. */
+/*
+ * The child of a FieldsV1 node with the key of `element`, as it is spelled. Ignores the parents of `element`.
+ */
 yyjson_val *lookup_child(struct lookup *lookup, yyjson_val *node, const struct path *element);
 
-/* The child of `parent` that `element` (with no regard to its parents) names. */
+/* The child of `parent` that `element` names. Ignores the parents of `element`. */
 enum lookup_result lookup_element(
     struct lookup *lookup, yyjson_val *parent, const struct path *element, yyjson_val **found);
 
 /*
- * The same of a configuration as somebody wrote it: a list item is known by the key fields that it declares,
- * as the others may be left to their defaults. Of several, the one that declares the most of them.
+ * The same for a configuration as a person wrote it, which may leave key fields to their defaults: an item
+ * matches by the key fields that it declares. Of several matches, finds the one that declares the most key
+ * fields.
  */
 enum lookup_result lookup_declared_element(
     struct lookup *lookup, yyjson_val *parent, const struct path *element, yyjson_val **found);
 
 /*
- * Finds values in one object for many paths. It remembers the way to the last one, so paths that come in the
- * order of a walk cost one step each, however deep they are.
+ * Finds values in one object for many paths. It remembers the position of the last one, so paths in the order
+ * of a walk cost one step each, at any depth.
  */
 struct lookup_cursor;
 
 /* NULL if there is no memory. `object` may be NULL: then nothing is found in it. */
 struct lookup_cursor *lookup_cursor_create(struct lookup *lookup, yyjson_val *object, struct arena *arena);
 
-/* The same for lookup_declares: `configuration` is what somebody wrote. */
+/* The same for lookup_declares: `configuration` is a configuration as a person wrote it. */
 struct lookup_cursor *lookup_cursor_create_declared(
     struct lookup *lookup, yyjson_val *configuration, struct arena *arena);
 
 /*
- * The value at `path`, whose elements' texts must lie in the review's document. Where it is absent,
- * `*absent_depth` is the depth of the topmost element that is not there.
+ * The value at `path`, whose elements' texts must point into the review's document. If it is absent,
+ * `*absent_depth` is the depth of the topmost missing element.
  */
 enum lookup_result lookup_path(
     struct lookup_cursor *cursor, const struct path *path, yyjson_val **found, unsigned *absent_depth);

@@ -1,5 +1,5 @@
 /*
- * lookup_notes.h: what a lookup remembers of the values that it was asked for. Private to lookup*.c.
+ * lookup_notes.h: the indexes and answers that a lookup keeps for values. Private to lookup*.c.
  */
 #ifndef APPLYGUARD_POLICY_FIELDSET_LOOKUP_NOTES_H
 #define APPLYGUARD_POLICY_FIELDSET_LOOKUP_NOTES_H
@@ -26,14 +26,16 @@ struct lookup_notes {
     struct note **buckets; /* NULL: there is no note yet */
 };
 
-/* The first note of the kind on the value, from `note` (of `note_first`, or the `next` of a note) on; NULL:
- * none. */
+/*
+ * The first note of this kind about the value, searching from `note` (the result of `note_first`, or the
+ * `next` of a note). NULL if there is none.
+ */
 struct note *note_find(struct note *note, enum note_kind kind, const yyjson_val *of);
 
-/* Where the notes on a value begin. */
+/* The start of the list in which to search for notes about a value. */
 struct note *note_first(const struct lookup_notes *notes, const yyjson_val *of);
 
-/* Adds a note of `size` bytes, cleared but for its head; NULL if there is no memory. */
+/* Adds a note of `size` bytes, of which all but the head are cleared. NULL if there is no memory. */
 void *note_add(struct lookup_notes *notes, enum note_kind kind, const yyjson_val *of, size_t size);
 
 #endif

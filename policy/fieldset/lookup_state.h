@@ -1,5 +1,5 @@
 /*
- * lookup_state.h: what a lookup is made of, and its part for lists. Private to lookup*.c.
+ * lookup_state.h: the struct behind lookup.h, and the search in lists. Private to lookup*.c.
  */
 #ifndef APPLYGUARD_POLICY_FIELDSET_LOOKUP_STATE_H
 #define APPLYGUARD_POLICY_FIELDSET_LOOKUP_STATE_H
@@ -14,11 +14,11 @@ struct lookup {
     struct effort effort;
 };
 
-/* An item of a list known by key fields, or of a set. */
+/* Finds an item of a list by its key fields, or an item of a set by its value. */
 enum lookup_result lookup_item(
     struct lookup *lookup, yyjson_val *list, const struct path *element, yyjson_val **found);
 
-/* The same of a declared list, whose items may leave key fields to their defaults. */
+/* The same for a declared list, whose items may leave key fields to their defaults. */
 enum lookup_result lookup_declared_item(
     struct lookup *lookup, yyjson_val *list, const struct path *element, yyjson_val **found);
 

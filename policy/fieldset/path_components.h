@@ -1,8 +1,8 @@
 /*
- * path_components.h: the printed path of a field, step by step.
+ * path_components.h: splits the printed path of a field into its components.
  *
- * A printed path does not tell where a name with dots in it ends, nor at which position of its list an item
- * stands; the object tells both.
+ * The printed path alone does not show where a name that contains dots ends, or at which position of its list
+ * an item is. The object shows both.
  */
 #ifndef APPLYGUARD_POLICY_FIELDSET_PATH_COMPONENTS_H
 #define APPLYGUARD_POLICY_FIELDSET_PATH_COMPONENTS_H
@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Fields of API types are not as deep. */
+/* More than the depth of any field of API types. */
 #define PATH_COMPONENTS_MAX 32
 
 struct path_component {
@@ -28,7 +28,9 @@ struct path_components {
     size_t count;
 };
 
-/* False if the object has no such field, or several that are printed alike. The steps point into `printed`.
+/*
+ * False if the object has no such field, or several with the same printed path. The steps point into
+ * `printed`.
  */
 bool path_components_read(
     struct slice printed, yyjson_val *object, struct lookup *lookup, struct arena *arena,

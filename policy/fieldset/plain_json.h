@@ -1,10 +1,10 @@
 /*
- * plain_json.h: the JSON in keys of FieldsV1, read where it stands.
+ * plain_json.h: reads the JSON in keys of FieldsV1 without copying it.
  *
- * The key of a list item ({"containerPort":80,"protocol":"TCP"}) and the item of a set ("a") are read again
- * in each walk over a set that has them. As API servers write them they are plain: no blanks, nothing
- * escaped, nothing but strings and whole numbers. Of these the values alone are made, as yyjson would lay
- * them out: no document for each, and no copy of its text. What is not plain is left to yyjson.
+ * Each walk over a set reads its list item keys ({"containerPort":80,"protocol":"TCP"}) and set items ("a")
+ * again. API servers write them in a plain form: no spaces, no escapes, only strings and whole numbers. For
+ * this form only the yyjson values are built, without a document and without a copy of the text. yyjson reads
+ * any other form.
  */
 #ifndef APPLYGUARD_POLICY_FIELDSET_PLAIN_JSON_H
 #define APPLYGUARD_POLICY_FIELDSET_PLAIN_JSON_H
@@ -15,16 +15,18 @@
 #include <stddef.h>
 #include <yyjson.h>
 
-/* A key of a list item has at most four fields. */
+/* Enough for the key of a list item, which has at most four fields. */
 #define PLAIN_JSON_VALUES_MAX (1 + 2 * 8)
 
 struct plain_json {
     yyjson_val values[PLAIN_JSON_VALUES_MAX]; /* the first is the root; strings lie in the text */
     size_t count;
-    bool is_sorted; /* the names of an object ascend, and none stands there twice */
+    bool is_sorted; /* the names of an object ascend, without duplicates */
 };
 
-/* A scalar, or an object of them. False if the text is not plain: it may be JSON all the same. */
+/*
+ * Reads a scalar, or an object of scalars. False if the text is not in the plain form: it may still be JSON.
+ */
 bool plain_json_read(struct slice text, struct plain_json *json);
 
 #endif
