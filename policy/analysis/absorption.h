@@ -1,9 +1,8 @@
 /*
- * absorption.h: appliers that make their own whatever certain managers add, and remove it when they next
- * apply.
+ * absorption.h: appliers that take over what certain managers add, and remove it at their next apply.
  *
- * Flux and Timoni move the managedFields entries of kubectl to their own before they apply (fluxcd/pkg,
- * ssa/patch.go). What is not in their manifests is then theirs to remove, so what was added by hand goes.
+ * Before they apply, Flux and Timoni move kubectl's managedFields entries into their own (fluxcd/pkg,
+ * ssa/patch.go). They then own what was added by hand, and remove it because it is not in their manifests.
  */
 #ifndef APPLYGUARD_POLICY_ANALYSIS_ABSORPTION_H
 #define APPLYGUARD_POLICY_ANALYSIS_ABSORPTION_H
@@ -13,13 +12,13 @@
 #include <stdbool.h>
 
 /*
- * The entry of an applier that absorbs, on this side of the review. NULL: none does, or the object as it will
- * be tells it not to.
+ * The entry of an absorbing applier, on this side of the review. NULL if there is none, or if the new object
+ * disables it.
  */
 const struct managed_fields_entry *absorber_of(
     const struct review *review, const struct managed_fields *side);
 
-/* Whether it absorbs what this manager owns. */
+/* Whether the absorber takes over the fields of this manager. */
 bool absorber_takes(const struct managed_fields_entry *absorber, const struct manager *manager);
 
 #endif

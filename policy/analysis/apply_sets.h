@@ -1,10 +1,9 @@
 /*
- * apply_sets.h: how the ID of an ApplySet is made (KEP-3659; kubectl, pkg/cmd/apply/applyset.go,
- * ApplySet.ID).
+ * apply_sets.h: computes the ID of an ApplySet (KEP-3659; kubectl, pkg/cmd/apply/applyset.go, ApplySet.ID).
  *
- * An ApplySet is what `kubectl apply --prune --applyset` and other tools apply together. Its parent object
- * has the ID in a label, and so have all members: "applyset-", the SHA-256 of NAME.NAMESPACE.KIND.GROUP of
- * the parent in base64url without padding, "-v1".
+ * An ApplySet is a set of objects that `kubectl apply --prune --applyset` and other tools apply together. Its
+ * parent object and all members have the ID in a label: "applyset-", the SHA-256 of NAME.NAMESPACE.KIND.GROUP
+ * of the parent in base64url without padding, "-v1".
  */
 #ifndef APPLYGUARD_POLICY_ANALYSIS_APPLY_SETS_H
 #define APPLYGUARD_POLICY_ANALYSIS_APPLY_SETS_H
@@ -14,10 +13,10 @@
 
 #include <stdbool.h>
 
-/* Whether it is the ID of any parent. */
+/* Whether it has the form of an ID. */
 bool apply_set_id_valid(struct slice id);
 
-/* What a parent is known by; `namespace` and `group` may be empty. */
+/* What identifies a parent. `namespace` and `group` may be empty. */
 struct apply_set_parent {
     struct slice name;
     struct slice namespace;

@@ -1,8 +1,8 @@
 /*
- * conflicts.h: the fields that a request takes from, or removes of, other managers.
+ * conflicts.h: the fields of other managers that a request changes or removes.
  *
- * Collected entry by entry, then grouped for people: fields that the same managers lose are one group, a
- * removed list item or map stands for what is in it.
+ * Conflicts are collected entry by entry and then grouped for people: fields that the same managers lose form
+ * one group, and a removed list item or map represents everything in it.
  */
 #ifndef APPLYGUARD_POLICY_ANALYSIS_CONFLICTS_H
 #define APPLYGUARD_POLICY_ANALYSIS_CONFLICTS_H
@@ -18,24 +18,23 @@
 struct conflict {
     const struct conflict *previous; /* in the order in which they were found */
     struct slice leaf;               /* printed path of what it owned */
-    struct slice
-        field;    /* what stands for it: the leaf, or the beginning of it that names what was removed whole */
-    bool removed; /* gone, else another value */
+    struct slice field; /* what is reported: the leaf, or the path above it that was removed whole */
+    bool removed;       /* true: the field is gone; false: it has another value */
     bool item_removed;  /* `field` is a list item */
-    bool undeclared;    /* a default that the loser owns, but did not declare, as far as is known */
-    enum action action; /* what the policy's table says */
+    bool undeclared;    /* probably a default that the loser owns but did not declare */
+    enum action action; /* from the policy's table */
     const struct managed_fields_entry *loser;
 };
 
 struct conflicts {
     const struct conflict **items; /* sorted by action (the strongest first), field and loser */
     size_t count;
-    /* By action, whether there are more than could be told apart: EFFORT_PATHS. */
+    /* By action, whether there are more than could be compared: EFFORT_PATHS. */
     bool overflowed[ACTION_COUNT];
     size_t unresolved;      /* paths that could not be found in both objects */
-    bool undecided;         /* of some it is not known whether they were declared */
-    const char *unreadable; /* why an entry's fields could not be walked to the end; NULL: all could */
-    bool out_of_memory;     /* then there is nothing else in it */
+    bool undecided;         /* for some fields it is unknown whether they were declared */
+    const char *unreadable; /* why an entry's fields could not be walked to the end, or NULL */
+    bool out_of_memory;     /* then nothing else is set */
 };
 
 struct conflict_settings {
@@ -44,26 +43,26 @@ struct conflict_settings {
 };
 
 /*
- * Collects what the review's taker took, sorted. Entries whose cell of the table is off are left out, and so
- * are dropped replicas (replicas.h) where another rule tells of them.
+ * Collects the conflicts of the review's taker, sorted. Omits entries whose cell of the table is off, and
+ * dropped replicas (replicas.h) if another rule reports them.
  */
 struct conflicts conflicts_collect(
     const struct review *review, const struct conflict_settings *settings, bool dropped_replicas_reported);
 
-/* Whether the object is an aggregated ClusterRole, whose rules are the API server's to fill. */
+/* Whether the object is an aggregated ClusterRole, whose rules the control plane fills in. */
 bool conflicts_are_aggregation(const struct review *review);
 
-/* Fields that the same managers lost at the same action. */
+/* Fields that the same managers lost, with the same action. */
 struct conflict_group {
     enum action action;
     const struct slice *fields;
     size_t field_count;
-    bool at_least; /* these are not all */
+    bool at_least; /* there are more */
     const struct managed_fields_entry *const *losers;
     size_t loser_count;
-    bool taken;      /* at least one has another value */
-    bool removed;    /* at least one is gone */
-    bool undeclared; /* all of them are defaults that the losers did not declare, as far as is known */
+    bool taken;      /* at least one field has another value */
+    bool removed;    /* at least one field is gone */
+    bool undeclared; /* all of them are probably defaults that the losers did not declare */
 };
 
 /* Groups sorted conflicts, the strongest first. NULL if there is no memory; `*count` may be 0. */

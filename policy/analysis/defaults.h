@@ -1,8 +1,8 @@
 /*
- * defaults.h: values that the API server fills in where a manifest leaves a field out.
+ * defaults.h: values that the API server fills in for fields that a manifest omits.
  *
- * Whoever creates an object by a plain write owns these as well, so that owning one is no sign of having
- * declared it.
+ * A manager that creates an object without apply owns these as well, so ownership does not prove that it
+ * declared them.
  */
 #ifndef APPLYGUARD_POLICY_ANALYSIS_DEFAULTS_H
 #define APPLYGUARD_POLICY_ANALYSIS_DEFAULTS_H
@@ -13,9 +13,9 @@
 #include <yyjson.h>
 
 /*
- * Whether the value may be a default of the field. Told by the field's name and value alone, of the built-in
- * kinds (kubernetes, pkg/apis, defaults.go): where it is, nothing is known; where it is not, somebody has
- * set the value.
+ * Whether the value may be the default of the field, judged only by the field's name and value for built-in
+ * kinds (kubernetes, pkg/apis, defaults.go). If true, it is unknown whether somebody set the value; if false,
+ * somebody did.
  */
 bool value_may_be_default(const struct path *path, yyjson_val *value);
 

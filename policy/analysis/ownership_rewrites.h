@@ -1,12 +1,12 @@
 /*
- * ownership_rewrites.h: ownership that a request erases or moves although no value changes.
+ * ownership_rewrites.h: ownership that a request erases or moves without a change of value.
  *
- * The API server gives fields to whoever writes, and takes from others only those whose values that changes.
- * What others lose beyond was written into metadata.managedFields itself: stripped with [{}], renamed, or put
- * back from an old copy of the object.
+ * The API server gives fields to the writer, and takes from others only those whose values change. Any other
+ * loss was caused by a write of metadata.managedFields itself: stripped with [{}], renamed, or restored from
+ * an old copy of the object.
  *
- * Lost without a word is what the writer took by writing: by a forced apply or an update, after which another
- * webhook put the value back; and what tools are known, or allowed by the policy, to move (moves.h).
+ * Not reported: fields that the writer took with a forced apply or an update after which another webhook
+ * restored the value, and moves of known tools or moves that the policy allows (moves.h).
  */
 #ifndef APPLYGUARD_POLICY_ANALYSIS_OWNERSHIP_REWRITES_H
 #define APPLYGUARD_POLICY_ANALYSIS_OWNERSHIP_REWRITES_H
@@ -27,26 +27,26 @@ struct rewrites {
     const struct slice *fields; /* printable */
     size_t field_count;         /* at most FINDING_FIELDS_MAX */
     size_t field_total;         /* 0: nothing was rewritten */
-    bool at_least;              /* there are more fields, which were not counted */
+    bool at_least;              /* there are more fields that were not counted */
     const struct manager *losers;
     size_t loser_count; /* at most FINDING_LOSERS_MAX */
     size_t loser_total;
-    bool wiped; /* nobody but the writer owns anything any more */
+    bool wiped; /* only the writer still owns anything */
     bool out_of_memory;
 };
 
-/* Fields that are told apart, each as often as somebody loses it; that there are more is all that is told
- * then.
- */
+/* The limit of fields that are compared, each counted for each loser. Beyond it only `at_least` is set. */
 #define REWRITES_MAX 1024
 struct rewrites ownership_rewrites_find(const struct review *review, const struct policy *policy);
 
-/* Why the API server itself may have dropped managedFields, where it may. */
+/* Why managedFields are missing: because of the request, or because the API server may have dropped them. */
 enum ownership_rewrites_cause {
     REWRITES_OF_REQUEST,
-    REWRITES_TOO_LARGE, /* the object cannot be stored with them, since etcd takes no more than 1.5 MiB */
-    /* Entries of several versions, of a custom resource: one of them cannot be converted, since the
-     * conversion webhook is down (kubernetes#136919), or the CRD has the version no more. */
+    REWRITES_TOO_LARGE, /* the object with them exceeds etcd's limit of 1.5 MiB */
+    /*
+     * A custom resource has entries of several versions, and one of them cannot be converted, because the
+     * conversion webhook is down (kubernetes#136919) or the CRD no longer has the version.
+     */
     REWRITES_NOT_CONVERTED,
 };
 enum ownership_rewrites_cause ownership_rewrites_cause(const struct review *review);

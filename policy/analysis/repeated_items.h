@@ -1,8 +1,8 @@
 /*
- * repeated_items.h: list items that client-side apply takes for one another.
+ * repeated_items.h: list items that client-side apply confuses with each other.
  *
- * It tells items apart by one key field (patchMergeKey), server-side apply by several (listMapKey); they
- * differ for ports and for topologySpreadConstraints (kubernetes/api, core/v1/types.go).
+ * Client-side apply identifies items by one key field (patchMergeKey), server-side apply by several
+ * (listMapKey). These differ for ports and topologySpreadConstraints (kubernetes/api, core/v1/types.go).
  */
 #ifndef APPLYGUARD_POLICY_ANALYSIS_REPEATED_ITEMS_H
 #define APPLYGUARD_POLICY_ANALYSIS_REPEATED_ITEMS_H
@@ -11,33 +11,35 @@
 #include "policy/review/review.h"
 #include "policy/verdict/verdict.h"
 
-/* Items that are listed; beyond, they are counted. */
+/* The limit of listed items; further ones are only counted. */
 #define REPEATED_ITEMS_MAX FINDING_FIELDS_MAX
 
 struct repeated_items {
     struct slice fields[REPEATED_ITEMS_MAX]; /* printed paths: .spec.ports[port=53] */
-    size_t count;                            /* of the fields that are listed */
+    size_t count;                            /* of the listed fields */
     size_t total;
 };
 
-/* What a request applied client-side, each item once however often it is repeated. */
+/* The repeated items that a request applied client-side, each listed once. */
 struct repeated_items_applied {
-    struct repeated_items by_key; /* every key field is the same */
-    /* Only client-side apply's is, in what is declared or beside it in the object. A list that has items of
-     * both kinds is left to `by_key`. */
+    struct repeated_items by_key; /* all key fields are equal */
+    /*
+     * Only the merge key is equal, to that of another declared item or of another item of the object. A list
+     * with items of both kinds is only in `by_key`.
+     */
     struct repeated_items by_merge_key;
 };
 
 /*
- * What this request applied; no items where it applied nothing client-side. NULL if there is no memory. The
- * first call collects and the review keeps the result. Lists of types that are not built in are not judged:
- * their keys are not known here.
+ * The repeated items that this request applied; empty if it applied nothing client-side. NULL if there is no
+ * memory. The first call computes the result and caches it in the review. Lists of types that are not built
+ * in are not judged, because their keys are unknown.
  */
 const struct repeated_items_applied *repeated_items_applied(const struct review *review);
 
 /*
- * Collects the items of `configuration`, which somebody else applies client-side, whose merge key this
- * request has made the key of several items of the object. False if there is no memory.
+ * Collects the items of `configuration`, which another manager applies client-side, whose merge key has
+ * become that of several items of the object through this request. False if there is no memory.
  */
 bool repeated_items_collect_made(
     const struct review *review, yyjson_val *configuration, struct repeated_items *items);

@@ -11,8 +11,8 @@
 #define REPLICAS_PATH ".spec.replicas"
 
 /*
- * Whether an apply that declared replicas until now does so no more, and the object falls to fewer for it:
- * nobody else keeps the number, so the API server's default of 1 replaces it.
+ * Whether an apply no longer declares replicas, and the number falls because of that: no other manager owns
+ * it, so the API server's default of 1 replaces it.
  */
 bool replicas_dropped(const struct review *review);
 

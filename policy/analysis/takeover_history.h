@@ -1,11 +1,10 @@
 /*
- * takeover_history.h: a memory of which fields changed hands lately: all that judging keeps from review to
- * review.
+ * takeover_history.h: which fields changed hands recently: the only state that judging keeps between reviews.
  *
- * Whoever judges owns it and lends it to each call; it survives policies. It is of one size whatever comes: a
- * field that finds no room takes that of the one nearby that has been at peace for longest. It keeps times
- * and hashes, nothing of any object, and the hashes are under a secret seed, so that no sender can choose
- * what is forgotten. Threads may share it: each call holds its lock for some hundred nanoseconds.
+ * The caller of judge owns it and passes it to each call; a new policy does not affect it. Its size is fixed:
+ * a field that finds no room replaces the least recently contested one nearby. It holds only times and
+ * hashes, no data of objects. A secret seed prevents senders from choosing what is evicted. Threads may share
+ * it: each call holds its lock for some hundred nanoseconds.
  */
 #ifndef APPLYGUARD_POLICY_ANALYSIS_TAKEOVER_HISTORY_H
 #define APPLYGUARD_POLICY_ANALYSIS_TAKEOVER_HISTORY_H
@@ -16,18 +15,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Fields that are remembered: about 1.1 MiB, of which only what is used is ever touched. */
+/* The number of fields: about 1.1 MiB, of which only used parts are ever touched. */
 #define TAKEOVER_FIELDS_MAX 4096
 
-/* Changes that are remembered of one field, the latest. */
+/* How many of a field's latest changes are kept. */
 #define TAKEOVERS_MAX 32
 
-/* One field that is taken of its owners. */
+/* One field that is taken from its owners. */
 struct takeover {
-    struct slice field; /* which one, of which object */
+    struct slice field; /* the object and the field */
     struct slice
-        version; /* of the object it is taken from: at most one writer of it succeeds; may be empty */
-    struct slice parties; /* who takes it from whom, and when these wrote it */
+        version; /* of the object before the request, which at most one writer can replace; may be empty */
+    struct slice parties; /* who takes it from whom, and when they wrote it */
 };
 
 struct takeover_history;
@@ -39,13 +38,13 @@ struct takeover_history *takeover_history_create(struct siphash_seed seed);
 void takeover_history_destroy(struct takeover_history *history);
 
 /*
- * How often the field changed hands in the `window` seconds up to `now`, with this change, at most
- * TAKEOVERS_MAX. A change that was noted already, because the API server asks again, counts once.
+ * How often the field changed hands in the `window` seconds up to `now`, including this change, at most
+ * TAKEOVERS_MAX. A change that is already recorded, because the API server repeats a request, counts once.
  */
 size_t takeover_history_count(
     struct takeover_history *history, const struct takeover *change, int64_t now, int64_t window);
 
-/* Notes that it has come about. */
+/* Records the change. */
 void takeover_history_note(struct takeover_history *history, const struct takeover *change, int64_t now);
 
 #endif

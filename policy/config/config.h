@@ -1,11 +1,11 @@
 /*
- * config.h: the policy, as the policy file gives it.
+ * config.h: the policy, as loaded from the policy file.
  *
- * A policy is immutable once loaded and may be shared by threads without locks; a file that does not load
- * makes no policy, so whoever reloads keeps the one they have. All text in it belongs to the policy.
+ * A loaded policy is immutable, so threads may share it without locks. It owns all its text. A file that does
+ * not load yields no policy; the caller keeps the old one.
  *
- * The file is YAML (apiVersion applyguard.io/v1, kind Policy). Anything that is not understood is an error
- * with its position: unknown and duplicate keys, wrong types, rules that this version does not judge.
+ * The file is YAML (apiVersion applyguard.io/v1, kind Policy). Unknown and duplicate keys, wrong types and
+ * unknown rules are errors with a position.
  */
 #ifndef APPLYGUARD_POLICY_CONFIG_CONFIG_H
 #define APPLYGUARD_POLICY_CONFIG_CONFIG_H
@@ -21,11 +21,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* A policy file is written by people; a larger one is a mistake. */
+/* The size limit of a policy file. People write these files; a larger one is a mistake. */
 #define POLICY_FILE_BYTES_MAX ((size_t)1024 * 1024)
 
-/* Which requests an override is for. Each list holds globs; an empty list matches all, a filled one any of
- * its items; all lists must match. */
+/*
+ * Which requests an override applies to. All lists of globs must match: an empty list matches everything, any
+ * other list matches if one of its items does.
+ */
 struct override_match {
     struct slice_list namespaces;
     struct slice_list kinds; /* Deployment.apps; ConfigMap for the core group */
@@ -43,8 +45,10 @@ struct override {
     bool has_action[RULE_COUNT];
     enum action actions[RULE_COUNT];
     struct slice reason;
-    /* The first second at which it no longer holds, since 1970 UTC: the end of the day that `expires` names.
-     * INT64_MAX: never. */
+    /*
+     * The first second, since 1970 UTC, at which it no longer applies: the end of the day in `expires`.
+     * INT64_MAX: never.
+     */
     int64_t expires_at;
     struct slice expires; /* as written; empty: never */
 };
@@ -57,7 +61,7 @@ struct policy {
     enum mode mode;
     enum profile profile;
     rule_definitions_table definitions; /* of the rules that `settings` are for */
-    const struct class_rule *managers;  /* put before the built-in lines */
+    const struct class_rule *managers;  /* tried before the built-in ones */
     size_t manager_count;
     enum action actions[RULE_COUNT];
     const void *settings[RULE_COUNT]; /* of the type that the rule's own file declares; NULL: it has none */
@@ -65,17 +69,16 @@ struct policy {
     size_t override_count;
     bool waivable[RULE_COUNT];        /* the annotation applyguard.io/waive may lower these to audit */
     bool honoured[WAIVER_TOOL_COUNT]; /* the tool's annotations may lower findings, too */
-    char hash[17];       /* of the file's bytes, hexadecimal, or "embedded": tells in logs which policy is in
-                          * force */
+    char hash[17];       /* of the file's bytes, hexadecimal, or "embedded": identifies the policy in logs */
     struct arena *arena; /* owns all of the above */
 };
 
-/* How much a problem of a policy file weighs. */
+/* The severity of a problem in a policy file. */
 enum policy_problem_kind {
-    POLICY_NOTE,    /* fine, but maybe not what was meant */
+    POLICY_NOTE,    /* valid, but maybe not what the author meant */
     POLICY_USELESS, /* a part that can never have an effect: `policy check` refuses it, a server only logs it
                      */
-    POLICY_BROKEN,  /* cannot be understood: there is no policy */
+    POLICY_BROKEN,  /* invalid: there is no policy */
 };
 
 struct policy_problem {
@@ -92,13 +95,13 @@ struct policy_problems {
     size_t capacity;
     enum policy_problem_kind least;
     size_t count;
-    size_t more; /* that did not fit, from the end of the file, but for notes */
+    size_t more; /* further problems, except notes, that did not fit */
 };
 
 /* "audit", "baseline", "strict". */
 const char *profile_name(enum profile profile);
 
-/* "kluctl", "flux", "argocd": as a policy file has them. */
+/* "kluctl", "flux", "argocd": the names in the policy file. */
 const char *waiver_tool_name(enum waiver_tool tool);
 
 /* Accepts NULL. */

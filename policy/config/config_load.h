@@ -1,7 +1,8 @@
 /*
- * config_load.h: from a policy file's text to a policy. Others come through the door, judge.h.
+ * config_load.h: loads a policy from the text of a policy file. Code outside of policy/ calls judge.h
+ * instead.
  *
- * `definitions` says which settings each rule takes; it must live as long as the policy.
+ * `definitions` lists the settings of each rule. It must outlive the policy.
  */
 #ifndef APPLYGUARD_POLICY_CONFIG_CONFIG_LOAD_H
 #define APPLYGUARD_POLICY_CONFIG_CONFIG_LOAD_H

@@ -1,9 +1,9 @@
 /*
- * config_reader.h: reading the policy file's tree, with errors that say where and what to do.
+ * config_reader.h: reads the policy file's tree, with errors that say where the problem is and what to do.
  *
- * Each kind of map in the file is a table of its keys, and each kind of value a function of type config_read.
- * All of them return 0, or -1 with a problem added; whoever reads several values goes on with the next one,
- * so that all problems of a file are told at once.
+ * Each kind of map in the file has a table of its keys, and each kind of value a function of type
+ * config_read. These functions return 0, or add a problem and return -1. After a problem, reading continues
+ * with the next value, so that one run reports all problems of a file.
  */
 #ifndef APPLYGUARD_POLICY_CONFIG_CONFIG_READER_H
 #define APPLYGUARD_POLICY_CONFIG_CONFIG_READER_H
@@ -14,11 +14,14 @@
 struct config_reader {
     struct policy *policy; /* what is being filled; its arena owns all that is read */
     struct policy_problems *problems;
-    bool is_broken;                /* some problem is POLICY_BROKEN */
-    bool broken_rules[RULE_COUNT]; /* their settings are not all read */
+    bool is_broken;                /* at least one problem is POLICY_BROKEN */
+    bool broken_rules[RULE_COUNT]; /* rules whose settings could not all be read */
 };
 
-/* Where a value stands, for people: overrides[2].match.kinds. Lives on the stack of whoever reads. */
+/*
+ * The path of a value in the file, for messages: overrides[2].match.kinds. It lives on the stack of the
+ * reading function.
+ */
 struct config_path {
     const struct config_path *parent; /* NULL: a key of the file itself */
     const char *key;                  /* NULL: an item */
@@ -42,7 +45,7 @@ struct config_keys {
     const char *example; /* of such a map */
 };
 
-/* Reads a map with these keys and no others. `path` may be NULL: the file itself. */
+/* Reads a map with these keys and no others. `path` is NULL for the file itself. */
 int config_read_map(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const struct config_keys *keys, void *target);
@@ -53,7 +56,7 @@ void *config_read_list(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     config_read *read, size_t size, size_t *count);
 
-/* Reads every entry of a map whose keys are not in one table, into the same target. */
+/* Reads every entry of a map that has no table of keys, all into the same target. */
 typedef int config_read_entry(
     struct config_reader *reader, const struct config_path *path, const struct yaml_entry *entry,
     void *target);
@@ -61,7 +64,7 @@ int config_read_entries(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     config_read_entry *read, void *target);
 
-/* Both refuse other kinds of node. `example` shows how the value is written. */
+/* Both refuse other kinds of node. `example` shows a valid value. */
 int config_expect_map(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const char *example);
@@ -73,12 +76,12 @@ config_read config_read_text;   /* into a struct slice */
 config_read config_read_action; /* into an enum action */
 config_read config_read_mode;   /* into an enum mode */
 
-/* A list of texts that `read` takes, into a struct slice_list (config_lists.c). */
+/* Reads a list of texts, each with `read`, into a struct slice_list (config_lists.c). */
 int config_read_slices(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     config_read *read, void *target);
 
-/* Lists of texts that must have a form, or can never match without it, into a struct slice_list. */
+/* Read lists of texts of a certain form into a struct slice_list, and report texts that can never match. */
 config_read config_read_kinds;      /* KIND.GROUP (config_kinds.c) */
 config_read config_read_namespaces; /* these and the next in config_names.c */
 config_read config_read_manager_names;
@@ -88,13 +91,13 @@ config_read config_read_service_accounts; /* NAMESPACE/NAME */
 config_read config_read_paths;            /* path patterns (config_lists.c) */
 config_read config_read_owned_paths;      /* the same, of fields that managers own */
 
-/* Tells of a field manager's name, or a kind, that can never match. */
+/* Both report a manager's name or a kind that can never match. */
 void config_check_manager(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node);
 void config_check_kind(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node);
 
-/* For a text that is no kind. */
+/* Refuses a text that is not a kind. */
 int config_refuse_kind(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node);
 
@@ -104,81 +107,80 @@ int config_find_rule(
     enum rule_id *id);
 
 /*
- * Adds a problem to those of the file, sorted by place; of several at one place the first of the heaviest
- * stays.
+ * Adds a problem to the file's problems, which are sorted by position. Of several at one position, keeps the
+ * first of the most severe kind.
  */
 int config_add_problem(
     struct config_reader *reader, enum policy_problem_kind kind, const struct error *error);
 
-/* False where a problem at the node would not be kept: then nobody needs to look for words. */
+/* False if a problem at the node would not be kept, so that its message need not be built. */
 bool config_wants_problem(
     const struct config_reader *reader, enum policy_problem_kind kind, const struct yaml_node *node);
 
-/* Tells of a part that loads: "PLACE SENTENCE", at the node. */
+/* Adds a problem of a part that still loads, at the node: "PATH SENTENCE". */
 void config_report(
     struct config_reader *reader, enum policy_problem_kind kind, const struct config_path *path,
     const struct yaml_node *node, const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* Adds a POLICY_BROKEN: "PLACE SENTENCE", at the node. */
+/* Adds a POLICY_BROKEN, at the node: "PATH SENTENCE". Returns -1. */
 int config_refuse(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Of A to Z, a to z. */
+/* Lower case for A to Z; other bytes unchanged. */
 char config_lower(char byte);
 
-/* How many letters to insert, delete or replace (Levenshtein), upper case as good as lower; UINT_MAX for
- * longer words than anybody mistypes. */
+/* The Levenshtein distance, ignoring case. UINT_MAX for words longer than anybody mistypes. */
 unsigned config_word_distance(struct slice a, struct slice b);
 
-/* The known word that was probably meant: a third of it may be wrong. NULL if none is near. */
+/* The known word that was probably meant, of which up to a third may differ. NULL if none is near. */
 const char *config_nearest_word(struct slice text, const char *const *known, size_t count);
 
-/* The same for a text that is none of the `known` words; names the closest of them. */
+/* Refuses a text that is none of the `known` words, and suggests the closest of them. */
 int config_refuse_word(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const char *const *known, size_t count);
 
-/* The same for a key: of `path`, which has the `known` keys only. */
+/* Refuses an unknown key of the map at `path`, which has only the `known` keys. */
 int config_refuse_key(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *key,
     const char *const *known, size_t count);
 
-/* For a map that lacks the `missing` keys. */
+/* Refuses a map that lacks the `missing` keys. */
 int config_refuse_missing(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const char *const *missing, size_t count);
 
 int config_out_of_memory(struct config_reader *reader);
 
-/* The parts of the file that have files of their own. */
+/* The parts of the policy file, each read in its own C file. */
 config_read config_read_rules;     /* config_rules.c */
 config_read config_read_managers;  /* config_managers.c */
 config_read config_read_overrides; /* config_overrides.c */
 config_read config_read_waivers;   /* config_waivers.c */
 
-/* Settings that have a file of their own (config_manager_rules.c). */
+/* Settings that are read in config_manager_rules.c. */
 config_read config_read_bindings; /* into a struct manager_bindings */
 config_read config_read_scopes;   /* into a struct manager_scopes */
 config_read config_read_moves;    /* into a struct manager_moves */
 
-/* The key of a label, or an empty text for none (config_labels.c). */
+/* Reads the key of a label, or an empty text for none (config_labels.c). */
 config_read config_read_label_key; /* into a struct slice */
 
-/* What the rules have to say of their settings, after all of the file is read (config_rules.c). */
+/* Calls each rule's check of its settings after the whole file has been read (config_rules.c). */
 void config_check_rules(struct config_reader *reader, const struct yaml_node *root);
 
 /* The first override that gives the rule an action other than off; NULL: none does. */
 const struct yaml_node *config_override_that_switches_on(
     const struct policy *policy, const struct yaml_node *root, enum rule_id id);
 
-/* Whether it sets no limit at all. */
+/* Whether all of its lists are empty. */
 bool config_matches_all(const struct override_match *match);
 
-/* Tells of what has no effect, after all of the file is read (config_effect.c). */
+/* Reports parts that have no effect, after the whole file has been read (config_effect.c). */
 void config_check_effect(struct config_reader *reader, const struct yaml_node *root);
 
-/* One setting of a rule, into its place in the rule's settings struct. */
+/* Reads one setting into the rule's settings struct. */
 int config_read_setting(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const struct setting *setting, void *settings);
@@ -190,7 +192,7 @@ void config_takeover_key(char *key, int taker, int loser);
 /* The first second after the day YYYY-MM-DD in UTC; false if there is no such day. */
 bool config_day_end(struct slice text, int64_t *seconds);
 
-/* False where no kind can be meant: KIND.GROUP (KIND for the core group), with * and ? as in all globs. */
+/* Whether the text may be a kind: KIND.GROUP (KIND for the core group), with * and ? as in all globs. */
 bool config_kind_valid(struct slice text);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * declared_lists.h: the lists in a configuration whose items have keys.
+ * declared_lists.h: finds the lists in a configuration whose items have keys.
  *
- * Looked for are the lists of built-in kinds that run pods, of Services and of ServiceAccounts. Of any other
- * kind it is not known how client-side apply merges its lists: custom resources it replaces whole.
+ * It searches built-in kinds that run pods, Services and ServiceAccounts. For other kinds it is unknown how
+ * client-side apply merges lists; in custom resources it replaces them whole.
  */
 #ifndef APPLYGUARD_POLICY_REVIEW_DECLARED_LISTS_H
 #define APPLYGUARD_POLICY_REVIEW_DECLARED_LISTS_H
@@ -16,8 +16,9 @@ struct declared_list {
     const struct list_type *type;
     struct slice merge_key; /* by which client-side apply tells items apart */
     yyjson_val *declared;
-    /* The same list in the old object, and in the object; NULL: it has none, or it is not known which it is.
-     * Looked up only where the list has several key fields: one field tells items apart by what is declared.
+    /*
+     * The same list in the old object and in the object. NULL: there is none, or it is ambiguous. Set only if
+     * the list has several key fields; with one, the declared items suffice to identify items.
      */
     yyjson_val *before;
     yyjson_val *after;
@@ -26,8 +27,8 @@ struct declared_list {
 typedef void declared_list_visit(void *context, const struct declared_list *list);
 
 /*
- * Visits each keyed list that `configuration` declares; nothing where it is NULL or the kind is another. The
- * same lists are looked up in `old_object` and `object`; NULL spares that.
+ * Visits each keyed list that `configuration` declares. Does nothing if it is NULL or of another kind. Looks
+ * up the same lists in `old_object` and `object`, either of which may be NULL.
  */
 void declared_lists_visit(
     const struct review *review, yyjson_val *configuration, yyjson_val *old_object, yyjson_val *object,

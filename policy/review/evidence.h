@@ -1,9 +1,10 @@
 /*
- * evidence.h: annotations in which an applier keeps what it declared last.
+ * evidence.h: annotations in which an applier stores the configuration that it applied last.
  *
- * Whoever owns such an annotation applies the object, whatever its name. But annotations are copied: by
- * kube-controller-manager to ControllerRevisions, by KEDA to autoscalers, by a restored backup, by people. So
- * one counts only if it names this very object, and for the writer only if this very request wrote it.
+ * A manager that owns such an annotation applies the object, whatever the manager's name. But annotations are
+ * copied: by kube-controller-manager to ControllerRevisions, by KEDA to autoscalers, by restored backups and
+ * by people. So an annotation counts only if it names this object, and for the writer only if this request
+ * wrote it.
  */
 #ifndef APPLYGUARD_POLICY_REVIEW_EVIDENCE_H
 #define APPLYGUARD_POLICY_REVIEW_EVIDENCE_H
@@ -14,10 +15,10 @@
 
 struct review;
 
-/* Whether the entry, of either side, owns such an annotation, which names this object. */
+/* Whether the entry, of either object, owns such an annotation that names this object. */
 bool evidence_of_owner(const struct review *review, const struct managed_fields_entry *entry);
 
-/* The same of an entry of the object, where this request has written the annotation. */
+/* The same for an entry of the new object, if this request wrote the annotation. */
 bool evidence_of_writer(const struct review *review, const struct managed_fields_entry *entry);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * last_applied_text.h: the text of a last-applied annotation, read as kubectl reads it.
+ * last_applied_text.h: parses the text of a last-applied annotation as kubectl does.
  *
- * kubectl decodes it with Go's decoder into maps: of members of one name the last stands, whole, and the
- * others say nothing; half a surrogate pair is U+FFFD; more than 10,000 levels are an error. The rest of what
- * is JSON, and what is not, Go and yyjson agree on: numbers beyond a double, a byte order mark, control
- * characters and trailing text are errors to both.
+ * kubectl decodes it into Go maps: of several members with the same name only the last counts, half a
+ * surrogate pair becomes U+FFFD, and more than 10,000 levels are an error. Otherwise Go and yyjson agree on
+ * what is JSON: for both, numbers beyond a double, a byte order mark, control characters and trailing text
+ * are errors.
  */
 #ifndef APPLYGUARD_POLICY_REVIEW_LAST_APPLIED_TEXT_H
 #define APPLYGUARD_POLICY_REVIEW_LAST_APPLIED_TEXT_H
@@ -14,7 +14,10 @@
 
 #include <yyjson.h>
 
-/* NULL if the text is no JSON object, or there is no memory. No object in it has two members of one name. */
+/*
+ * Returns NULL if the text is not a JSON object or there is no memory. No object in the result has two
+ * members with the same name.
+ */
 yyjson_val *last_applied_parse(struct slice text, struct arena *arena);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * object.h: what is asked again and again of an API object or of its configuration, found in two passes
+ * object.h: the members of an API object or its configuration that are needed often, found in two passes
  * (apimachinery, TypeMeta and ObjectMeta).
  */
 #ifndef APPLYGUARD_POLICY_REVIEW_OBJECT_H
@@ -7,9 +7,9 @@
 
 #include <yyjson.h>
 
-/* Each of any type, or NULL where it is absent. */
+/* Each may be of any type, or NULL if it is absent. */
 struct metadata {
-    yyjson_val *value; /* the metadata itself; all below is NULL where it is no object */
+    yyjson_val *value; /* the metadata itself; all members below are NULL if it is not an object */
     yyjson_val *name;
     yyjson_val *namespace;
     yyjson_val *uid;
@@ -22,7 +22,7 @@ struct metadata {
     yyjson_val *managed_fields;
 };
 
-/* The same. */
+/* The same for the object. */
 struct object_parts {
     yyjson_val *api_version;
     yyjson_val *kind;

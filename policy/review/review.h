@@ -2,8 +2,8 @@
  * review.h: one AdmissionReview, decoded (admission.k8s.io/v1 and v1beta1, kubernetes/api
  * admission/v1/types.go).
  *
- * Decoded once and not changed afterwards. Slices and values point into the review's JSON document, which
- * lives in the review's arena. `object` and `old_object` are JSON objects or NULL, so rules never check their
+ * A review is decoded once and does not change afterwards. Slices and values point into its JSON document,
+ * which lives in its arena. `object` and `old_object` are JSON objects or NULL, so rules need not check their
  * type.
  */
 #ifndef APPLYGUARD_POLICY_REVIEW_REVIEW_H
@@ -22,7 +22,7 @@
 
 enum operation { OPERATION_CREATE, OPERATION_UPDATE, OPERATION_DELETE, OPERATION_CONNECT };
 
-/* Parts of a review that could not be judged, at most; more are not told apart. */
+/* The limit of unjudged parts that are listed. */
 #define REVIEW_UNJUDGED_MAX 8
 
 struct resource {
@@ -33,7 +33,7 @@ struct resource {
 
 struct review {
     size_t bytes;             /* of the whole AdmissionReview */
-    struct slice api_version; /* of the AdmissionReview: the answer carries the same */
+    struct slice api_version; /* of the AdmissionReview: the answer has the same */
     struct slice uid;
     enum operation operation;
     struct slice group; /* empty: the core group */
@@ -41,15 +41,15 @@ struct review {
     struct slice kind;
     struct slice group_kind; /* Deployment.apps; ConfigMap for the core group */
     struct slice subresource;
-    struct resource resource; /* that the request is about: deployments, also where the object is a Scale */
+    struct resource resource; /* of the request: deployments, even if the object is a Scale */
     struct slice namespace;   /* of the request: the object's may be empty */
-    struct slice name; /* of the request, else of the object; empty where the server is to make it up */
+    struct slice name;        /* of the request, else of the object; empty if the server generates it */
     struct slice username;
     yyjson_val *groups; /* of the user: an array, or NULL */
     bool dry_run;
     struct slice field_manager; /* options.fieldManager; empty: the request names none */
 
-    yyjson_val *object;            /* as it will be stored; NULL on DELETE, or where it is no JSON object */
+    yyjson_val *object;            /* as it will be stored; NULL on DELETE, or if it is not a JSON object */
     yyjson_val *old_object;        /* as it is stored; NULL on CREATE */
     struct object_parts parts;     /* of the object */
     struct object_parts old_parts; /* of the old object */
@@ -69,20 +69,21 @@ struct review {
 const char *operation_name(enum operation operation);
 
 /*
- * Whether a service account sent it, or a part of Kubernetes: nobody who reads warnings, and who will only
- * try again when denied. Users whose names begin with "system:" are Kubernetes' own.
+ * Whether a service account or a component of Kubernetes sent it: these do not read warnings, and only retry
+ * when denied. Users whose names begin with "system:" are components of Kubernetes.
  */
 bool review_is_of_service(const struct review *review);
 
-/* Whether the object is one of the kinds of apps that run pods by a selector: Deployment, ReplicaSet,
- * StatefulSet or DaemonSet. */
+/* Whether the object is a Deployment, ReplicaSet, StatefulSet or DaemonSet of the group apps. */
 bool review_is_of_workload(const struct review *review);
 
-/* Whether rules judge it: a CREATE or UPDATE of the resource itself, with an object. */
+/* Whether rules judge it: it is a CREATE or UPDATE of the resource itself, with an object. */
 bool review_is_judged(const struct review *review);
 
-/* Whether a configuration, by what it names of kind, name and namespace, is another object's. What it does
- * not name cannot be another's. */
+/*
+ * Whether a configuration belongs to another object: it has a kind, name or namespace that differs. Missing
+ * ones do not count.
+ */
 bool review_is_of_another(const struct review *review, const struct object_parts *configuration);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * review_cache.h: what was found out of a review, so that it is found once. Each part is kept and read by the
- * one function that finds it; the review itself says the same before and after.
+ * review_cache.h: caches what was computed about a review. Only the function that computes a part reads and
+ * writes it.
  */
 #ifndef APPLYGUARD_POLICY_REVIEW_REVIEW_CACHE_H
 #define APPLYGUARD_POLICY_REVIEW_REVIEW_CACHE_H
@@ -10,12 +10,12 @@
 #include <stdbool.h>
 #include <yyjson.h>
 
-/* kubectl's last-applied, and those of kapp, KubeVela and Rancher. */
+/* The annotations: kubectl's last-applied, and those of kapp, KubeVela and Rancher. */
 #define EVIDENCE_COUNT 4
 
 enum evidence_answer { EVIDENCE_UNREAD, EVIDENCE_NONE, EVIDENCE_FOUND };
 
-/* What was read of the annotations, of the old object and of the object: each is parsed once. */
+/* For the old object and the object, what each annotation shows. Each is parsed once. */
 struct evidence {
     enum evidence_answer answers[2][EVIDENCE_COUNT];
 };
@@ -23,14 +23,14 @@ struct evidence {
 struct review_cache {
     struct evidence evidence;
 
-    bool has_other_classes; /* whether `other_classes` stands: ownership_has_other tells of it */
+    bool has_other_classes; /* whether `other_classes` is cached: call ownership_has_other */
     unsigned other_classes;
 
-    bool has_applied_annotation;       /* whether these two stand: */
-    yyjson_val *applied_annotation;    /* applied_annotation() tells it */
-    struct object_parts applied_parts; /* applied_annotation_parts() tells them */
+    bool has_applied_annotation;       /* whether these two are cached: */
+    yyjson_val *applied_annotation;    /* call applied_annotation */
+    struct object_parts applied_parts; /* call applied_annotation_parts */
 
-    /* NULL until first asked for. */
+    /* NULL until they are first needed. */
     const struct repeated_items_applied *repeated_items;
     const struct waived_rules *waived_rules;
     struct tool_annotation_lists *tool_annotation_lists;

@@ -1,5 +1,5 @@
 /*
- * review_decode.h: from the bytes of an AdmissionReview to the review.
+ * review_decode.h: decodes the bytes of an AdmissionReview.
  */
 #ifndef APPLYGUARD_POLICY_REVIEW_REVIEW_DECODE_H
 #define APPLYGUARD_POLICY_REVIEW_REVIEW_DECODE_H
@@ -10,10 +10,10 @@
 enum review_result { REVIEW_OK = 0, REVIEW_UNREADABLE = -1, REVIEW_OUT_OF_MEMORY = -2 };
 
 /*
- * Decodes a review and reads what both objects say of ownership, with the policy's lines for classing
- * managers. REVIEW_UNREADABLE, with `error` filled, only where no answer with a right uid could be given;
- * what is wrong further inside is noted as unjudged. `flags` are json_read's: `body` need not outlive the
- * call, or it is parsed in place.
+ * Decodes a review and reads the ownership of both objects, with the policy's class rules (`lines`). Returns
+ * REVIEW_UNREADABLE and fills `error` only if no answer with the right uid is possible; problems further
+ * inside are recorded as unjudged. `flags` are those of json_read: without YYJSON_READ_INSITU, `body` need
+ * not outlive the call.
  */
 enum review_result review_decode(
     struct slice body, yyjson_read_flag flags, const struct class_rule *lines, size_t line_count,

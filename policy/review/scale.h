@@ -1,9 +1,9 @@
 /*
- * scale.h: requests to the subresource scale, judged as what they do to the object that is scaled.
+ * scale.h: judges requests to the subresource scale as changes of the scaled object.
  *
- * Such a request is reviewed as a Scale: the number of replicas, and no word of who owns it. With the scaled
- * object beside it, as the API server has it, it is the change of .spec.replicas that it is. Fetching the
- * object is the caller's.
+ * The review of such a request holds a Scale: the number of replicas, but not who owns it. Together with the
+ * scaled object, which the caller fetches from the API server, it becomes a review of a change of
+ * .spec.replicas.
  */
 #ifndef APPLYGUARD_POLICY_REVIEW_SCALE_H
 #define APPLYGUARD_POLICY_REVIEW_SCALE_H
@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-/* What to fetch. Its names are such as paths of the API have: no more than letters, digits, dots, dashes. */
+/* The object to fetch. Its names are safe in API paths: only letters, digits, dots and dashes. */
 struct scale_target {
     struct resource resource;
     struct slice namespace;
@@ -28,9 +28,9 @@ struct scale_target {
 bool scale_target_of(const struct review *review, struct scale_target *target);
 
 /*
- * The review of the scaled object, `object` as the API server answers it, with the replicas that the scale
- * asks for. NULL if the review is no such scale, the object is another, or there is no memory (which the
- * review's arena tells).
+ * The review of the scaled object with the replicas that the scale requests. `object` is the API server's
+ * answer. NULL if the review is not such a scale, if the object is a different one, or if there is no memory
+ * (then arena_has_failed is true for the review's arena).
  */
 struct review *scale_review(const struct review *scale, struct slice object);
 

@@ -1,7 +1,8 @@
 /*
- * user_match.h: who sends a request, against the names that a policy lists.
+ * user_match.h: matches the sender of a request against the names in a policy.
  *
- * Items are globs. An empty list matches nobody: whoever means everybody by it asks before.
+ * Items are globs. An empty list matches nobody; callers that treat an empty list as "all" check for it
+ * before calling.
  */
 #ifndef APPLYGUARD_POLICY_REVIEW_USER_MATCH_H
 #define APPLYGUARD_POLICY_REVIEW_USER_MATCH_H

@@ -1,5 +1,5 @@
 /*
- * encode_finding.h: one finding as JSON, the same in a report and in an audit annotation.
+ * encode_finding.h: encodes one finding as JSON, in the same form for reports and audit annotations.
  */
 #ifndef APPLYGUARD_POLICY_VERDICT_ENCODE_FINDING_H
 #define APPLYGUARD_POLICY_VERDICT_ENCODE_FINDING_H
@@ -12,11 +12,11 @@
 /*
  * Appends
  * {"rule":…,"action":…,"message":…,"fields":[…],"fieldCount":…,"taker":{…},"losers":[…],"loserCount":…}; the
- * message only `with_message`, the rest where it applies, the counts where not all are listed.
+ * message only `with_message`, other members only if they apply, and the counts only if not all are listed.
  */
 void encode_finding(struct text *text, const struct finding *finding, bool with_message);
 
-/* Appends "name": with its quotes and colon; names are ours and need no escaping. */
+/* Appends "name": with quotes and colon, without escaping. */
 void encode_key(struct text *text, const char *name);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * finding_fields.h: collects the fields of one finding. The first are printed and listed, the rest counted.
+ * finding_fields.h: collects the fields of one finding: lists the first ones as printed paths, and counts the
+ * rest.
  */
 #ifndef APPLYGUARD_POLICY_VERDICT_FINDING_FIELDS_H
 #define APPLYGUARD_POLICY_VERDICT_FINDING_FIELDS_H
@@ -18,7 +19,7 @@ struct finding_fields {
     bool out_of_memory; /* one could not be printed */
 };
 
-/* None yet. False if there is no memory. */
+/* Starts without fields. False if there is no memory. */
 bool finding_fields_start(struct finding_fields *fields, struct arena *arena);
 
 /* Adds a field that was not added before. */

@@ -1,9 +1,10 @@
 /*
- * json_path.h: JSON paths, by which other tools name fields in annotations: spec.replicas, webhooks.*.*,
+ * json_path.h: JSON paths, with which annotations of other tools name fields: spec.replicas, webhooks.*.*,
  * $.spec.template.spec.containers[0].image, metadata.annotations["example.com/x"], data..password.
  *
- * Names, *, [*], [0] and .. are understood; a path with filters, slices, unions or negative positions is not,
- * and covers nothing. A path names exactly one level: spec does not cover spec.replicas, .. covers all below.
+ * Names, *, [*], [0] and .. are understood. A path with filters, slices, unions or negative positions is not,
+ * and covers nothing. A path names exactly one level: spec does not cover spec.replicas. Only .. covers all
+ * levels below.
  */
 #ifndef APPLYGUARD_POLICY_VERDICT_JSON_PATH_H
 #define APPLYGUARD_POLICY_VERDICT_JSON_PATH_H
@@ -14,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Fields of API types are not as deep. */
+/* More than the depth of any field of API types. */
 #define JSON_PATH_STEPS_MAX PATH_COMPONENTS_MAX
 
 enum json_path_step_kind { JSON_PATH_NAME, JSON_PATH_POSITION, JSON_PATH_ANY, JSON_PATH_DESCENT };

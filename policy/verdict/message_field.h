@@ -1,5 +1,5 @@
 /*
- * message_field.h: a field, as people name it in a sentence.
+ * message_field.h: names a field in a sentence.
  */
 #ifndef APPLYGUARD_POLICY_VERDICT_MESSAGE_FIELD_H
 #define APPLYGUARD_POLICY_VERDICT_MESSAGE_FIELD_H
@@ -8,10 +8,10 @@
 #include "base/text.h"
 
 /*
- * Appends a printed path in the words of a sentence, shortened to about MESSAGE_PATH_BYTES: "replicas" for
- * .spec.replicas, "nginx's image" for a container's image, "container nginx", and else the path as a manifest
- * has it: keys with dots in brackets (.metadata.annotations["example.com/a"]), items that are known by a name
- * by that name (.spec.template.spec.volumes[data].emptyDir).
+ * Appends the field of a printed path, shortened to about MESSAGE_PATH_BYTES: "replicas" for .spec.replicas,
+ * "nginx's image" for a container's image, "container nginx". For other fields, appends the path in the form
+ * of a manifest: keys with dots in brackets (.metadata.annotations["example.com/a"]), and items that have a
+ * name with that name (.spec.template.spec.volumes[data].emptyDir).
  */
 void message_append_field(struct text *text, struct slice printed);
 

@@ -1,5 +1,5 @@
 /*
- * overrides.h: which of a policy's overrides are for a review, and which have expired.
+ * overrides.h: which of a policy's overrides match a review, and which have expired.
  */
 #ifndef APPLYGUARD_POLICY_VERDICT_OVERRIDES_H
 #define APPLYGUARD_POLICY_VERDICT_OVERRIDES_H
@@ -9,16 +9,16 @@
 
 #include <stdbool.h>
 
-/* Whether every list of the match is empty or has an item that fits. */
+/* Whether every list of the match is empty or has an item that matches. */
 bool override_matches(const struct override_match *match, const struct review *review);
 
-/* Whether the match picks the writer out, by its manager's name, user, group or service account. */
+/* Whether the match limits the writer: it has managers, users, groups or service accounts. */
 bool override_names_writer(const struct override_match *match);
 
 /*
- * The next of the policy's overrides, from the `*index`th on, that is expired at the time `until` but was not
- * at `since`; then `*index` is its index, to be increased before the next call. NULL: there is none. With
- * INT64_MIN as `since` all that are expired are found.
+ * Finds the next override, from `*index` on, that has expired at the time `until` but had not at `since`, and
+ * sets `*index` to its index, which the caller increments before the next call. NULL if there is none.
+ * INT64_MIN as `since` finds all that have expired.
  */
 const struct override *overrides_expiring(
     const struct policy *policy, int64_t since, int64_t until, size_t *index);

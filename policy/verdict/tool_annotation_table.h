@@ -1,5 +1,6 @@
 /*
- * tool_annotation_table.h: the annotations by which other tools allow conflicts, and how they are read.
+ * tool_annotation_table.h: the table of annotations with which other tools allow conflicts, and how to read
+ * them.
  *
  * tool_annotations.h says when one counts.
  */
@@ -16,29 +17,29 @@
 
 /* What the annotation allows. */
 enum tool_annotation_meaning {
-    LETS_TOOL_TAKE,   /* that it takes fields from others */
-    LETS_OTHERS_TAKE, /* that others take fields from it */
-    LETS_OTHERS_ADD,  /* that others apply fields beside its own */
+    LETS_TOOL_TAKE,   /* the tool takes fields from others */
+    LETS_OTHERS_TAKE, /* others take fields from the tool */
+    LETS_OTHERS_ADD,  /* others apply further fields */
 };
 
 /* How the annotation's value is read. */
 enum tool_annotation_value {
     VALUE_TRUE,       /* as strconv.ParseBool */
-    VALUE_WORD,       /* the word, in capitals or not */
-    VALUE_OPTION,     /* the word is an item of a list with commas */
+    VALUE_WORD,       /* the word, ignoring case */
+    VALUE_OPTION,     /* the word is an item of a comma-separated list */
     VALUE_FIELD,      /* a JSON path: it allows these fields */
-    VALUE_EXPRESSION, /* a regular expression: it allows what managers of such names own */
+    VALUE_EXPRESSION, /* a regular expression: it allows fields of managers with such names */
 };
 
 struct tool_annotation {
     enum waiver_tool tool;
     struct slice name;
-    bool numbered; /* the key may end in - and digits, so that there can be several */
+    bool numbered; /* the key may end in - and digits, so an object can have several */
     enum tool_annotation_value value;
     struct slice word;
     enum tool_annotation_meaning meaning;
-    enum manager_operation operation; /* by which the tool takes */
-    bool by_anybody;                  /* the tool obeys it whoever has set it */
+    enum manager_operation operation; /* with which the tool takes fields */
+    bool by_anybody;                  /* the tool obeys it no matter who has set it */
 };
 
 extern const struct tool_annotation tool_annotations[];
@@ -47,14 +48,14 @@ extern const size_t tool_annotation_count;
 /* Whether an annotation of the object is this one. */
 bool tool_annotation_is(const struct tool_annotation *annotation, struct slice key, struct slice value);
 
-/* Whether its path or expression is of a kind that is judged. */
+/* Whether its path or expression is understood. */
 bool tool_annotation_is_understood(
     const struct tool_annotation *annotation, struct slice value, struct arena *arena);
 
-/* "Kluctl": as people know the tool. */
+/* The tool's name for messages: "Kluctl". */
 const char *annotating_tool_name(enum waiver_tool tool);
 
-/* Whether the manager is one by which the tool applies. */
+/* Whether the tool applies under this manager. */
 bool annotating_tool_is(enum waiver_tool tool, const struct manager *manager);
 
 #endif

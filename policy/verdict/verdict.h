@@ -1,11 +1,11 @@
 /*
- * verdict.h: what the rules found, and what comes of it.
+ * verdict.h: the findings of a review, and the resulting decision.
  *
- * Rules add findings; the verdict settles each one's action: what the rule asks, at most what the policy and
- * its overrides say, at most warn where nobody attends who could mend it, at most audit where a waiver covers
- * it or the object is being deleted. That is the policy's action; the modes of the policy and of the path
- * lower it to what comes of it now, all findings of a verdict alike. After judging, the findings stand in
- * order, those with the strongest policy's action first.
+ * Rules add findings, and the verdict sets each one's action. The policy's action is what the rule requests,
+ * limited by the policy and its overrides, by warn if nobody who could fix it reads the answer, and by audit
+ * if a waiver covers it or the object is being deleted. The modes of the policy and of the path then limit
+ * the policy's actions of all findings alike: the result is the action in force. After judging, findings are
+ * sorted by the policy's action, the strongest first.
  */
 #ifndef APPLYGUARD_POLICY_VERDICT_VERDICT_H
 #define APPLYGUARD_POLICY_VERDICT_VERDICT_H
@@ -20,7 +20,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Findings that one verdict lists: no object that people keep comes near it. The rest are counted. */
+/*
+ * The limit of findings that a verdict lists, far above what real objects cause. Further ones are only
+ * counted.
+ */
 #define VERDICT_FINDINGS_MAX 64
 
 struct takeover_history;
@@ -33,11 +36,12 @@ struct verdict {
     int64_t now;
     struct takeover_history *takeover_history; /* see judge_options */
     enum mode mode;                            /* the lowest of the ceilings in force */
-    enum action policy_actions[RULE_COUNT];    /* what each rule may do here, whatever the mode */
-    bool unattended; /* nobody reads a warning: a controller writes, which denied would only try again */
+    enum action
+        policy_actions[RULE_COUNT]; /* the limit of each rule's action for this review, without the mode */
+    bool unattended; /* nobody reads a warning: a controller writes, and would only retry if denied */
     bool allowed;
-    bool out_of_memory;           /* something could not be said: the verdict must not be used */
-    size_t dropped[ACTION_COUNT]; /* findings beyond VERDICT_FINDINGS_MAX, the weakest, by action */
+    bool out_of_memory;           /* the verdict is incomplete and must not be used */
+    size_t dropped[ACTION_COUNT]; /* by action, the findings beyond VERDICT_FINDINGS_MAX: the weakest */
     size_t finding_count;
     struct finding findings[VERDICT_FINDINGS_MAX];
     struct arena *arena;
@@ -52,32 +56,35 @@ struct verdict *verdict_start(
     struct arena *arena);
 
 /*
- * Adds a finding whose `action` is what the rule asks for; it is lowered to what is in force, and dropped if
- * that is off. Its `message` is a sentence about the object, without its name: that is put in front here.
- * Everything the finding points to must live as long as the review.
+ * Adds a finding with the `action` that the rule requests. Lowers it to the action in force, and drops the
+ * finding if that is off. Its `message` is a sentence without the object's name, which is added in front.
+ * Everything that the finding points to must live as long as the review.
  */
 void verdict_add(struct verdict *verdict, const struct finding *finding);
 
 /*
  * Adds a finding of the rule `unjudged`. `reason` is a clause that says which part could not be judged, and
- * why. Given by several rules, it is one finding.
+ * why. If several rules give the same reason, there is one finding.
  */
 void verdict_add_unjudged(struct verdict *verdict, struct slice reason);
 
-/* The same of declared list items that cannot be told apart, so that nobody knows what is declared of one. */
+/*
+ * The same for declared list items that cannot be distinguished, so that it is unknown what one of them
+ * declares.
+ */
 void verdict_add_undecided(struct verdict *verdict);
 
-/* The same of an entry of the object's managedFields whose fields could not be walked to the end. */
+/* The same for a managedFields entry whose fields could not be walked to the end. */
 void verdict_add_unread_fields(struct verdict *verdict, enum fields_result result);
 
 /*
- * The finding after `last` (NULL: the first) by which a rule says as much as `action`, or more; NULL: there
- * is none. So a rule does not say again what another one has said.
+ * The next finding of `rule` after `last` (NULL: the first) whose action is at least `action`; NULL if there
+ * is none. With it a rule avoids repeating what another rule reports.
  */
 const struct finding *verdict_next(
     const struct verdict *verdict, enum rule_id rule, enum action action, const struct finding *last);
 
-/* Puts the findings in order and settles `allowed`. */
+/* Sorts the findings and sets `allowed`. */
 void verdict_finish(struct verdict *verdict);
 
 /* How many findings have exactly this action. */

@@ -1,9 +1,9 @@
 /*
  * waivers.h: annotations on an object that lower findings about it to audit.
  *
- * Our own, applyguard.io/waive, names rules; those of other tools are tool_annotations.h. The policy says
- * which rules may be waived, and which tools are honoured. A waiver hides nothing: the finding stays, and
- * names it.
+ * applyguard.io/waive names rules; tool_annotations.h handles the annotations of other tools. The policy
+ * lists which rules may be waived, and which tools are honoured. A waiver hides nothing: the finding remains
+ * and names the waiver.
  */
 #ifndef APPLYGUARD_POLICY_VERDICT_WAIVERS_H
 #define APPLYGUARD_POLICY_VERDICT_WAIVERS_H
@@ -17,13 +17,13 @@
 
 #define WAIVE_ANNOTATION "applyguard.io/waive"
 
-/* Takes the next name from a waiver's list, `*rest`: what stands between commas, without blanks. */
+/* Removes the next name from a comma-separated list, `*rest`, and returns it without spaces around it. */
 struct slice waiver_take_name(struct slice *rest);
 
 /*
- * Whether applyguard.io/waive, where this request adds it, counts for this very request. Whoever applies an
- * object may have it in the manifest; anybody else's request is judged by what stood on the object before, or
- * a person could excuse each edit in the edit itself.
+ * Whether applyguard.io/waive counts for a request that adds it. An applier may have it in the manifest. For
+ * any other request only an annotation that was already on the object counts, or people could excuse each
+ * edit in the edit itself.
  */
 bool waiver_stands(const struct review *review);
 
