@@ -12,6 +12,9 @@
 
 #define RSA_BITS 2048
 
+/* More than certificates and keys have. */
+#define FIRST_READ_BYTES ((size_t)16 << 10)
+
 const char *key_kind_parse(const char *text, enum key_kind *kind)
 {
     bool is_rsa = strcmp(text, "rsa") == 0;
@@ -34,33 +37,41 @@ struct secret secret_copy(const struct secret *secret)
     return copy;
 }
 
-/* Until the file ends or the secret is full. Returns 0 or the reason. */
-static int fill(struct secret *secret, int file)
+static bool enlarge(struct secret *secret, size_t most)
 {
-    size_t length = 0;
-    while (length < secret->length) {
-        ssize_t got = read(file, secret->bytes + length, secret->length - length);
-        if (got < 0 && errno != EINTR)
-            return errno;
-        if (got == 0)
-            break;
-        length += got > 0 ? (size_t)got : 0;
-    }
-    secret->length = length;
-    return 0;
+    size_t capacity = secret->length ? 2 * secret->length : FIRST_READ_BYTES;
+    struct secret larger = secret_allocate(capacity < most ? capacity : most);
+    if (!larger.bytes)
+        return false;
+    if (secret->length)
+        memcpy(larger.bytes, secret->bytes, secret->length);
+    secret_free(secret);
+    *secret = larger;
+    return true;
 }
 
 /* One byte more than the limit is asked for, to tell a full file from one that is too large. */
 int secret_read(int file, size_t limit, struct secret *content)
 {
-    *content = secret_allocate(limit + 1);
-    if (!content->bytes)
-        return ENOMEM;
-    int reason = fill(content, file);
-    if (!reason && content->length > limit)
-        reason = EFBIG;
+    size_t length = 0;
+    int reason = 0;
+    *content = (struct secret){0};
+    for (ssize_t got = 1; got != 0 && !reason;) {
+        if (length == content->length && !enlarge(content, limit + 1)) {
+            reason = ENOMEM;
+            break;
+        }
+        got = read(file, content->bytes + length, content->length - length);
+        length += got > 0 ? (size_t)got : 0;
+        if (got < 0 && errno != EINTR)
+            reason = errno;
+        else if (length > limit)
+            reason = EFBIG;
+    }
     if (reason)
         secret_free(content);
+    else
+        content->length = length;
     return reason;
 }
 

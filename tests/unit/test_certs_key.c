@@ -3,10 +3,12 @@
 #include "certs/memory.h"
 #include "certs_fixture.h"
 
+#include <errno.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <string.h>
+#include <unistd.h>
 
 /* PKCS#8 text, which openssl(1) reads and which reads back as the same key. */
 static void a_key_survives_its_text(enum key_kind kind, const char *expected)
@@ -154,6 +156,31 @@ static void no_trace_is_left(void **state)
     assert_int_equal(find_in_memory(piece, PIECE, MASK), 0);
 }
 
+/* A file is read whole, also one that is longer than the first piece of memory, or it is refused. */
+static void files_are_read_whole(void **state)
+{
+    (void)state;
+    static char bytes[70000];
+    for (size_t i = 0; i < sizeof(bytes); i++)
+        bytes[i] = (char)(i * 31 / 7);
+    for (size_t size = 0; size <= sizeof(bytes); size += 3500) {
+        FILE *file = tmpfile();
+        assert_int_equal(fwrite(bytes, 1, size, file), size);
+        fflush(file);
+        struct secret content;
+        assert_int_equal(lseek(fileno(file), 0, SEEK_SET), 0);
+        assert_int_equal(secret_read(fileno(file), size, &content), 0);
+        assert_int_equal(content.length, size);
+        if (size)
+            assert_memory_equal(content.bytes, bytes, size);
+        secret_free(&content);
+        assert_int_equal(lseek(fileno(file), 0, SEEK_SET), 0);
+        assert_int_equal(secret_read(fileno(file), size ? size - 1 : 0, &content), size ? EFBIG : 0);
+        secret_free(&content);
+        fclose(file);
+    }
+}
+
 int main(void)
 {
     if (!memory_protect())
@@ -162,6 +189,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(elliptic_curve_keys, enter_directory, leave_directory),
         cmocka_unit_test_setup_teardown(rsa_keys, enter_directory, leave_directory),
         cmocka_unit_test(what_is_no_key),
+        cmocka_unit_test(files_are_read_whole),
         cmocka_unit_test(no_trace_is_left),
     };
     return cmocka_run_group_tests_name("certs key", tests, NULL, NULL);
