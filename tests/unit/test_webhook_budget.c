@@ -65,7 +65,23 @@ static void the_chart_fits(void **state)
     assert_true(budget_take(&budget, 4096 * MIB, budget.bodies));
 }
 
-/* Without a limit nothing is refused, and what is in use is known all the same. */
+/* The smallest limits are those that the chart's values state. */
+static void the_least_is_as_stated(void **state)
+{
+    (void)state;
+    for (size_t loops = 1; loops <= 4; loops++) {
+        struct budget budget;
+        struct error error = {0};
+        struct budget_needs needs = needs_of((100 + 18 * loops) * MIB);
+        needs.loops = loops;
+        assert_int_equal(budget_plan(&budget, &needs, &error), 0);
+        needs.limit -= MIB;
+        assert_int_equal(budget_plan(&budget, &needs, &error), -1);
+    }
+}
+
+/* Without a limit nothing is refused; what is in use is known all the same, and goes back to the system
+ * afterwards. */
 static void no_limit_refuses_nothing(void **state)
 {
     (void)state;
@@ -78,6 +94,8 @@ static void no_limit_refuses_nothing(void **state)
         assert_true(budget_take(&budget, 100 * MIB, budget.large_bodies));
     assert_true(budget_in_use(&budget) == 100000 * MIB);
     assert_false(budget_has_calmed(&budget));
+    budget_give_back(&budget, 100000 * MIB);
+    assert_true(budget_has_calmed(&budget));
 }
 
 /* What is refused is not taken; what was given back can be had again; the part for judging stays for judging.
@@ -118,7 +136,7 @@ static void reviews_ask_by_their_size(void **state)
 static void calm_is_told_once(void **state)
 {
     (void)state;
-    struct budget budget = {.total = 1000, .bodies = 1000};
+    struct budget budget = {.total = 1000, .bodies = 1000, .tight = 250};
     assert_true(budget_take(&budget, 100, budget.total));
     budget_give_back(&budget, 100);
     assert_false(budget_has_calmed(&budget));
@@ -132,9 +150,10 @@ static void calm_is_told_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_fit_the_whole),       cmocka_unit_test(the_chart_fits),
-        cmocka_unit_test(no_limit_refuses_nothing),  cmocka_unit_test(ceilings_are_kept),
-        cmocka_unit_test(reviews_ask_by_their_size), cmocka_unit_test(calm_is_told_once),
+        cmocka_unit_test(parts_fit_the_whole),    cmocka_unit_test(the_chart_fits),
+        cmocka_unit_test(the_least_is_as_stated), cmocka_unit_test(no_limit_refuses_nothing),
+        cmocka_unit_test(ceilings_are_kept),      cmocka_unit_test(reviews_ask_by_their_size),
+        cmocka_unit_test(calm_is_told_once),
     };
     return cmocka_run_group_tests_name("budget", tests, NULL, NULL);
 }

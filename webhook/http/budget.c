@@ -11,7 +11,10 @@
  * A loop's stack, heap and arena, what it reads from a socket before anybody can look, and the second copy of
  * a body while its buffer is made larger.
  */
-#define LOOP_BYTES (BUDGET_FREE_ARENA_BYTES + ((size_t)3 << 20))
+#define LOOP_BYTES (BUDGET_FREE_ARENA_BYTES + ((size_t)7 << 20))
+
+/* What reviews of so many bytes at once leave behind in the heaps is worth giving back to the system. */
+#define TIGHT_BYTES ((size_t)32 << 20)
 
 /* Connections that wait: TLS, HTTP, a small body and an unfinished TLS record. Measured: 17 to 60 KiB. */
 #define CONNECTION_BYTES ((size_t)64 << 10)
@@ -26,7 +29,7 @@
 
 size_t budget_loops(size_t limit, size_t max_body_bytes)
 {
-    size_t loops = limit / 4 / (LOOP_BYTES + max_body_bytes);
+    size_t loops = limit / 3 / (LOOP_BYTES + max_body_bytes);
     return loops ? loops : 1;
 }
 
@@ -42,6 +45,7 @@ static void plan_without_limit(struct budget *budget)
         .bodies = SIZE_MAX / 2,
         .large_bodies = SIZE_MAX / 2,
         .largest_review = SIZE_MAX / 4,
+        .tight = TIGHT_BYTES,
     };
 }
 
@@ -90,6 +94,7 @@ int budget_plan(struct budget *budget, struct budget_needs *needs, struct error 
     size_t most_judging = needs->max_body_bytes * JUDGING_BYTES_PER_BYTE;
     size_t half = budget->total / 2;
     budget->largest_review = half < least_judging ? least_judging : least(half, most_judging);
+    budget->tight = least(budget->total / 4, TIGHT_BYTES);
     budget->bodies = budget->total - budget->largest_review;
     budget->large_bodies = budget->bodies - budget->bodies / 8;
     return 0;
@@ -100,7 +105,7 @@ bool budget_take(struct budget *budget, size_t bytes, size_t ceiling)
     if (!bytes)
         return true;
     size_t before = atomic_fetch_add_explicit(&budget->in_use, bytes, memory_order_relaxed);
-    if (before + bytes > budget->total / 4)
+    if (before + bytes > budget->tight)
         atomic_store_explicit(&budget->was_tight, true, memory_order_relaxed);
     if (before <= ceiling && bytes <= ceiling - before)
         return true;
@@ -128,6 +133,6 @@ size_t budget_in_use(const struct budget *budget)
 bool budget_has_calmed(struct budget *budget)
 {
     return atomic_load_explicit(&budget->was_tight, memory_order_relaxed) &&
-        budget_in_use(budget) <= budget->total / 16 &&
+        budget_in_use(budget) <= budget->tight / 4 &&
         atomic_exchange_explicit(&budget->was_tight, false, memory_order_relaxed);
 }

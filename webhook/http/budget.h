@@ -25,8 +25,9 @@ struct budget {
     size_t bodies;         /* of that, for bodies; the rest is kept for judging, so that there is an end */
     size_t large_bodies;   /* of that, for bodies that are large; the rest is kept for the others */
     size_t largest_review; /* what judging one may take at most */
+    size_t tight;          /* more than this in use is much */
     atomic_size_t in_use;
-    atomic_bool was_tight; /* much of it has been in use since budget_has_calmed */
+    atomic_bool was_tight; /* much has been in use since budget_has_calmed */
 };
 
 /* What the budget has to go round for. */

@@ -84,11 +84,14 @@ struct settings {
 #define SPARE_FILES 64u
 #define FILES_OF_A_LOOP 8u
 
-/* Blocks above this come from mmap and go back to the system when freed, and a heap keeps no more than so
- * much at its end: what reading a body of half a MiB takes and gives back. See memory_configure in server.c.
+/*
+ * Blocks above this come from mmap and go back to the system when they are freed. H2O's buffer for a body of
+ * up to a MiB does not, because its new pages would cost more than judging. See memory_configure in server.c.
  */
-#define LARGE_BLOCK_BYTES (1 << 20)
-#define KEPT_HEAP_BYTES (2 << 20)
+#define LARGE_BLOCK_BYTES ((1 << 20) + (64 << 10))
+
+/* What a heap keeps at its end: what a loop takes to read a few such bodies at once, and gives back. */
+#define KEPT_HEAP_BYTES (6 << 20)
 
 /* Fills in all the defaults. */
 void settings_default(struct settings *settings);
