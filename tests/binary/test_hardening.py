@@ -34,7 +34,7 @@ int copy(const char *text, size_t length);
 
 int copy(const char *text, size_t length)
 {
-    char on_stack[32768];
+    char on_stack[131072];
     char *allocated = malloc(length / 2);
     if (!allocated) return 1;
     memcpy(allocated, text, length);
@@ -69,9 +69,8 @@ OF_A_PROCESSOR = {
 LANDING_PADS = {"X86-64": ("endbr64",), "AArch64": ("bti", "paciasp")}
 # The linker names it in the note that a loader reads, where all that is linked has it.
 FEATURE = {"X86-64": "IBT, SHSTK", "AArch64": "BTI, PAC"}
-# The C library's start files come compiled.
+# What the C library and the compiler add to each program.
 START_FILES = ("Scrt1.o", "crti.o", "crtbeginS.o", "crtendS.o", "crtn.o")
-OF_START_FILES = {"_start", "_init", "_fini", "_dl_relocate_static_pie"}
 # A frame that is larger is entered in steps, each of which touches the page.
 LARGEST_STEP = {"X86-64": 4096, "AArch64": 65536}
 
@@ -95,7 +94,8 @@ def disassembly(path):
     if not shutil.which(command):
         command = "objdump"
     text = run(command, "--disassemble", "--section=.text", "--no-show-raw-insn", path)
-    return re.findall(r"^[0-9a-f]+ (<.*>:)$|^ *[0-9a-f]+:\t([^#\n<]*)", text, re.MULTILINE)
+    without_comments = re.sub(r"\s+(//|#) .*$", "", text, flags=re.MULTILINE)
+    return re.findall(r"^[0-9a-f]+ (<.*>:)$|^ *[0-9a-f]+:\t(.*\S)", without_comments, re.MULTILINE)
 
 
 def first_instructions(path):
@@ -105,9 +105,9 @@ def first_instructions(path):
 
 
 def global_functions(path):
-    """Those that other files of the program can call, and so take the address of."""
-    symbols = re.findall(r" FUNC +GLOBAL +\S+ +\d+ (\S+)$", read("--symbols", path), re.MULTILINE)
-    return set(symbols) - OF_START_FILES
+    """Those that other files of the program can call, and so take the address of; of the names that C leaves to programs, for
+    start files and the compiler's own functions come compiled."""
+    return set(re.findall(r" FUNC +GLOBAL +\S+ +\d+ ([^_\s]\S*)$", read("--symbols", path), re.MULTILINE))
 
 
 def without_landing_pad(path):
@@ -115,10 +115,17 @@ def without_landing_pad(path):
     return {name for name in global_functions(path) & set(first) if not first[name].startswith(LANDING_PADS[machine(path)])}
 
 
+# How a frame of a size that is known is entered at once; a constant that is too wide goes by a register.
+FRAMES = {
+    "X86-64": r"^sub +\$0x(?P<size>[0-9a-f]+),%rsp$",
+    "AArch64": r"^(?:sub\tsp, sp, #0x(?P<size>[0-9a-f]+)(?P<pages>, lsl #12)?|mov\t(?P<register>x\d+), #0x(?P<wide>[0-9a-f]+)"
+               r"\nsub\tsp, sp, (?P=register))$"}
+
+
 def has_unprobed_frame(path):
-    steps = re.findall(r"sub +\$0x([0-9a-f]+),%rsp$|sub\tsp, sp, #0x([0-9a-f]+)(, lsl #12)?$", "\n".join(
-        instruction.rstrip() for _, instruction in disassembly(path)), re.MULTILINE)
-    sizes = [int(x86 or arm, 16) << (12 if shifted else 0) for x86, arm, shifted in steps]
+    text = "\n".join(instruction for _, instruction in disassembly(path))
+    frames = (each.groupdict() for each in re.finditer(FRAMES[machine(path)], text, re.MULTILINE))
+    sizes = [int(each.get("wide") or each["size"], 16) << (12 if each.get("pages") else 0) for each in frames]
     # A number this large is a negative one.
     return any(LARGEST_STEP[machine(path)] < size < 1 << 31 for size in sizes)
 
@@ -146,12 +153,12 @@ class Program(unittest.TestCase):
         self.assertEqual(weaknesses(APPLYGUARD), set(), sorted(without_landing_pad(APPLYGUARD))[:5])
 
     def test_says_to_the_loader_what_it_has(self):
-        """The linker leaves the note out where one file lacks it. Debian 12's start files do; its own objects do not."""
+        """The linker leaves the note out where one file lacks it, as Debian 12's start files do."""
         feature = FEATURE[machine(APPLYGUARD)]
         objects = sorted(BUILD.glob("CMakeFiles/applyguard.dir/**/*.o"))
         self.assertGreater(len(objects), 10)
         self.assertEqual([path for path in objects if feature not in read("--notes", path)], [])
-        start_files = [run(compiler(), f"-print-file-name={name}").strip() for name in START_FILES]
+        start_files = [run(*compile_command(), f"-print-file-name={name}").strip() for name in START_FILES]
         self.assertEqual(feature in read("--notes", APPLYGUARD), all(feature in read("--notes", path) for path in start_files))
 
 
@@ -162,10 +169,6 @@ def compile_command():
     words = shlex.split(command["command"])
     end = words.index("-o")
     return [word for word in words[:end] if not word.endswith("ccache")]
-
-
-def compiler():
-    return compile_command()[0]
 
 
 def link_options():

@@ -14,6 +14,7 @@ import pathlib
 import re
 import shlex
 import shutil
+import string
 import subprocess
 import tempfile
 
@@ -48,14 +49,18 @@ def instructions(text):
 def build(directory):
     """Builds the project's Containerfile below the directory; its last image."""
     stages = {}
+    defaults = {}
     image = None
     for name, argument in instructions((PROJECT / "Containerfile").read_text()):
         match name:
             case "FROM":
-                base, _, stage = argument.partition(" AS ")
+                base, _, stage = string.Template(argument).substitute(defaults).partition(" AS ")
                 image = Image(directory / (stage or "final"), made_by=[argument])
                 stages[stage] = image
                 start_from(base, image.root)
+            case "ARG":
+                # One without a default is not set where nobody gives it.
+                defaults.update([argument.split("=", 1)] if "=" in argument else [])
             case "WORKDIR":
                 image.workdir = argument
                 inside(image, argument).mkdir(parents=True, exist_ok=True)

@@ -5,6 +5,8 @@ It needs root, for chroot and mount: in a mount namespace of its own, so that no
 """
 
 import contextlib
+import hashlib
+import json
 import os
 import pathlib
 import re
@@ -79,6 +81,17 @@ class Image(unittest.TestCase):
             self.assertIn(f"Package: {package}\n", text)
             self.assertRegex(text, r"\nVersion: \S+\n")
             self.assertTrue((self.image.root / "usr/share/doc" / package / "copyright").read_text())
+
+    def test_the_sbom_names_them_too(self):
+        """Protects the same from two lists that differ: the SBOM is this program's, and names the packages that are there."""
+        sbom = json.loads((self.image.root / "usr/share/doc/applyguard/applyguard.spdx.json").read_text())
+        program = (self.image.root / "usr/bin/applyguard").read_bytes()
+        packages = {each["name"]: each for each in sbom["packages"]}
+        self.assertEqual(packages.pop("applyguard")["checksums"][0]["checksumValue"], hashlib.sha256(program).hexdigest())
+        linked = {each["relatedSpdxElement"] for each in sbom["relationships"] if each["relationshipType"] == "DYNAMIC_LINK"}
+        loaded = {name: each["versionInfo"] for name, each in packages.items() if each["SPDXID"] in linked}
+        status = {path.name: path.read_text() for path in (self.image.root / "var/lib/dpkg/status.d").iterdir()}
+        self.assertEqual(loaded, {name: re.search(r"^Version: (\S+)$", text, re.MULTILINE).group(1) for name, text in status.items()})
 
     def test_nothing_is_anybody_elses_or_set_uid(self):
         """Protects the uid that serves: it owns no file and may write none, and no file lends rights."""
