@@ -21,6 +21,7 @@ RULES = (PAGES / "README.md").read_text()
 POLICY = (ROOT / "docs" / "policy.md").read_text()
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text()
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text()
+SECURITY = (ROOT / "SECURITY.md").read_text()
 
 ROW = re.compile(r'^RULE\(\s*(\w+),\s*"([a-z-]+)",\s*(\w+),\s*(\w+),\s*"([^"]+)"\)', re.MULTILINE)
 
@@ -224,11 +225,20 @@ class Paths(unittest.TestCase):
 
     def test_every_path_exists(self):
         """NAME stands for any."""
-        for name, text in (("README.md", README), ("CONTRIBUTING.md", CONTRIBUTING), ("architecture.md", ARCHITECTURE)):
+        for name, text in (("README.md", README), ("CONTRIBUTING.md", CONTRIBUTING), ("architecture.md", ARCHITECTURE),
+                           ("SECURITY.md", SECURITY)):
             paths = set(self.IN_FOLDER.findall(text) + self.SOURCE.findall(text))
             self.assertGreater(len(paths), 5, name)
             missing = sorted(path for path in paths if not any(ROOT.glob(path.strip("/").replace("NAME", "*"))))
             self.assertEqual(missing, [], name)
+
+    def test_the_security_page_names_tests_that_there_are(self):
+        """Protects its claims: the test that shows one is there, whatever it is called by then."""
+        scripts = [path for path in (ROOT / "tests").rglob("test_*.*") if path.suffix in (".py", ".c")]
+        there = set(re.findall(r"^    def (test_\w+)\(", "".join(path.read_text() for path in scripts), re.MULTILINE))
+        files, tests = (set(re.findall(rf"`(?:tests/\w+/)?({name})`", SECURITY)) for name in (r"test_\w+\.(?:py|c)", r"test_\w+"))
+        self.assertGreater(min(len(files), len(tests)), 5)
+        self.assertEqual((files - {path.name for path in scripts}, tests - there), (set(), set()))
 
     def test_the_walk_names_each_file_once(self):
         files = re.findall(r"`([\w/]+\.(?:c|def))`", ARCHITECTURE)
