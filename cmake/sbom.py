@@ -138,7 +138,10 @@ def described(package):
     """What dpkg and its copyright file know of a package; and the texts of licences that SPDX has no name for."""
     form = "\t".join(f"${{{field}}}" for field in ("Package", "Version", "Architecture", "Homepage", "source:Package"))
     name, version, architecture, homepage, source = run("dpkg-query", "--show", f"--showformat={form}", package).split("\t")
-    licenses = Licenses(source, pathlib.Path("/usr/share/doc", name, "copyright").read_text(errors="replace"))
+    copyright = pathlib.Path("/usr/share/doc", name, "copyright")
+    if not copyright.exists():
+        fail(f"{copyright} is missing: this machine was told to leave out what packages document")
+    licenses = Licenses(source, copyright.read_text(errors="replace"))
     vendor, release = distribution()
     return {
         "SPDXID": identifier(name), "name": name, "versionInfo": version, "supplier": f"Organization: {vendor.capitalize()}",

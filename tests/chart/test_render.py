@@ -358,6 +358,18 @@ class Server(ClusterTest):
             [deployment] = self.of_kind(values, "Deployment")
             self.assertEqual(deployment["spec"]["template"]["spec"]["serviceAccountName"], account)
 
+    def test_rights_that_no_role_can_bound_have_a_guard(self):
+        """Protects what the roles' rights are not for: a policy for each, for this account, where it has the right."""
+        for values, guards in (("defaults", ["configuration", "secret"]), ("made-by-hand", ["configuration"]), ("own-certificate", [])):
+            policies = {each["metadata"]["name"]: each["spec"] for each in self.of_kind(values, "ValidatingAdmissionPolicy")}
+            self.assertEqual(sorted(policies), [f"{FULL_NAME}-{guard}-guard" for guard in guards], values)
+            bound = {each["spec"]["policyName"]: each["spec"]["validationActions"] for each in self.of_kind(values, "ValidatingAdmissionPolicyBinding")}
+            self.assertEqual(bound, {name: ["Deny"] for name in policies})
+            for spec in policies.values():
+                self.assertEqual(spec["failurePolicy"], "Fail")
+                [condition] = spec["matchConditions"]
+                self.assertEqual(condition["expression"], f"request.userInfo.username == 'system:serviceaccount:{NAMESPACE}:{FULL_NAME}'")
+
     def test_the_token_is_short_lived_and_where_clients_look(self):
         """Protects the token from who reads it later, and the server from not finding it."""
         [deployment] = self.of_kind("defaults", "Deployment")

@@ -59,7 +59,7 @@ MASTERS = {"Impersonate-User": "system:admin", "Impersonate-Group": "system:mast
 
 CORE, OWN, OTHER = "/api/v1", f"/api/v1/namespaces/{NAMESPACE}", "/api/v1/namespaces/default"
 APPS, RBAC, ADMISSION = "/apis/apps/v1", "/apis/rbac.authorization.k8s.io/v1", "/apis/admissionregistration.k8s.io/v1"
-GUARD = f"{FULL_NAME}-configuration-guard"
+GUARDS = f"{FULL_NAME}-configuration-guard", f"{FULL_NAME}-secret-guard"
 OWN_APPS, OTHER_APPS = (f"{APPS}/namespaces/{name}" for name in (NAMESPACE, "default"))
 OWN_RBAC, NETWORK = (f"/apis/{group}/namespaces/{NAMESPACE}" for group in ("rbac.authorization.k8s.io/v1", "networking.k8s.io/v1"))
 
@@ -93,8 +93,8 @@ ATTEMPTS = {
         ("DELETE", f"{ADMISSION}/validatingwebhookconfigurations/{FULL_NAME}"), ("DELETE", f"{ADMISSION}/validatingwebhookconfigurations"),
         ("POST", "/apis/apiregistration.k8s.io/v1/apiservices", manifest("apiregistration.k8s.io/v1", "APIService")),
         ("PATCH", f"{OWN}/services/{FULL_NAME}", LABEL), ("POST", f"{OWN}/endpoints", manifest("v1", "Endpoints"))],
-    "get rid of the guard": [
-        *((method, f"{ADMISSION}/{kind}/{GUARD}", body) for kind in ("validatingadmissionpolicies", "validatingadmissionpolicybindings")
+    "get rid of the guards": [
+        *((method, f"{ADMISSION}/{kind}/{guard}", body) for guard in GUARDS for kind in ("validatingadmissionpolicies", "validatingadmissionpolicybindings")
           for method, body in (("DELETE", None), ("PATCH", LABEL)))],
     "run programs": [
         ("POST", f"{OWN}/pods", manifest("v1", "Pod", spec=pod(serviceAccountName=FULL_NAME))),
@@ -229,22 +229,26 @@ class StolenToken(SelfMade):
         self.assertLess(status, 300, answer)
         return answer
 
-    def test_secrets_that_it_makes_are_no_way_to_other_tokens(self):
-        """Protects the other service accounts of the namespace: a Secret can ask for the token of one, but this account reads no
-        Secret but its own, which it cannot turn into such a one."""
+    def test_it_makes_no_secret_but_its_own(self):
+        """Protects Helm's releases, which are Secrets, and the other service accounts of the namespace, whose tokens a Secret can
+        ask for: neither under another name, nor under its own while that is free, nor by a change."""
         thief = self.steal()
-        asks = {"type": "kubernetes.io/service-account-token"}
-        annotations = {"kubernetes.io/service-account.name": "bare"}
-        secret = manifest("v1", "Secret", **asks)
-        secret["metadata"]["annotations"] = annotations
-        self.may(thief, "POST", f"{OWN}/secrets", secret)
-        self.addCleanup(self.must, "delete", "secret", "thief", "--namespace", NAMESPACE)
-        self.assertEqual(thief.request("GET", f"{OWN}/secrets/thief")[0], 403)
         own = self.may(thief, "GET", f"{OWN}/secrets/{SECRET}")
-        own["metadata"]["annotations"] = annotations
-        status, answer = thief.request("PUT", f"{OWN}/secrets/{SECRET}", {**own, **asks})
+        asks = {"type": "kubernetes.io/service-account-token"}
+        annotated = {"annotations": {"kubernetes.io/service-account.name": "bare"}}
+        status, answer = thief.request("PUT", f"{OWN}/secrets/{SECRET}", {**own, **asks, "metadata": {**own["metadata"], **annotated}})
         self.assertEqual(status, 422, answer)
         self.assertIn("immutable", answer["message"])
+        self.delete_secret()
+        for name, more in ((SECRET, asks), ("thief", asks), ("thief", {"type": "kubernetes.io/tls", "data": own["data"]}),
+                           ("sh.helm.release.v1.guard.v2", {"type": "helm.sh/release.v1"}), (SECRET, {})):
+            with self.subTest(name, **more):
+                secret = manifest("v1", "Secret", name, **more)
+                secret["metadata"] |= annotated
+                status, answer = thief.request("POST", f"{OWN}/secrets", secret)
+                self.assertEqual(status, 403, answer)
+                self.assertIn(f"no Secret but {SECRET}", answer["message"])
+        self.may(thief, "POST", f"{OWN}/secrets", manifest("v1", "Secret", SECRET, type="kubernetes.io/tls", data=own["data"]))
 
 
 if __name__ == "__main__":
