@@ -21,6 +21,7 @@ struct issuer {
     struct validity served;
     int64_t clock_ahead; /* of the API server's clock, when it last told its time */
     bool is_trusted;     /* the configurations were last found to trust the signer */
+    bool has_published;  /* it put a bundle into a configuration, or found its own there */
 };
 
 /* What one look at the cluster showed. A response of status 0 is one that did not come. */
@@ -43,8 +44,10 @@ bool issuer_call(
 /* For how long the configurations have had the bundle. */
 bool issuer_is_trusted_for(const struct issuer *issuer, int64_t seconds, int64_t now);
 
-/* Whether what is stored has to trust the authority of the served leaf, too, and does not yet. */
-bool issuer_must_adopt(const struct issuer *issuer, const struct authorities *stored, int64_t now);
+/* The authority of leafs that are served which is to be stored, too, and is not. Freed with X509_free; NULL
+ * if there is none. */
+X509 *issuer_left_out(
+    const struct issuer *issuer, const struct look *look, const struct authorities *stored, int64_t now);
 
 /* Reads the Secret that was found, takes the step that is due, and stores it. */
 void issuer_keep_authorities(

@@ -44,6 +44,24 @@ static void learn(struct issuer *issuer, struct authorities *stored, struct issu
     *stored = (struct authorities){0};
 }
 
+static bool is_valid(const X509 *certificate, int64_t now)
+{
+    struct validity validity;
+    return certificate && validity_of(certificate, &validity) && validity_covers(validity, now);
+}
+
+/* What the callers trust now, if they tell: others may still serve leafs of it. */
+static X509 *trusted_until_now(const struct issuer *issuer, const struct look *look, int64_t now)
+{
+    X509 *trusted = NULL;
+    for (size_t i = 0; !trusted && i < issuer->settings->configuration_count; i++) {
+        const struct kube_response *response = &look->configurations[i];
+        if (response->status == 200)
+            trusted = publication_newest(secret_slice(&response->body), now);
+    }
+    return trusted;
+}
+
 /*
  * Steps
  */
@@ -64,12 +82,6 @@ static bool make_authority(
     return false;
 }
 
-static bool is_valid(const X509 *certificate, int64_t now)
-{
-    struct validity validity;
-    return certificate && validity_of(certificate, &validity) && validity_covers(validity, now);
-}
-
 /* An authority that is over needs nobody's trust: the one before it then keeps its place. */
 static void promote(struct authorities *authorities, int64_t now)
 {
@@ -85,8 +97,8 @@ static void promote(struct authorities *authorities, int64_t now)
 }
 
 static bool take_step(
-    const struct issuer *issuer, enum rotation_step step, int64_t now, struct authorities *authorities,
-    struct issuer_turn *turn)
+    const struct issuer *issuer, const struct look *look, enum rotation_step step, int64_t now,
+    struct authorities *authorities, struct issuer_turn *turn)
 {
     switch (step) {
     case ROTATION_NONE:
@@ -95,6 +107,10 @@ static bool take_step(
         authority_release(&authorities->current);
         authority_release(&authorities->next);
         authorities->promoted_at = now;
+        if (!is_valid(authorities->previous, now)) {
+            X509_free(authorities->previous);
+            authorities->previous = trusted_until_now(issuer, look, now);
+        }
         return make_authority(issuer, now, &authorities->current, turn);
     case ROTATION_STAGE:
         return make_authority(issuer, now, &authorities->next, turn);
@@ -148,24 +164,52 @@ static bool is_newer(const X509 *a, const X509 *b)
     return validity_of(a, &first) && validity_of(b, &second) && first.not_before > second.not_before;
 }
 
-/*
- * Somebody put another authority into the Secret while leafs of the one that this replica knows are served:
- * that is what a previous one is. Of two that want its place the newer has it, as replicas leave the older
- * for the newer; so all agree which.
- */
-bool issuer_must_adopt(const struct issuer *issuer, const struct authorities *stored, int64_t now)
+/* Of two that want the place of the previous one the newer has it, as replicas leave the older for the newer;
+ * so all agree which. */
+static bool must_adopt(const struct authorities *stored, const X509 *served, int64_t now)
 {
-    if (!issuer->signer || !validity_covers(issuer->served, now) || !is_valid(issuer->signer, now) ||
-        authorities_trust(stored, issuer->signer))
-        return false;
-    return !is_valid(stored->previous, now) || is_newer(issuer->signer, stored->previous);
+    return is_valid(served, now) && !authorities_trust(stored, served) &&
+        (!is_valid(stored->previous, now) || is_newer(served, stored->previous));
 }
 
-static void adopt(const struct issuer *issuer, struct authorities *stored, int64_t now)
+static bool is_known_to_callers(const struct issuer *issuer, const struct look *look, const X509 *authority)
 {
-    X509_up_ref(issuer->signer);
+    bool is_known = false;
+    for (size_t i = 0; !is_known && i < issuer->settings->configuration_count; i++) {
+        const struct kube_response *response = &look->configurations[i];
+        is_known = response->status == 200 && publication_trusts(secret_slice(&response->body), authority);
+    }
+    return is_known;
+}
+
+/*
+ * Somebody put another authority into the Secret while leafs are served of the one before: that is what a
+ * previous one is. This replica serves one; or it has just started and knows of none, but callers who have
+ * not heard of the one in the Secret trust another. Once it has published, what callers trust beside that is
+ * what somebody else wrote there, and goes.
+ */
+X509 *issuer_left_out(
+    const struct issuer *issuer, const struct look *look, const struct authorities *stored, int64_t now)
+{
+    if (issuer->signer && validity_covers(issuer->served, now) && must_adopt(stored, issuer->signer, now)) {
+        X509_up_ref(issuer->signer);
+        return issuer->signer;
+    }
+    if (issuer->has_published || !is_valid(stored->current.certificate, now) ||
+        is_known_to_callers(issuer, look, stored->current.certificate))
+        return NULL;
+    X509 *trusted = trusted_until_now(issuer, look, now);
+    if (trusted && must_adopt(stored, trusted, now))
+        return trusted;
+    X509_free(trusted);
+    return NULL;
+}
+
+/* Takes the served one over. */
+static void adopt(struct authorities *stored, X509 *served, int64_t now)
+{
     X509_free(stored->previous);
-    stored->previous = issuer->signer;
+    stored->previous = served;
     stored->promoted_at = now;
 }
 
@@ -204,18 +248,6 @@ static void store(
     secret_free(&json);
 }
 
-/* What the callers trust now, if they tell: others may still serve leafs of it. */
-static X509 *trusted_until_now(const struct issuer *issuer, const struct look *look, int64_t now)
-{
-    X509 *trusted = NULL;
-    for (size_t i = 0; !trusted && i < issuer->settings->configuration_count; i++) {
-        const struct kube_response *response = &look->configurations[i];
-        if (response->status == 200)
-            trusted = publication_newest(secret_slice(&response->body), now);
-    }
-    return trusted;
-}
-
 /* The Secret holds nothing to go by. */
 static bool replace_lost(
     const struct issuer *issuer, const struct look *look, int64_t now, struct authorities *wanted,
@@ -225,22 +257,23 @@ static bool replace_lost(
     if (turn->was_restored)
         return restore(issuer, now, wanted, turn);
     turn->step = ROTATION_CREATE;
-    wanted->previous = trusted_until_now(issuer, look, now);
-    return take_step(issuer, ROTATION_CREATE, now, wanted, turn);
+    return take_step(issuer, look, ROTATION_CREATE, now, wanted, turn);
 }
 
 /* What is to be stored in place of what was found; false: nothing. */
 static bool replace_found(
-    const struct issuer *issuer, int64_t now, struct authorities *wanted, struct issuer_turn *turn)
+    const struct issuer *issuer, const struct look *look, int64_t now, struct authorities *wanted,
+    struct issuer_turn *turn)
 {
     *wanted = authorities_share(&issuer->known);
-    if (issuer_must_adopt(issuer, wanted, now)) {
-        adopt(issuer, wanted, now);
+    X509 *served = issuer_left_out(issuer, look, wanted, now);
+    if (served) {
+        adopt(wanted, served, now);
         turn->was_restored = true;
         return true;
     }
     turn->step = due_step(issuer, now);
-    return turn->step != ROTATION_NONE && take_step(issuer, turn->step, now, wanted, turn);
+    return turn->step != ROTATION_NONE && take_step(issuer, look, turn->step, now, wanted, turn);
 }
 
 /* An authority that cannot sign is no reason to forget one that can. */
@@ -266,7 +299,7 @@ void issuer_keep_authorities(
         return;
     if (look->secret.status == 200 && read_found(issuer, look, now, &found, &turn->unusable) == 0) {
         learn(issuer, &found, turn);
-        is_wanted = replace_found(issuer, now, &wanted, turn);
+        is_wanted = replace_found(issuer, look, now, &wanted, turn);
     } else {
         is_wanted = replace_lost(issuer, look, now, &wanted, turn);
     }

@@ -40,10 +40,12 @@ void issuer_publish(struct issuer *issuer, const struct look *look, int64_t now,
 {
     const struct issuer_settings *settings = issuer->settings;
     size_t done = 0, unknown = 0;
-    /* It would leave out whose leaf is served: another replica stored first, or nothing can be stored. */
-    bool is_short = issuer_must_adopt(issuer, &issuer->known, now);
     if (!issuer->bundle.bytes || !look->secret.status)
         return;
+    /* It would leave out whose leafs are served: another replica stored first, or nothing can be stored. */
+    X509 *left_out = issuer_left_out(issuer, look, &issuer->known, now);
+    bool is_short = left_out != NULL;
+    X509_free(left_out);
     for (size_t i = 0; i < settings->configuration_count; i++) {
         const struct kube_response *response = &look->configurations[i];
         struct slice json = secret_slice(&response->body);
@@ -59,6 +61,7 @@ void issuer_publish(struct issuer *issuer, const struct look *look, int64_t now,
                 turn, "ValidatingWebhookConfiguration %s has no webhooks; nothing calls applyguard",
                 settings->configurations[i]);
     }
+    issuer->has_published |= done || turn->published;
     if (done + unknown < settings->configuration_count)
         issuer->trusted_since = 0;
     else if (!unknown && !issuer->trusted_since)

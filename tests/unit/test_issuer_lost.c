@@ -39,7 +39,7 @@ static void set_entry(struct cluster *cluster, const char *name, struct slice co
     secret_free(&text);
 }
 
-static void set_certificate(struct cluster *cluster, const char *name, X509 *certificate)
+static struct pem_text pem_of(X509 *certificate)
 {
     struct error error = {0};
     struct pem_text pem;
@@ -47,7 +47,31 @@ static void set_certificate(struct cluster *cluster, const char *name, X509 *cer
     sk_X509_push(one, certificate);
     assert_int_equal(bundle_print(one, &pem, &error), 0);
     sk_X509_free(one);
+    return pem;
+}
+
+static void set_certificate(struct cluster *cluster, const char *name, X509 *certificate)
+{
+    struct pem_text pem = pem_of(certificate);
     set_entry(cluster, name, (struct slice){pem.bytes, pem.length});
+    free(pem.bytes);
+}
+
+/* In each webhook of each configuration. */
+static void set_bundle(struct cluster *cluster, X509 *certificate)
+{
+    struct secret text;
+    struct pem_text pem = pem_of(certificate);
+    assert_true(base64_encode((struct slice){pem.bytes, pem.length}, &text));
+    for (size_t i = 0; i < API_CONFIGURATIONS; i++) {
+        for (size_t j = 0; j < webhooks_of(cluster, i); j++) {
+            char pointer[64];
+            snprintf(pointer, sizeof(pointer), "/webhooks/%zu/clientConfig/caBundle", j);
+            api_set_text(cluster->api.configurations[i], pointer, text.bytes);
+        }
+        api_change(&cluster->api, cluster->api.configurations[i]);
+    }
+    secret_free(&text);
     free(pem.bytes);
 }
 
@@ -331,7 +355,7 @@ static void nobody_remembers(void **state)
         assert_string_equal(cluster->replicas[0].last.unusable.message, is_over ? "" : damage->unusable);
         all_start_anew(cluster);
         assert_int_equal(cluster->steps[ROTATION_CREATE], is_used ? 1 : 2);
-        assert_int_equal(cluster->restored, 0);
+        assert_int_equal(cluster->restored, is_used); /* what the callers trusted is kept for a while */
         cluster->api.milliseconds += damage->happens == put_one_that_ends_in_a_minute ? 2 * MINUTE_MS : 0;
         for (size_t i = 0; i < 3 * REPLICAS; i++)
             replica_take_turn(&cluster->replicas[i % REPLICAS]);
@@ -341,6 +365,16 @@ static void nobody_remembers(void **state)
         expect_one_authority(cluster);
         cluster_free(cluster);
     }
+}
+
+/* Those who remember, by all callers, however late: who starts anew may be called too early. */
+static void expect_others_trusted(struct cluster *cluster)
+{
+    clients_look(cluster);
+    for (size_t i = 1; i < REPLICAS; i++)
+        for (size_t j = VIEWS; j-- > 0 && cluster->views[j].text;)
+            assert_true(view_trusts(
+                &cluster->views[j], &cluster->replicas[i].served, cluster->api.milliseconds / 1000));
 }
 
 /*
@@ -358,15 +392,128 @@ static void who_does_not_remember_comes_first(void **state)
     assert_int_equal(cluster->steps[ROTATION_CREATE], 2);
     assert_int_equal(cluster->restored, 0);
     assert_int_equal(certificates_in(cluster, "/data/ca.crt"), 2);
-    clients_look(cluster);
-    for (size_t i = 1; i < REPLICAS; i++)
-        for (size_t j = VIEWS; j-- > 0 && cluster->views[j].text;)
-            assert_true(view_trusts(
-                &cluster->views[j], &cluster->replicas[i].served, cluster->api.milliseconds / 1000));
+    expect_others_trusted(cluster);
     clients_forget(cluster);
     live_through(cluster);
     expect_no_problem(cluster);
     expect_one_authority(cluster);
+    cluster_free(cluster);
+}
+
+/* Replicas that remember serve leafs of another authority than the Secret's, and the first starts anew. */
+static struct cluster *begin_between_authorities(void (*damage)(struct cluster *cluster))
+{
+    struct cluster *cluster = begin(STEADY);
+    damage(cluster);
+    api_change(&cluster->api, cluster->api.secret);
+    replica_restart(&cluster->replicas[0]);
+    return cluster;
+}
+
+/*
+ * Somebody put another authority into the Secret, and who starts anew looks first: what the callers trust it
+ * keeps, as those would who serve it, and it goes when the last leaf of it is over.
+ */
+static void who_starts_anew_keeps_what_others_serve(void **state)
+{
+    (void)state;
+    struct cluster *cluster = begin_between_authorities(put_another_alone);
+    replica_take_turn(&cluster->replicas[0]);
+    assert_true(cluster->replicas[0].last.was_restored);
+    assert_int_equal(cluster->replicas[0].last.published, API_CONFIGURATIONS);
+    expect_others_trusted(cluster);
+    for (size_t i = 0; i < 3 * REPLICAS; i++)
+        replica_take_turn(&cluster->replicas[i % REPLICAS]);
+    assert_int_equal(cluster->restored, 1);
+    expect_others_trusted(cluster);
+    clients_forget(cluster);
+    live_through(cluster);
+    expect_no_problem(cluster);
+    expect_one_authority(cluster);
+    assert_null(api_text(cluster->api.secret, "/data/previous.crt"));
+    cluster_free(cluster);
+}
+
+/* The same where the Secret's authority is over, so that a third is made. */
+static void who_replaces_another_keeps_what_others_serve(void **state)
+{
+    (void)state;
+    struct cluster *cluster = begin_between_authorities(put_expired);
+    replica_take_turn(&cluster->replicas[0]);
+    assert_int_equal(cluster->replicas[0].last.step, ROTATION_CREATE);
+    assert_int_equal(cluster->replicas[0].last.published, API_CONFIGURATIONS);
+    expect_others_trusted(cluster);
+    cluster_free(cluster);
+}
+
+/* What cannot be kept is not left out either: nothing is published until it can. */
+static void who_starts_anew_publishes_nothing_that_is_short(void **state)
+{
+    (void)state;
+    struct cluster *cluster = begin_between_authorities(put_another_alone);
+    cluster->api.failures.secret_write = 500;
+    for (size_t i = 0; i < 3; i++)
+        replica_take_turn(&cluster->replicas[0]);
+    assert_int_equal(cluster->replicas[0].last.published, 0);
+    cluster->api.failures.secret_write = 0;
+    cluster->before_write = &cluster->replicas[1];
+    replica_take_turn(&cluster->replicas[0]);
+    assert_int_equal(cluster->api.counts.conflicts, 1);
+    expect_others_trusted(cluster);
+    for (size_t i = 0; i < 2 * REPLICAS; i++)
+        replica_take_turn(&cluster->replicas[i % REPLICAS]);
+    assert_int_equal(cluster->restored, 1);
+    expect_others_trusted(cluster);
+    expect_no_problem(cluster);
+    cluster_free(cluster);
+}
+
+static void put_an_older(struct cluster *cluster)
+{
+    put_authority(cluster, -DAY, STRANGE_SECONDS);
+}
+
+/* A previous authority that is over stays so, though the callers still trust it, and it is the newer: they
+ * know the current one. */
+static void who_starts_anew_brings_nothing_back(void **state)
+{
+    (void)state;
+    struct cluster *cluster = begin(STEADY);
+    put_an_older(cluster);
+    api_change(&cluster->api, cluster->api.secret);
+    cluster_live(cluster, 2 * ISSUER_SOAK_SECONDS * 1000, 4 * MINUTE_MS);
+    cluster_live(cluster, DAY_MS + DAY_MS / 2, 3 * HOUR_MS);
+    cluster->api.failures.configuration_write = 500;
+    cluster_live_until(cluster, ROTATION_DROP, HOUR_MS, 24);
+    unsigned restored = cluster->restored;
+    replica_restart(&cluster->replicas[0]);
+    for (size_t i = 0; i < 2; i++)
+        replica_take_turn(&cluster->replicas[0]);
+    assert_int_equal(cluster->restored, restored);
+    assert_int_equal(certificates_in(cluster, "/data/ca.crt"), 1);
+    cluster->api.failures.configuration_write = 0;
+    cluster_live(cluster, HOUR_MS, 4 * MINUTE_MS);
+    assert_int_equal(cluster->restored, restored);
+    assert_int_equal(certificates_in(cluster, "/data/ca.crt"), 1);
+    expect_no_problem(cluster);
+    cluster_free(cluster);
+}
+
+/* What somebody else writes into the configurations is nobody's authority: who has published puts it right.
+ */
+static void who_has_published_takes_nothing_up(void **state)
+{
+    (void)state;
+    struct cluster *cluster = begin(STEADY);
+    char *stored = copy_of_text(cluster, "/data/ca.crt");
+    struct authority other = make_authority(KEY_EC_P256, cluster->api.milliseconds / 1000, STRANGE_SECONDS);
+    set_bundle(cluster, other.certificate);
+    authority_release(&other);
+    replica_take_turn(&cluster->replicas[0]);
+    assert_int_equal(cluster->replicas[0].last.published, API_CONFIGURATIONS);
+    assert_int_equal(cluster->restored, 0);
+    assert_string_equal(api_text(cluster->api.secret, "/data/ca.crt"), stored);
+    free(stored);
     cluster_free(cluster);
 }
 
@@ -382,6 +529,11 @@ int main(void)
         cmocka_unit_test(two_adopt_at_once),
         cmocka_unit_test(nobody_remembers),
         cmocka_unit_test(who_does_not_remember_comes_first),
+        cmocka_unit_test(who_starts_anew_keeps_what_others_serve),
+        cmocka_unit_test(who_replaces_another_keeps_what_others_serve),
+        cmocka_unit_test(who_starts_anew_publishes_nothing_that_is_short),
+        cmocka_unit_test(who_starts_anew_brings_nothing_back),
+        cmocka_unit_test(who_has_published_takes_nothing_up),
     };
     return cmocka_run_group_tests_name("issuer lost", tests, NULL, NULL);
 }
