@@ -6,6 +6,7 @@
 #include "tests/fuzz/variants.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 static const char full_policy[] =
     "apiVersion: applyguard.io/v1\n"
@@ -168,6 +169,42 @@ static struct slice ask_in_place(const struct question *question, struct arena *
     return response;
 }
 
+/*
+ * What a review may take: 60 ms of CPU time for a MiB, ten times as long here, where every access is checked,
+ * and something for any. Only where the runner asks for it: processors are not all alike.
+ */
+#define MICROSECONDS_OF_ANY 20000
+#define MICROSECONDS_OF_MEBIBYTE 600000
+#define MEASUREMENTS 3
+
+static uint64_t cpu_microseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+static uint64_t time_to_judge(const struct question *question, struct arena *arena)
+{
+    const struct verdict *verdict = NULL;
+    struct error error = {0};
+    uint64_t before = cpu_microseconds();
+    judge(question->policy, question->body, &question->options, arena, &verdict, &error);
+    uint64_t after = cpu_microseconds();
+    arena_reset(arena);
+    return after - before;
+}
+
+/* The quickest of some: caches may be cold, and interrupts come. */
+static void check_time(const struct question *question, struct arena *arena)
+{
+    uint64_t allowed = MICROSECONDS_OF_ANY + question->body.length * MICROSECONDS_OF_MEBIBYTE / (1 << 20);
+    uint64_t taken = UINT64_MAX;
+    for (unsigned i = 0; i < MEASUREMENTS && taken > allowed; i++)
+        taken = time_to_judge(question, arena);
+    promise(taken <= allowed, "judging takes no longer than its bytes allow");
+}
+
 /* In each way that it may be asked. */
 static void ask_again(const struct question *question)
 {
@@ -180,6 +217,9 @@ static void ask_again(const struct question *question)
     arena_reset(second);
     if (reply.verdict)
         check_variant(question, reply.verdict, second);
+    arena_reset(second);
+    if (getenv("APPLYGUARD_FUZZ_TIMES"))
+        check_time(question, second);
     arena_destroy(first);
     arena_destroy(second);
 }

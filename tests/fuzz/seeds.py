@@ -214,11 +214,36 @@ def statuses():
     yield "html", b"<html><body>502 Bad Gateway</body></html>"
 
 
+def http_request(line, *fields, body=b""):
+    return "\r\n".join((line, "Host: guard.prod.svc", *fields, "", "")).encode() + body
+
+
+def posts():
+    body = compact(dict(requests())["delete"])
+    json_type, length = "Content-Type: application/json", f"Content-Length: {len(body)}"
+    review = http_request("POST /validate?timeout=10s HTTP/1.1", json_type, length, "User-Agent: kube-apiserver-admission",
+                          "Accept: application/json, */*", "Accept-Encoding: gzip", body=body)
+    probe = http_request("GET /healthz HTTP/1.1", "Connection: close")
+    yield "review", review
+    yield "reviews", review + review.replace(b"/validate?", b"/validate/audit?") + probe
+    yield "probes", http_request("HEAD /readyz HTTP/1.1") + http_request("GET /nothing HTTP/1.0") + probe
+    yield "expecting", http_request("POST /validate/warn HTTP/1.1", json_type, length, "Expect: 100-continue", body=body)
+    yield "chunks", http_request("POST /validate HTTP/1.1", json_type, "Transfer-Encoding: chunked",
+                                 body=b"5\r\n{\"a\":\r\n2;x=y\r\n1}\r\n0\r\n\r\n") + probe
+    yield "lengths", http_request("POST /validate HTTP/1.1", json_type, "Content-Length: 2", "Content-Length: 3", body=b"{}")
+    yield "too-large", http_request("POST /validate HTTP/1.1", json_type, "Content-Length: 8388609", body=b"{}" * 99)
+    yield "h2", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"
+    yield "text", http_request("POST /validate HTTP/1.1", "Content-Type: text/plain", length, body=body)
+
+
 SEEDS = {
     "fuzz_review": lambda: ((name, compact(review)) for name, review in requests()),
     "fuzz_fields": pairs_of_fields,
     "fuzz_last_applied": annotations,
     "fuzz_policy": policies,
+    "fuzz_served": lambda: ((name, compact(review)) for name, review in requests()),
+    "fuzz_http": posts,
+    "fuzz_yaml": lambda: itertools.chain(policies(), kubeconfigs(), manifests()),
     "fuzz_contest": contests,
     "fuzz_scaled": scales,
     "fuzz_kubeconfig": kubeconfigs,
