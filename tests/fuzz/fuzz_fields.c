@@ -1,10 +1,12 @@
 /*
  * Whatever two managedFields entries say: their difference is what a plain search finds in the one and not in
- * the other. The input is a JSON list of two FieldsV1 objects.
+ * the other, and with what is kept it is all that was owned. The input is a JSON list of two FieldsV1
+ * objects.
  */
 #include "base/json.h"
 #include "fuzz.h"
 #include "policy/fieldset/fields.h"
+#include "policy/fieldset/fieldset_contains.h"
 #include "policy/fieldset/path.h"
 
 /* The plain search takes a step for each pair of keys. */
@@ -86,6 +88,36 @@ static size_t count_lost(struct arena *arena, yyjson_val *before, yyjson_val *af
     return lost;
 }
 
+struct ownership_count {
+    const struct difference *difference;
+    struct lookup *lookup;
+    size_t owned;
+    size_t kept;
+};
+
+static bool count_owned(void *context, const struct path *path)
+{
+    struct ownership_count *count = context;
+    const struct difference *difference = count->difference;
+    promise(
+        fieldset_contains(count->lookup, difference->before, path) != ANSWER_NO,
+        "what is owned is found to be");
+    count->owned++;
+    count->kept += plain_find(difference->after, path, difference->arena) != NULL;
+    return true;
+}
+
+static void check_kept(const struct difference *difference)
+{
+    struct ownership_count count = {difference, lookup_create(difference->arena), 0, 0};
+    promise(count.lookup != NULL, "there is memory");
+    promise(
+        fields_difference(difference->before, NULL, difference->arena, count_owned, &count) == FIELDS_OK,
+        "a well-formed set is walked to its end");
+    promise(
+        difference->visited + count.kept == count.owned, "what is lost and what is kept is what was owned");
+}
+
 /* Whether no other key of the node means the same. */
 static bool is_only_key(struct arena *arena, yyjson_val *node, yyjson_val *key)
 {
@@ -118,8 +150,10 @@ static void check_difference(struct arena *arena, yyjson_val *before, yyjson_val
     enum fields_result result = fields_difference(before, after, arena, visit, &difference);
     promise(result != FIELDS_OUT_OF_MEMORY && result != FIELDS_STOPPED, "a walk ends by itself");
     promise(!difference.is_checked || result == FIELDS_OK, "a well-formed set is walked to its end");
-    if (difference.is_checked)
-        promise(difference.visited == count_lost(arena, before, after), "all that is lost is found");
+    if (!difference.is_checked)
+        return;
+    promise(difference.visited == count_lost(arena, before, after), "all that is lost is found");
+    check_kept(&difference);
 }
 
 static void check_pair(struct arena *arena, yyjson_val *a, yyjson_val *b)
