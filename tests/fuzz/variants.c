@@ -84,6 +84,32 @@ static void shuffle_members(struct variant *variant, yyjson_mut_val *object)
     }
 }
 
+static void shuffle(struct variant *variant, yyjson_mut_val *value);
+
+/*
+ * The same of the JSON in a string, which stays as long as it is. The order hangs on the string alone, so
+ * that those that are the same stay the same.
+ */
+static void shuffle_within(struct variant *variant, yyjson_mut_val *string)
+{
+    struct slice text = {yyjson_mut_get_str(string), yyjson_mut_get_len(string)};
+    size_t length = 0;
+    yyjson_doc *read = yyjson_read(text.bytes, text.length, YYJSON_READ_NUMBER_AS_RAW);
+    bool is_taken = read && !is_deeper(yyjson_doc_get_root(read), DEPTH_MAX);
+    struct variant within = {is_taken ? yyjson_doc_mut_copy(read, NULL) : NULL, hash_of(text)};
+    yyjson_doc_free(read);
+    if (!within.document)
+        return;
+    shuffle(&within, yyjson_mut_doc_get_root(within.document));
+    char *shuffled = yyjson_mut_write(within.document, YYJSON_WRITE_NEWLINE_AT_END, &length);
+    size_t without_newline = length - 1;
+    if (shuffled && (length == text.length || without_newline == text.length))
+        yyjson_mut_set_strn(
+            string, unsafe_yyjson_mut_strncpy(variant->document, shuffled, text.length), text.length);
+    free(shuffled);
+    yyjson_mut_doc_free(within.document);
+}
+
 static void shuffle(struct variant *variant, yyjson_mut_val *value)
 {
     size_t index, count;
@@ -92,6 +118,8 @@ static void shuffle(struct variant *variant, yyjson_mut_val *value)
         yyjson_mut_arr_foreach(value, index, count, item) shuffle(variant, item);
         return;
     }
+    if (yyjson_mut_is_str(value) && yyjson_mut_get_len(value) && yyjson_mut_get_str(value)[0] == '{')
+        shuffle_within(variant, value);
     if (!yyjson_mut_is_obj(value))
         return;
     yyjson_mut_obj_foreach(value, index, count, key, item) shuffle(variant, item);
