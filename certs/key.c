@@ -26,13 +26,14 @@ const char *key_kind_parse(const char *text, enum key_kind *kind)
 
 struct secret secret_allocate(size_t capacity)
 {
-    return (struct secret){.bytes = OPENSSL_malloc(capacity), .length = capacity};
+    char *bytes = OPENSSL_malloc(capacity);
+    return (struct secret){.bytes = bytes, .length = bytes ? capacity : 0};
 }
 
 struct secret secret_copy(const struct secret *secret)
 {
     struct secret copy = secret_allocate(secret->length);
-    if (copy.bytes)
+    if (copy.length)
         memcpy(copy.bytes, secret->bytes, copy.length);
     return copy;
 }

@@ -146,6 +146,21 @@ static bool has_room(const struct log *log)
     return !log->may_block || (poll(&file, 1, 0) == 1 && (file.revents & POLLOUT));
 }
 
+/* Of a line that was written in part the rest is not sent after it: another thread's line may stand there. */
+static bool write_line(struct log *log, struct slice text)
+{
+    if (atomic_load_explicit(&log->is_torn, memory_order_relaxed) &&
+        atomic_exchange_explicit(&log->is_torn, false, memory_order_relaxed) &&
+        write(log->fd, "\n", 1) != 1) {
+        atomic_store_explicit(&log->is_torn, true, memory_order_relaxed);
+        return false;
+    }
+    ssize_t written = write(log->fd, text.bytes, text.length);
+    if (written > 0 && written < (ssize_t)text.length)
+        atomic_store_explicit(&log->is_torn, true, memory_order_relaxed);
+    return written == (ssize_t)text.length;
+}
+
 void log_end(struct log_line *line)
 {
     struct log *log = line->log;
@@ -154,9 +169,7 @@ void log_end(struct log_line *line)
         log_add_number(line, "linesDropped", dropped);
     text_append_string(&line->text, log->format == LOG_JSON ? "}\n" : "\n");
     struct slice text = text_slice(&line->text);
-    bool written =
-        text.bytes && has_room(log) && write(log->fd, text.bytes, text.length) == (ssize_t)text.length;
-    if (written)
+    if (text.bytes && has_room(log) && write_line(log, text))
         return;
     atomic_fetch_add_explicit(&log->dropped, dropped + 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&log->dropped_ever, 1, memory_order_relaxed);

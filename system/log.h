@@ -35,6 +35,7 @@ struct log {
     enum log_format format;
     int fd;
     bool may_block;               /* ask whether there is room before writing */
+    atomic_bool is_torn;          /* a line was written in part, and none since */
     atomic_uint_fast64_t dropped; /* since the last line that got through */
     atomic_uint_fast64_t dropped_ever;
 };

@@ -79,14 +79,14 @@ def temporary_directory():
     return pathlib.Path(tempfile.mkdtemp(dir=Program.directory))
 
 
-def shared_library(name):
+@functools.lru_cache
+def shared_library(name, *flags):
     """tests/NAME.c, built to be preloaded."""
-    library = Program.directory / f"{name}.so"
-    if not library.exists():
-        source = pathlib.Path(__file__).resolve().parent.parent / f"{name}.c"
-        made = run("cc", "-shared", "-fPIC", str(source), "-o", str(library))
-        if made.returncode:
-            raise RuntimeError(made.stderr.decode())
+    library = temporary_directory() / f"{name}.so"
+    source = pathlib.Path(__file__).resolve().parent.parent / f"{name}.c"
+    made = run("cc", "-shared", "-fPIC", *flags, str(source), "-o", str(library))
+    if made.returncode:
+        raise RuntimeError(made.stderr.decode())
     return str(library)
 
 
