@@ -2,7 +2,6 @@
 
 #include "base/count.h"
 #include "webhook/http/head.h"
-#include "webhook/http/limits.h"
 #include "webhook/http/loop.h"
 
 #include <strings.h>
@@ -261,8 +260,6 @@ void http_configure(
     config->http1.upgrade_to_http2 = 0;
     config->http2.callbacks.request_shutdown =
         NULL; /* would leave a timer behind, for connections that never are */
-    config->http1.req_timeout = H2O_TIMEOUT_MS;
-    config->handshake_timeout = H2O_TIMEOUT_MS;
     h2o_hostconf_t *host = h2o_config_register_host(config, h2o_iovec_init(H2O_STRLIT("default")), 65535);
     h2o_pathconf_t *everything = h2o_config_register_path(host, "/", 0);
     struct routes_handler *handler =

@@ -59,10 +59,4 @@
 /* While draining, an exit that waits for a timer wastes the grace period. */
 #define DRAIN_SWEEP_INTERVAL_MS 50u
 
-/*
- * H2O measures its own timeouts on the wall clock, which may be set back or forward. They are far above the
- * limits here, which are kept on the monotonic clock, and only catch what those would miss.
- */
-#define H2O_TIMEOUT_MS ((uint64_t)60 * 60 * 1000)
-
 #endif

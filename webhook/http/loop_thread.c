@@ -140,6 +140,16 @@ static void iterate(struct loop *loop)
  * Begin and end
  */
 
+/*
+ * H2O's own timeouts go by the calendar: set forward, it would cut every connection. H2O does not see them
+ * any more, since the limits are kept by the sweep, which goes by the monotonic clock.
+ */
+static void disarm(h2o_timeout_t *timeout)
+{
+    h2o_linklist_unlink(&timeout->_link);
+    h2o_linklist_init_anchor(&timeout->_link);
+}
+
 static void on_connection_gone(void *data)
 {
     accept_resume(data);
@@ -154,6 +164,8 @@ static bool open_loop(struct loop *loop)
     h2o_socket_buffer_prototype._initial_buf.capacity = INPUT_BUFFER_BYTES; /* is the thread's own */
     loop->events = h2o_evloop_create();
     h2o_context_init(&loop->context, loop->events, &loop->config->h2o);
+    disarm(&loop->context.handshake_timeout);
+    disarm(&loop->context.http1.req_timeout);
     stages_init(&loop->stages, &loop->context);
     h2o_multithread_register_receiver(loop->context.queue, &loop->mailbox, on_messages);
     loop->accept =

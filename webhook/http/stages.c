@@ -21,11 +21,16 @@ void stages_init(struct stages *stages, h2o_context_t *context)
     *stages = (struct stages){.due = {.cb = on_due}, .context = context};
 }
 
-/* H2O runs what is due at once after it has read from all sockets. */
+/*
+ * H2O runs what is due at once after it has read from all sockets. It takes the time from the calendar: what
+ * is due since 1970 is due after the calendar was set back, too.
+ */
 static void come_due(struct stages *stages)
 {
-    if (!stages->are_under_way && !h2o_timeout_is_linked(&stages->due))
-        h2o_timeout_link(stages->context->loop, &stages->context->zero_timeout, &stages->due);
+    if (stages->are_under_way || h2o_timeout_is_linked(&stages->due))
+        return;
+    h2o_timeout_link(stages->context->loop, &stages->context->zero_timeout, &stages->due);
+    stages->due.registered_at = 0;
 }
 
 void stages_ask(
