@@ -74,8 +74,11 @@ static bool write_all(int file, struct slice content)
     return fsync(file) == 0;
 }
 
+/* What has this process's name was left by one of the same number, which is killed: in a container all have
+ * it. */
 static bool write_new(int directory, const char *name, mode_t mode, struct slice content)
 {
+    unlinkat(directory, name, 0);
     int file = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (file < 0)
         return false;
