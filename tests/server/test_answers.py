@@ -123,6 +123,34 @@ class Answers(harness.ServerTest):
                             self.assert_verdict(connection.review(body), body)
 
 
+    def test_subresources(self):
+        """What is not the object itself is allowed without a word, with no fields in it that anybody owns (outages 15, 16)."""
+        whole = json.loads(review("edit-ssa"))
+        bodies = {
+            "binding": {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "p"}, "target": {"kind": "Node", "name": "n"}},
+            "eviction": {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "p"}},
+            "exec": {"apiVersion": "v1", "kind": "PodExecOptions", "command": ["sh"], "stdin": True},
+            "token": {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {"audiences": []}},
+            "proxy": {"apiVersion": "v1", "kind": "PodProxyOptions", "path": "/"},
+        }
+        with self.server.connect() as connection:
+            for name, content in bodies.items():
+                changed = json.loads(json.dumps(whole))
+                group, _, version = content["apiVersion"].rpartition("/")
+                changed["request"].update(
+                    operation="CONNECT" if name in ("exec", "proxy") else "CREATE", subResource=name, object=content, oldObject=None,
+                    kind={"group": group, "version": version, "kind": content["kind"]},
+                    resource={"group": "", "version": "v1", "resource": "pods"}, options=None)
+                with self.subTest(name):
+                    body = json.dumps(changed).encode()
+                    self.assertNotIn("warnings", self.assert_verdict_of(connection, body))
+
+    def assert_verdict_of(self, connection, body):
+        response = connection.review(body)
+        self.assert_verdict(response, body, allowed=True)
+        return json.loads(response.body)["response"]
+
+
 class Ceilings(unittest.TestCase):
     def test_the_path_lowers_the_verdict(self):
         """One Deployment serves three webhooks: what /validate denies, /warn only warns of and /audit only records."""

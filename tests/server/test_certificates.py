@@ -349,6 +349,22 @@ class Clients(unittest.TestCase):
             self.assertEqual(len(lines), 1, "one line a minute")
             self.assertTrue(lines[0]["lastReason"])
 
+    def test_enormous_certificates(self):
+        """Names by the thousand, and chains without end, are cut off before they take memory; large ones are read."""
+        def names(count):
+            return ",".join(f"DNS:name-{number}.example" for number in range(count)) + ",DNS:kube-apiserver"
+
+        with self.server() as server:
+            self.assert_asks(server, self.clients.client("x", names=names(500)))
+            for count in (2500, 5000):
+                self.assert_refused(server, self.clients.client("x", names=names(count)))
+            file = pathlib.Path(self.clients.client("kube-apiserver"))
+            link = authority.Authority().client("x", names=names(500))
+            chain = pathlib.Path(link).read_text().partition("-----BEGIN CERTIFICATE")
+            file.write_text(file.read_text() + (chain[1] + chain[2]) * 8)
+            self.assert_refused(server, str(file))
+            self.assert_asks(server, self.clients.client("kube-apiserver"))
+
     def test_why_a_client_was_refused(self):
         """Whoever reads the log learns what was wrong: each alert has a name there, the newest as well."""
         other = authority.Authority().client("kube-apiserver")

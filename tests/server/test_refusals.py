@@ -139,6 +139,17 @@ class Refusals(harness.ServerTest):
                         self.assertNotEqual(response.status // 100, 3, response)
                         self.assertNotIn("location", response.headers)
 
+    def test_no_path_leads_to_another(self):
+        """A path is what it says, letter by letter: none that must be read first is a webhook's (path traversal)."""
+        body = review("configmap-create")
+        for path in ODD_PATHS:
+            if path.startswith("/validate?"):
+                continue
+            with self.subTest(path=path), self.server.connect() as connection:
+                response = connection.exchange(wire.post(body, path))
+                self.assertIn(response.status, (400, 404), response)
+                self.assertNotIn(b"allowed", response.body)
+
     def test_bodies_that_are_no_reviews(self):
         """What cannot be read gets 400 and a sentence, and the same connection goes on to serve."""
         good = review("configmap-create")

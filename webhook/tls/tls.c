@@ -167,12 +167,19 @@ static int context_setup(SSL_CTX *context)
         : -1;
 }
 
+/*
+ * Certificates are read from whoever connects, before anything is known of him. A chain of three is 6 KB;
+ * OpenSSL's own limit is 100 KB.
+ */
+#define CLIENT_CERTIFICATES_BYTES_MAX (32 << 10)
+
 static void context_connect(SSL_CTX *context, struct tls *tls)
 {
     tls->handshakes.context = context;
     SSL_CTX_set_app_data(context, tls);
     SSL_CTX_set_cert_cb(context, use_credentials, tls);
     SSL_CTX_set_info_callback(context, count_refused);
+    SSL_CTX_set_max_cert_list(context, CLIENT_CERTIFICATES_BYTES_MAX);
     if (tls->settings->client_ca_path)
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, verify_client);
 }
