@@ -254,5 +254,20 @@ class Links(unittest.TestCase):
                 self.assertTrue((document.parent / target).exists(), f"{document.relative_to(ROOT)}: {target}")
 
 
+class Tests(unittest.TestCase):
+    def test_every_test_that_is_named_exists(self):
+        """Protects whoever looks for the test of an outage or an attack in tests/README.md."""
+        text = (ROOT / "tests" / "README.md").read_text()
+        named = re.findall(r"\b([a-z_]+/[\w.-]+\.(?:py|c))(?:: (\w+(?:, \w+)*))?", text)
+        self.assertGreater(len(named), 80)
+        for file, names in named:
+            with self.subTest(file):
+                source = (ROOT / "tests" / file).read_text()
+                for name in filter(None, names.split(", ")):
+                    self.assertRegex(source, rf"(?:def|class|void) {name}\b")
+        for story in re.findall(r"\breviews/([a-z0-9-]+)", text):
+            self.assertTrue((ROOT / "tests" / "reviews" / story / "review.json").exists(), story)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -81,6 +81,9 @@ static const char scaled_text[] =
     "\"operation\":\"Apply\",\"apiVersion\":\"apps/v1\",\"fieldsType\":\"FieldsV1\","
     "\"fieldsV1\":{\"f:spec\":{\"f:replicas\":{}}}}]},\"spec\":{\"replicas\":3}}";
 
+/* What a scale is about instead; NULL: the former. */
+static const struct slice *scaled_object;
+
 /* The allocations from the `number`th on fail, or that one alone. */
 static inline void fail_at(size_t number, bool once)
 {
@@ -137,7 +140,9 @@ struct said {
 static struct said judge_in(struct arena *arena, const struct policy *policy, struct slice body)
 {
     const struct judge_options options = {
-        .ceiling = MODE_ENFORCE, .now = 1800000000, .scaled = slice_of(scaled_text)};
+        .ceiling = MODE_ENFORCE,
+        .now = 1800000000,
+        .scaled = scaled_object ? *scaled_object : slice_of(scaled_text)};
     const struct verdict *verdict = NULL;
     struct error error = {0};
     enum judge_result result = judge(policy, body, &options, arena, &verdict, &error);

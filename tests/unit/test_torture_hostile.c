@@ -121,6 +121,28 @@ static void check_text(const char *path)
     arena_destroy(arena);
 }
 
+/* Each of a list of reviews by itself, where one is a scale of the object that stands last. */
+static void check_list(const char *path)
+{
+    struct slice text = read_file(path);
+    yyjson_doc *document = yyjson_read(text.bytes, text.length, YYJSON_READ_NOFLAG);
+    yyjson_val *list = yyjson_doc_get_root(document), *item;
+    size_t index, count, length = 0;
+    char *last = yyjson_val_write(yyjson_arr_get_last(list), YYJSON_WRITE_NOFLAG, &length);
+    struct slice object = {last, length};
+    scaled_object = last ? &object : NULL;
+    yyjson_arr_foreach(list, index, count, item)
+    {
+        size_t item_length = 0;
+        char *body = yyjson_val_write(item, YYJSON_WRITE_NOFLAG, &item_length);
+        check_body(path, (struct slice){body, item_length}, failures_of_each(FAILURES_OF_CORPUS));
+        free(body);
+    }
+    scaled_object = NULL;
+    free(last);
+    yyjson_doc_free(document);
+}
+
 static void corpus(void **state)
 {
     (void)state;
@@ -128,6 +150,8 @@ static void corpus(void **state)
     for_each_file("tests/fuzz/corpus/fuzz_last_applied/*", check_last_applied);
     for_each_file("tests/fuzz/corpus/fuzz_fields/*", check_fields);
     for_each_file("tests/fuzz/corpus/fuzz_text/*", check_text);
+    for_each_file("tests/fuzz/corpus/fuzz_contest/*", check_list);
+    for_each_file("tests/fuzz/corpus/fuzz_scaled/*", check_list);
 }
 
 int main(void)
