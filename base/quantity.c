@@ -2,65 +2,209 @@
 
 #include "base/count.h"
 
-#include <math.h>
+#include <stdint.h>
 
+/* The power by which a suffix multiplies: of two where `is_binary`, else of ten. */
 struct suffix {
     const char *text;
-    long double factor;
+    int power;
+    bool is_binary;
 };
 
 static const struct suffix suffixes[] = {
-    {"", 1},         {"n", 1e-9L},    {"u", 1e-6L},    {"m", 1e-3L},    {"k", 1e3L},     {"M", 1e6L},
-    {"G", 1e9L},     {"T", 1e12L},    {"P", 1e15L},    {"E", 1e18L},    {"Ki", 0x1p10L}, {"Mi", 0x1p20L},
-    {"Gi", 0x1p30L}, {"Ti", 0x1p40L}, {"Pi", 0x1p50L}, {"Ei", 0x1p60L},
+    {"", 0, false},   {"n", -9, false}, {"u", -6, false}, {"m", -3, false},
+    {"k", 3, false},  {"M", 6, false},  {"G", 9, false},  {"T", 12, false},
+    {"P", 15, false}, {"E", 18, false}, {"Ki", 10, true}, {"Mi", 20, true},
+    {"Gi", 30, true}, {"Ti", 40, true}, {"Pi", 50, true}, {"Ei", 60, true},
 };
 
-/* Nobody writes longer ones; a long double holds this many digits. */
-#define QUANTITY_BYTES_MAX 24
+/* Nobody writes longer ones. */
+#define QUANTITY_BYTES_MAX 64
 
-static size_t read_digits(struct slice text, long double *number, long double *scale)
+/* More than any quantity has: those that are written, and those of 2^60. */
+#define DIGITS_MAX (QUANTITY_BYTES_MAX + 20)
+
+/* Exponents are read up to here; no amount of anything is larger. */
+#define EXPONENT_MAX 9999
+
+/* The smallest amount that is kept is a nano; what is below it is rounded up, away from zero. */
+#define SMALLEST_POWER (-9)
+
+/* What binary amounts are capped at: 2^63 - 1. */
+static const char binary_max[] = "9223372036854775807";
+
+/* A number exactly: the digits, 0 to 9, times ten to `power`. The first digit is none that is zero. */
+struct amount {
+    bool is_negative;
+    unsigned char digits[DIGITS_MAX];
+    size_t count;
+    int power;
+};
+
+static bool is_digit(char byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+static void append_digit(struct amount *amount, char digit)
+{
+    if (amount->count || digit != '0')
+        amount->digits[amount->count++] = (unsigned char)(digit - '0');
+}
+
+/* Takes the digits from the start of the text. How many there were. */
+static size_t take_digits(struct slice *text, struct amount *amount)
 {
     size_t count = 0;
-    while (count < text.length && text.bytes[count] >= '0' && text.bytes[count] <= '9') {
-        *number = *number * 10 + (text.bytes[count] - '0');
-        *scale *= 10;
-        count++;
-    }
+    for (; count < text->length && is_digit(text->bytes[count]); count++)
+        append_digit(amount, text->bytes[count]);
+    *text = slice_from(*text, count);
     return count;
 }
 
-/* Digits, with a fraction or without, and a suffix. Exponents are left out: they do not come as suffixes. */
-static bool read_quantity(struct slice text, long double *amount)
+/* Takes the sign from the start of the text. Whether it is a minus. */
+static bool take_sign(struct slice *text)
 {
-    long double number = 0, ignored = 1, scale = 1;
-    bool negative = text.length && text.bytes[0] == '-';
-    if (text.length > QUANTITY_BYTES_MAX)
+    bool is_negative = text->length && text->bytes[0] == '-';
+    if (is_negative || (text->length && text->bytes[0] == '+'))
+        *text = slice_from(*text, 1);
+    return is_negative;
+}
+
+/* e3, E-3. A lone E is a suffix. */
+static bool read_exponent(struct slice text, struct suffix *suffix)
+{
+    if (text.length < 2 || (text.bytes[0] != 'e' && text.bytes[0] != 'E'))
         return false;
-    if (negative)
-        text = slice_from(text, 1);
-    size_t digits = read_digits(text, &number, &ignored);
-    text = slice_from(text, digits);
-    if (text.length && text.bytes[0] == '.') {
-        size_t fraction = read_digits(slice_from(text, 1), &number, &scale);
-        digits += fraction;
-        text = slice_from(text, fraction + 1);
+    text = slice_from(text, 1);
+    bool is_negative = take_sign(&text);
+    int power = 0;
+    for (size_t i = 0; i < text.length; i++) {
+        if (!is_digit(text.bytes[i]) || power > EXPONENT_MAX / 10)
+            return false;
+        power = power * 10 + (text.bytes[i] - '0');
     }
-    for (size_t i = 0; digits && i < COUNT(suffixes); i++) {
-        if (slice_equal(text, slice_of(suffixes[i].text))) {
-            *amount = (negative ? -number : number) / scale * suffixes[i].factor;
+    *suffix = (struct suffix){.power = is_negative ? -power : power};
+    return text.length > 0;
+}
+
+static bool read_suffix(struct slice text, struct suffix *suffix)
+{
+    for (size_t i = 0; i < COUNT(suffixes); i++) {
+        *suffix = suffixes[i];
+        if (slice_equal(text, slice_of(suffix->text)))
             return true;
-        }
+    }
+    return read_exponent(text, suffix);
+}
+
+/* Rows of digits do not overflow: see DIGITS_MAX. */
+static void multiply(struct amount *amount, unsigned factor)
+{
+    unsigned char product[DIGITS_MAX];
+    size_t start = DIGITS_MAX;
+    unsigned carry = 0;
+    for (size_t i = amount->count; i || carry; carry /= 10) {
+        carry += i ? amount->digits[--i] * factor : 0;
+        product[--start] = (unsigned char)(carry % 10);
+    }
+    amount->count = DIGITS_MAX - start;
+    memcpy(amount->digits, product + start, amount->count);
+}
+
+/* One more at the last digit. */
+static void increment(struct amount *amount)
+{
+    size_t i = amount->count;
+    while (i && amount->digits[i - 1] == 9)
+        amount->digits[--i] = 0;
+    if (i) {
+        amount->digits[i - 1]++;
+        return;
+    }
+    memmove(amount->digits + 1, amount->digits, amount->count++);
+    amount->digits[0] = 1;
+}
+
+static void round_up(struct amount *amount)
+{
+    if (!amount->count || amount->power >= SMALLEST_POWER)
+        return;
+    size_t dropped = (size_t)(SMALLEST_POWER - amount->power);
+    bool is_exact = dropped < amount->count;
+    for (size_t i = 0; i < dropped && i < amount->count && is_exact; i++)
+        is_exact = amount->digits[amount->count - 1 - i] == 0;
+    amount->count = dropped < amount->count ? amount->count - dropped : 0;
+    amount->power = SMALLEST_POWER;
+    if (!is_exact)
+        increment(amount);
+}
+
+/* Whether it is larger than `binary_max`; neither has zeros before it. */
+static bool is_beyond_binary(const struct amount *amount)
+{
+    ptrdiff_t whole = (ptrdiff_t)amount->count + amount->power, most = (ptrdiff_t)sizeof(binary_max) - 1;
+    if (whole != most)
+        return whole > most;
+    for (size_t i = 0; i < amount->count; i++) {
+        int digit = (ptrdiff_t)i < most ? binary_max[i] - '0' : 0;
+        if (amount->digits[i] != digit)
+            return amount->digits[i] > digit;
     }
     return false;
 }
 
+static void multiply_by_suffix(struct amount *amount, const struct suffix *suffix)
+{
+    for (int power = 0; suffix->is_binary && power < suffix->power; power += 10)
+        multiply(amount, 1024);
+    amount->power += suffix->is_binary ? 0 : suffix->power;
+    round_up(amount);
+    if (!suffix->is_binary || !is_beyond_binary(amount))
+        return;
+    amount->count = 0;
+    amount->power = 0;
+    for (const char *digit = binary_max; *digit; digit++)
+        append_digit(amount, *digit);
+}
+
+/* One form for each amount: no zeros at the end, and one zero. */
+static void normalize(struct amount *amount)
+{
+    while (amount->count && amount->digits[amount->count - 1] == 0) {
+        amount->count--;
+        amount->power++;
+    }
+    amount->is_negative &= amount->count > 0;
+    amount->power = amount->count ? amount->power : 0;
+}
+
+/* As resource.ParseQuantity reads it, but that there must be a digit. */
+static bool read_quantity(struct slice text, struct amount *amount)
+{
+    struct suffix suffix;
+    if (text.length > QUANTITY_BYTES_MAX)
+        return false;
+    *amount = (struct amount){.is_negative = take_sign(&text)};
+    size_t digits = take_digits(&text, amount);
+    if (text.length && text.bytes[0] == '.') {
+        text = slice_from(text, 1);
+        size_t fraction = take_digits(&text, amount);
+        amount->power = -(int)fraction;
+        digits += fraction;
+    }
+    if (!digits || !read_suffix(text, &suffix))
+        return false;
+    multiply_by_suffix(amount, &suffix);
+    normalize(amount);
+    return true;
+}
+
 bool quantities_equal(struct slice a, struct slice b)
 {
-    long double x, y;
-    if (!read_quantity(a, &x) || !read_quantity(b, &y))
-        return false;
-    /* 0.1 and 100m differ in the last bit; amounts that anybody means to tell apart do not come that near. */
-    return fabsl(x - y) <= fabsl(x) * 1e-15L;
+    struct amount x, y;
+    return read_quantity(a, &x) && read_quantity(b, &y) && x.is_negative == y.is_negative &&
+        x.power == y.power && x.count == y.count && memcmp(x.digits, y.digits, x.count) == 0;
 }
 
 bool is_base64_of(struct slice encoded, struct slice plain)
