@@ -177,12 +177,16 @@ static int type_rank(yyjson_val *value)
     }
 }
 
-/* A long double holds every double and every integer of 64 bits, which a double does not. */
+/*
+ * A long double holds every double and every integer of 64 bits with a sign, which a double does not. Larger
+ * ones are doubles to Kubernetes (apimachinery, util/json): 18446744073709551615 comes back as
+ * 18446744073709552000.
+ */
 static long double exact_number(yyjson_val *value)
 {
-    if (yyjson_is_uint(value))
-        return (long double)yyjson_get_uint(value);
-    return yyjson_is_sint(value) ? (long double)yyjson_get_sint(value) : (long double)yyjson_get_real(value);
+    bool is_large = yyjson_is_uint(value) && yyjson_get_uint(value) > INT64_MAX;
+    return yyjson_is_int(value) && !is_large ? (long double)yyjson_get_sint(value)
+                                             : (long double)yyjson_get_num(value);
 }
 
 static int compare_numbers(yyjson_val *a, yyjson_val *b)
