@@ -5,13 +5,60 @@
 #include "policy/fieldset/fields_element.h"
 #include "policy/fieldset/lookup_state.h"
 
+#include <stdio.h>
+
 struct node_search {
     struct lookup *lookup;
     bool is_cut_short;
 };
 
+/* What stands for the character at the start of `rest`; NULL: itself. `*length` is the character's. */
+static const char *escape_of(struct slice rest, size_t *length, char unicode[8])
+{
+    const char byte = rest.bytes[0];
+    *length = 1;
+    switch (byte) {
+    case '"':
+        return "\\\"";
+    case '\\':
+        return "\\\\";
+    case '\n':
+        return "\\n";
+    case '\r':
+        return "\\r";
+    case '\t':
+        return "\\t";
+    default:
+        break;
+    }
+    if (slice_starts_with(rest, SLICE("\u2028")) || slice_starts_with(rest, SLICE("\u2029"))) {
+        *length = 3;
+        return rest.bytes[2] == '\xa8' ? "\\u2028" : "\\u2029";
+    }
+    if ((unsigned char)byte >= 0x20 && byte != '<' && byte != '>' && byte != '&')
+        return NULL;
+    snprintf(unicode, 8, "\\u%04x", (unsigned)byte);
+    return unicode;
+}
+
+/* As Go writes JSON by default: fit to stand in HTML. */
+static void append_string(struct text *text, struct slice string)
+{
+    char unicode[8];
+    text_append_string(text, "\"");
+    for (size_t length; string.length; string = slice_from(string, length)) {
+        const char *escape = escape_of(string, &length, unicode);
+        text_append(text, escape ? slice_of(escape) : slice_until(string, 1));
+    }
+    text_append_string(text, "\"");
+}
+
 static void append_json(struct text *text, yyjson_val *value)
 {
+    if (yyjson_is_str(value)) {
+        append_string(text, json_text(value));
+        return;
+    }
     yyjson_alc allocator = arena_yyjson(text->arena);
     size_t length = 0;
     const char *json = yyjson_val_write_opts(value, 0, &allocator, &length, NULL);

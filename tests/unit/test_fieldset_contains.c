@@ -107,6 +107,45 @@ static void owns_below_what_has_children(void **state)
     arena_destroy(arena);
 }
 
+/* An item that was found in an object has in FieldsV1 the spelling that the API server gives it. */
+static void items_of_objects_are_spelled_as_stored(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;   /* of the item, as JSON */
+        const char *stored; /* the same as it stands in the key of FieldsV1 */
+    } cases[] = {
+        {"\"nginx\"", "\\\"nginx\\\""},
+        {"\"a<b>&c\"", "\\\"a\\\\u003cb\\\\u003e\\\\u0026c\\\""},
+        {"\"\\u2028\\u2029\"", "\\\"\\\\u2028\\\\u2029\\\""},
+        {"\"\\n\\r\\t\\b\\f\"", "\\\"\\\\n\\\\r\\\\t\\\\u0008\\\\u000c\\\""},
+        {"\"\\\"\\\\/\"", "\\\"\\\\\\\"\\\\\\\\/\\\""},
+        {"\"größe\"", "\\\"größe\\\""},
+        {"\"\\u007f\"", "\\\"\x7f\\\""},
+        {"80", "80"},
+        {"true", "true"},
+    };
+    struct arena *arena = arena_create();
+    const struct slice_list names = {&SLICE("name"), 1};
+    const struct path list = {.depth = 1, .kind = PATH_FIELD, .text = SLICE("l")};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char fields[200], item[100];
+        snprintf(fields, sizeof(fields), "{\"f:l\":{\"k:{\\\"name\\\":%s}\":{}}}", cases[i].stored);
+        snprintf(item, sizeof(item), "{\"name\":%s,\"image\":\"x\"}", cases[i].name);
+        const struct path path = {
+            .parent = &list,
+            .depth = 2,
+            .kind = PATH_KEY,
+            .json = parse_json(arena, slice_of(item)),
+            .key_names = &names,
+        };
+        yyjson_val *set_of_item = parse_json(arena, slice_of(fields));
+        if (fieldset_contains(lookup_create(arena), set_of_item, &path) != ANSWER_YES)
+            fail_msg("%s is not found in %s", cases[i].name, fields);
+    }
+    arena_destroy(arena);
+}
+
 /* A node of many children is searched through an index, which tells the same. */
 static void many_children_are_told_apart(void **state)
 {
@@ -163,6 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(owns_what_it_holds),
         cmocka_unit_test(owns_below_what_has_children),
+        cmocka_unit_test(items_of_objects_are_spelled_as_stored),
         cmocka_unit_test(many_children_are_told_apart),
         cmocka_unit_test(beyond_the_bound_nothing_is_known),
     };
