@@ -20,6 +20,20 @@ static bool parse_json_element(struct slice text, struct arena *arena, struct pa
     return true;
 }
 
+/* As an API server spells a position: there is one spelling only, by which positions are compared. */
+static bool is_index(struct slice text)
+{
+    struct slice digits = text.length && text.bytes[0] == '-' ? slice_from(text, 1) : text;
+    bool is_zero = slice_equal(text, SLICE("0"));
+    if (!digits.length || (digits.bytes[0] == '0' && !is_zero))
+        return false;
+    for (size_t i = 0; i < digits.length; i++) {
+        if (digits.bytes[i] < '0' || digits.bytes[i] > '9')
+            return false;
+    }
+    return true;
+}
+
 bool fields_decode_element(struct slice key, struct arena *arena, struct path *element, bool *known)
 {
     *known = true;
@@ -40,7 +54,7 @@ bool fields_decode_element(struct slice key, struct arena *arena, struct path *e
         return parse_json_element(element->text, arena, element);
     case 'i':
         element->kind = PATH_INDEX;
-        return true;
+        return is_index(element->text);
     default:
         *known = false;
         return false;
@@ -68,8 +82,19 @@ bool fields_is_membership(struct slice key)
     return key.length == 1 && key.bytes[0] == '.';
 }
 
+static bool is_of_unknown_kind(struct slice key)
+{
+    return key.length > 1 && key.bytes[1] == ':' && !memchr("fkvi", key.bytes[0], 4);
+}
+
 bool fields_is_leaf(yyjson_val *node)
 {
-    size_t size = yyjson_obj_size(node);
-    return size == 0 || (size == 1 && fields_is_membership(json_text(unsafe_yyjson_get_first(node))));
+    yyjson_val *key = yyjson_obj_size(node) ? unsafe_yyjson_get_first(node) : NULL;
+    for (size_t left = yyjson_obj_size(node); left; left--) {
+        struct slice text = json_text(key);
+        if (!fields_is_membership(text) && !is_of_unknown_kind(text))
+            return false;
+        key = unsafe_yyjson_get_next(key + 1);
+    }
+    return true;
 }

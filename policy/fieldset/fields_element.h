@@ -26,7 +26,7 @@ enum fields_result {
 /* "." */
 bool fields_is_membership(struct slice key);
 
-/* Whether nothing is owned below the node: {} or {".":{}}. */
+/* Whether nothing is owned below the node: {} or {".":{}}, or elements of kinds that are not known. */
 bool fields_is_leaf(yyjson_val *node);
 
 /*

@@ -2,6 +2,7 @@
 #include "policy/fieldset/path.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static const struct slice ellipsis = SLICE_LITERAL("…");
 
@@ -23,6 +24,15 @@ static void append_quoted(struct text *text, struct slice string)
     text_append(text, SLICE("\""));
 }
 
+/* In as few digits as tell it from others. */
+static void print_fraction(char *printed, size_t size, double number)
+{
+    int digits = 6;
+    do
+        snprintf(printed, size, "%.*g", digits, number);
+    while (digits++ < 17 && strtod(printed, NULL) != number);
+}
+
 /* As value.ToString of structured-merge-diff prints: strings quoted as by Go's %q, the rest as JSON. */
 static void append_scalar(struct text *text, yyjson_val *value)
 {
@@ -37,7 +47,7 @@ static void append_scalar(struct text *text, yyjson_val *value)
         if (yyjson_is_sint(value))
             snprintf(number, sizeof(number), "%lld", (long long)yyjson_get_sint(value));
         else
-            snprintf(number, sizeof(number), "%g", yyjson_get_real(value));
+            print_fraction(number, sizeof(number), yyjson_get_real(value));
         text_append_string(text, number);
     } else {
         text_append_string(text, yyjson_is_null(value) ? "null" : "…");

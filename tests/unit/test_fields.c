@@ -189,6 +189,10 @@ static void unknown_kinds_are_skipped(void **state)
         {"{\"::\":{},\".:\":{},\"F:a\":{},\"f:b\":{}}", NULL, " .b", FIELDS_OK},
         {"{\"f:a\":{\"x:1\":{},\"f:b\":{}}}", "{\"f:a\":{\"y:1\":{}}}", " .a.b", FIELDS_OK},
         {"{\"f:a\":{}}", "{\"x:a\":{},\"y:\":{}}", " .a", FIELDS_OK},
+        /* With nothing else below it a node is a leaf. */
+        {"{\"f:a\":{\"x:1\":{}}}", NULL, " .a", FIELDS_OK},
+        {"{\"f:a\":{\".\":{},\"x:1\":{},\"y:1\":{}}}", NULL, " .a", FIELDS_OK},
+        {"{\"f:a\":{\"x:1\":{}}}", "{\"f:a\":{}}", "", FIELDS_OK},
     };
     check_differences(cases, COUNT(cases));
 }
@@ -214,6 +218,10 @@ static void malformed_keys_end_the_walk(void **state)
         {"{\"f:a\":{},\"v:\\\"\\u0000\\\"\":{}}", NULL, " .a", FIELDS_MALFORMED},
         {"{\"f:a\":{},\"k:{\":{}}", "{\"f:b\":{}}", " .a", FIELDS_MALFORMED},
         {"{\"f:a\":{\"f:b\":{},\"k:\":{}},\"f:c\":{}}", "{}", " .a.b", FIELDS_MALFORMED},
+        {"{\"f:a\":{},\"i:b\":{}}", NULL, " .a", FIELDS_MALFORMED},
+        {"{\"f:a\":{},\"i:\":{}}", NULL, " .a", FIELDS_MALFORMED},
+        {"{\"f:a\":{},\"i:-\":{}}", NULL, " .a", FIELDS_MALFORMED},
+        {"{\"f:a\":{},\"i:01\":{}}", NULL, " .a", FIELDS_MALFORMED},
         {"[]", NULL, "", FIELDS_MALFORMED},
         {"\"f:a\"", "{}", "", FIELDS_MALFORMED},
         {"null", NULL, "", FIELDS_MALFORMED},
