@@ -1,0 +1,36 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+)
+
+// Disagreements that are meant: what applyguard says instead, and why. README.md lists them for readers.
+var classes = map[string]string{
+	"refused-set":            "FieldsV1 that structured-merge-diff refuses as a whole: applyguard reads it up to the fault",
+	"repeated-element":       "FieldsV1 that names one child twice: structured-merge-diff unites the two, applyguard says that it is malformed",
+	"too-deep":               "FieldsV1 of more than 128 levels: applyguard says that it is nested too deeply",
+	"element-not-as-written": "an element that structured-merge-diff reads, but never writes: text behind its JSON, i:01",
+	"structured-value":       "a map or list in an element's key or value, which no list type has",
+	"large-key":              "a number beyond 2^53 in an element: structured-merge-diff reads it as a double, which may be another item's",
+	"number-in-path":         "a number from a million on, in a printed path: 1234567, which Kubernetes prints as 1.234567e+06",
+	"fraction-key":           "a list item known by a number that is no int64: looked for as applyguard would write it, 1.5e300 for 1.5e+300",
+	"no-digits":              "a quantity without a digit, such as m or a lone dot: ParseQuantity takes it for 0, applyguard for a text",
+	"long-quantity":          "a quantity of more than 64 bytes: applyguard takes it for a text",
+	"large-integer":          "a whole number beyond 2^53 beside a fraction: applyguard compares them exactly, structured-merge-diff as doubles",
+}
+
+// checkReadme holds the README against the table.
+func checkReadme(file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	for class := range classes {
+		if !strings.Contains(string(text), "`"+class+"`") {
+			return fmt.Errorf("%s does not list the class %q of accepted.go", file, class)
+		}
+	}
+	return nil
+}

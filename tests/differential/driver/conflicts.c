@@ -1,0 +1,49 @@
+/*
+ * What a request takes of other managers.
+ */
+#include "policy/analysis/conflicts.h"
+
+#include "base/error.h"
+#include "policy/review/review_decode.h"
+#include "tests/differential/driver/driver.h"
+
+/* Whatever the classes of taker and loser are, it counts. */
+static const struct conflict_settings settings = {
+    .takeover = {
+        {ACTION_DENY, ACTION_DENY, ACTION_DENY},
+        {ACTION_DENY, ACTION_DENY, ACTION_DENY},
+        {ACTION_DENY, ACTION_DENY, ACTION_DENY},
+    }};
+
+/* In one word, what stood in the way of an answer. */
+static const char *outcome_of(const struct conflicts *conflicts)
+{
+    if (conflicts->unreadable || conflicts->out_of_memory)
+        return "unreadable";
+    for (int action = 0; action < ACTION_COUNT; action++) {
+        if (conflicts->overflowed[action])
+            return "overflowed";
+    }
+    return conflicts->undecided ? "undecided" : conflicts->unresolved ? "unresolved" : "ok";
+}
+
+void answer_conflicts(struct question *question)
+{
+    struct review *review = NULL;
+    struct error error = {0};
+    if (review_decode(question->parts[0], YYJSON_READ_NOFLAG, NULL, 0, question->arena, &review, &error) !=
+        REVIEW_OK) {
+        answer_field(question, SLICE("no review"));
+        return;
+    }
+    struct conflicts conflicts = conflicts_collect(review, &settings, false);
+    answer_field(question, slice_of(outcome_of(&conflicts)));
+    answer_field(question, review->ownership.taker.manager.name);
+    for (size_t i = 0; i < conflicts.count; i++) {
+        const struct conflict *conflict = conflicts.items[i];
+        answer_field(question, conflict->loser->manager.name);
+        answer_field(question, slice_of(manager_operation_name(conflict->loser->manager.operation)));
+        answer_field(question, conflict->leaf);
+        answer_field(question, conflict->removed ? SLICE("removed") : SLICE("taken"));
+    }
+}
