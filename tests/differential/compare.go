@@ -39,6 +39,7 @@ type comparison struct {
 	letter   byte     // of the driver's question
 	accepted []string // the classes that may come up
 	generate func(*rand.Rand) [][]byte
+	several  func(*rand.Rand) []*pair // in its place, where pairs are made of others
 	// prepare asks Kubernetes. False: the parts are no case, and others are taken.
 	prepare func(p *pair) bool
 	compare func(p *pair, answer []byte) reading
@@ -65,11 +66,13 @@ func (c *comparison) batch(seed uint64, number, size int) []*pair {
 	random := c.random(seed, number)
 	pairs := make([]*pair, 0, size)
 	for len(pairs) < size {
-		if p, isCase := c.pairOf(c.generate(random)); isCase {
+		if c.several != nil {
+			pairs = append(pairs, c.several(random)...)
+		} else if p, isCase := c.pairOf(c.generate(random)); isCase {
 			pairs = append(pairs, p)
 		}
 	}
-	return pairs
+	return pairs[:size]
 }
 
 // judge asks the driver about pairs, and returns those that are read in two ways.

@@ -405,7 +405,7 @@ var containsItem = &comparison{
 	accepted: []string{"fraction-key"},
 	compare: func(p *pair, answer []byte) reading {
 		read := reading{ours: fieldsOf(answer)[0], theirs: p.theirs.(string)}
-		if read.ours == "no" && read.theirs == "yes" && fraction.Match(p.question[2]) {
+		if read.ours == "no" && read.theirs == "yes" && (fraction.Match(p.question[2]) || negativeZero.Match(p.parts[0])) {
 			return reading{accepted: []string{"fraction-key"}}
 		}
 		return read
@@ -413,7 +413,8 @@ var containsItem = &comparison{
 }
 
 // A number with a fraction or an exponent, or one that is no int64, outside of strings or in them.
-var fraction = regexp.MustCompile(`[0-9][.e][-+0-9]|[0-9]{19}|-0`)
+var fraction = regexp.MustCompile(`[0-9][.e][-+0-9]|[0-9]{16}|-0`)
+var negativeZero = regexp.MustCompile(`-0`)
 
 // The parts: the items that the set owns, as a list; the item; the names of the key fields, or none for a set.
 func generateItem(r *rand.Rand) [][]byte {

@@ -18,7 +18,7 @@ import (
 func comparisons() []*comparison {
 	return []*comparison{
 
-		difference, overlap, contains, containsItem,
+		difference, overlap, contains, containsItem, conflicts,
 		lastApplied, jsonEqual, quantities, labelKeys, applySets, applySetIDs,
 	}
 }

@@ -3,9 +3,12 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 )
 
@@ -74,4 +77,15 @@ func pick[T any](r *rand.Rand, items ...T) T {
 // once in so many times.
 func once(r *rand.Rand, times int) bool {
 	return r.IntN(times) == 0
+}
+
+// sortedMembers goes through a map in the order of its names, so that the same seed gives the same.
+func sortedMembers[T any](members map[string]T) iter.Seq2[string, T] {
+	return func(yield func(string, T) bool) {
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			if !yield(name, members[name]) {
+				return
+			}
+		}
+	}
 }
