@@ -247,8 +247,8 @@ func annotation(r *rand.Rand) string {
 	writer := jsonWriter{r: r, isOdd: true}
 	text := ""
 	switch {
-	case once(r, 3000):
-		depth := pick(r, 9998, 9999, 10000, 10001, 12000)
+	case once(r, 1000):
+		depth := pick(r, 9999, 10000, 10000, 10001, 10001, 12000)
 		return `{"a":` + strings.Repeat("[", depth-1) + pick(r, "1", "") + strings.Repeat("]", depth-1) + "}"
 	case once(r, 4):
 		text = pick(r, seeds.annotations...)

@@ -10,6 +10,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -66,6 +67,12 @@ func report(c *comparison, driver string, seed uint64, pairs int) bool {
 		fmt.Printf("%32s %8d accepted\n", class, result.accepted[class])
 		if pairs >= unusedFrom && result.accepted[class] == 0 {
 			fmt.Printf("no pair needs the class %q of accepted.go: remove it\n", class)
+			result.isBad = true
+		}
+	}
+	for class, count := range result.accepted {
+		if !slices.Contains(c.accepted, class) || classes[class] == "" {
+			fmt.Printf("%32s %8d not in the table of accepted.go\n", class, count)
 			result.isBad = true
 		}
 	}
