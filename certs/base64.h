@@ -1,5 +1,5 @@
 /*
- * base64.h: bytes as Kubernetes' JSON holds them.
+ * base64.h: base64, the form of bytes in Kubernetes' JSON.
  */
 #ifndef APPLYGUARD_CERTS_BASE64_H
 #define APPLYGUARD_CERTS_BASE64_H
@@ -10,12 +10,15 @@
 #include <stdbool.h>
 
 /*
- * Either may be of a key, so the result is a secret, freed with secret_free. A NUL follows the text, which
- * `length` does not count. False if there is no memory, or more than OpenSSL takes at once.
+ * Encodes bytes, which may be a key, so the result is a secret: free it with secret_free. A NUL follows the
+ * text; `length` does not count it. False if there is no memory, or if the input is longer than OpenSSL
+ * accepts.
  */
 bool base64_encode(struct slice bytes, struct secret *text);
 
-/* Decodes base64, line breaks within it allowed. False if it is none. Freed with secret_free. */
+/*
+ * Decodes base64, which may have line breaks. False if it is not base64. Free the content with secret_free.
+ */
 bool base64_decode(struct slice text, struct secret *content);
 
 #endif

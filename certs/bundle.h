@@ -1,5 +1,5 @@
 /*
- * bundle.h: certificates in PEM text, several in a row.
+ * bundle.h: PEM text with several certificates.
  */
 #ifndef APPLYGUARD_CERTS_BUNDLE_H
 #define APPLYGUARD_CERTS_BUNDLE_H
@@ -9,19 +9,19 @@
 
 #include <openssl/x509.h>
 
-/* Far more than any chain or bundle has; what holds more is not one. */
+/* The limit of certificates, far above any chain or bundle. */
 #define BUNDLE_MAX 64
 
-/* Freed with this; accepts NULL. */
+/* Frees the stack and its certificates. Accepts NULL. */
 void bundle_free(STACK_OF(X509) * certificates);
 
 /*
- * All certificates of the text, in order; other PEM blocks and text between are passed over. NULL and an
- * error if there is none, or a broken one.
+ * All certificates of the text, in order; skips other PEM blocks and other text. NULL and an error if there
+ * is none, or if one is broken.
  */
 STACK_OF(X509) * bundle_parse(struct slice pem, struct error *error);
 
-/* PEM text of them all. The caller frees `pem->bytes` with free. */
+/* Prints all certificates as PEM text. The caller frees `pem->bytes` with free. */
 struct pem_text {
     char *bytes;
     size_t length;

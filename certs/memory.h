@@ -1,7 +1,7 @@
 /*
- * memory.h: that no private key is left where a later bug or a core dump could show it.
+ * memory.h: keeps private keys out of freed memory and core dumps.
  *
- * OpenSSL cleanses its keys, but not all the buffers that it reads and writes them through.
+ * OpenSSL overwrites its keys when it frees them, but not all buffers through which it reads and writes them.
  */
 #ifndef APPLYGUARD_CERTS_MEMORY_H
 #define APPLYGUARD_CERTS_MEMORY_H
@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 /*
- * From here on OpenSSL overwrites the memory that it frees, and core dumps of this process hold no memory
- * that it wrote. Call it before anything else of OpenSSL, or nothing of the first is done: then it returns
+ * Makes OpenSSL overwrite all memory that it frees, and excludes the process' memory from core dumps. Call it
+ * before any other function of OpenSSL. Otherwise OpenSSL's memory cannot be overwritten, and it returns
  * false.
  */
 bool memory_protect(void);

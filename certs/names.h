@@ -1,8 +1,8 @@
 /*
- * names.h: the names a certificate is good for (its subject alternative names).
+ * names.h: the subject alternative names of a certificate.
  *
- * The API server calls a webhook's Service as NAME.NAMESPACE.svc and looks for exactly that name; everything
- * else is for people and tools.
+ * The API server calls a webhook's Service as NAME.NAMESPACE.svc and requires exactly that name. Other names
+ * are for people and tools.
  */
 #ifndef APPLYGUARD_CERTS_NAMES_H
 #define APPLYGUARD_CERTS_NAMES_H
@@ -13,13 +13,13 @@
 #include <openssl/x509v3.h>
 #include <stdbool.h>
 
-/* More in one certificate than anybody needs; it bounds what a handshake carries. */
+/* The limit of names in a certificate. It bounds the size of a handshake. */
 #define NAMES_MAX 100
 
-/* An empty list, freed with GENERAL_NAMES_free. NULL if there is no memory. */
+/* Creates an empty list. Free it with GENERAL_NAMES_free. NULL if there is no memory. */
 GENERAL_NAMES *names_create(struct error *error);
 
-/* Each adds to the list what is not yet in it; -1 and an error for what no certificate can name. */
+/* The following functions add to the list what is not yet in it. -1 and an error for an invalid name. */
 
 /* NAME.NAMESPACE.svc and NAME.NAMESPACE.svc.cluster.local. */
 int names_add_service(GENERAL_NAMES *names, const char *service, const char *namespace, struct error *error);
@@ -33,7 +33,7 @@ int names_add_ip(GENERAL_NAMES *names, const char *address, struct error *error)
 /* The names of a certificate; NULL if it has none. */
 GENERAL_NAMES *names_of(const X509 *certificate);
 
-/* Whether both hold the same names, in any order. NULL holds none. */
+/* Whether both have the same names, in any order. NULL is an empty list. */
 bool names_equal(const GENERAL_NAMES *a, const GENERAL_NAMES *b);
 
 #endif

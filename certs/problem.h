@@ -1,5 +1,5 @@
 /*
- * problem.h: what OpenSSL says is wrong, as an error value.
+ * problem.h: turns OpenSSL's errors into an error value.
  */
 #ifndef APPLYGUARD_CERTS_PROBLEM_H
 #define APPLYGUARD_CERTS_PROBLEM_H
@@ -8,7 +8,7 @@
 
 #include <openssl/err.h>
 
-/* `what` and OpenSSL's own reason, whose queue is empty afterwards. Returns -1. */
+/* Fills `error` with `what` and OpenSSL's reason, and empties OpenSSL's error queue. Returns -1. */
 int openssl_problem(struct error *error, const char *what);
 
 #endif

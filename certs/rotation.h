@@ -1,11 +1,11 @@
 /*
- * rotation.h: when the authority changes, and in which steps, so that no client ever meets a leaf that it
- * cannot check.
+ * rotation.h: when and in which steps to replace the authority, so that every client can always verify the
+ * served leaf.
  *
- * Clients trust a bundle of authorities, and learn of a new bundle some time after it is published. So the
- * next authority is staged first (it is in the bundle and signs nothing), then after a soak it is promoted
- * and signs, and the previous one stays in the bundle until the last leaf that it signed has expired. Times
- * and validities alone decide, so any replica may take a step, and all come to the same one.
+ * Clients trust a bundle of authorities, and load a new bundle some time after it is published. So the next
+ * authority is first staged: it is in the bundle but does not sign. After a soak time it is promoted and
+ * signs. The previous one stays in the bundle until the last leaf that it signed has expired. The decision
+ * depends only on times and validities, so any replica may take a step, and all replicas decide the same.
  */
 #ifndef APPLYGUARD_CERTS_ROTATION_H
 #define APPLYGUARD_CERTS_ROTATION_H
@@ -16,26 +16,26 @@
 #include <stdint.h>
 
 enum rotation_step {
-    ROTATION_NONE,    /* all is well until `again_at` */
-    ROTATION_CREATE,  /* nothing valid signs: make a current authority, whatever there was goes */
-    ROTATION_STAGE,   /* make the next authority and put it into the bundle */
-    ROTATION_PROMOTE, /* the next becomes the current, the current the previous */
-    ROTATION_DROP,    /* the previous leaves the bundle */
-    ROTATION_UNSTAGE, /* the next will never sign: it leaves the bundle */
+    ROTATION_NONE,    /* nothing to do until `again_at` */
+    ROTATION_CREATE,  /* there is no valid signer: create a current authority, and drop all others */
+    ROTATION_STAGE,   /* create the next authority and add it to the bundle */
+    ROTATION_PROMOTE, /* the next becomes current, the current becomes previous */
+    ROTATION_DROP,    /* remove the previous from the bundle */
+    ROTATION_UNSTAGE, /* the next will never sign: remove it from the bundle */
 };
 
-/* An authority with not_after 0 is not there. */
+/* not_after 0 means that there is no such authority. */
 struct rotation_state {
     struct validity current;
     struct validity next;
     struct validity previous;
-    int64_t staged_at;   /* when `next` came into the bundle */
+    int64_t staged_at;   /* when `next` was added to the bundle */
     int64_t promoted_at; /* when `current` began to sign */
 };
 
 struct rotation_plan {
-    int64_t soak_seconds; /* from publishing a bundle until every client goes by it, amply */
-    int64_t leaf_seconds; /* the longest life of a leaf */
+    int64_t soak_seconds; /* from publishing a bundle until every client uses it, with reserve */
+    int64_t leaf_seconds; /* the longest lifetime of a leaf */
 };
 
 struct rotation_decision {
@@ -47,7 +47,9 @@ struct rotation_decision {
 struct rotation_decision rotation_decide(
     const struct rotation_state *state, const struct rotation_plan *plan, int64_t now, uint32_t random);
 
-/* What taking the step at `now` makes of the state; `made` is the authority that a step makes. */
+/*
+ * The state after the step is taken at `now`. `made` is the validity of the authority that the step creates.
+ */
 struct rotation_state rotation_take(
     const struct rotation_state *state, enum rotation_step step, struct validity made, int64_t now);
 

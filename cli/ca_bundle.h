@@ -1,5 +1,5 @@
 /*
- * ca_bundle.h: the caBundle of the webhooks in a manifest, set without touching anything else of its text.
+ * ca_bundle.h: sets the caBundle of the webhooks in a manifest, and changes nothing else in its text.
  */
 #ifndef APPLYGUARD_CLI_CA_BUNDLE_H
 #define APPLYGUARD_CLI_CA_BUNDLE_H
@@ -10,9 +10,9 @@
 #include <stdio.h>
 
 /*
- * Prints `manifest`, YAML or JSON of any number of documents, with `base64` as the caBundle of each
- * clientConfig of webhooks, also within a List. -1 and an error, with line and column where there is a place,
- * if it cannot be read or has no webhooks; then nothing is printed.
+ * Prints `manifest`, which is YAML or JSON with any number of documents, with `base64` as the caBundle of
+ * each webhook's clientConfig, also inside a List. If it cannot be read or has no webhooks, prints nothing,
+ * fills `error` (with line and column if there are any) and returns -1.
  */
 int ca_bundle_set(struct slice manifest, const char *base64, FILE *out, struct error *error);
 

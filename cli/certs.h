@@ -1,9 +1,9 @@
 /*
- * certs.h: the subcommands of `applyguard certs`, for people who make certificates by hand or in a Job.
+ * certs.h: the subcommands of `applyguard certs`, for people who manage certificates by hand or in a Job.
  *
- * A directory holds ca.crt (all authorities to trust, the one that signs first), ca.key, tls.crt and tls.key,
- * and ca-next.key while an authority is on its way in. Each function gets parsed flags, returns the exit
- * status, and has said on stderr what is wrong.
+ * A directory holds ca.crt (all authorities to trust, the signing one first), ca.key, tls.crt and tls.key,
+ * and, while the next authority is staged, ca-next.key. Each function gets parsed flags, prints errors on
+ * stderr and returns the exit status.
  */
 #ifndef APPLYGUARD_CLI_CERTS_H
 #define APPLYGUARD_CLI_CERTS_H
@@ -21,7 +21,7 @@
 #define CERTS_TLS "tls.crt"
 #define CERTS_TLS_KEY "tls.key"
 
-/* People come by less often than a process does, so a leaf made by hand lives longer. */
+/* The lifetime of a leaf made by hand: longer than that of a leaf that a process renews. */
 #define CERTS_DEFAULT_DAYS 90
 #define CERTS_DEFAULT_CA_DAYS 365
 #define CERTS_DAYS_MAX 36500
@@ -52,7 +52,7 @@ int certs_inject(const struct certs_options *options);
 /* Sets the caBundle, given in base64, of the cluster's configuration that the options name. */
 int certs_publish(const struct certs_options *options, const char *base64, struct error *error);
 
-/* Says "applyguard certs COMMAND: MESSAGE" on stderr. Returns the exit status for it. */
+/* Prints "applyguard certs COMMAND: MESSAGE" on stderr. Returns the exit status for it. */
 int certs_failed(const struct certs_options *options, const struct error *error);
 
 #endif

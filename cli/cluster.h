@@ -1,18 +1,18 @@
 /*
- * cluster.h: the cluster that a command is about.
+ * cluster.h: connects a command to its cluster.
  */
 #ifndef APPLYGUARD_CLI_CLUSTER_H
 #define APPLYGUARD_CLI_CLUSTER_H
 
 #include "kube/client.h"
 
-/* How long a person waits for an answer. */
+/* The timeout of a call. */
 #define CLUSTER_TIMEOUT_MS 15000
 
 /*
- * As kubectl finds it: the given kubeconfig, or the one that KUBECONFIG names, or ~/.kube/config; where there
- * is none of them, what a pod is given. `context` may be NULL. Credentials may come from a program that the
- * kubeconfig names. NULL and an error that says which file is wrong, and where. Freed with kube_client_free.
+ * Finds the cluster as kubectl does: from the given kubeconfig, the one in KUBECONFIG, ~/.kube/config, or
+ * else the pod's service account. `context` may be NULL. Runs the kubeconfig's exec plugin if it has one.
+ * NULL and an error that says which file is wrong, and where. Free it with kube_client_free.
  */
 struct kube_client *cluster_connect(const char *kubeconfig, const char *context, struct error *error);
 

@@ -1,8 +1,8 @@
 /*
  * commands.h: the commands of `applyguard`, one file each.
  *
- * A command gets its own name as argv[0] and returns the exit status: for those that judge, 0 for nothing
- * denied, 1 for something denied, 2 where input, flags or policy could not be read.
+ * A command gets its own name as argv[0] and returns the exit status. For commands that judge: 0 if nothing
+ * is denied, 1 if something is, 2 if input, flags or policy cannot be read.
  */
 #ifndef APPLYGUARD_CLI_COMMANDS_H
 #define APPLYGUARD_CLI_COMMANDS_H
@@ -14,7 +14,7 @@
 #define EXIT_DENIED 1
 #define EXIT_UNREADABLE 2
 
-/* Name, function, and what it is for: dispatch and help read this one list. */
+/* Name, function and summary of each command, for dispatch and help. */
 #define COMMANDS(COMMAND)                                                                                    \
     COMMAND("serve", command_serve, "Serve the admission webhook")                                           \
     COMMAND("review", command_review, "Judge recorded AdmissionReviews offline")                             \
@@ -27,7 +27,7 @@
 COMMANDS(COMMAND)
 #undef COMMAND
 
-/* Runs the command that argv[0] names; says what there is if there is no such command. */
+/* Runs the command that argv[0] names. Lists the commands if there is no such command. */
 int command_run(int argc, char **argv);
 
 /* Whether the argument asks for help: -h or --help. */
@@ -36,7 +36,7 @@ static inline bool is_help_flag(const char *argument)
     return strcmp(argument, "-h") == 0 || strcmp(argument, "--help") == 0;
 }
 
-/* The list of commands, for people. */
+/* Prints the list of commands. */
 void commands_print(FILE *out);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * directory.h: files of one directory, read whole and replaced whole.
+ * directory.h: reads and atomically replaces files of a directory.
  */
 #ifndef APPLYGUARD_CLI_DIRECTORY_H
 #define APPLYGUARD_CLI_DIRECTORY_H
@@ -16,19 +16,19 @@ struct directory {
     int file; /* open */
 };
 
-/* Opens it; with `create`, makes it (0700) first if it is not there. */
+/* Opens the directory. With `create`, creates it (0700) if it does not exist. */
 int directory_open(struct directory *directory, const char *path, bool create, struct error *error);
 void directory_close(struct directory *directory);
 
 bool directory_has(const struct directory *directory, const char *name);
 
-/* The content, in memory that is cleansed when it is freed. */
+/* Reads a file. Free the content with secret_free. */
 int directory_read(
     const struct directory *directory, const char *name, struct secret *content, struct error *error);
 
 /*
- * Puts a file with this content and mode in place of what there was. Whoever reads meanwhile, or after a
- * crash in the middle, finds the old file or the new one, whole.
+ * Creates or replaces a file with this content and mode. Concurrent readers, and readers after a crash, see
+ * either the old or the new file as a whole.
  */
 int directory_write(
     const struct directory *directory, const char *name, mode_t mode, struct slice content,

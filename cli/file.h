@@ -1,5 +1,5 @@
 /*
- * file.h: whole files in memory.
+ * file.h: reads whole files.
  */
 #ifndef APPLYGUARD_CLI_FILE_H
 #define APPLYGUARD_CLI_FILE_H
@@ -16,14 +16,14 @@ struct file_content {
 };
 
 /*
- * Reads a file, a pipe, or standard input ("-"), at most `limit` bytes. Returns 0 with its content; or -1
- * with a sentence, without the file's name, that says what is wrong.
+ * Reads a file, a pipe, or standard input ("-"), at most `limit` bytes. Returns 0 and the content, or -1 and
+ * an error that does not name the file.
  */
 int file_read(const char *path, size_t limit, struct file_content *content, struct error *error);
 
 /*
- * Loads a policy file, the embedded default where `path` is NULL. Returns NULL after saying on stderr, with
- * file, line and column, what is wrong.
+ * Loads a policy file, or the embedded default if `path` is NULL. On failure prints the problem with file,
+ * line and column on stderr and returns NULL.
  */
 struct policy *file_load_policy(const char *path);
 

@@ -1,6 +1,5 @@
 /*
- * issue.h: the authorities and the certificate in a directory, as `certs create` and `certs renew` write
- * them.
+ * issue.h: issues authorities and certificates into a directory, for `certs create` and `certs renew`.
  */
 #ifndef APPLYGUARD_CLI_ISSUE_H
 #define APPLYGUARD_CLI_ISSUE_H
@@ -9,12 +8,12 @@
 #include "cli/certs.h"
 #include "cli/directory.h"
 
-/* A new authority with a key of its own, named after `name`. */
+/* Creates an authority with a new key. Its name begins with `name`. */
 int issue_authority(
     const struct certs_options *options, const char *name, int64_t now, struct authority *authority,
     struct error *error);
 
-/* A new key and a certificate for it; both files are written. */
+/* Creates a key and a certificate for it, and writes both files. */
 int issue_leaf(
     const struct directory *directory, const struct certs_options *options, const struct authority *authority,
     GENERAL_NAMES *names, int64_t now, struct error *error);
@@ -23,7 +22,7 @@ int issue_leaf(
 int issue_write_key(
     const struct directory *directory, const char *name, const EVP_PKEY *key, struct error *error);
 
-/* Writes ca.crt: the authorities in this order; NULL ones are left out. */
+/* Writes ca.crt: the authorities in this order, without those that are NULL. */
 int issue_write_bundle(
     const struct directory *directory, X509 *const *authorities, size_t count, struct error *error);
 

@@ -1,12 +1,12 @@
 /*
- * life.h: how long a certificate is to live, as flags have it.
+ * life.h: lifetimes of certificates, as flags take them.
  */
 #ifndef APPLYGUARD_CLI_LIFE_H
 #define APPLYGUARD_CLI_LIFE_H
 
 #include <stdint.h>
 
-/* Parses a duration in whole seconds, one at least. Returns as duration_parse. */
+/* Parses a duration of whole seconds, at least one. Returns as duration_parse. */
 const char *life_parse(const char *text, int64_t *seconds);
 
 #endif

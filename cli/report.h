@@ -1,5 +1,5 @@
 /*
- * report.h: verdicts as people and programs read them.
+ * report.h: prints verdicts for people and programs.
  */
 #ifndef APPLYGUARD_CLI_REPORT_H
 #define APPLYGUARD_CLI_REPORT_H
@@ -11,12 +11,12 @@
 
 enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_RESPONSE };
 
-/* "text", "json", "response"; false leaves the output alone. */
+/* Parses "text", "json" and "response". On false the output is unchanged. */
 bool report_format_parse(const char *text, enum report_format *format);
 
 /*
- * Prints one verdict: for people, as one line of JSON, or as the webhook would answer, byte for byte. `file`
- * is where the review came from. Returns -1 if there is no memory.
+ * Prints one verdict: for people, as one line of JSON, or exactly as the webhook would answer. `file` is the
+ * review's file. Returns -1 if there is no memory.
  */
 int report_print(
     const struct verdict *verdict, struct slice file, enum report_format format, bool colour,

@@ -1,12 +1,12 @@
 /*
- * serve_certs.h: the flags of `applyguard serve` for certificates that it makes itself.
+ * serve_certs.h: the flags of `applyguard serve` for certificates that it issues itself.
  */
 #ifndef APPLYGUARD_CLI_SERVE_CERTS_H
 #define APPLYGUARD_CLI_SERVE_CERTS_H
 
 #include "webhook/server/settings.h"
 
-/* What the flags gave; made with the settings' issuer, which it fills. */
+/* The values of the flags. Created with the settings' issuer, which it fills. */
 struct serve_certs {
     struct issuer_settings *issuer;
     const char *secret; /* NAMESPACE/NAME */
@@ -22,8 +22,8 @@ const char *serve_certs_add_dns(struct serve_certs *certs, const char *name);
 const char *serve_certs_add_ip(struct serve_certs *certs, const char *address);
 
 /*
- * Settles where certificates come from. NULL, or what is wrong, and with which flag. What is given stays with
- * `certs`, which must live as long as the settings.
+ * Checks the flags together and fills the issuer's settings. Returns NULL, or what is wrong, and sets `flag`.
+ * `certs` must live as long as the settings, which point into it.
  */
 const char *serve_certs_finish(struct serve_certs *certs, const struct settings *settings, const char **flag);
 

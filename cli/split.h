@@ -1,5 +1,5 @@
 /*
- * split.h: several JSON objects in one file, one a line or simply one after another.
+ * split.h: splits a file with several JSON objects, one per line or one after another.
  */
 #ifndef APPLYGUARD_CLI_SPLIT_H
 #define APPLYGUARD_CLI_SPLIT_H
@@ -7,9 +7,9 @@
 #include "base/slice.h"
 
 /*
- * Takes the first object, as its braces tell it, off the front of `input`, with the space around it. What
- * does not begin as an object or does not end is given whole, for the reader to say what is wrong with it.
- * Empty where there is nothing left. Costs one look at each byte.
+ * Removes the first object, as its braces show it, with surrounding space from the front of `input`, and
+ * returns it. Input that does not begin with an object, or whose object does not end, is returned as a whole,
+ * so that the JSON reader reports the error. Empty if nothing is left. Linear in the bytes.
  */
 struct slice split_first(struct slice *input);
 

@@ -12,10 +12,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* When it is not known when the current one began to sign: the previous is kept until it expires. */
+/* If it is unknown when the current one began to sign. The previous is then kept until it expires. */
 #define PROMOTED_AT_UNKNOWN (INT64_MAX / 2)
 
-/* Each certificate and key is owned, and NULL where there is none. See rotation.h for what they are. */
+/*
+ * The struct owns each certificate and key, which are NULL if there is none. rotation.h explains the three.
+ */
 struct authorities {
     struct authority current;
     struct authority next;
@@ -26,17 +28,17 @@ struct authorities {
 /* Accepts empty ones. */
 void authorities_release(struct authorities *authorities);
 
-/* Another owner of the very same certificates and keys. */
+/* Another owner of the same certificates and keys. */
 struct authorities authorities_share(const struct authorities *authorities);
 
-/* As rotation_decide asks for it. */
+/* The state for rotation_decide. */
 struct rotation_state authorities_state(const struct authorities *authorities);
 
 bool authorities_trust(const struct authorities *authorities, const X509 *certificate);
 
 /*
- * The PEM text of them all, the oldest first: a step that only changes their parts leaves the text as it is,
- * so nobody has to learn of it. The caller frees `pem->bytes` with free.
+ * The PEM text of all authorities, the oldest first, so that a promotion does not change it. The caller frees
+ * `pem->bytes` with free.
  */
 int authorities_bundle(const struct authorities *authorities, struct pem_text *pem, struct error *error);
 

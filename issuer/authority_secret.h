@@ -1,5 +1,5 @@
 /*
- * authority_secret.h: how a Secret of type kubernetes.io/tls keeps the authorities.
+ * authority_secret.h: stores the authorities in a Secret of type kubernetes.io/tls.
  *
  *   data:
  *     tls.crt, tls.key      the authority that signs
@@ -18,15 +18,14 @@
 #include "issuer/authorities.h"
 
 /*
- * Reads them from a Secret's JSON. -1, no authorities and an error that says what is wrong where they cannot
- * be used: nothing that signs, or a key that is another's. A next or previous one that cannot be read is left
- * out.
+ * Reads the authorities from a Secret's JSON. -1, no authorities and an error if they cannot be used: there
+ * is no signing authority, or the key does not match. Omits a next or previous one that cannot be read.
  */
 int authority_secret_read(struct slice json, struct authorities *authorities, struct error *error);
 
 /*
- * Writes them into a Secret's JSON, `stored`, of which everything else stays, its resourceVersion as well;
- * with an empty `stored` into a new one of this name. Freed with secret_free.
+ * Writes the authorities into the JSON of the Secret `stored`, and keeps everything else, including its
+ * resourceVersion. If `stored` is empty, writes a new Secret with this name. Free the JSON with secret_free.
  */
 int authority_secret_write(
     const struct authorities *authorities, struct slice stored, const char *namespace, const char *name,

@@ -1,11 +1,11 @@
 /*
- * issuer.h: certificates without anything beside applyguard: an authority in a Secret of the cluster, a
- * short-lived leaf of this process in memory alone, and the authority's certificate in the caBundle of the
- * webhook configurations.
+ * issuer.h: issues certificates without any other tool. The authority is in a Secret of the cluster, each
+ * process has a short-lived leaf only in memory, and the webhook configurations have the authority's
+ * certificate in caBundle.
  *
- * Any number of replicas do this side by side and none leads: each looks at what is stored, takes the next
- * step of rotation.h if one is due, and writes it only if nobody wrote meanwhile. Nothing here reads a clock,
- * opens a connection or waits; the caller takes turns.
+ * Any number of replicas do this concurrently without a leader. Each reads the stored state, takes the next
+ * step of rotation.h if one is due, and writes the result only if no other replica has written meanwhile.
+ * Nothing here reads a clock, opens a connection or waits: the caller calls issuer_take_turn regularly.
  */
 #ifndef APPLYGUARD_ISSUER_ISSUER_H
 #define APPLYGUARD_ISSUER_ISSUER_H
@@ -23,10 +23,10 @@
 
 #define ISSUER_CONFIGURATIONS_MAX 8
 
-/* How long after a bundle is published every API server goes by it, amply. */
+/* The time after which every API server certainly uses a published bundle. */
 #define ISSUER_SOAK_SECONDS ((int64_t)600)
 
-/* All pointers are the caller's and must stay. */
+/* The caller owns all pointers, which must stay valid. */
 struct issuer_settings {
     const char *namespace;
     const char *secret;
@@ -38,7 +38,7 @@ struct issuer_settings {
     int64_t authority_seconds;
     int64_t leaf_seconds;
     int64_t soak_seconds;
-    uint32_t random; /* any number of this replica's own: it spreads renewals */
+    uint32_t random; /* any number, different for each replica: it spreads renewals */
 };
 
 /* How the API is asked: as kube_call does. What waits for the answer may do other things meanwhile, but take
@@ -59,23 +59,24 @@ struct issuer *issuer_create(
 /* Accepts NULL. */
 void issuer_free(struct issuer *issuer);
 
-/* What came of a turn. */
+/* The outcome of a turn. */
 struct issuer_turn {
-    bool has_pair;           /* `pair` is to be served from now on; the caller takes it over */
+    bool has_pair;           /* serve `pair` from now on; the caller owns it */
     struct pair pair;        /* empty unless has_pair */
-    enum rotation_step step; /* that this replica took */
-    bool was_restored;       /* the Secret was lost or unusable, and what this replica knew was written */
-    size_t published;        /* configurations that were given the bundle */
-    bool is_trusted;         /* the configurations were found to trust what is served */
-    int64_t clock_ahead;     /* seconds by which the caller's clock is ahead of the API server's, if many */
-    uint64_t again_in_ms;    /* when to take the next turn, at the latest */
-    struct error problem;    /* the first thing that did not work; an empty message: all did */
-    struct error unusable;   /* why the Secret that was found could not be used; empty: it could */
+    enum rotation_step step; /* the step that this replica took */
+    bool was_restored;       /* the Secret was lost or unusable, and this replica restored it from memory */
+    size_t published;        /* how many configurations were given the bundle */
+    bool is_trusted;         /* the configurations trust what is served */
+    int64_t
+        clock_ahead; /* seconds by which the caller's clock is ahead of the API server's, if that is much */
+    uint64_t again_in_ms;  /* when to take the next turn, at the latest */
+    struct error problem;  /* the first failure; an empty message: none */
+    struct error unusable; /* why the stored Secret could not be used; empty: it could */
 };
 
 /*
- * Looks at the cluster once, and does what is due. `now` is the caller's clock, in seconds since 1970. Where
- * the API server's differs by more than clocks do, its clock counts: it is who checks the certificates.
+ * Checks the cluster once and does what is due. `now` is the caller's clock, in seconds since 1970. If the
+ * API server's clock differs much, its clock is used, because it verifies the certificates.
  */
 void issuer_take_turn(struct issuer *issuer, int64_t now, struct issuer_turn *turn);
 

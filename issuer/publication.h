@@ -1,8 +1,8 @@
 /*
- * publication.h: the caBundle of a ValidatingWebhookConfiguration, as it is and as it should be.
+ * publication.h: checks and sets the caBundle of a ValidatingWebhookConfiguration.
  *
- * It is applied server-side with nothing beside it, so that of the whole configuration applyguard owns these
- * fields alone and no upgrade of a chart conflicts with it.
+ * A server-side apply sets only this field, so applyguard owns no other field of the configuration, and
+ * upgrades of a chart do not conflict with it.
  */
 #ifndef APPLYGUARD_ISSUER_PUBLICATION_H
 #define APPLYGUARD_ISSUER_PUBLICATION_H
@@ -15,30 +15,30 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The field manager under which all is written. */
+/* The field manager of all writes. */
 #define ISSUER_FIELD_MANAGER "applyguard"
 
 enum publication {
-    PUBLICATION_DONE,  /* each webhook has this very bundle */
-    PUBLICATION_DUE,   /* one has another, or none */
-    PUBLICATION_WRONG, /* the answer is no configuration with webhooks */
+    PUBLICATION_DONE,  /* each webhook has exactly this bundle */
+    PUBLICATION_DUE,   /* a webhook has another bundle, or none */
+    PUBLICATION_WRONG, /* the answer is not a configuration with webhooks */
 };
 
 /* Compares the configuration's JSON with the bundle, in base64. */
 enum publication publication_check(struct slice json, struct slice bundle);
 
-/* Whether each webhook's caBundle, whatever else is in it, holds the authority's certificate. */
+/* Whether each webhook's caBundle contains the authority's certificate. */
 bool publication_trusts(struct slice json, const X509 *authority);
 
 /*
- * The newest certificate in the first webhook's caBundle that is valid at `now`: whose leafs are being
- * served, most likely. Freed with X509_free; NULL if there is none.
+ * The newest certificate in the first webhook's caBundle that is valid at `now`: most likely the authority of
+ * the served leafs. Free it with X509_free. NULL if there is none.
  */
 X509 *publication_newest(struct slice json, int64_t now);
 
 /*
- * The apply that puts the bundle there. It names the object's uid, so that it never makes one anew that was
- * deleted meanwhile. Freed with secret_free. -1 if there is no memory.
+ * The body of the apply that sets the bundle. It has the object's uid, so that it never recreates an object
+ * that was deleted meanwhile. Free it with secret_free. -1 if there is no memory.
  */
 int publication_write(struct slice json, struct slice bundle, struct secret *apply, struct error *error);
 

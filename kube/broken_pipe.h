@@ -1,8 +1,8 @@
 /*
- * broken_pipe.h: keeps SIGPIPE away from the program.
+ * broken_pipe.h: keeps libcurl from raising SIGPIPE.
  *
- * libcurl may write to a connection that the other side has closed. The signal that this gives is for this
- * thread alone, so it is held back and then taken; the program's own way with it stays as it is.
+ * libcurl may write to a connection that the peer has closed. The resulting signal goes to the writing
+ * thread, so it is blocked there and then consumed. The program's own signal handling does not change.
  */
 #ifndef APPLYGUARD_KUBE_BROKEN_PIPE_H
 #define APPLYGUARD_KUBE_BROKEN_PIPE_H
@@ -15,7 +15,7 @@ struct held_signal {
     bool was_pending;
 };
 
-/* For this thread, until broken_pipe_release. */
+/* Blocks SIGPIPE in this thread until broken_pipe_release. */
 struct held_signal broken_pipe_hold(void);
 
 void broken_pipe_release(const struct held_signal *held);

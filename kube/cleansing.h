@@ -6,7 +6,7 @@
 
 #include <yyjson.h>
 
-/* Overwrites each block before it is freed. What yyjson hands out goes back through its `free`. */
+/* Overwrites each block before it frees it. Free what yyjson returns with this allocator's `free`. */
 extern const yyjson_alc cleansing_allocator;
 
 #endif

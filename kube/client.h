@@ -1,9 +1,9 @@
 /*
- * client.h: asking the Kubernetes API.
+ * client.h: a client of the Kubernetes API.
  *
- * A client keeps its connections alive between calls, and is used by one thread at a time; only kube_wake and
- * kube_client_stop may come from another. A call is tried again, with growing and random waits, where a
- * second try may mend it: an API server that is not reached or says it is busy.
+ * A client keeps its connections alive between calls. Only one thread may use it at a time, except for
+ * kube_wake and kube_client_stop. Calls are retried with random exponential backoff if a retry may help: the
+ * API server cannot be reached, or says that it is busy.
  */
 #ifndef APPLYGUARD_KUBE_CLIENT_H
 #define APPLYGUARD_KUBE_CLIENT_H
@@ -12,22 +12,22 @@
 
 #include <stdint.h>
 
-/* No answer is read further, if the request does not say less. */
+/* The limit of an answer, unless the request sets a lower one. */
 #define KUBE_ANSWER_BYTES_MAX ((size_t)16 * 1024 * 1024)
 
-/* A call is tried at most so often. */
+/* The limit of tries per call. */
 #define KUBE_TRIES_MAX 6
 
 /*
- * Readies libcurl, so that it overwrites memory it frees. The program calls it once, in the main thread after
- * memory_protect and before any other thread is there. -1 if libcurl cannot be used.
+ * Initializes libcurl so that it overwrites memory that it frees. Call it once, in the main thread, after
+ * memory_protect and before other threads start. -1 if libcurl cannot be used.
  */
 int kube_library_init(struct error *error);
 
 struct kube_client;
 
 /*
- * Nothing is sent yet, but files are looked at: NULL and an error for what can never work. Freed with
+ * Reads files but sends nothing yet. NULL and an error for a configuration that can never work. Free it with
  * kube_client_free.
  */
 struct kube_client *kube_client_create(const struct kube_config *config, struct error *error);
@@ -35,7 +35,7 @@ struct kube_client *kube_client_create(const struct kube_config *config, struct 
 /* Accepts NULL. */
 void kube_client_free(struct kube_client *client);
 
-/* Whether it may be an object's name, and so stand in a path as it is. */
+/* Whether it is a valid object name, which needs no escaping in a path. */
 bool kube_is_name(const char *name);
 
 /* Of memory, in bytes: what the answers of some calls may take together, beside a little each. */
@@ -48,10 +48,10 @@ struct kube_request {
     const char *method;               /* GET, POST, PUT, PATCH, DELETE */
     const char *path;                 /* /api/v1/namespaces/x/secrets/y?fieldManager=z, escaped as URLs are */
     const char *content_type;         /* of the body; NULL: application/json */
-    struct slice body;                /* the caller keeps it until the call returns */
+    struct slice body;                /* must stay valid until the call returns */
     size_t answer_bytes_max;          /* 0: KUBE_ANSWER_BYTES_MAX */
     struct kube_allowance *allowance; /* shared with others; stays until the call is done; NULL: none */
-    uint64_t timeout_ms;              /* for all tries together; an exec plugin's own time is not counted */
+    uint64_t timeout_ms;              /* for all tries together, without the time of an exec plugin */
 };
 
 /* Bodies may hold keys. */
@@ -65,12 +65,12 @@ struct kube_response {
 void kube_response_release(struct kube_response *response);
 
 /*
- * Waits for the answer, so it has no place on a loop that serves.
+ * Blocks until the answer comes, so do not call it in an event loop.
  *
- * 0 whenever an answer came, whatever its status; -1 and an error if none did. What is tried again: no
- * connection; 429 and 503; for requests that may safely be done twice (GET, PUT, DELETE, and applying) also a
- * connection that breaks and other 5xx. Retry-After is honoured where it ends within the timeout. 409 is for
- * the caller, who reads again. Redirects are not followed.
+ * Returns 0 if an answer came, whatever its status; otherwise -1 and an error. Retries without a connection,
+ * and after 429 and 503; for idempotent requests (GET, PUT, DELETE and apply) also after a broken connection
+ * and other 5xx. Honours Retry-After if it ends within the timeout. The caller handles 409. Does not follow
+ * redirects.
  */
 int kube_call(
     struct kube_client *client, const struct kube_request *request, struct kube_response *response,
@@ -92,44 +92,41 @@ int kube_call_meanwhile(
     struct kube_client *client, const struct kube_request *request, kube_meanwhile *meanwhile, void *data,
     struct kube_response *response, struct error *error);
 
-/* A call under way. It has a connection of its own, which is kept for the next. */
+/* A call in progress. Its connection is kept for later calls. */
 struct kube_pending;
 
 /*
- * Is told what became of a call, once, by kube_run. The response is the receiver's to release; NULL if no
- * answer came, and then the error says why. It may begin and cancel calls.
+ * kube_run calls it once with the outcome of a call. It must release the response; if that is NULL, no answer
+ * came and the error says why. It may begin and cancel calls.
  */
 typedef void kube_done(void *data, struct kube_response *response, const struct error *error);
 
 /*
- * Begins a call like kube_call's; kube_run moves it on. What the request points to stays until it is done.
- * NULL if there is no memory, and then nobody is told.
+ * Begins a call like kube_call; kube_run drives it. What the request points to must stay valid until `done`
+ * is called. NULL if there is no memory; then `done` is not called.
  */
 struct kube_pending *kube_begin(
     struct kube_client *client, const struct kube_request *request, kube_done *done, void *data);
 
-/* Breaks the call off: nobody is told. */
+/* Cancels the call, without calling `done`. */
 void kube_cancel(struct kube_pending *pending);
 
-/* Moves on what is under way. Where nothing has come it waits, for `wait_ms` at most, and returns. */
+/* Drives the calls in progress. If there is nothing to do, waits for at most `wait_ms` and returns. */
 void kube_run(struct kube_client *client, uint64_t wait_ms);
 
-/* From any thread: ends the wait of kube_run, or the next one. */
+/* Ends the current or next wait of kube_run. Any thread may call it. */
 void kube_wake(struct kube_client *client);
 
-/*
- * From any thread: a call under way returns -1 at once, and so does every later one. A shutdown waits for
- * nobody.
- */
+/* Makes current and later calls return -1 at once, for a shutdown. Any thread may call it. */
 void kube_client_stop(struct kube_client *client);
 
 /*
- * One printable line of an answer, such as "403 Forbidden: secrets \"y\" is forbidden: …": the API server's
- * own reason and message where the body is a Status, and nothing else of the body. Always ends with a NUL.
+ * Describes an answer in one printable line, such as "403 Forbidden: secrets \"y\" is forbidden: …": the API
+ * server's reason and message if the body is a Status, and nothing else of the body. NUL-terminated.
  */
 void kube_status_message(const struct kube_response *response, char *line, size_t capacity);
 
-/* The same as an error, for an answer that is not what was asked for. Returns -1. */
+/* The same as an error. Returns -1. */
 int kube_refused(const struct kube_response *response, struct error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * client_state.h: what a client is made of. For kube/ alone.
+ * client_state.h: the struct behind client.h. Private to kube/.
  */
 #ifndef APPLYGUARD_KUBE_CLIENT_STATE_H
 #define APPLYGUARD_KUBE_CLIENT_STATE_H
@@ -17,7 +17,7 @@ struct kube_client {
     struct kube_credentials credentials;
     CURLM *multi;                 /* holds the connections; its poll is what a stop wakes */
     struct kube_pending *pending; /* the calls under way */
-    bool has_ended;               /* a call, in this run */
+    bool has_ended;               /* a call has ended in this run */
     atomic_bool is_stopped;
 };
 

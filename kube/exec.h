@@ -1,7 +1,7 @@
 /*
- * exec.h: credentials from a program, as kubeconfigs of cloud clusters ask for
- * (client.authentication.k8s.io). The program is run without a shell, and may talk to the person at the
- * terminal where the kubeconfig lets it.
+ * exec.h: runs exec plugins, programs that provide credentials (client.authentication.k8s.io), as kubeconfigs
+ * of cloud clusters require. A plugin runs without a shell, and may use the terminal if the kubeconfig allows
+ * it.
  */
 #ifndef APPLYGUARD_KUBE_EXEC_H
 #define APPLYGUARD_KUBE_EXEC_H
@@ -11,10 +11,10 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* A person may have to log in with a browser. */
+/* The time limit of a plugin: a person may have to log in with a browser. */
 #define KUBE_EXEC_SECONDS_MAX 120
 
-/* Each empty where the program gave none. */
+/* Each is empty if the plugin provided none. */
 struct kube_exec_credential {
     struct secret token;
     struct secret certificate;
@@ -22,22 +22,25 @@ struct kube_exec_credential {
     int64_t expires_at; /* seconds since 1970; 0: it does not say */
 };
 
-/* Cleanses and frees; accepts an empty one. */
+/* Overwrites and frees it. Accepts an empty one. */
 void kube_exec_credential_release(struct kube_exec_credential *credential);
 
 /*
- * Runs the config's program. `authority` is the cluster's, for a program that is told of the cluster. The
- * program is killed when `is_stopped` becomes true, or its time is up.
+ * Runs the config's plugin. `authority` is the cluster's CA, for a plugin that gets the cluster's data. Kills
+ * the plugin when `is_stopped` becomes true or its time is up.
  */
 int kube_exec_run(
     const struct kube_config *config, const struct secret *authority, const atomic_bool *is_stopped,
     struct kube_exec_credential *credential, struct error *error);
 
-/* Reads an ExecCredential of the given apiVersion. Nothing of it is in an error. */
+/* Reads an ExecCredential of the given apiVersion. Errors contain no part of it. */
 int kube_exec_credential_parse(
     struct slice json, const char *api_version, struct kube_exec_credential *credential, struct error *error);
 
-/* What the program finds in KUBERNETES_EXEC_INFO: an ExecCredential. Freed with free; NULL without memory. */
+/*
+ * The value of KUBERNETES_EXEC_INFO for the plugin: an ExecCredential. Free it with free. NULL if there is no
+ * memory.
+ */
 char *kube_exec_info(const struct kube_config *config, const struct secret *authority, bool is_interactive);
 
 #endif

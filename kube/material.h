@@ -1,25 +1,25 @@
 /*
- * material.h: tokens, keys and certificates as they are now.
+ * material.h: reads the current tokens, keys and certificates.
  */
 #ifndef APPLYGUARD_KUBE_MATERIAL_H
 #define APPLYGUARD_KUBE_MATERIAL_H
 
 #include "kube/config.h"
 
-/* Reads a whole file of at most KUBE_FILE_BYTES_MAX. Freed with secret_free. */
+/* Reads a file of at most KUBE_FILE_BYTES_MAX. Free the content with secret_free. */
 int kube_file_read(const char *path, struct secret *content, struct error *error);
 
 /*
- * Brings `current` up to date: reads the material's file, or takes its content. `is_new` says whether that
- * made a difference. -1 leaves `current` as it was.
+ * Updates `current` from the material's file or content. Sets `is_new` if it has changed. On -1 leaves
+ * `current` alone.
  */
 int kube_material_read(
     const struct kube_material *material, struct secret *current, bool *is_new, struct error *error);
 
-/* Whether nothing is given. */
+/* Whether it has neither content nor a path. */
 bool kube_material_is_empty(const struct kube_material *material);
 
-/* A token without blanks around it. False if it is empty, or holds what no HTTP header may. */
+/* Removes spaces around a token. False if it is empty, or has bytes that are invalid in an HTTP header. */
 bool kube_token_trim(struct slice text, struct slice *token);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * printable.h: foreign text for a sentence, without an arena at hand.
+ * printable.h: makes untrusted text printable, without an arena.
  */
 #ifndef APPLYGUARD_KUBE_PRINTABLE_H
 #define APPLYGUARD_KUBE_PRINTABLE_H
@@ -7,7 +7,7 @@
 #include "base/slice.h"
 
 struct kube_printable {
-    char text[160]; /* with a NUL, and an ellipsis where it was cut */
+    char text[160]; /* NUL-terminated, with an ellipsis if it was cut */
 };
 
 /* Escaped as text_append_printable does; "?" if there is no memory. */

@@ -1,5 +1,5 @@
 /*
- * repeatable.h: which requests may be done twice.
+ * repeatable.h: which requests are idempotent.
  */
 #ifndef APPLYGUARD_KUBE_REPEATABLE_H
 #define APPLYGUARD_KUBE_REPEATABLE_H
@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* Whether doing the request twice comes to the same as doing it once. */
+/* Whether sending the request twice has the same effect as sending it once. */
 bool kube_is_repeatable(const struct kube_request *request);
 
 #endif

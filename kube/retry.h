@@ -1,5 +1,5 @@
 /*
- * retry.h: whether and when a call is tried again.
+ * retry.h: whether and when to retry a call.
  */
 #ifndef APPLYGUARD_KUBE_RETRY_H
 #define APPLYGUARD_KUBE_RETRY_H
@@ -8,11 +8,11 @@
 
 #include <stdbool.h>
 
-/* Whether another try may end better, and does no harm. `status` is the answer's; 0: none came. */
+/* Whether a retry may help and does no harm. `status` is the answer's; 0: no answer came. */
 bool kube_is_worth_another_try(
     const struct kube_request *request, const struct transfer *transfer, long status);
 
-/* In milliseconds. `tries` is how many there were. */
+/* The wait in milliseconds. `tries` is the number of tries so far. */
 uint64_t kube_wait_before_next_try(unsigned tries, const struct transfer *transfer);
 
 #endif

@@ -8,30 +8,29 @@
 #include "kube/transfer_setup.h"
 
 enum transfer_result {
-    TRANSFER_ANSWERED,    /* whatever the status */
-    TRANSFER_NOT_SENT,    /* no connection: nothing was asked */
-    TRANSFER_BROKEN,      /* the request may have been done */
+    TRANSFER_ANSWERED,    /* with any status */
+    TRANSFER_NOT_SENT,    /* no connection: the request was not sent */
+    TRANSFER_BROKEN,      /* the request may have been processed */
     TRANSFER_OUT_OF_TIME, /* likewise */
-    TRANSFER_HOPELESS,    /* no other try would end better */
+    TRANSFER_HOPELESS,    /* a retry would not help */
     TRANSFER_STOPPED,
 };
 
 struct transfer {
     enum transfer_result result;
-    uint64_t retry_after_ms; /* as the answer says; 0: it does not */
-    struct error problem;    /* unless it was answered */
+    uint64_t retry_after_ms; /* from the answer; 0: none */
+    struct error problem;    /* set unless TRANSFER_ANSWERED */
 };
 
 /*
- * Puts the request on its way, to end by `deadline` (kube_milliseconds). `owner` is what
- * CURLINFO_PRIVATE tells of the handle. False if there is no memory; either way kube_transfer_release frees
- * what was made.
+ * Starts the request, which ends by `deadline` (kube_milliseconds). `owner` becomes the handle's
+ * CURLINFO_PRIVATE. False if there is no memory; call kube_transfer_release in either case.
  */
 bool kube_transfer_begin(
     struct kube_client *client, const struct kube_request *request, uint64_t deadline, void *owner,
     struct transfer_setup *setup);
 
-/* What became of it, as libcurl says it is over. The response is filled if it was answered. */
+/* The outcome, once libcurl reports the end. Fills the response if there was an answer. */
 struct transfer kube_transfer_end(
     const struct kube_client *client, struct transfer_setup *setup, CURLcode code,
     struct kube_response *response);

@@ -1,5 +1,5 @@
 /*
- * clock.h: the two clocks. Limits and waiting go by the monotonic one, which nobody sets.
+ * clock.h: the monotonic clock, for limits and waits, and the calendar clock.
  */
 #ifndef APPLYGUARD_SYSTEM_CLOCK_H
 #define APPLYGUARD_SYSTEM_CLOCK_H
@@ -14,7 +14,10 @@ static inline uint64_t monotonic_microseconds(void)
     return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
-/* As of the kernel's last tick, some milliseconds ago at most: each iteration of a loop asks twice. */
+/*
+ * The time of the kernel's last tick, a few milliseconds ago at most. It is cheap: each iteration of a loop
+ * calls it twice.
+ */
 static inline uint64_t monotonic_milliseconds(void)
 {
     struct timespec now;

@@ -1,7 +1,7 @@
 /*
- * counter.h: a number that one thread raises and others read.
+ * counter.h: a counter that one thread increases and others read.
  *
- * As only one writes it, counting takes neither a lock nor an atomic addition.
+ * Because only one thread writes it, counting needs neither a lock nor an atomic addition.
  */
 #ifndef APPLYGUARD_SYSTEM_COUNTER_H
 #define APPLYGUARD_SYSTEM_COUNTER_H
@@ -11,7 +11,7 @@
 
 typedef _Atomic uint64_t counter;
 
-/* Of the loop's own thread alone: what it read last is still there when it writes. */
+/* Only the writing thread may call it, so no other write can come between its load and its store. */
 static inline void counter_add(counter *counter, uint64_t number)
 {
     atomic_store_explicit(

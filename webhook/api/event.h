@@ -1,10 +1,10 @@
 /*
- * event.h: what a rule found, as an Event of the object: what `kubectl get events` lists and `kubectl
- * describe` shows.
+ * event.h: a finding as an Event of the object, which `kubectl get events` lists and `kubectl describe`
+ * shows.
  *
- * A v1 Event and not one of events.k8s.io: of those nothing but the series may change later, so a repetition
- * could not say what is taken now, and an older client would not see that it is one. It is of one size and
- * holds no pointers, so it outlives its review without an allocation.
+ * It is a v1 Event, not one of events.k8s.io: of those only the series may change later, so a repetition
+ * could not show the current message, and older clients would not see that it is a repetition. The struct has
+ * a fixed size and no pointers, so it outlives its review without an allocation.
  */
 #ifndef APPLYGUARD_WEBHOOK_API_EVENT_H
 #define APPLYGUARD_WEBHOOK_API_EVENT_H
@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What Kubernetes allows, and the NUL. */
+/* The limits of Kubernetes, with a NUL. */
 #define EVENT_NAMESPACE_BYTES (63 + 1)
 #define EVENT_NAME_BYTES (253 + 1)
 #define EVENT_KIND_BYTES (63 + 1)
@@ -32,7 +32,7 @@
 struct event {
     enum rule_id rule;
     struct action_pair actions; /* of the finding */
-    bool unattended;            /* as the verdict has it */
+    bool unattended;            /* from the verdict */
     int64_t time;               /* seconds since 1970 UTC */
     char api_version[EVENT_API_VERSION_BYTES];
     char kind[EVENT_KIND_BYTES];
@@ -42,37 +42,39 @@ struct event {
     char message[EVENT_MESSAGE_BYTES]; /* one printable line; empty if there was no memory */
 };
 
-/* What has become of an Event by now. */
+/* The state of a recorded Event. */
 struct event_record {
-    uint64_t id;   /* what sets its name apart from others' */
-    int64_t first; /* when it was told first, in seconds since 1970 UTC */
+    uint64_t id;   /* makes its name unique */
+    int64_t first; /* when it was first recorded, in seconds since 1970 UTC */
     uint32_t count;
 };
 
 /*
- * Fills in which object the Events of this verdict are about. False where there are to be none: for dry runs,
- * for what was refused before there was an object, for Events themselves, and for names that no API server
- * sends.
+ * Fills the object of this verdict's Events. False if there must be none: for dry runs, for denied requests
+ * that would have created the object, for Events themselves, and for names that no API server sends.
  */
 bool event_describe(struct event *event, const struct verdict *verdict);
 
-/* Fills in all else: that of the finding, which is the first of its rule, hence the worst. */
+/* Fills everything else from the finding, which is the first of its rule and so the worst. */
 void event_say(struct event *event, const struct verdict *verdict, const struct finding *finding);
 
 /* "OwnershipConflict" of ownership-conflict. */
 void event_reason(enum rule_id rule, char reason[EVENT_REASON_BYTES]);
 
-/* Where it is kept: the object's own namespace, or `default`. */
+/* The namespace of the Event: the object's, or `default`. */
 const char *event_namespace(const struct event *event);
 
-/* "web.1a2b…", behind the name of the object where it can be a part of an Event's name. */
+/*
+ * The Event's name, such as "web.1a2b…". It begins with the object's name if that is valid in an Event's
+ * name.
+ */
 void event_name(const struct event *event, uint64_t id, char name[EVENT_NAME_BYTES]);
 
-/* The whole Event as JSON, as it is when it is created; `host` is who reports it. */
+/* The JSON that creates the Event. `host` is the reporting instance. */
 struct slice event_encode(
     const struct event *event, const struct event_record *record, const char *host, struct arena *arena);
 
-/* A merge patch: that it was so once more. */
+/* A merge patch that records a repetition. */
 struct slice event_encode_again(
     const struct event *event, const struct event_record *record, struct arena *arena);
 

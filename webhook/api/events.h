@@ -1,10 +1,10 @@
 /*
- * events.h: Events about what was found, on their way to the API server.
+ * events.h: sends Events about findings to the API server.
  *
- * Loops put them into a queue of one size, and the worker tells them, one after another, so that a repetition
- * never overtakes what it repeats: a loop waits for nothing but a copy of two KiB. What is beyond the limits
- * (event_memory.h) takes no room; what finds none is dropped. Both are counted. An Event that the API server
- * does not take is counted too, and not tried again: the next of the same object and rule is.
+ * Loops put Events into a queue of fixed size, which costs a loop only a copy of 2 KiB. The worker sends them
+ * one after another, so that a repetition never overtakes the first one. An Event beyond the limits
+ * (event_memory.h) is not queued, and one that finds the queue full is dropped; both are counted. An Event
+ * that the API server rejects is counted and not sent again, but the next one of the same object and rule is.
  */
 #ifndef APPLYGUARD_WEBHOOK_API_EVENTS_H
 #define APPLYGUARD_WEBHOOK_API_EVENTS_H
@@ -17,47 +17,46 @@
 
 #include <stdint.h>
 
-/* Events that wait: what a few hundred objects bring that are all applied at once. Half a MiB. */
+/* The limit of queued Events: enough for a few hundred objects that are applied at once. Half a MiB. */
 #define EVENTS_WAITING_MAX 256u
 
-/* For one Event, with all that is tried again. */
+/* The timeout for one Event, with all retries. */
 #define EVENT_CALL_MS 5000u
 
-/* What a shutdown waits for the last of them. */
+/* How long a shutdown waits for the last Events. */
 #define EVENTS_FLUSH_MS 1000u
 
-/* The API server answers with the Event itself. */
+/* The limit of an answer, which is the Event itself. */
 #define EVENT_ANSWER_BYTES_MAX ((size_t)64 * 1024)
 
-/* The queue, what is remembered, and a client with its buffers. */
+/* The memory of the queue, the recorded Events, and a client with its buffers. */
 #define EVENTS_BYTES_MAX ((size_t)2 << 20)
 
 enum event_outcome {
     EVENTS_SENT,
-    EVENTS_AGGREGATED, /* as a repetition of one before it */
-    EVENTS_LIMITED,    /* its object or namespace has had too many, or all together have */
+    EVENTS_AGGREGATED, /* as a repetition of an earlier one */
+    EVENTS_LIMITED,    /* beyond the limit of its object, of its namespace or of all */
     EVENTS_DROPPED,    /* no room, or no memory */
-    EVENTS_FAILED,     /* the API server did not take it */
+    EVENTS_FAILED,     /* the API server did not accept it */
 };
 #define EVENT_OUTCOME_COUNT 5
 
 struct events;
 
-/* Done by the worker, which stays until events_free. NULL and an error if there is no memory. */
+/* `worker` must live until events_free. NULL and an error if there is no memory. */
 struct events *events_create(
     struct api_worker *worker, struct siphash_seed seed, struct log *log, struct error *error);
 
-/* One for each rule that found something, but for what the object's owner waived. Any thread may call it. */
+/* Records one Event for each rule with a finding that is not waived. Thread-safe. */
 void events_tell(struct events *events, const struct verdict *verdict);
 
-/* How many there were. NULL has had none. */
+/* How many Events had this outcome. 0 for NULL. */
 uint64_t events_count(const struct events *events, enum event_outcome outcome);
 
-/* Refuses what comes from here on, and lets the worker tell what waits, for EVENTS_FLUSH_MS at most. Accepts
- * NULL. */
+/* Refuses new Events, and lets the worker send the queued ones for at most EVENTS_FLUSH_MS. Accepts NULL. */
 void events_stop(struct events *events);
 
-/* Once the worker was stopped, and nobody is left who may tell or count. Accepts NULL. */
+/* Call it after the worker has stopped, when nothing can record or count Events any more. Accepts NULL. */
 void events_free(struct events *events);
 
 /* "sent", "aggregated", "limited", "dropped", "failed". */

@@ -1,6 +1,6 @@
 /*
- * looked_up.h: an object that was looked up, as the API server gave it: one copy for all who asked for it, on
- * whatever thread.
+ * looked_up.h: a reference-counted object from the API server, shared by all requests that look it up, on any
+ * thread.
  */
 #ifndef APPLYGUARD_WEBHOOK_API_LOOKED_UP_H
 #define APPLYGUARD_WEBHOOK_API_LOOKED_UP_H
@@ -12,17 +12,20 @@
 
 struct looked_up {
     atomic_uint holders;
-    atomic_size_t *bytes_held; /* by all objects together */
+    atomic_size_t *bytes_held; /* the bytes of all objects together */
     struct secret json;
 };
 
-/* Takes the JSON over, for one holder. NULL if there is no memory; then it stays the caller's. */
+/*
+ * Creates an object with one holder that owns the JSON. NULL if there is no memory; then the caller still
+ * owns the JSON.
+ */
 struct looked_up *looked_up_create(struct secret *json, atomic_size_t *bytes_held);
 
-/* One holder more. */
+/* Adds a holder. */
 struct looked_up *looked_up_hold(struct looked_up *object);
 
-/* One less; the last cleanses and frees it. Accepts NULL. */
+/* Removes a holder. The last one overwrites and frees the object. Accepts NULL. */
 void looked_up_release(struct looked_up *object);
 
 #endif

@@ -1,10 +1,9 @@
 /*
- * self_certificate.h: this server's certificates, made by itself with an authority that the cluster's Secret
- * keeps (issuer/).
+ * self_certificate.h: issues this server's certificates with an authority that is stored in a Secret
+ * (issuer/).
  *
- * It looks at the cluster again and again. Within its turn it waits for the API server, and the worker goes
- * on with the others; what it computes itself is an elliptic-curve key and a few signatures, some
- * milliseconds.
+ * It checks the cluster regularly. While its turn waits for the API server, the worker gives the others their
+ * turns. Its own computations, an elliptic-curve key and a few signatures, take some milliseconds.
  */
 #ifndef APPLYGUARD_WEBHOOK_API_SELF_CERTIFICATE_H
 #define APPLYGUARD_WEBHOOK_API_SELF_CERTIFICATE_H
@@ -22,30 +21,30 @@
 struct self_certificate;
 
 /*
- * Done by the worker, which stays until self_certificate_free, as does all that is given but `settings`
- * itself. NULL and an error if there is no memory.
+ * Everything that is passed, except `settings` itself, must live until self_certificate_free. NULL and an
+ * error if there is no memory.
  */
 struct self_certificate *self_certificate_create(
     struct api_worker *worker, const struct issuer_settings *settings, struct tls *tls, struct log *log,
     struct error *error);
 
-/* Once the worker was stopped, and nobody is left who may ask for its state. Accepts NULL. */
+/* Call it after the worker has stopped, when nothing can read its state any more. Accepts NULL. */
 void self_certificate_free(struct self_certificate *self);
 
 /*
- * From any thread: whether a certificate has been served that the API server was told to trust. Once true it
- * stays so: a caBundle that somebody wipes is put back, and not sooner by taking this server out of service.
+ * Whether the server has a certificate that the API server trusts. Once true it stays true: if somebody
+ * removes the caBundle, it is restored, and an unready server would not speed that up. Thread-safe.
  */
 const atomic_bool *self_certificate_readiness(const struct self_certificate *self);
 
 struct self_certificate_counts {
-    uint64_t pairs;      /* that were made */
-    uint64_t failures;   /* looks at the cluster that did not work */
-    bool is_well;        /* the last one worked */
+    uint64_t pairs;      /* issued certificates */
+    uint64_t failures;   /* failed checks of the cluster */
+    bool is_well;        /* the last check succeeded */
     int64_t clock_ahead; /* seconds by which this clock is ahead of the API server's */
 };
 
-/* From any thread. */
+/* Thread-safe. */
 struct self_certificate_counts self_certificate_count(const struct self_certificate *self);
 
 #endif

@@ -1,13 +1,11 @@
 /*
- * gate.h: what stands between a connection's bytes and HTTP, so that bodies cannot take more memory than
- * there is.
+ * gate.h: limits the memory of request bodies before H2O reads them.
  *
- * H2O keeps a request in the connection's input buffer until the last byte of its body is there, and asks
- * nobody before that. So OpenSSL tells of each record that comes in, and H2O's callback for what has been
- * read is replaced by the gate, which takes what the buffer has grown by from the budget and then lets H2O
- * have it. If the budget has no more, the gate answers instead: 503 with Retry-After, and what still comes on
- * that connection is read and thrown away, because a client that is still sending would not see an answer
- * after which the connection was reset.
+ * H2O keeps a request in the connection's input buffer until the body is complete, and calls nobody before
+ * that. So the gate gets a callback from OpenSSL for each incoming record, and replaces H2O's read callback:
+ * it takes the growth of the buffer from the budget and then calls H2O. If the budget is used up, the gate
+ * answers 503 with Retry-After, and reads and discards everything that still arrives on the connection.
+ * Otherwise the reset of the connection would hide the answer from a client that is still sending.
  */
 #ifndef APPLYGUARD_WEBHOOK_HTTP_GATE_H
 #define APPLYGUARD_WEBHOOK_HTTP_GATE_H
@@ -22,16 +20,16 @@
 
 /* The gates of one loop. */
 struct gates {
-    struct budget *budget; /* NULL: nothing is taken, and nothing refused */
+    struct budget *budget; /* NULL: no limit */
     counter *refused;
-    struct gate *charged; /* those that have taken something */
+    struct gate *charged; /* the gates that have taken memory */
 };
 
-/* Of one connection: whoever has the socket keeps it where the socket's on_close.data points to. */
+/* The gate of one connection. The socket's on_close.data must point to it. */
 struct gate {
     struct gates *gates;
     h2o_socket_t *socket;
-    h2o_socket_cb http; /* what the gate stands before */
+    h2o_socket_cb http; /* H2O's read callback */
     size_t taken;
     struct gate *next; /* that has taken something */
     struct gate **link;
@@ -40,14 +38,14 @@ struct gate {
 
 struct gate gate_start(struct gates *gates, h2o_socket_t *socket);
 
-/* Gives back what was taken. The socket is closed. */
+/* Returns what was taken. Call it when the socket is closed. */
 void gate_end(struct gate *gate);
 
-/* The callback that SSL_CTX_set_msg_callback wants. */
+/* A callback for SSL_CTX_set_msg_callback. */
 void gate_on_record(
     int is_written, int version, int content_type, const void *data, size_t length, SSL *ssl, void *unused);
 
-/* Gives back what is not needed any more, since requests were answered. For the end of each iteration. */
+/* Returns what answered requests no longer need. Call it at the end of each iteration. */
 void gates_settle(struct gates *gates);
 
 #endif

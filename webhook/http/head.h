@@ -1,10 +1,10 @@
 /*
- * head.h: whether the head of a request can be read in one way only.
+ * head.h: checks that the head of a request is unambiguous.
  *
- * Two who disagree on where a request ends can be made to take a part of its body for another request
- * (request smuggling). H2O takes what others read otherwise: a length that is stated twice or beside chunks,
- * lines that are folded or end without a carriage return, and anything behind the digits of a chunk's size.
- * No proxy is needed between the API server and the webhook, but one may be there.
+ * If a proxy and a server disagree on where a request ends, an attacker can smuggle a request in the body of
+ * another. H2O accepts requests that others read differently: a length that is given twice or together with
+ * chunks, folded lines, lines without a carriage return, and anything after the digits of a chunk's size. A
+ * proxy between the API server and the webhook is not needed, but there may be one.
  */
 #ifndef APPLYGUARD_WEBHOOK_HTTP_HEAD_H
 #define APPLYGUARD_WEBHOOK_HTTP_HEAD_H
@@ -14,10 +14,10 @@
 enum head {
     HEAD_PLAIN,
     HEAD_AMBIGUOUS,
-    HEAD_WITHOUT_LENGTH, /* the body comes in chunks, which the API server never sends */
+    HEAD_WITHOUT_LENGTH, /* the body is chunked, which the API server never sends */
 };
 
-/* `input` begins with a request that H2O has parsed; bytes behind its head are not looked at. */
+/* `input` begins with a request that H2O has parsed. Ignores bytes after its head. */
 enum head head_check(struct slice input);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * heartbeat.h: whether a loop still iterates.
+ * heartbeat.h: finds loops that are stuck.
  *
- * Who is stuck serves nobody, and only another process helps: so liveness fails, and the kubelet starts one.
- * Each loop counts its iterations, and the requests in them; a thread beside the loops looks once a second
- * whether that count has changed. It counts its own looks, and not time: while the whole process is stopped
- * or frozen neither goes on, and no clock that is set or catches up can make a loop look stuck.
+ * A stuck loop serves nobody, and only a restart helps, so the liveness probe fails and the kubelet restarts
+ * the container. Each loop counts its iterations and the requests in them. Another thread checks once a
+ * second whether that count has changed. It counts its checks instead of time, because both stop while the
+ * process is stopped or frozen, so a clock change cannot make a loop look stuck.
  */
 #ifndef APPLYGUARD_WEBHOOK_HTTP_HEARTBEAT_H
 #define APPLYGUARD_WEBHOOK_HTTP_HEARTBEAT_H
@@ -12,22 +12,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Looks without a beat from which on a loop is stuck. No review takes more than a second. */
+/* After this many checks without a beat a loop is stuck. No review takes more than a second. */
 #define HEARTBEAT_LOOKS 10u
 
-/* Looks come no faster than this; an idle loop iterates as often. */
+/* The shortest time between checks. An idle loop iterates as often. */
 #define HEARTBEAT_INTERVAL_MS 1000u
 
-/* All zero: nothing has been looked at. */
+/* All zero: not yet checked. */
 struct heartbeat {
-    uint64_t beats;  /* at the last look */
-    unsigned misses; /* looks since the last that found a beat */
+    uint64_t beats;  /* at the last check */
+    unsigned misses; /* checks since the last that found a beat */
     uint64_t looked_at;
 };
 
 /*
- * Looks at a loop that has had so many beats; `now` in monotonic milliseconds. Looks that come too soon are
- * none.
+ * Checks a loop that has had `beats` so far, at `now` in monotonic milliseconds. Ignores checks that come too
+ * soon.
  */
 void heartbeat_look(struct heartbeat *heartbeat, uint64_t beats, uint64_t now);
 

@@ -1,8 +1,8 @@
 /*
- * http.h: requests and answers, for handlers that know nothing of H2O.
+ * http.h: requests and answers, for handlers that do not depend on H2O.
  *
- * Handlers are rows of a table of routes; what is common to all (unknown paths, other methods, the form of an
- * answer) is done here. No answer is ever a redirect: the API server would follow it.
+ * Each handler is a row of a table of routes. This module handles unknown paths, other methods and the format
+ * of answers. No answer is ever a redirect, because the API server would follow it.
  */
 #ifndef APPLYGUARD_WEBHOOK_HTTP_HTTP_H
 #define APPLYGUARD_WEBHOOK_HTTP_HTTP_H
@@ -15,9 +15,9 @@
 
 struct loop;
 
-/* A request that is to be answered. It lives until it was, or its connection is gone. */
+/* A request to be answered. It lives until its answer is sent or its connection is closed. */
 struct http_request {
-    struct loop *loop; /* that serves it */
+    struct loop *loop; /* the loop that serves it */
     const struct route *route;
     struct slice type; /* the value of the header Content-Type; empty if there is none */
     struct slice body;
@@ -29,9 +29,9 @@ typedef void route_handler(struct http_request *request);
 
 struct route {
     struct slice path;
-    const char *allow; /* the methods, as the header Allow names them */
+    const char *allow; /* the methods, in the form of the header Allow */
     route_handler *handle;
-    const void *data; /* the handler's own */
+    const void *data; /* for the handler */
 };
 
 struct answer {
@@ -39,13 +39,12 @@ struct answer {
     const char *content_type;
     struct slice body;
     bool is_verdict;
-    bool close;        /* the connection, after this answer */
-    bool retry;        /* Retry-After: 1; the API server then tries again within its timeout */
+    bool close;        /* close the connection after this answer */
+    bool retry;        /* Retry-After: 1; the API server then retries within its timeout */
     const char *allow; /* NULL: no such header */
 };
 
-/* Has the answer sent at the end of this iteration; its body is copied. To HEAD goes everything but the body.
- */
+/* Sends the answer at the end of this iteration, and copies its body. Omits the body for HEAD. */
 void http_answer(struct http_request *request, const struct answer *answer);
 
 /* The same with a sentence as plain text. */
@@ -58,12 +57,14 @@ struct slice http_accept(const struct http_request *request);
 bool http_is_json(struct slice content_type);
 
 /*
- * Whether the `bytes` bytes behind the request's body are in H2O's buffer, too: whoever writes there puts
- * back what may be the next request.
+ * Whether the `bytes` bytes after the request's body are in H2O's buffer, too. A caller that overwrites them
+ * must restore them, because they may be the next request.
  */
 bool http_has_room_behind_body(const struct http_request *request, size_t bytes);
 
-/* For whoever keeps a request beyond its iteration: is told when it is gone, unless `gone` is NULL by then.
+/*
+ * For handlers that keep a request beyond its iteration: `gone` is called when the request is gone, unless it
+ * is NULL by then.
  */
 struct http_watch {
     void (*gone)(void *data);
@@ -77,13 +78,13 @@ struct http_config {
     h2o_globalconf_t h2o;
 };
 
-/* Sets `config` up to serve `routes` (which must live as long) and nothing else. */
+/* Sets up `config` to serve only `routes`, which must live as long. */
 void http_configure(
     struct http_config *config, const struct route *routes, size_t count, size_t max_body_bytes);
 
 void http_dispose(struct http_config *config);
 
-/* For the whole process: large buffers stay in memory, and are not moved to files in /tmp. */
+/* Keeps H2O from moving large buffers to files in /tmp, for the whole process. */
 void http_keep_buffers_in_memory(void);
 
 #endif

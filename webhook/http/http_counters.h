@@ -1,5 +1,5 @@
 /*
- * http_counters.h: what one loop has counted of connections and requests since it began.
+ * http_counters.h: the counters of one loop for connections and requests.
  */
 #ifndef APPLYGUARD_WEBHOOK_HTTP_HTTP_COUNTERS_H
 #define APPLYGUARD_WEBHOOK_HTTP_HTTP_COUNTERS_H
@@ -10,9 +10,9 @@
 struct http_counters {
     counter connections; /* accepted */
     counter evicted;
-    counter at_limit; /* times that connections came and there was no room */
+    counter at_limit; /* how often new connections found no room */
     counter swept[PHASE_COUNT];
-    counter malformed; /* requests with a body that is not as the headers say */
+    counter malformed; /* requests whose body does not match the headers */
     counter too_large;
     counter refused; /* because memory is at its limit */
 };

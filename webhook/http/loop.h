@@ -1,7 +1,7 @@
 /*
- * loop.h: one event loop on its own thread: it takes connections, serves their requests and sweeps them.
+ * loop.h: one event loop on its own thread: it accepts connections, serves their requests and sweeps them.
  *
- * Loops share nothing that changes but what is in struct loop_shared; all else comes by message.
+ * Loops share no mutable state except struct loop_shared. Everything else reaches them by messages.
  */
 #ifndef APPLYGUARD_WEBHOOK_HTTP_LOOP_H
 #define APPLYGUARD_WEBHOOK_HTTP_LOOP_H
@@ -25,21 +25,22 @@ struct http_config;
 struct loop;
 struct loop_message;
 
-/* What all loops see. */
+/* What all loops share. */
 struct loop_shared {
     struct log *log;
     struct budget budget;
-    _Atomic enum stage stage;           /* set by the thread that handles signals */
-    struct loop *loops;                 /* that share connections out among each other */
-    atomic_size_t loop_count;           /* 0 until all of them run */
-    _Atomic uint64_t limit_reported_at; /* monotonic milliseconds: that connections are at their limit */
-    atomic_size_t listeners;            /* loops that still take connections, and may send them to others */
+    _Atomic enum stage stage; /* set by the thread that handles signals */
+    struct loop *loops;       /* all loops, which pass connections to each other */
+    atomic_size_t loop_count; /* 0 until all of them run */
+    _Atomic uint64_t
+        limit_reported_at;   /* monotonic milliseconds: when the limit of connections was last reported */
+    atomic_size_t listeners; /* loops that still accept connections, and may pass them to others */
 };
 
-/* On the loop's own thread; the message is the receiver's from there on. */
+/* Called on the loop's own thread. It owns the message. */
 typedef void loop_deliver(struct loop *loop, struct loop_message *message);
 
-/* The head of what a loop is sent. */
+/* The head of each message to a loop. */
 struct loop_message {
     h2o_multithread_message_t super;
     loop_deliver *deliver;
@@ -52,21 +53,20 @@ struct loop {
     int listening_socket; /* shared by loops: each listens on its own duplicate */
     size_t max_connections;
     bool shares_connections; /* and the budget of memory, with the other loops of `shared` */
-    uint32_t silence_ms;     /* how long a connection may be silent at least before others take its place */
-    bool serves_until_stop; /* goes on as before through all stages of a drain: probes want to know to the end
-                             */
+    uint32_t silence_ms;     /* how long a connection may be silent before it may make room for another */
+    bool serves_until_stop;  /* ignores all stages of a drain except the last, for probes */
 
-    void *data; /* of the handlers of its routes */
+    void *data; /* for the handlers of its routes */
 
     pthread_t thread;
     pthread_mutex_t waking; /* guards is_deaf */
-    bool is_deaf;           /* it has ended, and can be woken no more */
+    bool is_deaf;           /* it has ended and can no longer be woken */
     bool is_running;
     sem_t started;
     bool failed_to_start;
-    struct heartbeat heartbeat; /* of the thread that looks at it */
+    struct heartbeat heartbeat; /* belongs to the thread that checks it */
 
-    /* Below: of the loop's own thread. */
+    /* Everything below belongs to the loop's own thread. */
     h2o_evloop_t *events;
     h2o_context_t context;
     h2o_accept_ctx_t accept;
@@ -74,7 +74,7 @@ struct loop {
     bool is_listening;
     h2o_multithread_receiver_t mailbox;
     struct connections connections;
-    uint64_t iteration; /* how many there have been */
+    uint64_t iteration; /* number of the current iteration */
     struct stages stages;
     struct queue next_iteration; /* requests beyond the share that their connections have of one iteration */
     struct arena *arena;         /* of the review being judged, or the line being logged */
@@ -87,13 +87,14 @@ struct loop {
     uint64_t refused_heads; /* requests that can be read in more than one way */
     uint64_t slow_reported_at;
     uint64_t slow_unreported;
-    size_t awaited; /* messages that somebody else will send it in any case: it does not end before */
+    size_t awaited; /* messages that other threads will certainly send; the loop does not end before they
+                       arrive */
 };
 
-/* From any thread: the message belongs to the loop from here on. */
+/* Sends a message, which the loop then owns. Thread-safe. */
 void loop_send(struct loop *loop, struct loop_message *message);
 
-/* Makes the loop look at the stage. */
+/* Makes the loop check the stage. */
 void loop_wake(struct loop *loop);
 
 /* The loop that serves `request`. */

@@ -1,9 +1,9 @@
 /*
  * progress.h: when a connection is too slow.
  *
- * A sweep sees each connection as it stands: nothing buffered, half a request, an answer that is not away
- * yet. From one sweep to the next this keeps since when a connection has been in that state, and says when
- * that has taken longer than an honest client needs. All times are of the monotonic clock.
+ * A sweep sees only the current state of a connection: nothing buffered, a part of a request, or an answer
+ * that is not yet sent. This module remembers between sweeps when the state began, and reports a state that
+ * lasts longer than an honest client needs. All times are monotonic.
  */
 #ifndef APPLYGUARD_WEBHOOK_HTTP_PROGRESS_H
 #define APPLYGUARD_WEBHOOK_HTTP_PROGRESS_H
@@ -13,20 +13,20 @@
 #include <stdint.h>
 
 enum phase {
-    PHASE_HANDSHAKE, /* TLS is not up yet */
-    PHASE_IDLE,      /* between requests, nothing of the next one has come */
+    PHASE_HANDSHAKE, /* the TLS handshake is not complete */
+    PHASE_IDLE,      /* between requests */
     PHASE_HEADERS,   /* a request has begun */
-    PHASE_BODY,      /* its headers are complete, its body is not */
+    PHASE_BODY,      /* the headers are complete, the body is not */
     PHASE_ANSWER,    /* an answer is being written */
-    PHASE_CLOSING,   /* HTTP is done with it: TLS says goodbye, or a refused body comes to its end */
+    PHASE_CLOSING,   /* HTTP is done: TLS is closing, or a refused body is still arriving */
 };
 
 #define PHASE_COUNT 6
 
 /* What a sweep sees of a connection. */
 struct observation {
-    bool is_http;    /* the handshake is over and HTTP has the connection */
-    bool is_refused; /* without a request; what still comes is thrown away */
+    bool is_http;    /* the handshake is complete */
+    bool is_refused; /* refused by the gate: what still arrives is discarded */
     bool is_writing;
     bool headers_complete;
     size_t received;  /* bytes of the current request */
@@ -44,11 +44,10 @@ struct progress {
 /* The state of a connection accepted at `now`. */
 struct progress progress_start(uint64_t now);
 
-/* Takes a new observation in. An answer that began since the last one means that a new request is what
- * follows. */
+/* Processes a new observation. If an answer has begun since the last one, the next request is a new one. */
 void progress_observe(struct progress *progress, const struct observation *seen, uint64_t now);
 
-/* Does not count `lost` milliseconds before `now` against the connection. */
+/* Excludes the last `lost` milliseconds before `now`, which the loop itself caused. */
 void progress_excuse(struct progress *progress, uint64_t lost, uint64_t now);
 
 /* Whether the phase has lasted too long. */

@@ -2,8 +2,9 @@
  * queue.h: requests that wait: for a stage of this iteration of their loop (stages.h), or for the next
  * iteration.
  *
- * H2O 2.2.5 takes no connection down whose request waits for us: it has no timer for it, and reads from the
- * connection again only when it was answered (lib/http1.c). So whoever waits is there when it goes on.
+ * H2O 2.2.5 does not close a connection whose request waits for us: it has no timer for it, and reads from
+ * the connection again only after the answer (lib/http1.c). So a waiting request still exists when it is
+ * resumed.
  */
 #ifndef APPLYGUARD_WEBHOOK_HTTP_QUEUE_H
 #define APPLYGUARD_WEBHOOK_HTTP_QUEUE_H
@@ -14,7 +15,7 @@
 
 typedef void resume_request(h2o_req_t *request, void *data);
 
-/* A place in a queue. It is the connection's, which has one request at a time. */
+/* An entry of a queue. Each connection has one, because it has one request at a time. */
 struct waiting {
     struct waiting *next;
     h2o_req_t *request;
@@ -22,20 +23,20 @@ struct waiting {
     void *data;
 };
 
-/* In the order in which they came. All zero is an empty one. */
+/* First in, first out. All zero is an empty queue. */
 struct queue {
     struct waiting *first;
     struct waiting *last;
 };
 
-/* Has `resume` called for the request when the queue is resumed; until then it has the place `waiting`. */
+/* Adds a request with the entry `waiting`. `resume` is called for it when the queue is resumed. */
 void queue_add(
     struct queue *queue, struct waiting *waiting, h2o_req_t *request, resume_request *resume, void *data);
 
-/* Has the first that waits go on. */
+/* Resumes the first request. */
 void queue_resume_first(struct queue *queue);
 
-/* Has all that wait go on. False if there were none. */
+/* Resumes all requests. False if there were none. */
 bool queue_resume(struct queue *queue);
 
 #endif

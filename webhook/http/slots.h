@@ -1,12 +1,12 @@
 /*
- * slots.h: a loop's connections by what they are at, and which of them goes first when another has no room.
+ * slots.h: a loop's connections by state, and which of them to close first when a new one needs room.
  *
- * The one that has been idle for longest does, whatever it asked: first of those that were not last answered
- * a verdict, then of the others, which API servers may want again, and there of an address that has more than
- * its share. These do not make room for more and more that ask nothing: a crowd of those has to go first. Who
- * has a request under way stays; only if nobody is idle, half a request of which nothing more comes goes.
- * Each connection is in the list of its state, in the order in which it came there, so choosing takes a few
- * looks however many there are.
+ * The connection that has been idle longest is closed first. Connections whose last answer was not a verdict
+ * come before the others, which API servers may reuse; among these, an address with more than its share comes
+ * first. Connections with verdicts do not make room for a growing number of connections that never send a
+ * request: those are closed first. A connection with a request in progress stays; only if none is idle, one
+ * with an incomplete request that has stopped arriving is closed. Each connection is in the list of its
+ * state, ordered by time, so the choice takes constant time.
  */
 #ifndef APPLYGUARD_WEBHOOK_HTTP_SLOTS_H
 #define APPLYGUARD_WEBHOOK_HTTP_SLOTS_H
@@ -19,12 +19,12 @@
 #include <stdint.h>
 
 enum slot_state {
-    SLOT_NEW,      /* has asked nothing so far */
-    SLOT_IDLE,     /* was last answered something else than a verdict: a probe, an error */
-    SLOT_REVIEWED, /* was last answered a verdict */
-    SLOT_BEGUN,    /* was found with a part of a request, or of an answer that is still to be read */
-    SLOT_BUSY,     /* has a request that is to be answered */
-    SLOT_EVICTED,  /* is on its way out */
+    SLOT_NEW,      /* no request so far */
+    SLOT_IDLE,     /* the last answer was not a verdict: a probe, an error */
+    SLOT_REVIEWED, /* the last answer was a verdict */
+    SLOT_BEGUN,    /* has a partial request, or an answer that the client has not yet read */
+    SLOT_BUSY,     /* has a request without an answer */
+    SLOT_EVICTED,  /* is being closed */
 };
 #define SLOT_STATES 6
 
@@ -32,48 +32,49 @@ enum slot_state {
 struct slot {
     h2o_socket_t *socket;
     enum slot_state state;
-    uint64_t since; /* the move that brought it there */
+    uint64_t since; /* the value of slots.moves when it entered the state */
     h2o_linklist_t link;
-    h2o_linklist_t of_source; /* among those of its source that are SLOT_REVIEWED */
-    struct source *source;    /* NULL where there was no memory */
+    h2o_linklist_t of_source; /* in the list of its source, if SLOT_REVIEWED */
+    struct source *source;    /* NULL if there was no memory */
 };
 
 /* Of one loop. */
 struct slots {
     h2o_linklist_t lists[SLOT_STATES];
     size_t counts[SLOT_STATES];
-    uint64_t moves; /* so far: tells what was earlier */
+    uint64_t moves; /* counts state changes, to order them */
     size_t limit;   /* connections at a time */
     uint32_t silence_ms;
-    size_t wanted; /* slots that others wait for, and that nobody idle could give up */
+    size_t wanted; /* how many connections wait for which no idle one could be closed */
     struct sources sources;
 };
 
 /*
- * For `limit` connections. Those that have asked nothing so far, and half requests, are left alone until they
- * were silent for `silence_ms`. False if there is no memory. It must not move from here on.
+ * Sets up slots for `limit` connections. Connections without a request, or with an incomplete one, are not
+ * closed before they have been silent for `silence_ms`. False if there is no memory. The struct must not move
+ * afterwards.
  */
 bool slots_open(struct slots *slots, size_t limit, uint32_t silence_ms);
 
-/* After the last connection has left. */
+/* Call it after the last slot_leave. */
 void slots_close(struct slots *slots);
 
 void slot_enter(struct slots *slots, struct slot *slot, h2o_socket_t *socket);
 void slot_leave(struct slots *slots, struct slot *slot);
 
-/* A whole request has come. */
+/* A complete request has arrived. */
 void slot_asks(struct slots *slots, struct slot *slot);
 
 /* Its answer is about to be sent. */
 void slot_is_answered(struct slots *slots, struct slot *slot, bool is_verdict);
 
-/* Takes out the connection that goes first, which whoever asked cuts. NULL if there is none that may go. */
+/* Removes and returns the connection to close first, which the caller closes. NULL if none may be closed. */
 struct slot *slots_evict(struct slots *slots);
 
-/* So many wait, for whom slots_evict found nobody. */
+/* Sets how many connections wait for which slots_evict found none to close. */
 void slots_want(struct slots *slots, size_t count);
 
-/* Whether the connection whose request is answered ought to close with that, because others wait for it. */
+/* Whether the connection should close after the current answer, because others wait. */
 bool slot_is_wanted(struct slots *slots, const struct slot *slot);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * sources.h: the addresses that the connections of one loop come from, and how many each has.
+ * sources.h: counts the connections of one loop by client address.
  *
- * An address may be a proxy of all API servers, so none is refused for having many. But where others wait, an
- * address that has more than its share of the places is the first to give one up.
+ * An address may be a proxy of all API servers, so it is never refused for having many connections. But if
+ * others wait, an address with more than its share is the first to lose one.
  */
 #ifndef APPLYGUARD_WEBHOOK_HTTP_SOURCES_H
 #define APPLYGUARD_WEBHOOK_HTTP_SOURCES_H
@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 /*
- * What of an address tells one from another: of IPv6 the first half, because whoever has a host has the
- * second half to choose from; IPv4 as a whole, in the form that IPv6 has for it.
+ * The part of an address that identifies a client: the first half of an IPv6 address, because a host can
+ * choose the second half; the whole of an IPv4 address, mapped to IPv6.
  */
 struct source_address {
     uint64_t words[2];
@@ -27,33 +27,39 @@ struct source {
     struct source_address address;
     size_t count;
     h2o_linklist_t large; /* among sources.large while it has more than its share */
-    h2o_linklist_t idle;  /* whatever its holder keeps of it, in order */
+    h2o_linklist_t idle;  /* its idle connections, in order */
 };
 
 struct sources {
     struct source **buckets;
     size_t mask;
-    size_t share;         /* connections that one has without giving any up */
-    h2o_linklist_t large; /* those that have more, which are a few at most */
+    size_t share;         /* the number of connections that a source may keep */
+    h2o_linklist_t large; /* sources with more than that, of which there can only be a few */
     struct siphash_seed seed;
 };
 
-/* For so many connections. False if there is no memory or no random number. Must not move from here on. */
+/*
+ * For `connections` connections. False if there is no memory or no random number. The struct must not move
+ * afterwards.
+ */
 bool sources_open(struct sources *sources, size_t connections);
 
-/* After the last connection has left. Accepts one that could not be opened. */
+/* Call it after the last source_leave. Accepts one that could not be opened. */
 void sources_close(struct sources *sources);
 
 /* The address of the other end. */
 struct source_address source_address_of(int socket);
 
-/* Counts a connection from this address. NULL if there is no memory. It lives until the last has left. */
+/*
+ * Counts a connection from this address. NULL if there is no memory. The source lives until its last
+ * connection leaves.
+ */
 struct source *source_enter(struct sources *sources, struct source_address address);
 
 /* Accepts NULL. */
 void source_leave(struct sources *sources, struct source *source);
 
-/* Whether it has more than its share. Accepts NULL, which has not. */
+/* Whether it has more than its share. False for NULL. */
 bool source_is_large(struct source *source);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * facts.h: what the thread that loads policies and certificates lets a scrape know.
+ * facts.h: facts that the thread that loads policies and certificates publishes for scrapes.
  */
 #ifndef APPLYGUARD_WEBHOOK_REVIEW_FACTS_H
 #define APPLYGUARD_WEBHOOK_REVIEW_FACTS_H
@@ -22,10 +22,10 @@ struct facts {
     bool certificate_is_current;
     int64_t certificate_not_before;
     int64_t certificate_not_after;
-    int64_t clock_ahead; /* seconds, of the clock that certificates are gone by; 0 where that is not known */
+    int64_t clock_ahead; /* seconds by which our clock is ahead of the API server's; 0 if unknown */
 };
 
-/* Written by one thread, read by another, seldom: a lock is the plain way. */
+/* Written by one thread and read by others, rarely, so a lock is good enough. */
 struct fact_board {
     pthread_mutex_t lock;
     struct facts facts;

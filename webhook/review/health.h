@@ -1,5 +1,5 @@
 /*
- * health.h: the probes: the process is alive; it wants requests.
+ * health.h: the liveness and readiness probes.
  */
 #ifndef APPLYGUARD_WEBHOOK_REVIEW_HEALTH_H
 #define APPLYGUARD_WEBHOOK_REVIEW_HEALTH_H

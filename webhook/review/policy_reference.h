@@ -1,9 +1,9 @@
 /*
- * policy_reference.h: one loaded policy, shared by the loops until the last has let go of it.
+ * policy_reference.h: a reference-counted policy that the loops share.
  *
- * The policy itself never changes, so loops read it without locks; a reload gives each loop another reference
- * by message, and each lets its old one go between two requests. The messages are made with the reference, so
- * that sending them cannot fail: either all loops get a policy or none does.
+ * The policy itself never changes, so loops read it without locks. A reload sends each loop a message with a
+ * new reference, and each loop releases its old one between two requests. The messages are allocated together
+ * with the reference, so sending them cannot fail: either all loops get a policy or none does.
  */
 #ifndef APPLYGUARD_WEBHOOK_REVIEW_POLICY_REFERENCE_H
 #define APPLYGUARD_WEBHOOK_REVIEW_POLICY_REFERENCE_H
@@ -13,7 +13,7 @@
 
 #include <stdatomic.h>
 
-/* By which a loop gets it. */
+/* The message with which a loop gets it. */
 struct policy_message {
     struct loop_message message;
     struct policy_reference *reference;
@@ -23,12 +23,12 @@ struct policy_reference {
     const struct policy *policy;
     struct policy *owned;
     atomic_uint holders;
-    struct policy_message *messages; /* one for each loop that it may be sent to */
+    struct policy_message *messages; /* one for each loop */
 };
 
 /*
- * Takes `policy` over, held once, to be sent to `loop_count` loops. NULL if there is no memory; then the
- * caller still owns the policy.
+ * Creates a reference with one holder that owns `policy` and can be sent to `loop_count` loops. NULL if there
+ * is no memory; then the caller still owns the policy.
  */
 struct policy_reference *policy_reference_create(struct policy *policy, size_t loop_count);
 
@@ -37,7 +37,7 @@ struct policy_reference *policy_reference_hold(struct policy_reference *referenc
 /* Accepts NULL. The last holder frees the policy. */
 void policy_reference_release(struct policy_reference *reference);
 
-/* What a message of a reference brings. */
+/* The reference in a message. */
 struct policy_reference *policy_reference_of(struct loop_message *message);
 
 #endif

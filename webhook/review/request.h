@@ -1,5 +1,5 @@
 /*
- * request.h: the way of a review: body, judge, encode, answer.
+ * request.h: handles a review: reads the body, judges, encodes and answers.
  */
 #ifndef APPLYGUARD_WEBHOOK_REVIEW_REQUEST_H
 #define APPLYGUARD_WEBHOOK_REVIEW_REQUEST_H

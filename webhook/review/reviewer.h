@@ -1,5 +1,5 @@
 /*
- * reviewer.h: what judges the reviews of one loop, and answers its probes.
+ * reviewer.h: the state of one loop for reviews and probes.
  */
 #ifndef APPLYGUARD_WEBHOOK_REVIEW_REVIEWER_H
 #define APPLYGUARD_WEBHOOK_REVIEW_REVIEWER_H
@@ -20,20 +20,22 @@ struct lookups;
 struct metrics_sources;
 struct label_sets;
 
-/* What all reviewers see. */
+/* What all reviewers share. */
 struct review_service {
-    /* One for all: the API server's connections are spread over the loops, and the two sides of a fight with
-     * them. NULL: nothing is remembered. */
+    /* Shared, because the requests of both sides of a fight may reach different loops. NULL: none is kept. */
     struct takeover_history *takeover_history;
     struct fact_board *facts;
-    const atomic_bool *is_trusted; /* whether API servers trust the certificate; NULL: it comes from files */
-    struct label_sets *label_sets; /* NULL: kinds and namespaces are not told apart */
-    struct lookups *lookups;       /* NULL: nothing is looked up, and scales are not judged */
-    struct events *events;         /* NULL: none are told */
-    const struct metrics_sources *metrics; /* of the handler of /metrics alone */
+    const atomic_bool
+        *is_trusted; /* whether API servers trust the certificate; NULL: the certificate comes from files */
+    struct label_sets *label_sets;         /* NULL: no counters by kind and namespace */
+    struct lookups *lookups;               /* NULL: scales are not judged */
+    struct events *events;                 /* NULL: no Events are recorded */
+    const struct metrics_sources *metrics; /* only for the handler of /metrics */
 };
 
-/* Of one loop, whose `data` it is. But for the counters, which any thread may read, of the loop's own thread.
+/*
+ * The `data` of one loop. Only the loop's own thread uses it, except for the counters, which any thread may
+ * read.
  */
 struct reviewer {
     const struct review_service *service;
@@ -47,7 +49,7 @@ static inline struct reviewer *reviewer_of(const struct http_request *request)
     return request->loop->data;
 }
 
-/* Sends the loop's reviewer another policy to hold, once. It is the `index`th that the policy is made for. */
+/* Sends the loop's reviewer a new policy. Call it once for each loop, with that loop's `index`. */
 void reviewer_send_policy(struct loop *loop, struct policy_reference *policy, size_t index);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * scales.h: reviews of scales that wait until the scaled object is known (--lookup).
+ * scales.h: lets reviews of scales wait for the scaled object (--lookup).
  *
- * The loop goes on meanwhile. When the lookup is done, with or without the object, the request is judged and
- * answered by its own loop, like any other; if its connection is gone by then, nothing is.
+ * The loop serves other requests meanwhile. When the look-up ends, with or without the object, the request's
+ * own loop judges and answers it, unless its connection is closed by then.
  */
 #ifndef APPLYGUARD_WEBHOOK_REVIEW_SCALES_H
 #define APPLYGUARD_WEBHOOK_REVIEW_SCALES_H
@@ -13,13 +13,13 @@
 
 #include <stdbool.h>
 
-/* The look-up is done. `scaled`: the object, as the API server has it; empty where that is not known. */
+/* Called when the look-up ends. `scaled` is the object from the API server, or empty if it is unknown. */
 typedef void scale_known(struct http_request *request, struct slice scaled);
 
 /*
- * Whether the request waits from here on: its review is a scale of an object that can be looked up. Then
- * `known` judges and answers it, unless its connection is gone by then. If not, it is to be answered as it
- * was judged.
+ * Starts a look-up if the review is a scale of an object that can be looked up, and returns true: `known`
+ * then judges and answers the request, unless its connection is closed by then. Otherwise returns false:
+ * answer the request as judged.
  */
 bool scale_waits(struct http_request *request, const struct verdict *verdict, scale_known *known);
 

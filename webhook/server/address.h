@@ -1,5 +1,5 @@
 /*
- * address.h: the addresses that --listen and --metrics-listen give, and sockets that listen on them.
+ * address.h: parses the addresses of --listen and --metrics-listen, and opens listening sockets.
  */
 #ifndef APPLYGUARD_WEBHOOK_SERVER_ADDRESS_H
 #define APPLYGUARD_WEBHOOK_SERVER_ADDRESS_H
@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-/* "[v6]:port" with a zone name, and the terminator. */
+/* Enough for "[v6]:port" with a zone name and a NUL. */
 #define ADDRESS_TEXT_BYTES 80
 
 /*
@@ -18,12 +18,12 @@
 const char *address_split(const char *text, char host[256], char port[6]);
 
 /*
- * A non-blocking socket that listens on `text`, or -1 with an error that names `flag`. An address without a
- * host means all of this machine's, IPv6 and IPv4.
+ * A non-blocking socket that listens on `text`, or -1 with an error that names `flag`. Without a host it
+ * listens on all addresses, IPv6 and IPv4.
  */
 int address_listen(const char *flag, const char *text, struct error *error);
 
-/* The address that `socket` is bound to: with port 0 the one that the system chose. */
+/* The address that `socket` is bound to. For port 0 it has the port that the system chose. */
 void address_print(int socket, char text[ADDRESS_TEXT_BYTES]);
 
 #endif

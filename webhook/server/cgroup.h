@@ -1,15 +1,18 @@
 /*
- * cgroup.h: what the system allows the container that this process runs in.
+ * cgroup.h: reads the limits of the container that this process runs in.
  */
 #ifndef APPLYGUARD_WEBHOOK_SERVER_CGROUP_H
 #define APPLYGUARD_WEBHOOK_SERVER_CGROUP_H
 
 #include <stdbool.h>
 
-/* More than a line of these files has. */
+/* Enough for a line of these files. */
 #define CGROUP_LINE_BYTES 64
 
-/* Reads the first line of a file of the cgroup (v2), such as /sys/fs/cgroup/cpu.max. False: there is none. */
+/*
+ * Reads the first line of a file of the cgroup (v2), such as /sys/fs/cgroup/cpu.max. False if there is no
+ * such file.
+ */
 bool cgroup_read(const char *path, char line[CGROUP_LINE_BYTES]);
 
 #endif

@@ -5,8 +5,8 @@
 #define APPLYGUARD_WEBHOOK_SERVER_CORES_H
 
 /*
- * The smaller of the affinity mask and the container's CPU limit (cgroup v2), at least 1: more loops than
- * that would only be throttled together.
+ * The smaller of the affinity mask and the container's CPU limit (cgroup v2), at least 1. More loops would
+ * only be throttled.
  */
 unsigned cores_usable(void);
 

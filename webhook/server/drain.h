@@ -1,9 +1,9 @@
 /*
- * drain.h: the way from the signal to stop to the exit.
+ * drain.h: when a stopping server enters each stage of its drain.
  *
- * API servers go on using a pod for some seconds after it was told to stop, over the connections they have,
- * and do not send a request again when such a connection closes under it. So the server first serves on as if
- * nothing had happened, then asks for each connection to be closed with its next answer, and only then cuts.
+ * API servers use a pod for some seconds after it has been told to stop, over existing connections, and do
+ * not repeat a request if such a connection closes at that moment. So the server first serves as before, then
+ * asks clients to close each connection with its next answer, and only then closes connections itself.
  */
 #ifndef APPLYGUARD_WEBHOOK_SERVER_DRAIN_H
 #define APPLYGUARD_WEBHOOK_SERVER_DRAIN_H
@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 /*
- * How long connections that were told to close may take to send one more request before idle ones are cut. A
- * client that sends nothing for this long will hardly send at the very moment of the cut.
+ * How long connections may take to send one more request before idle ones are closed. A client that sends
+ * nothing for this long is unlikely to send at the moment of closing.
  */
 #define CLOSE_NOTICE_MS 2000u
 
@@ -26,7 +26,7 @@ struct drain_plan {
     uint32_t stop;
 };
 
-/* A delay that leaves no time within the grace period is shortened. */
+/* Shortens a drain delay that leaves no time within the grace period. */
 struct drain_plan drain_plan(uint32_t drain_delay_ms, uint32_t grace_period_ms);
 
 enum stage drain_stage(const struct drain_plan *plan, uint64_t elapsed_ms);

@@ -6,10 +6,10 @@
 
 #include <stddef.h>
 
-/* The container's limit (cgroup v2), less what the kernel needs of it; 0: there is none. */
+/* The container's limit (cgroup v2), minus what the kernel needs; 0: no limit. */
 size_t memory_limit_of_container(void);
 
-/* What a cgroup's memory.max ("BYTES" or "max") says; 0: no limit, or not understood. */
+/* The value of a cgroup's memory.max ("BYTES" or "max"); 0: no limit, or not understood. */
 size_t memory_limit_of_text(const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * metrics.h: GET /metrics: what all loops have counted, added up, and what else is known.
+ * metrics.h: GET /metrics: the sums of all loops' counters, and further metrics.
  */
 #ifndef APPLYGUARD_WEBHOOK_SERVER_METRICS_H
 #define APPLYGUARD_WEBHOOK_SERVER_METRICS_H
@@ -7,7 +7,7 @@
 #include "webhook/review/reviewer.h"
 #include "webhook/tls/handshakes.h"
 
-/* Where it is counted. */
+/* Where the values come from. */
 struct metrics_sources {
     const struct loop_shared *http;
     const struct reviewer *reviewers; /* one for each loop */
@@ -16,7 +16,7 @@ struct metrics_sources {
     const char *version;
 };
 
-/* Of the reviewer's service, `metrics` says where to look. Nothing here waits for a loop. */
+/* Reads the sources in `metrics` of the reviewer's service. Never waits for a loop. */
 route_handler handle_metrics;
 
 #endif

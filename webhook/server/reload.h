@@ -1,5 +1,5 @@
 /*
- * reload.h: the policy file, and when it has changed. What does not load changes nothing.
+ * reload.h: loads the policy file when it changes. A file that does not load changes nothing.
  */
 #ifndef APPLYGUARD_WEBHOOK_SERVER_RELOAD_H
 #define APPLYGUARD_WEBHOOK_SERVER_RELOAD_H
@@ -11,8 +11,8 @@
 #include <stdbool.h>
 
 struct policy_file {
-    struct watched_file file; /* whose path is NULL where the embedded default is in force */
-    struct secret content;    /* as last read, whether it loaded or not */
+    struct watched_file file; /* its path is NULL if the embedded default is in force */
+    struct secret content;    /* as last read, even if it did not load */
 };
 
 enum reload_result {
@@ -25,13 +25,13 @@ void policy_file_init(struct policy_file *file, const char *path);
 void policy_file_release(struct policy_file *file);
 
 /*
- * Reads the file and loads it if it is not what was read last. With `is_forced` it is read even if nothing
- * shows that it changed, and a broken one is reported again. The first call loads whatever is there.
+ * Reads the file, and loads it if its content has changed. With `is_forced` reads it even if it seems
+ * unchanged, and reports a broken one again. The first call always loads.
  */
 enum reload_result policy_file_reload(
     struct policy_file *file, bool is_forced, struct policy **policy, struct error *error);
 
-/* Has the next call load the file again: what the last one gave could not be put in force. */
+/* Makes the next call load the file again, because the last policy could not be put in force. */
 void policy_file_forget(struct policy_file *file);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * resources.h: how many threads and connections there can be, so that processors, files and memory go round.
+ * resources.h: plans the number of threads and connections within the limits of CPU, files and memory.
  */
 #ifndef APPLYGUARD_WEBHOOK_SERVER_RESOURCES_H
 #define APPLYGUARD_WEBHOOK_SERVER_RESOURCES_H
@@ -12,12 +12,12 @@ struct resources {
     size_t threads;
     size_t connections;
     struct error
-        too_small; /* why the container's limit of memory is not kept; empty if it is, or there is none */
+        too_small; /* why the container's memory limit cannot be kept; empty if it can, or if there is none */
 };
 
 /*
- * Fills both in, and raises the limit of open files as far as it goes. -1 if the settings want more than
- * there is of files, or of memory that they name.
+ * Fills `resources` and `budget`, and raises the limit of open files as far as possible. -1 if the settings
+ * need more files than possible, or more memory than their own limit.
  */
 int resources_plan(
     const struct settings *settings, struct resources *resources, struct budget *budget, struct error *error);

@@ -1,5 +1,5 @@
 /*
- * routes.h: what is served where.
+ * routes.h: the routes of both listeners.
  */
 #ifndef APPLYGUARD_WEBHOOK_SERVER_ROUTES_H
 #define APPLYGUARD_WEBHOOK_SERVER_ROUTES_H
@@ -8,11 +8,11 @@
 
 #include <stddef.h>
 
-/* Of the TLS listener: reviews, and the probes. */
+/* The TLS listener: reviews and probes. */
 extern const struct route webhook_routes[];
 extern const size_t webhook_route_count;
 
-/* Of the plain listener: the probes and the metrics. */
+/* The plain listener: probes and metrics. */
 extern const struct route plain_routes[];
 extern const size_t plain_route_count;
 

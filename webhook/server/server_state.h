@@ -1,5 +1,5 @@
 /*
- * server_state.h: what the parts of a server share. Only they include it.
+ * server_state.h: the state that the server_*.c files share. Only they include it.
  */
 #ifndef APPLYGUARD_WEBHOOK_SERVER_SERVER_STATE_H
 #define APPLYGUARD_WEBHOOK_SERVER_SERVER_STATE_H
@@ -39,31 +39,42 @@ struct server {
     struct policy_reference *policy;
     int64_t expiries_logged_until; /* overrides that had expired by then have been logged */
     char policy_hash[sizeof(((struct policy *)0)->hash)];
-    struct facts facts; /* as this thread knows them; the board has what a scrape may know */
+    struct facts facts; /* this thread's copy; fact_board has the published one */
     struct fact_board fact_board;
 };
 
-/* server_policy.c: the policy in force. The first is read, or built in; -1 with an error if it is no policy.
+/*
+ * server_policy.c: loads the first policy, from the file or the built-in one. -1 with an error if it does not
+ * load.
  */
 int server_policy_load(struct server *server, struct error *error);
 
-/* Reads a file that has changed, or any if `is_forced`. What does not load is logged, and the old one stays.
+/*
+ * Reloads a changed file, or any file if `is_forced`. If it does not load, logs that and keeps the old
+ * policy.
  */
 void server_policy_reload(struct server *server, bool is_forced);
 
-/* Logs the overrides that have expired since the last call, and of a new policy what has no effect. */
+/* Logs the overrides that have expired since the last call, and parts of a new policy that have no effect. */
 void server_policy_log_expired(struct server *server);
 
 /* server_liveness.c: logs which loops have stopped iterating. */
 void server_liveness_look(struct server *server);
 
-/* server_facts.c: for scrapes. Certificates and overrides expire while nothing happens. */
+/*
+ * server_facts.c: updates the facts for scrapes. Call it regularly, because certificates and overrides
+ * expire.
+ */
 void server_facts_publish(struct server *server);
 
-/* server_start.c: all that serves. After -1 with an error server_stop ends what has begun. */
+/*
+ * server_start.c: starts everything. After -1 with an error, call server_stop to end what has started.
+ */
 int server_start(struct server *server, struct error *error);
 
-/* server_stop.c: serves on until nobody is left, or the grace is over. */
+/*
+ * server_stop.c: serves until all connections are closed or the grace period is over.
+ */
 void server_drain(struct server *server);
 
 void server_stop(struct server *server);

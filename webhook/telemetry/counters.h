@@ -1,6 +1,5 @@
 /*
- * counters.h: what one loop has counted of reviews since it began. A scrape reads those of all loops from
- * another thread and adds them up.
+ * counters.h: the counters of one loop for reviews. A scrape on another thread adds up those of all loops.
  */
 #ifndef APPLYGUARD_WEBHOOK_TELEMETRY_COUNTERS_H
 #define APPLYGUARD_WEBHOOK_TELEMETRY_COUNTERS_H
@@ -13,7 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The upper bounds of the buckets, in microseconds and bytes; beyond the last is one more. */
+/*
+ * The upper bounds of the buckets, in microseconds and bytes. After the last bound there is one more bucket.
+ */
 #define DURATION_BUCKETS 15
 #define SIZE_BUCKETS 8
 extern const uint64_t duration_bounds[DURATION_BUCKETS];
@@ -21,18 +22,18 @@ extern const uint64_t size_bounds[SIZE_BUCKETS];
 
 #define OPERATION_COUNT 4
 
-/* Classes of managers, and one more for a finding that is not about a manager. */
+/* The classes of managers, and one more for findings that are not about a manager. */
 #define CLASS_NONE (CLASS_BOOKKEEPING + 1)
 #define COUNTED_CLASSES (CLASS_NONE + 1)
 
-/* Why a request to a path that judges got no verdict. */
+/* Why a request for a review got no verdict. */
 enum refusal {
-    REFUSAL_CONTENT_TYPE,  /* 415 */
-    REFUSAL_UNREADABLE,    /* 400: no AdmissionReview */
-    REFUSAL_HTTP,          /* 400: a body that is not as the headers say; counted by HTTP, as the next */
+    REFUSAL_CONTENT_TYPE, /* 415 */
+    REFUSAL_UNREADABLE,   /* 400: not an AdmissionReview */
+    REFUSAL_HTTP, /* 400: the body does not match the headers; counted in http_counters, as is the next */
     REFUSAL_TOO_LARGE,     /* 413 */
     REFUSAL_OUT_OF_MEMORY, /* 503 */
-    REFUSAL_MEMORY_LIMIT,  /* 503; counted by HTTP, too */
+    REFUSAL_MEMORY_LIMIT,  /* 503; counted in http_counters, too */
     REFUSAL_SHUTTING_DOWN, /* 503 */
 };
 #define REFUSAL_COUNT 7
@@ -41,7 +42,7 @@ struct counters {
     counter reviews[OPERATION_COUNT][MODE_COUNT][2][2]; /* [allowed][dry run] */
     /* [action_pair_index][unattended][taker][loser] */
     counter findings[RULE_COUNT][ACTION_PAIR_COUNT][2][COUNTED_CLASSES][COUNTED_CLASSES];
-    counter dropped[ACTION_COUNT]; /* findings that a verdict had no room to list */
+    counter dropped[ACTION_COUNT]; /* findings beyond the number that one verdict can list */
     counter durations[DURATION_BUCKETS + 1];
     counter duration_sum; /* microseconds */
     counter sizes[SIZE_BUCKETS + 1];
@@ -50,7 +51,7 @@ struct counters {
     counter lookups[LOOKUP_OUTCOME_COUNT];
 };
 
-/* Counts a review that was judged, its body's size and how long judging and encoding took. */
+/* Counts a judged review, the size of its body and the time that judging and encoding took. */
 void count_review(
     struct counters *counters, const struct verdict *verdict, size_t bytes, uint64_t microseconds);
 

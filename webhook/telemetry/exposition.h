@@ -1,6 +1,6 @@
 /*
- * exposition.h: metrics as text: OpenMetrics 1.0, and Prometheus' own format for whoever asks for nothing
- * else.
+ * exposition.h: writes metrics as text: OpenMetrics 1.0, or Prometheus' own format for clients that do not
+ * accept it.
  *
  *     exposition_metric(&exposition, METRIC_connections_cut);
  *     exposition_sample(&exposition, "phase=\"body\"", 3);
@@ -24,20 +24,25 @@ enum metric {
 struct exposition {
     struct text text;
     bool is_open_metrics;
-    enum metric metric; /* whose samples are being written */
+    enum metric metric; /* the current metric */
 };
 
-/* Begins a metric: its help and type. */
+/* Begins a metric and writes its help and type. */
 void exposition_metric(struct exposition *exposition, enum metric metric);
 
-/* `labels` as in the text, without braces, from applyguard's own words; NULL: none. */
+/*
+ * Writes a sample. `labels` is as in the text, without braces, and must not contain untrusted text; NULL:
+ * none.
+ */
 void exposition_sample(struct exposition *exposition, const char *labels, uint64_t value);
 
-/* The same, given in millionths. */
+/* The same for a value in millionths. */
 void exposition_millionths(struct exposition *exposition, const char *labels, uint64_t value);
 
-/* The buckets (one more than bounds), and the sum. Both are in units of which `unit` make one of the
- * metric's. */
+/*
+ * Writes the buckets (one more than bounds) and the sum. Bounds and sum are in units of which `unit` make one
+ * unit of the metric.
+ */
 void exposition_histogram(
     struct exposition *exposition, const uint64_t *bounds, const uint64_t *buckets, size_t bound_count,
     uint64_t sum, uint64_t unit);

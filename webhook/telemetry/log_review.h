@@ -1,5 +1,5 @@
 /*
- * log_review.h: the line of the log about a review that has findings.
+ * log_review.h: logs a review that has findings.
  */
 #ifndef APPLYGUARD_WEBHOOK_TELEMETRY_LOG_REVIEW_H
 #define APPLYGUARD_WEBHOOK_TELEMETRY_LOG_REVIEW_H

@@ -1,5 +1,5 @@
 /*
- * lookup_outcome.h: how look-ups of scaled objects end, for who makes them and who counts them.
+ * lookup_outcome.h: the outcomes of look-ups of scaled objects.
  */
 #ifndef APPLYGUARD_WEBHOOK_TELEMETRY_LOOKUP_OUTCOME_H
 #define APPLYGUARD_WEBHOOK_TELEMETRY_LOOKUP_OUTCOME_H
@@ -8,8 +8,8 @@ enum lookup_outcome {
     LOOKUP_FETCHED,
     LOOKUP_KEPT,       /* fetched for another review of the same version */
     LOOKUP_FAILED,     /* `error` says why */
-    LOOKUP_LATE,       /* others took the time */
-    LOOKUP_OVERLOADED, /* too many wait: never begun */
+    LOOKUP_LATE,       /* not done in time, because of other look-ups */
+    LOOKUP_OVERLOADED, /* too many wait: not begun */
 };
 #define LOOKUP_OUTCOME_COUNT 5
 

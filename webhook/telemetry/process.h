@@ -1,5 +1,5 @@
 /*
- * process.h: what the kernel says of this process.
+ * process.h: reads the kernel's figures about this process.
  */
 #ifndef APPLYGUARD_WEBHOOK_TELEMETRY_PROCESS_H
 #define APPLYGUARD_WEBHOOK_TELEMETRY_PROCESS_H
@@ -8,7 +8,7 @@
 
 struct process_status {
     uint64_t cpu_microseconds;
-    uint64_t started_microseconds; /* since 1970 UTC; 0: not known */
+    uint64_t started_microseconds; /* since 1970 UTC; 0: unknown */
     uint64_t resident_bytes;
     uint64_t virtual_bytes;
     uint64_t threads;
@@ -16,7 +16,7 @@ struct process_status {
     uint64_t max_files;
 };
 
-/* What cannot be read stays 0. */
+/* Values that cannot be read are 0. */
 struct process_status process_read(void);
 
 #endif

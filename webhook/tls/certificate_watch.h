@@ -1,6 +1,6 @@
 /*
- * certificate_watch.h: the certificate while the server runs: it is reloaded when its files change, and what
- * people should know of it is logged.
+ * certificate_watch.h: reloads the certificate when its files change, and logs what operators should know
+ * about it.
  */
 #ifndef APPLYGUARD_WEBHOOK_TLS_CERTIFICATE_WATCH_H
 #define APPLYGUARD_WEBHOOK_TLS_CERTIFICATE_WATCH_H
@@ -21,11 +21,11 @@ struct certificate_watch {
     uint64_t refused_unreported;
 };
 
-/* Says so if the certificate that a server starts with is about to expire, or has. */
+/* Logs a warning if the server's first certificate has expired or will expire soon. */
 struct certificate_watch certificate_watch_start(
     struct tls *tls, const struct tls_settings *settings, struct log *log, struct arena *arena);
 
-/* Looks at the files, and reports what is due; call it every second or so. What became of the files. */
+/* Checks the files and logs what is due. Call it about every second. Returns the result of the check. */
 enum credentials_result certificate_watch_look(struct certificate_watch *watch, bool is_forced);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * credentials.h: what the server shows of itself and whom it lets ask, as files say.
+ * credentials.h: the server's certificate and the CAs of its clients, from files.
  *
- * All of it is read together and held together: a handshake takes either what was, or what came after it.
+ * They are read and replaced together, so a handshake uses either all of the old or all of the new ones.
  */
 #ifndef APPLYGUARD_WEBHOOK_TLS_CREDENTIALS_H
 #define APPLYGUARD_WEBHOOK_TLS_CREDENTIALS_H
@@ -16,10 +16,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Immutable but for the count; freed when the last holder lets go. */
+/* Immutable except for the reference count. The last holder frees it. */
 struct credentials {
-    struct pair pair;    /* empty: none was made yet */
-    X509_STORE *clients; /* the authorities of clients; NULL: anybody may ask */
+    struct pair pair;    /* empty: not issued yet */
+    X509_STORE *clients; /* the CAs of clients; NULL: any client is accepted */
     atomic_uint holders;
 };
 
@@ -32,18 +32,18 @@ void credentials_release(struct credentials *credentials);
 #define CREDENTIALS_DIGEST_BYTES 32
 
 /*
- * The same, but with another pair, which it takes over. NULL if there is no memory; the pair is released then
+ * A copy with another pair, which it then owns. NULL if there is no memory; releases the pair in that case,
  * too.
  */
 struct credentials *credentials_with_pair(const struct credentials *credentials, struct pair *pair);
 
-/* The files, and what became of them when they were last looked at. */
+/* The files, and the result of the last check. */
 struct credentials_files {
-    struct watched_file files[CREDENTIALS_FILES];   /* those that are not given have no path */
-    unsigned char served[CREDENTIALS_DIGEST_BYTES]; /* of the contents that are in force */
-    unsigned char failed[CREDENTIALS_DIGEST_BYTES]; /* of those that last failed */
-    bool look_again;                                /* though nothing changed */
-    bool was_reported;                              /* the failure, which still stands */
+    struct watched_file files[CREDENTIALS_FILES];   /* those that are not configured have no path */
+    unsigned char served[CREDENTIALS_DIGEST_BYTES]; /* of the contents in use */
+    unsigned char failed[CREDENTIALS_DIGEST_BYTES]; /* of the contents that last failed */
+    bool look_again;                                /* even if nothing has changed */
+    bool was_reported;                              /* the current failure has been reported */
 };
 
 void credentials_files_init(struct credentials_files *files, const struct tls_settings *settings);
@@ -54,19 +54,21 @@ enum credentials_result {
     CREDENTIALS_FAILED, /* `error` says why */
 };
 
-/* Reads whatever is there. With expired ones a server can at least start and say so. */
+/*
+ * Reads the files at the start. Accepts expired certificates, so that the server can start and report them.
+ */
 struct credentials *credentials_first(struct credentials_files *files, struct error *error);
 
 /*
- * Reads the files if they changed, or in any case if it is forced. A certificate and key that do not fit may
- * be halfway through being replaced: they are a failure when they are still so at the next look, and then
- * told once.
+ * Reads the files if they have changed, or if `is_forced`. A certificate and key that do not match may be in
+ * the middle of being replaced: they are a failure only if the next check finds them unchanged. A failure is
+ * reported once.
  */
 enum credentials_result credentials_reload(
     struct credentials_files *files, bool is_forced, int64_t now, struct credentials **credentials,
     struct error *error);
 
-/* False from a failure that was told until the files hold what is in force. */
+/* False from a reported failure until the files have the credentials in use. */
 bool credentials_are_current(const struct credentials_files *files);
 
 #endif

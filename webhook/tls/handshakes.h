@@ -1,8 +1,8 @@
 /*
- * handshakes.h: how TLS handshakes end.
+ * handshakes.h: counts TLS handshakes and alerts.
  *
- * OpenSSL counts those that begin and those that succeed. Of the others, what is worth knowing is the alert
- * that ended them: an API server that does not trust the certificate says so there, and nowhere else.
+ * OpenSSL counts handshakes that begin and that succeed. For failed ones the alert matters: an API server
+ * that does not trust the certificate says so only there.
  */
 #ifndef APPLYGUARD_WEBHOOK_TLS_HANDSHAKES_H
 #define APPLYGUARD_WEBHOOK_TLS_HANDSHAKES_H
@@ -21,20 +21,20 @@ enum alert {
 };
 
 struct handshakes {
-    SSL_CTX *context;                            /* counts those that begin and succeed */
+    SSL_CTX *context;                            /* counts handshakes that begin and succeed */
     atomic_uint_fast64_t alerts[2][ALERT_COUNT]; /* [received]; any loop counts, but seldom */
 };
 
-/* Takes what OpenSSL tells an info callback of a connection: alerts are counted. */
+/* Counts alerts. Call it from OpenSSL's info callback. */
 void handshakes_note(struct handshakes *handshakes, int where, int value);
 
 uint64_t handshakes_started(const struct handshakes *handshakes);
 uint64_t handshakes_completed(const struct handshakes *handshakes);
 
-/* Which one has this number on the wire; ALERT_OTHER if none has. */
+/* The alert with this number on the wire; ALERT_OTHER if it is unknown. */
 enum alert alert_of(int description);
 
-/* "bad_certificate", as the RFC has them; "other". */
+/* The RFC's name, such as "bad_certificate"; or "other". */
 const char *alert_name(enum alert alert);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * watched_file.h: whether a file has changed since it was read.
+ * watched_file.h: detects changes of a file.
  *
- * The file is looked at by name every time, so that Kubernetes' way of changing one (a symbolic link, ..data,
- * that is swapped) is seen like any other.
+ * Each check opens the file by name, so it also detects the way in which Kubernetes updates volumes: by
+ * replacing the symbolic link ..data.
  */
 #ifndef APPLYGUARD_WEBHOOK_TLS_WATCHED_FILE_H
 #define APPLYGUARD_WEBHOOK_TLS_WATCHED_FILE_H
@@ -16,17 +16,17 @@
 
 struct watched_file {
     const char *path;
-    const char *flag;   /* that names it, for messages */
-    size_t limit;       /* bytes; one more is read, to tell what is too large */
-    bool was_read;      /* and `status` is how it was then */
-    struct stat status; /* as it was when last read */
-    bool was_recent;    /* changed so shortly before that a further change may not show in its times */
+    const char *flag;   /* for messages */
+    size_t limit;       /* in bytes; one more is read, to detect larger files */
+    bool was_read;      /* and `status` is its status then */
+    struct stat status; /* when it was last read */
+    bool was_recent;    /* it had changed so recently that its times may not show a further change */
 };
 
-/* Whether nothing shows that the file changed since it was read. */
+/* Whether the file seems unchanged since it was read. */
 bool watched_file_is_same(const struct watched_file *file);
 
-/* Reads the file, and remembers how it was. Freed with secret_free. */
+/* Reads the file and stores its status. Free the content with secret_free. */
 int watched_file_read(struct watched_file *file, struct secret *content, struct error *error);
 
 #endif
