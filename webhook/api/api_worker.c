@@ -71,7 +71,7 @@ int api_worker_call(
     return kube_call_meanwhile(worker->client, request, take_turns, worker, response, error);
 }
 
-/* The last run tells all whose calls are broken off. */
+/* The last run ends all aborted calls. */
 static void *run(void *data)
 {
     struct api_worker *worker = data;

@@ -10,8 +10,8 @@
 #define NAMESPACE_BUCKET_COUNT (EVENT_NAMESPACES_MAX / BUCKET_PLACES)
 
 /*
- * How much may be told, as the time from which on the allowance is whole again: each telling moves it on by
- * an interval.
+ * How many Events may be recorded, stored as the time at which the allowance will be whole again. Each Event
+ * moves that time on by an interval.
  */
 struct allowance {
     uint64_t whole_at;
@@ -32,11 +32,11 @@ struct holder {
     struct allowance allowance;
 };
 
-struct told_event {
+struct recorded_event {
     uint64_t event;             /* a hash */
     uint64_t last;              /* monotonic milliseconds */
     struct event_record record; /* count 0: the place is free */
-    bool is_told;
+    bool is_recorded;
 };
 
 struct event_memory {
@@ -45,7 +45,7 @@ struct event_memory {
     struct allowance allowance;
     struct holder objects[BUCKET_COUNT][BUCKET_PLACES];
     struct holder namespaces[NAMESPACE_BUCKET_COUNT][BUCKET_PLACES];
-    struct told_event events[BUCKET_COUNT][BUCKET_PLACES];
+    struct recorded_event events[BUCKET_COUNT][BUCKET_PLACES];
 };
 
 struct event_memory *event_memory_create(struct siphash_seed seed)
@@ -131,7 +131,7 @@ static struct allowance *allowance_of(struct holder bucket[BUCKET_PLACES], uint6
 }
 
 /* What one limit forbids takes nothing of the others. */
-static bool may_be_told(struct event_memory *memory, uint64_t object, uint64_t namespace, uint64_t now)
+static bool may_be_recorded(struct event_memory *memory, uint64_t object, uint64_t namespace, uint64_t now)
 {
     struct allowance *objects = allowance_of(memory->objects[object % BUCKET_COUNT], object);
     struct allowance *namespaces =
@@ -149,45 +149,45 @@ static bool may_be_told(struct event_memory *memory, uint64_t object, uint64_t n
  * Events
  */
 
-static struct told_event *event_of(struct event_memory *memory, uint64_t event)
+static struct recorded_event *event_of(struct event_memory *memory, uint64_t event)
 {
-    struct told_event *bucket = memory->events[event % BUCKET_COUNT];
-    struct told_event *oldest = &bucket[0];
+    struct recorded_event *bucket = memory->events[event % BUCKET_COUNT];
+    struct recorded_event *oldest = &bucket[0];
     for (size_t i = 0; i < BUCKET_PLACES; i++) {
         if (bucket[i].record.count && bucket[i].event == event)
             return &bucket[i];
         if (bucket[i].last < oldest->last)
             oldest = &bucket[i];
     }
-    *oldest = (struct told_event){.event = event};
+    *oldest = (struct recorded_event){.event = event};
     return oldest;
 }
 
 /* A count in the API has 31 bits. */
-static void count_once_more(struct told_event *told)
+static void count_once_more(struct recorded_event *known)
 {
-    told->record.count += told->record.count < INT32_MAX;
+    known->record.count += known->record.count < INT32_MAX;
 }
 
-static void begin_anew(struct event_memory *memory, struct told_event *told, int64_t time)
+static void begin_anew(struct event_memory *memory, struct recorded_event *known, int64_t time)
 {
-    told->record = (struct event_record){.id = next_id(memory), .first = time};
-    told->is_told = false;
+    known->record = (struct event_record){.id = next_id(memory), .first = time};
+    known->is_recorded = false;
 }
 
 enum event_fate event_memory_note(
     struct event_memory *memory, const struct event *event, uint64_t now, struct event_record *record)
 {
     uint64_t object = hash_object(memory, event);
-    struct told_event *told = event_of(memory, hash_event(memory, object, event->rule));
-    if (!told->record.count || now - told->last >= EVENT_KEPT_MS)
-        begin_anew(memory, told, event->time);
-    count_once_more(told);
-    told->last = now;
-    *record = told->record;
-    if (!may_be_told(memory, object, hash_namespace(memory, event), now))
+    struct recorded_event *known = event_of(memory, hash_event(memory, object, event->rule));
+    if (!known->record.count || now - known->last >= EVENT_KEPT_MS)
+        begin_anew(memory, known, event->time);
+    count_once_more(known);
+    known->last = now;
+    *record = known->record;
+    if (!may_be_recorded(memory, object, hash_namespace(memory, event), now))
         return EVENT_LIMITED;
-    enum event_fate fate = told->is_told ? EVENT_REPEATED : EVENT_NEW;
-    told->is_told = true;
+    enum event_fate fate = known->is_recorded ? EVENT_REPEATED : EVENT_NEW;
+    known->is_recorded = true;
     return fate;
 }

@@ -25,18 +25,18 @@ struct events {
     char host[EVENT_HOST_BYTES];
     atomic_uint_fast64_t counts[EVENT_OUTCOME_COUNT];
     pthread_mutex_t lock;
-    pthread_cond_t all_told;
+    pthread_cond_t all_sent;
 
     /* Under the lock. */
     struct event_memory *memory;
     struct queued_event *waiting; /* a ring of EVENTS_WAITING_MAX */
     unsigned first, count;
-    bool is_telling;
+    bool is_sending;
     bool is_stopping;
     bool is_over; /* what still waits is left */
 
     /* Of the worker's thread alone. */
-    struct queued_event told; /* that is on its way */
+    struct queued_event sending; /* while is_sending */
     char path[PATH_BYTES];
     struct arena *arena; /* of its body */
     uint64_t reported_at;
@@ -62,7 +62,7 @@ uint64_t events_count(const struct events *events, enum event_outcome outcome)
  * On a loop
  */
 
-/* Under the lock. False if it is not to be told, and then `outcome` says why. */
+/* Under the lock. False if it is not queued, and then `outcome` says why. */
 static bool enqueue(struct events *events, const struct event *event, enum event_outcome *outcome)
 {
     struct event_record record;
@@ -84,25 +84,25 @@ static void put(struct events *events, const struct event *event)
 {
     enum event_outcome outcome;
     pthread_mutex_lock(&events->lock);
-    bool is_to_be_told = enqueue(events, event, &outcome);
+    bool is_queued = enqueue(events, event, &outcome);
     pthread_mutex_unlock(&events->lock);
-    if (is_to_be_told)
+    if (is_queued)
         api_worker_wake(events->worker);
     else
         count(events, outcome);
 }
 
-void events_tell(struct events *events, const struct verdict *verdict)
+void events_record(struct events *events, const struct verdict *verdict)
 {
     struct event event;
-    bool is_told[RULE_COUNT] = {false};
+    bool is_recorded[RULE_COUNT] = {false};
     if (!verdict->finding_count || !event_describe(&event, verdict))
         return;
     for (size_t i = 0; i < verdict->finding_count; i++) {
         const struct finding *finding = &verdict->findings[i];
-        if (is_told[finding->rule] || finding->waived_by.length)
+        if (is_recorded[finding->rule] || finding->waived_by.length)
             continue;
-        is_told[finding->rule] = true;
+        is_recorded[finding->rule] = true;
         event_say(&event, verdict, finding);
         if (*event.message)
             put(events, &event);
@@ -117,20 +117,20 @@ void events_tell(struct events *events, const struct verdict *verdict)
 
 static void create(struct events *events);
 
-static void end_telling(struct events *events, enum event_outcome outcome)
+static void end_sending(struct events *events, enum event_outcome outcome)
 {
     count(events, outcome);
     arena_reset(events->arena);
     pthread_mutex_lock(&events->lock);
-    events->is_telling = false;
+    events->is_sending = false;
     if (!events->count)
-        pthread_cond_signal(&events->all_told);
+        pthread_cond_signal(&events->all_sent);
     pthread_mutex_unlock(&events->lock);
 }
 
 static void fail(struct events *events, const struct error *error)
 {
-    const struct event *event = &events->told.event;
+    const struct event *event = &events->sending.event;
     if (log_is_due(&events->reported_at, monotonic_milliseconds())) {
         arena_reset(events->arena);
         struct log_line line =
@@ -141,7 +141,7 @@ static void fail(struct events *events, const struct error *error)
         log_add_string(&line, "reason", error->message);
         log_end(&line);
     }
-    end_telling(events, EVENTS_FAILED);
+    end_sending(events, EVENTS_FAILED);
 }
 
 /* The status of an answer, which is released; 0 if none came. The error says what is wrong with it. */
@@ -162,7 +162,7 @@ static void on_created(void *data, struct kube_response *response, const struct 
 {
     struct error error;
     if (status_of(response, 201, problem, &error) == 201)
-        end_telling(data, EVENTS_SENT);
+        end_sending(data, EVENTS_SENT);
     else
         fail(data, &error);
 }
@@ -173,7 +173,7 @@ static void on_patched(void *data, struct kube_response *response, const struct 
     struct error error;
     long status = status_of(response, 200, problem, &error);
     if (status == 200)
-        end_telling(data, EVENTS_AGGREGATED);
+        end_sending(data, EVENTS_AGGREGATED);
     else if (status == 404)
         create(data);
     else
@@ -194,13 +194,13 @@ static void begin(struct events *events, struct kube_request *request, kube_done
 
 static void create(struct events *events)
 {
-    const struct queued_event *told = &events->told;
+    const struct queued_event *sending = &events->sending;
     snprintf(
         events->path, sizeof(events->path), "/api/v1/namespaces/%s/events?fieldManager=applyguard",
-        event_namespace(&told->event));
+        event_namespace(&sending->event));
     struct kube_request request = {
         .method = "POST",
-        .body = event_encode(&told->event, &told->record, events->host, events->arena),
+        .body = event_encode(&sending->event, &sending->record, events->host, events->arena),
     };
     begin(events, &request, on_created);
 }
@@ -208,29 +208,29 @@ static void create(struct events *events)
 static void patch(struct events *events)
 {
     char name[EVENT_NAME_BYTES];
-    const struct queued_event *told = &events->told;
-    event_name(&told->event, told->record.id, name);
+    const struct queued_event *sending = &events->sending;
+    event_name(&sending->event, sending->record.id, name);
     snprintf(
         events->path, sizeof(events->path), "/api/v1/namespaces/%s/events/%s?fieldManager=applyguard",
-        event_namespace(&told->event), name);
+        event_namespace(&sending->event), name);
     struct kube_request request = {
         .method = "PATCH",
         .content_type = "application/merge-patch+json",
-        .body = event_encode_again(&told->event, &told->record, events->arena),
+        .body = event_encode_again(&sending->event, &sending->record, events->arena),
     };
     begin(events, &request, on_patched);
 }
 
-/* False if none is to be told now. */
+/* False if there is none to send now. */
 static bool take_next(struct events *events)
 {
     pthread_mutex_lock(&events->lock);
-    bool is_there = !events->is_telling && events->count && !events->is_over;
+    bool is_there = !events->is_sending && events->count && !events->is_over;
     if (is_there) {
-        events->told = events->waiting[events->first];
+        events->sending = events->waiting[events->first];
         events->first = (events->first + 1) % EVENTS_WAITING_MAX;
         events->count--;
-        events->is_telling = true;
+        events->is_sending = true;
     }
     pthread_mutex_unlock(&events->lock);
     return is_there;
@@ -241,7 +241,7 @@ static uint64_t take_turn(void *data)
 {
     struct events *events = data;
     while (take_next(events))
-        if (events->told.is_repeated)
+        if (events->sending.is_repeated)
             patch(events);
         else
             create(events);
@@ -258,7 +258,7 @@ static void open_lock(struct events *events)
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&events->all_told, &attributes);
+    pthread_cond_init(&events->all_sent, &attributes);
     pthread_condattr_destroy(&attributes);
     pthread_mutex_init(&events->lock, NULL);
 }
@@ -299,14 +299,14 @@ struct events *events_create(
 }
 
 /* Under the lock. */
-static void wait_until_all_are_told(struct events *events)
+static void wait_until_all_are_sent(struct events *events)
 {
     struct timespec end;
     clock_gettime(CLOCK_MONOTONIC, &end);
     end.tv_sec += EVENTS_FLUSH_MS / 1000;
     int result = 0;
-    while ((events->count || events->is_telling) && result == 0)
-        result = pthread_cond_timedwait(&events->all_told, &events->lock, &end);
+    while ((events->count || events->is_sending) && result == 0)
+        result = pthread_cond_timedwait(&events->all_sent, &events->lock, &end);
     events->is_over = true;
 }
 
@@ -316,7 +316,7 @@ void events_stop(struct events *events)
         return;
     pthread_mutex_lock(&events->lock);
     events->is_stopping = true;
-    wait_until_all_are_told(events);
+    wait_until_all_are_sent(events);
     pthread_mutex_unlock(&events->lock);
 }
 
@@ -337,7 +337,7 @@ void events_free(struct events *events)
     report_left(events);
     event_memory_destroy(events->memory);
     arena_destroy(events->arena);
-    pthread_cond_destroy(&events->all_told);
+    pthread_cond_destroy(&events->all_sent);
     pthread_mutex_destroy(&events->lock);
     free(events->waiting);
     free(events);

@@ -48,7 +48,7 @@ struct events *events_create(
     struct api_worker *worker, struct siphash_seed seed, struct log *log, struct error *error);
 
 /* Records one Event for each rule with a finding that is not waived. Thread-safe. */
-void events_tell(struct events *events, const struct verdict *verdict);
+void events_record(struct events *events, const struct verdict *verdict);
 
 /* How many Events had this outcome. 0 for NULL. */
 uint64_t events_count(const struct events *events, enum event_outcome outcome);

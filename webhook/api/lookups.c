@@ -28,12 +28,12 @@ struct request_queue {
 struct lookups {
     struct api_worker *worker;
     pthread_mutex_t lock;
-    pthread_cond_t all_told;
+    pthread_cond_t all_done;
     atomic_size_t bytes_held;
 
     /* Under the lock. */
     struct request_queue asked;
-    unsigned count; /* that are not told yet */
+    unsigned count; /* that are not done yet */
     bool is_stopping;
 
     /* Of the worker's thread alone; of what is kept, the oldest goes first. */
@@ -70,17 +70,17 @@ static bool is_same_version(const struct lookup_request *request, const char *ui
  * Telling
  */
 
-static void tell(struct lookups *lookups, struct lookup_request *request, enum lookup_outcome outcome)
+static void finish(struct lookups *lookups, struct lookup_request *request, enum lookup_outcome outcome)
 {
     request->outcome = outcome;
     request->done(request);
     pthread_mutex_lock(&lookups->lock);
     if (--lookups->count == 0)
-        pthread_cond_signal(&lookups->all_told);
+        pthread_cond_signal(&lookups->all_done);
     pthread_mutex_unlock(&lookups->lock);
 }
 
-static void tell_all(struct fetch *fetch, struct looked_up *object, const struct error *error)
+static void finish_all(struct fetch *fetch, struct looked_up *object, const struct error *error)
 {
     enum lookup_outcome outcome = object ? LOOKUP_FETCHED : LOOKUP_FAILED;
     struct lookup_request *request = fetch->asking, *next;
@@ -90,7 +90,7 @@ static void tell_all(struct fetch *fetch, struct looked_up *object, const struct
         request->object = object ? looked_up_hold(object) : NULL;
         if (!object)
             request->error = *error;
-        tell(fetch->lookups, request, outcome);
+        finish(fetch->lookups, request, outcome);
         outcome = object ? LOOKUP_KEPT : LOOKUP_FAILED;
     }
 }
@@ -169,7 +169,7 @@ static void take_answer(void *data, struct kube_response *response, const struct
         kube_response_release(response);
     if (object)
         keep(lookups, fetch->asking, object);
-    tell_all(fetch, object, &problem);
+    finish_all(fetch, object, &problem);
     looked_up_release(object);
 }
 
@@ -218,7 +218,7 @@ static void join(struct fetch *fetch, struct lookup_request *request)
     fetch->asking->next = request;
 }
 
-/* When a request is told that it cannot be done in time any more. */
+/* When a request must fail because it can no longer be done in time. */
 static uint64_t last_begin(const struct lookups *lookups, const struct lookup_request *request)
 {
     return request->deadline - lookups->expected_ms;
@@ -231,17 +231,17 @@ static bool look_up(struct lookups *lookups, struct lookup_request *request, uin
     struct fetch *fetch = kept ? NULL : fetch_of(lookups, request);
     if (kept) {
         request->object = looked_up_hold(kept);
-        tell(lookups, request, LOOKUP_KEPT);
+        finish(lookups, request, LOOKUP_KEPT);
     } else if (fetch) {
         join(fetch, request);
     } else if (now >= last_begin(lookups, request)) {
-        tell(lookups, request, LOOKUP_LATE);
+        finish(lookups, request, LOOKUP_LATE);
     } else if (!(fetch = free_fetch(lookups))) {
         return false;
     } else if (!begin(fetch, request, now)) {
         struct error error = {0};
         error_set(&error, "out of memory");
-        tell_all(fetch, NULL, &error);
+        finish_all(fetch, NULL, &error);
     }
     return true;
 }
@@ -269,11 +269,11 @@ static void break_off(struct lookups *lookups)
         if (fetch->call)
             kube_cancel(fetch->call);
         fetch->call = NULL;
-        tell_all(fetch, NULL, &error);
+        finish_all(fetch, NULL, &error);
     }
     struct fetch rest = {.lookups = lookups, .asking = lookups->waiting.first};
     queue_clear(&lookups->waiting);
-    tell_all(&rest, NULL, &error);
+    finish_all(&rest, NULL, &error);
 }
 
 static uint64_t take_turn(void *data)
@@ -308,7 +308,7 @@ struct lookups *lookups_create(struct api_worker *worker, struct error *error)
     lookups->worker = worker;
     lookups->answers.max = LOOKUPS_ANSWERS_BYTES_MAX;
     pthread_mutex_init(&lookups->lock, NULL);
-    pthread_cond_init(&lookups->all_told, NULL);
+    pthread_cond_init(&lookups->all_done, NULL);
     atomic_init(&lookups->bytes_held, 0);
     queue_clear(&lookups->asked);
     queue_clear(&lookups->waiting);
@@ -342,7 +342,7 @@ void lookups_stop(struct lookups *lookups)
     lookups->is_stopping = true;
     api_worker_wake(lookups->worker);
     while (lookups->count)
-        pthread_cond_wait(&lookups->all_told, &lookups->lock);
+        pthread_cond_wait(&lookups->all_done, &lookups->lock);
     pthread_mutex_unlock(&lookups->lock);
 }
 
@@ -352,7 +352,7 @@ void lookups_free(struct lookups *lookups)
         return;
     for (unsigned i = 0; i < LOOKUPS_KEPT_MAX; i++)
         looked_up_release(lookups->kept[i].object);
-    pthread_cond_destroy(&lookups->all_told);
+    pthread_cond_destroy(&lookups->all_done);
     pthread_mutex_destroy(&lookups->lock);
     free(lookups);
 }

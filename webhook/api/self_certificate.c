@@ -21,7 +21,7 @@ struct self_certificate {
     struct arena *arena; /* for log lines */
     struct issuer *issuer;
     uint64_t next_look; /* monotonic milliseconds, as all below */
-    char told[sizeof(
+    char logged_problem[sizeof(
         ((struct error *)0)->message)]; /* the problem that was last reported; empty: none lasts */
     uint64_t problem_reported;
     uint64_t clock_reported;
@@ -45,7 +45,7 @@ static void end_line(struct self_certificate *self, struct log_line *line)
     arena_reset(self->arena);
 }
 
-static void tell_step(struct self_certificate *self, enum rotation_step step)
+static void log_step(struct self_certificate *self, enum rotation_step step)
 {
     static const char *const messages[] = {
         [ROTATION_CREATE] = "made a certificate authority",
@@ -60,7 +60,7 @@ static void tell_step(struct self_certificate *self, enum rotation_step step)
     end_line(self, &line);
 }
 
-static void tell_unusable(struct self_certificate *self, const struct issuer_turn *turn)
+static void log_unusable(struct self_certificate *self, const struct issuer_turn *turn)
 {
     if (!turn->was_restored && !turn->unusable.message[0])
         return;
@@ -73,7 +73,7 @@ static void tell_unusable(struct self_certificate *self, const struct issuer_tur
     end_line(self, &line);
 }
 
-static void tell_published(struct self_certificate *self, size_t count)
+static void log_published(struct self_certificate *self, size_t count)
 {
     if (!count)
         return;
@@ -82,7 +82,7 @@ static void tell_published(struct self_certificate *self, size_t count)
     end_line(self, &line);
 }
 
-static void tell_clock(struct self_certificate *self, int64_t ahead)
+static void log_clock(struct self_certificate *self, int64_t ahead)
 {
     if (!ahead || !log_is_due(&self->clock_reported, monotonic_milliseconds()))
         return;
@@ -93,10 +93,10 @@ static void tell_clock(struct self_certificate *self, int64_t ahead)
     end_line(self, &line);
 }
 
-/* A problem is told when it is new and then once a minute, and when it is over. */
-static void tell_problem(struct self_certificate *self, const char *problem)
+/* Logs a problem when it is new and then once a minute, and logs when it is over. */
+static void log_problem(struct self_certificate *self, const char *problem)
 {
-    bool is_new = strcmp(self->told, problem) != 0;
+    bool is_new = strcmp(self->logged_problem, problem) != 0;
     if (*problem) {
         uint64_t now = monotonic_milliseconds();
         bool is_due = log_is_due(&self->problem_reported, now);
@@ -106,7 +106,7 @@ static void tell_problem(struct self_certificate *self, const char *problem)
     } else if (!is_new) {
         return;
     }
-    memcpy(self->told, problem, strlen(problem) + 1);
+    memcpy(self->logged_problem, problem, strlen(problem) + 1);
     struct log_line line = *problem ? start_line(self, LOG_ERROR, "cannot maintain the certificates")
                                     : start_line(self, LOG_INFO, "the certificates are maintained again");
     if (*problem)
@@ -114,7 +114,7 @@ static void tell_problem(struct self_certificate *self, const char *problem)
     end_line(self, &line);
 }
 
-static void tell_pair(struct self_certificate *self, const struct validity *validity)
+static void log_pair(struct self_certificate *self, const struct validity *validity)
 {
     int64_t left = validity->not_after - calendar_seconds();
     struct log_line line = start_line(self, LOG_INFO, "serving a new certificate");
@@ -135,7 +135,7 @@ static void take_pair(struct self_certificate *self, struct issuer_turn *turn)
         return;
     }
     atomic_fetch_add_explicit(&self->pairs, 1, memory_order_relaxed);
-    tell_pair(self, &validity);
+    log_pair(self, &validity);
 }
 
 /* In how many milliseconds to look again. */
@@ -146,14 +146,14 @@ static uint64_t look(struct self_certificate *self)
     /* A call that the stop broke off is nobody's problem. */
     if (api_worker_is_stopping(self->worker))
         turn.problem.message[0] = '\0';
-    tell_unusable(self, &turn);
-    tell_step(self, turn.step);
+    log_unusable(self, &turn);
+    log_step(self, turn.step);
     if (turn.has_pair)
         take_pair(self, &turn);
-    tell_published(self, turn.published);
+    log_published(self, turn.published);
     atomic_store_explicit(&self->clock_ahead, turn.clock_ahead, memory_order_relaxed);
-    tell_clock(self, turn.clock_ahead);
-    tell_problem(self, turn.problem.message);
+    log_clock(self, turn.clock_ahead);
+    log_problem(self, turn.problem.message);
     bool is_well = !turn.problem.message[0];
     atomic_store_explicit(&self->is_well, is_well, memory_order_relaxed);
     if (!is_well)

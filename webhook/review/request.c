@@ -59,7 +59,7 @@ static void record_findings(
     struct events *events = reviewer_of(request)->service->events;
     log_review(request->loop->shared->log, verdict, microseconds);
     if (events)
-        events_tell(events, verdict);
+        events_record(events, verdict);
 }
 
 static void answer_verdict(struct http_request *request, const struct verdict *verdict, uint64_t started)
