@@ -57,6 +57,11 @@ class Mutants(unittest.TestCase):
         self.assertEqual({";"}, faults('f("1 < 2 && 3");'))
         self.assertEqual(set(), faults("#define TWO (1 + 1)"))
 
+    def test_room_stays(self):
+        """It decides nothing: a text grows, and a buffer is checked by the sanitizers."""
+        self.assertEqual(set(), faults("struct text text = text_start(b, 64);"))
+        self.assertEqual(set(), faults("char room[64];"))
+
     def test_harmless_ones_are_listed_by_code_that_is_there(self):
         """Or the list would hide the fault of other code."""
         run = runner()

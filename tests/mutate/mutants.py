@@ -69,14 +69,16 @@ def signs(tokens):
 
 
 def constants(tokens):
-    """One more and one less. How much room a buffer has is no decision."""
+    """One more and one less. How much room a buffer has, or a text to begin with, is no decision."""
+    texts = {number for index, token in enumerate(tokens[:-1]) if token.text == "text_start"
+             for number in range(index, closing(tokens, index + 1))}
     for index, token in enumerate(tokens):
         match = PLAIN_INTEGER.match(token.text)
         if token.kind != "number" or not match:
             continue
         is_room = index > 2 and tokens[index - 1].text == "[" and tokens[index - 2].kind == "name" and (
             tokens[index - 3].kind == "name" or tokens[index - 3].text == "*")
-        if is_room:
+        if is_room or index in texts:
             continue
         number = int(match[1])
         for other in (number + 1, number - 1):

@@ -263,6 +263,25 @@ static void cut_lists_give_their_counts(void **state)
     assert_int_equal(yyjson_get_uint(yyjson_obj_get(finding, "loserCount")), LOSERS);
 }
 
+/* Findings that found no room are counted: no report may look complete that is not. */
+static void findings_without_room_are_counted(void **state)
+{
+    struct court *court = *state;
+    struct story story = {
+        .manager = "kubectl-edit",
+        .old = {.body = "'spec':{'x':1}"},
+        .new = {.body = "'spec':{'x':1}", .entries = {UPDATES("kubectl-edit", ".spec.x")}},
+    };
+    struct verdict verdict = *judge_story(court, BASELINE, &story);
+    verdict.dropped[ACTION_DENY] = 3;
+    verdict.dropped[ACTION_AUDIT] = 1;
+    yyjson_val *dropped =
+        yyjson_obj_get(parse(state, encode_verdict(&verdict, SLICE(""), court->arena)), "dropped");
+    assert_int_equal(yyjson_obj_size(dropped), 2);
+    assert_int_equal(yyjson_get_uint(yyjson_obj_get(dropped, "deny")), 3);
+    assert_int_equal(yyjson_get_uint(yyjson_obj_get(dropped, "audit")), 1);
+}
+
 /* As many losers as `count`, each of a field of its own with a name of `length` bytes: a finding each. */
 static struct slice respond_to_many(void **state, const char *policy, int count, size_t length)
 {
@@ -562,6 +581,7 @@ int main(void)
         IN_COURT(report_says_what_enforcing_would_do),
         IN_COURT(report_leaves_out_what_does_not_apply),
         IN_COURT(cut_lists_give_their_counts),
+        IN_COURT(findings_without_room_are_counted),
         IN_COURT(warnings_stay_within_their_bounds),
         IN_COURT(audit_annotation_is_bounded_json),
         IN_COURT(largest_finding_is_still_audited),

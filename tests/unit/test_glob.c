@@ -110,6 +110,28 @@ static void many_stars_stay_fast(void **state)
     free(text);
 }
 
+/* A star takes what comes where it stands: what stood before it is not matched twice. */
+static void star_does_not_reach_back(void **state)
+{
+    (void)state;
+    static const struct glob_case cases[] = {
+        {"ab*bX", "abX", false}, {"ab*bX", "abbX", true}, {"?b*b?", "aba", false},
+        {"ab*ab", "abab", true}, {"ab*ab", "ab", false},
+    };
+    check_cases(cases, COUNT(cases));
+}
+
+/* A list that ends is not read on: the pattern behind it is somebody else's. */
+static void any_asks_the_patterns_of_the_list_alone(void **state)
+{
+    (void)state;
+    static const struct slice patterns[] = {{"flux", 4}, {"helm*", 5}, {"*", 1}};
+    assert_true(glob_match_any(patterns, 2, SLICE("flux")));
+    assert_true(glob_match_any(patterns, 2, SLICE("helm-3")));
+    assert_false(glob_match_any(patterns, 2, SLICE("kubectl")));
+    assert_false(glob_match_any(patterns, 0, SLICE("flux")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -118,6 +140,8 @@ int main(void)
         cmocka_unit_test(question_mark_matches_one_character),
         cmocka_unit_test(other_characters_are_plain),
         cmocka_unit_test(many_stars_stay_fast),
+        cmocka_unit_test(star_does_not_reach_back),
+        cmocka_unit_test(any_asks_the_patterns_of_the_list_alone),
     };
     return cmocka_run_group_tests_name("glob", tests, NULL, NULL);
 }

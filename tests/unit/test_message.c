@@ -146,6 +146,8 @@ static void fields_are_named_as_in_a_manifest(void **state)
         {".spec.template.spec.containers[name=\"nginx\"].env[name=\"FOO\"].value", "nginx's env[FOO].value"},
         {".spec.template.spec.containers[name=\"nginx\"].ports[containerPort=80,protocol=\"TCP\"]",
          "nginx's ports[containerPort=80,protocol=\"TCP\"]"},
+        {".spec.containers[name=\"az-AZ_0.9\"].image", "az-AZ_0.9's image"},
+        {".spec.containers[name=\"a/b\"].image", ".spec.containers[name=\"a/b\"].image"},
         {".spec.template.spec.containers[name=\"80\"].image",
          ".spec.template.spec.containers[name=\"80\"].image"},
         {".spec.containers[name=\"a]b\"].image", ".spec.containers[name=\"a]b\"].image"},

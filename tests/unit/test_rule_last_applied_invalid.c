@@ -40,6 +40,21 @@ static void what_is_no_json_object_fires(void **state)
     }
 }
 
+/* The reader learns what is wrong, what comes of it, and what to do. */
+static void messages_say_what_to_do(void **state)
+{
+    struct story story = written("[]");
+    expect_text(
+        finding_of(judge_story(*state, BASELINE, &story), RULE_last_applied_invalid)->message,
+        "Deployment default/web: kubectl annotate writes a last-applied-configuration annotation that is not "
+        "a JSON object, so kubectl apply will fail; leave it to kubectl apply");
+    story = written("{'apiVersion':'v1','kind':'Service','metadata':{'name':'other','namespace':'default'}}");
+    expect_text(
+        finding_of(judge_story(*state, BASELINE, &story), RULE_last_applied_invalid)->message,
+        "Deployment default/web: kubectl annotate copies the last-applied-configuration annotation from "
+        "Service default/other; delete the copied annotation");
+}
+
 /* A copy of another object's manifest, annotation and all. */
 static void other_identity_fires(void **state)
 {
@@ -184,6 +199,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_COURT(what_is_no_json_object_fires),
+        IN_COURT(messages_say_what_to_do),
         IN_COURT(other_identity_fires),
         IN_COURT(same_identity_is_silent),
         IN_COURT(core_group_is_silent),

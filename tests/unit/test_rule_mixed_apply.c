@@ -40,10 +40,14 @@ static void expect_quiet(void **state, const struct story *story)
 static void dropped_field_fires(void **state)
 {
     struct story story = applied_by("flux", ".spec.a .spec.b", ".spec.a");
+    const struct finding *finding = expect_mixed(state, &story, ".spec.b");
     expect_text(
-        expect_mixed(state, &story, ".spec.b")->message,
+        finding->message,
         "Deployment default/web: flux no longer sets b, but it stays, because kubectl apply (client-side) "
         "still owns it; delete that entry from managedFields");
+    /* The audit log and the metrics name who applied. */
+    assert_true(finding->has_taker);
+    expect_manager(&finding->taker, "flux", MANAGER_APPLY, "");
 }
 
 /* As long as both own fields, the applier is told what it could not remove. */

@@ -163,6 +163,31 @@ static void other_entries_of_the_writer_and_other_versions_are_silent(void **sta
     expect_quiet(state, &story);
 }
 
+/* So many owners as a finding can list, and one more: it is counted, and not written behind the list. */
+static void owners_beyond_the_list_are_counted(void **state)
+{
+    enum { OWNERS = FINDING_LOSERS_MAX + 1 };
+    char names[OWNERS][32], fields[OWNERS][32], before[512] = "'spec':{'x':1", after[512] = "'spec':{'x':1";
+    struct story story = {.manager = "kubectl-annotate"};
+    for (int i = 0; i < OWNERS; i++) {
+        snprintf(names[i], sizeof(names[i]), "tool-%d", i);
+        snprintf(fields[i], sizeof(fields[i]), ".spec.f%d", i);
+        story.old.entries[i] = story.new.entries[i] = (struct entry)APPLIES(names[i], fields[i]);
+        size_t length = strlen(before);
+        snprintf(before + length, sizeof(before) - length, ",'f%d':1", i);
+        snprintf(after + length, sizeof(after) - length, ",'f%d':2", i);
+    }
+    strcat(before, "}");
+    strcat(after, "}");
+    story.old.body = before;
+    story.new.body = after;
+    story.new.entries[OWNERS] =
+        (struct entry)UPDATES("kubectl-annotate", ".metadata.annotations.note", .time = NOW);
+    const struct finding *finding = finding_of(judge_story(*state, STRICT, &story), RULE_unowned_change);
+    assert_int_equal(finding->loser_count, FINDING_LOSERS_MAX);
+    assert_int_equal(finding->loser_total, OWNERS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +202,7 @@ int main(void)
         IN_COURT(the_servers_own_fields_are_silent),
         IN_COURT(string_data_is_silent),
         IN_COURT(other_entries_of_the_writer_and_other_versions_are_silent),
+        IN_COURT(owners_beyond_the_list_are_counted),
     };
     return cmocka_run_group_tests_name("unowned-change", tests, NULL, NULL);
 }

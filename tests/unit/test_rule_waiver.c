@@ -57,6 +57,10 @@ static void names_that_waive_nothing_are_told(void **state)
         "Deployment default/web: bob sets the annotation applyguard.io/waive, which has no effect: there is "
         "no rule all");
     expect_message(
+        state, WAIVABLE, "'applyguard.io/waive':'a,b,c'",
+        "Deployment default/web: bob sets the annotation applyguard.io/waive, which has no effect: there is "
+        "no rule a, b, c");
+    expect_message(
         state, WAIVABLE, "'applyguard.io/waive':'a,b,c,d,e'",
         "Deployment default/web: bob sets the annotation applyguard.io/waive, which has no effect: there is "
         "no rule a, b, c and 2 more");
