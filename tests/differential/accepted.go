@@ -17,7 +17,7 @@ var classes = map[string]string{
 	"number-in-path":         "a number from a million on, in a printed path: 1234567, which Kubernetes prints as 1.234567e+06",
 	"fraction-key":           "a list item known by a fraction, a number beyond 2^53 or -0: looked for as applyguard would write it, 1.5e300 for 1.5e+300",
 	"same-manager":           "a manager that takes of itself under another operation",
-	"empty-container":        "a map or list that was empty, and is empty or gone",
+	"empty-container":        "a map or list that was empty or null, and is filled, empty or gone",
 	"bare-container":         "a manager that owns no more than that a map or list is there, which others have filled",
 	"no-digits":              "a quantity without a digit, such as m or a lone dot: ParseQuantity takes it for 0, applyguard for a text",
 	"long-quantity":          "a quantity of more than 64 bytes: applyguard takes it for a text",

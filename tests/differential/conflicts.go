@@ -360,7 +360,9 @@ func (t *story) whySilent(owner string, path fieldpath.Path) string {
 	if name == t.last.Manager {
 		return "same-manager"
 	}
-	if isEmptyOrAbsent(t.before.object, path) && isEmptyOrAbsent(t.after.object, path) {
+	after := valueAt(t.after.object.AsValue(), path)
+	isFilled := after != nil && (after.IsMap() || after.IsList())
+	if isEmptyOrAbsent(t.before.object, path) && (isFilled || isEmptyOrAbsent(t.after.object, path)) {
 		return "empty-container"
 	}
 	for _, set := range t.before.owners {
@@ -373,7 +375,8 @@ func (t *story) whySilent(owner string, path fieldpath.Path) string {
 
 func isEmptyOrAbsent(object *typed.TypedValue, path fieldpath.Path) bool {
 	v := valueAt(object.AsValue(), path)
-	return v == nil || (v.IsMap() && v.AsMap().Length() == 0) || (v.IsList() && v.AsList().Length() == 0)
+	// What an apply prunes all of is null to merge.Updater.
+	return v == nil || v.IsNull() || (v.IsMap() && v.AsMap().Length() == 0) || (v.IsList() && v.AsList().Length() == 0)
 }
 
 // valueAt follows names and the keys of items; nil: it leads nowhere.
