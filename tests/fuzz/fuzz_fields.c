@@ -48,9 +48,17 @@ static yyjson_val *plain_find(yyjson_val *fields, const struct path *path, struc
     return path ? plain_child(plain_find(fields, path->parent, arena), path, arena) : fields;
 }
 
-static bool is_plain_leaf(yyjson_val *node)
+/* Elements of unknown kinds are not there. */
+static bool is_plain_leaf(yyjson_val *node, struct arena *arena)
 {
-    return yyjson_is_obj(node) && yyjson_obj_size(node) - (yyjson_obj_get(node, ".") ? 1 : 0) == 0;
+    yyjson_obj_iter members = yyjson_obj_iter_with(node);
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        struct path element = {0};
+        bool known;
+        if (fields_decode_element(json_text(key), arena, &element, &known))
+            return false;
+    }
+    return yyjson_is_obj(node);
 }
 
 static bool visit(void *context, const struct path *path)
@@ -58,7 +66,7 @@ static bool visit(void *context, const struct path *path)
     struct difference *difference = context;
     difference->visited++;
     yyjson_val *lost = plain_find(difference->before, path, difference->arena);
-    promise(!difference->is_checked || is_plain_leaf(lost), "what is lost was owned");
+    promise(!difference->is_checked || is_plain_leaf(lost, difference->arena), "what is lost was owned");
     promise(
         !difference->is_checked || !plain_find(difference->after, path, difference->arena),
         "what is lost is not owned any more");
@@ -80,7 +88,7 @@ static size_t count_lost(struct arena *arena, yyjson_val *before, yyjson_val *af
         if (!fields_decode_element(json_text(key), arena, &element, &known))
             continue;
         yyjson_val *counterpart = plain_child(after, &element, arena);
-        if (!is_plain_leaf(node))
+        if (!is_plain_leaf(node, arena))
             lost += count_lost(arena, node, counterpart);
         else
             lost += counterpart == NULL;
