@@ -1,6 +1,7 @@
 /*
  * managedfields-health: managedFields that are lost, merged by the API server, or outgrow their object.
  */
+#include "base/count.h"
 #include "tests/unit/review_builder.h"
 
 static const char *const names[] = {"u0", "u1", "u2", "u3", "u4", "u5", "u6", "u7", "u8", "u9"};
@@ -106,6 +107,28 @@ static void share_of_the_object_fires(void **state)
     assert_int_equal(expect_unhealthy(state, SMALL, &story)->action, ACTION_WARN);
 }
 
+/* At the share itself nothing is told yet, at the size itself it is: as the documentation words them. */
+static void limits_are_exact(void **state)
+{
+    struct story story = crowded(0, 3);
+    const char *message = expect_unhealthy(state, SMALL, &story)->message.bytes;
+    unsigned percent = 0, bytes = 0;
+    assert_int_equal(
+        sscanf(strstr(message, "take up"), "take up %u %% of the object (%u bytes)", &percent, &bytes), 2);
+    const struct {
+        unsigned percent, bytes;
+        size_t findings;
+    } cases[] = {{percent, 0, 0}, {percent - 1, 0, 1}, {0, bytes, 1}, {0, bytes + 1, 0}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char policy[128];
+        snprintf(
+            policy, sizeof(policy),
+            "rules: {managedfields-health: {action: warn, sharePercent: %u, minBytes: %u}}\n",
+            cases[i].percent, cases[i].bytes);
+        expect_count(judge_story(*state, policy, &story), RULE_managedfields_health, cases[i].findings);
+    }
+}
+
 /* Below the size nothing is told, whatever the share; the default leaves common objects alone. */
 static void small_objects_are_silent(void **state)
 {
@@ -164,6 +187,7 @@ int main(void)
         IN_COURT(fewer_entries_are_silent),
         IN_COURT(standing_state_is_for_appliers),
         IN_COURT(share_of_the_object_fires),
+        IN_COURT(limits_are_exact),
         IN_COURT(small_objects_are_silent),
         IN_COURT(drop_by_the_server_fires),
         IN_COURT(stripping_is_told_once),
