@@ -33,6 +33,7 @@ void issuer_free(struct issuer *issuer)
     if (!issuer)
         return;
     authorities_release(&issuer->known);
+    secret_free(&issuer->read);
     secret_free(&issuer->bundle);
     X509_free(issuer->signer);
     free(issuer);

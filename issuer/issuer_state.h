@@ -15,6 +15,7 @@ struct issuer {
     const struct issuer_settings *settings;
     struct issuer_api api;
     struct authorities known; /* as last stored; nothing before the first turn that worked */
+    struct secret read;       /* the Secret of which `known` was read; empty: `known` was not read */
     struct secret bundle;     /* of `known`, as caBundle holds it */
     int64_t trusted_since; /* the configurations were found to have `bundle` ever since; 0: they have not */
     X509 *signer;          /* of the leaf that is served; NULL: none is */

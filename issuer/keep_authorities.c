@@ -26,14 +26,15 @@ static bool same_text(const struct secret *a, const struct secret *b)
     return a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
 }
 
-/* Takes the authorities over: these are what is stored. */
-static void learn(struct issuer *issuer, struct authorities *stored, struct issuer_turn *turn)
+/* Takes the authorities over: these are what is stored. False if there is no memory. */
+static bool learn(struct issuer *issuer, struct authorities *stored, struct issuer_turn *turn)
 {
     struct secret bundle = {0};
+    secret_free(&issuer->read);
     if (!bundle_of(stored, &bundle)) {
         turn_note(turn, "out of memory");
         authorities_release(stored);
-        return;
+        return false;
     }
     if (!issuer->bundle.bytes || !same_text(&issuer->bundle, &bundle))
         issuer->trusted_since = 0;
@@ -42,6 +43,7 @@ static void learn(struct issuer *issuer, struct authorities *stored, struct issu
     authorities_release(&issuer->known);
     issuer->known = *stored;
     *stored = (struct authorities){0};
+    return true;
 }
 
 static bool is_valid(const X509 *certificate, int64_t now)
@@ -290,20 +292,29 @@ static int read_found(
     return error_set(error, "it holds an authority that is not valid now");
 }
 
+/* Almost every turn finds what the one before found: keys and certificates are not parsed again for that. */
+static bool learn_found(struct issuer *issuer, const struct look *look, int64_t now, struct issuer_turn *turn)
+{
+    const struct secret *body = &look->secret.body;
+    struct authorities found = {0};
+    if (issuer->read.bytes && same_text(&issuer->read, body))
+        return true;
+    if (read_found(issuer, look, now, &found, &turn->unusable) != 0)
+        return false;
+    if (learn(issuer, &found, turn))
+        issuer->read = secret_copy(body);
+    return true;
+}
+
 void issuer_keep_authorities(
     struct issuer *issuer, const struct look *look, int64_t now, struct issuer_turn *turn)
 {
-    struct authorities found = {0}, wanted = {0};
-    bool is_wanted;
+    struct authorities wanted = {0};
     if (look->secret.status != 200 && look->secret.status != 404)
         return;
-    if (look->secret.status == 200 && read_found(issuer, look, now, &found, &turn->unusable) == 0) {
-        learn(issuer, &found, turn);
-        is_wanted = replace_found(issuer, look, now, &wanted, turn);
-    } else {
-        is_wanted = replace_lost(issuer, look, now, &wanted, turn);
-    }
-    if (is_wanted)
+    bool is_found = look->secret.status == 200 && learn_found(issuer, look, now, turn);
+    if (is_found ? replace_found(issuer, look, now, &wanted, turn)
+                 : replace_lost(issuer, look, now, &wanted, turn))
         store(issuer, look, &wanted, turn);
     authorities_release(&wanted);
 }
