@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`applyguard certs` is killed, or refused by the system, at each of its writes in turn.
 
-    tests/cli/test_interrupted_certs.py APPLYGUARD
+    tests/server/test_interrupted_certs.py APPLYGUARD
 
 Protects who serves from the directory: each file in it is the old one or the new one, never half of one; the authority that
 callers were given still vouches for what is served; and the next run goes on from there, with nothing to do by hand.
@@ -9,18 +9,15 @@ callers were given still vouches for what is served; and the next run goes on fr
 import base64
 import errno
 import os
-import pathlib
 import random
 import re
 import shutil
 import subprocess
-import sys
 import time
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "server"))
-import faults  # noqa: E402: it stands in another folder
-import harness  # noqa: E402
+import faults
+import harness
 
 DAY = 86400
 BLOCK = re.compile(r"-----BEGIN [A-Z ]+-----\n([A-Za-z0-9+/=\n]+)-----END [A-Z ]+-----\n")
