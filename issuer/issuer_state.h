@@ -7,7 +7,7 @@
 #include "issuer/authorities.h"
 #include "issuer/issuer.h"
 
-/* Paths of the API, with names as long as they may be, and sentences about them. */
+/* The limit of a path of the API, and of a message about it: names of any valid length fit. */
 #define ISSUER_PATH_BYTES 640
 #define ISSUER_CONFIGURATION_PATH "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/%s"
 
@@ -15,49 +15,51 @@ struct issuer {
     const struct issuer_settings *settings;
     struct issuer_api api;
     struct authorities known; /* as last stored; nothing before the first turn that worked */
-    struct secret read;       /* the Secret of which `known` was read; empty: `known` was not read */
+    struct secret read;       /* the Secret that `known` was read from; empty: none */
     struct secret bundle;     /* of `known`, as caBundle holds it */
-    int64_t trusted_since; /* the configurations were found to have `bundle` ever since; 0: they have not */
-    X509 *signer;          /* of the leaf that is served; NULL: none is */
+    int64_t trusted_since;    /* since when the configurations have had `bundle`; 0: they do not have it */
+    X509 *signer;             /* the authority of the leaf that is served; NULL: no leaf is served */
     struct validity served;
     int64_t clock_ahead; /* of the API server's clock, when it last told its time */
-    bool is_trusted;     /* the configurations were last found to trust the signer */
-    bool has_published;  /* it put a bundle into a configuration, or found its own there */
+    bool is_trusted;     /* the configurations trusted the signer in the last turn */
+    bool has_published;  /* it has put its bundle into a configuration, or has found it there */
 };
 
-/* What one look at the cluster showed. A response of status 0 is one that did not come. */
+/* What was read from the cluster. A response with status 0 did not arrive. */
 struct look {
     struct kube_response configurations[ISSUER_CONFIGURATIONS_MAX];
     struct kube_response secret;
 };
 
-/* Sets the turn's problem if it is the first. */
+/* Sets the turn's problem, unless there is one already. */
 void turn_note(struct issuer_turn *turn, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * Calls the API. False, and the turn's problem set, where no answer came, or one of another status than the
- * `expected` (0: of none but those of success). `what` begins the problem's sentence.
+ * Calls the API. Returns true for a status of success or the `expected` one (0: none other). Otherwise
+ * returns false and sets the turn's problem, a sentence that begins with `what`.
  */
 bool issuer_call(
     struct issuer *issuer, const struct kube_request *request, long expected, const char *what,
     struct kube_response *response, struct issuer_turn *turn);
 
-/* For how long the configurations have had the bundle. */
+/* Whether the configurations have had the bundle for so many seconds. */
 bool issuer_is_trusted_for(const struct issuer *issuer, int64_t seconds, int64_t now);
 
-/* The authority of leafs that are served which is to be stored, too, and is not. Freed with X509_free; NULL
- * if there is none. */
+/*
+ * The authority of a leaf that is being served, if it has to be in the Secret and is not. NULL if there is
+ * none. The caller frees it with X509_free.
+ */
 X509 *issuer_left_out(
     const struct issuer *issuer, const struct look *look, const struct authorities *stored, int64_t now);
 
-/* Reads the Secret that was found, takes the step that is due, and stores it. */
+/* Reads the authorities from the Secret, takes the step that is due, and stores the result. */
 void issuer_keep_authorities(
     struct issuer *issuer, const struct look *look, int64_t now, struct issuer_turn *turn);
 
-/* Whether what is served is trusted by the configurations as they were found. */
+/* Checks whether the configurations, as they were read, trust the signer; sets `is_trusted`. */
 void issuer_find_trust(struct issuer *issuer, const struct look *look);
 
-/* Puts the bundle where it is missing. */
+/* Applies the bundle to the configurations that lack it. */
 void issuer_publish(struct issuer *issuer, const struct look *look, int64_t now, struct issuer_turn *turn);
 
 /* Signs a leaf if one is due. */

@@ -38,7 +38,7 @@ void kube_client_free(struct kube_client *client);
 /* Whether it is a valid object name, which needs no escaping in a path. */
 bool kube_is_name(const char *name);
 
-/* Of memory, in bytes: what the answers of some calls may take together, beside a little each. */
+/* A memory budget, in bytes, that the answers of several calls share. Small overheads are not counted. */
 struct kube_allowance {
     size_t max;
     size_t taken; /* 0 at first; the client counts here, on its thread */
@@ -81,13 +81,14 @@ int kube_call(
  */
 
 /*
- * What a thread has to do while it waits for an answer: it may begin and cancel calls. In how many
- * milliseconds it wants to be called again at the latest; it is called sooner after each answer and each
- * kube_wake. UINT64_MAX: it can wait.
+ * The work of a thread while it waits for an answer; it may begin and cancel calls. Returns after how many
+ * milliseconds at most it must be called again (UINT64_MAX: no limit). It is also called after each answer
+ * and each kube_wake.
  */
 typedef uint64_t kube_meanwhile(void *data);
 
-/* kube_call, which does this meanwhile. Not for kube_done, which must not wait. */
+/* Like kube_call, but calls `meanwhile` while it waits. Do not call it in a kube_done, which must not wait.
+ */
 int kube_call_meanwhile(
     struct kube_client *client, const struct kube_request *request, kube_meanwhile *meanwhile, void *data,
     struct kube_response *response, struct error *error);

@@ -1,9 +1,9 @@
 /*
- * log.h: what the server says, one line at a time, on standard error.
+ * log.h: the server's log, one line at a time, on standard error.
  *
- * A line is built in an arena and leaves with one write. A loop never waits for whoever reads the log: a line
- * that cannot be written at once is dropped and counted, and the next line that gets through says how many
- * were. Text that others chose is made printable and cut.
+ * A line is built in an arena and written with one call. A loop never waits for the reader of the log: a line
+ * that cannot be written at once is dropped and counted, and the next line that is written tells how many
+ * were dropped. Untrusted text is made printable and cut.
  *
  *     struct log_line line = log_start(log, arena, LOG_INFO, "policy reloaded");
  *     log_add(&line, "policy", slice_of(policy->hash));
@@ -22,8 +22,8 @@
 #include <stdint.h>
 
 /*
- * What of one value is kept: all of a name that Kubernetes accepts but the longest service account's, and so
- * little that a whole line stays below PIPE_BUF and is never torn by another.
+ * The limit of one value. Every name that Kubernetes accepts fits, except the longest service accounts, and a
+ * whole line stays below PIPE_BUF, so that lines of several threads never mix.
  */
 #define LOG_VALUE_BYTES_MAX ((size_t)256)
 
@@ -34,9 +34,9 @@ enum log_level { LOG_INFO, LOG_WARNING, LOG_ERROR };
 struct log {
     enum log_format format;
     int fd;
-    bool may_block;               /* ask whether there is room before writing */
-    atomic_bool is_torn;          /* a line was written in part, and none since */
-    atomic_uint_fast64_t dropped; /* since the last line that got through */
+    bool may_block;               /* a write may block: poll before it */
+    atomic_bool is_torn;          /* the last line was written only in part */
+    atomic_uint_fast64_t dropped; /* since the last line that was written */
     atomic_uint_fast64_t dropped_ever;
 };
 
@@ -55,16 +55,15 @@ void log_add_string(struct log_line *line, const char *key, const char *value);
 void log_add_number(struct log_line *line, const char *key, uint64_t value);
 void log_add_true(struct log_line *line, const char *key);
 
-/* JSON: an array of strings. Text: the items with commas between. They are applyguard's own words, not
- * foreign text. */
+/* JSON: an array of strings. Text: the items, separated by commas. The items must be trusted text. */
 void log_add_list(struct log_line *line, const char *key, const char *const *items, size_t count);
 
-/* Writes the line. What was built stays in the arena until that is reset. */
+/* Writes the line. Its memory stays in use until the arena is reset. */
 void log_end(struct log_line *line);
 
 /*
- * Whether trouble that was last reported at `*reported_at` (0: never) may be reported now; then that is
- * noted. Times in monotonic milliseconds.
+ * Whether a problem that was last reported at `*reported_at` (0: never) may be reported again; if so, sets
+ * `*reported_at` to `now`. Times are in monotonic milliseconds.
  */
 bool log_is_due(uint64_t *reported_at, uint64_t now);
 

@@ -118,7 +118,7 @@ static void make_room(struct loop *loop)
     if (loop->shares_connections && count > 1)
         wanted = (wanted + count - 1) / count;
     listen_or_not(loop, false);
-    connections_evict(&loop->connections, wanted < ACCEPTS_OF_A_TURN ? wanted : ACCEPTS_OF_A_TURN);
+    connections_evict(&loop->connections, wanted < ACCEPTS_PER_ITERATION ? wanted : ACCEPTS_PER_ITERATION);
     counter_add(&loop->counters.at_limit, 1);
     report_limit(loop);
 }
@@ -190,7 +190,7 @@ static int take(struct loop *loop)
 static void on_connection(h2o_socket_t *listener, const char *error)
 {
     struct loop *loop = listener->data;
-    for (unsigned i = 0; i < ACCEPTS_OF_A_TURN && !error; i++) {
+    for (unsigned i = 0; i < ACCEPTS_PER_ITERATION && !error; i++) {
         int socket;
         if (!room_of(roomiest(loop))) {
             make_room(loop);

@@ -111,7 +111,7 @@ bool connection_may_ask(h2o_req_t *request, uint64_t iteration)
         connection->iteration = iteration;
         connection->asked = 0;
     }
-    return connection->asked++ < REQUESTS_OF_A_TURN;
+    return connection->asked++ < REQUESTS_PER_ITERATION;
 }
 
 bool connection_is_wanted(h2o_req_t *request)

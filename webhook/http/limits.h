@@ -1,6 +1,6 @@
 /*
- * limits.h: the limits of connections and requests, each with its reason. They are the same for everybody,
- * because they follow from how the API server's client behaves and not from where applyguard runs.
+ * limits.h: the limits of connections and requests, each with its reason. They are constants, because they
+ * follow from how the API server's client behaves and not from where applyguard runs.
  */
 #ifndef APPLYGUARD_WEBHOOK_HTTP_LIMITS_H
 #define APPLYGUARD_WEBHOOK_HTTP_LIMITS_H
@@ -8,55 +8,55 @@
 #include <stdint.h>
 
 /*
- * What the kernel holds for a connection that is not read just now, at most: a loop that comes back to it
- * takes as much at once. It is room for 10 MB/s over a link of 20 ms, and more over shorter ones.
+ * The kernel's receive buffer of a connection, and so the most that a loop reads from it at once. Enough for
+ * 10 MB/s over a link of 20 ms.
  */
 #define RECEIVE_BUFFER_BYTES (256 << 10)
 
 /*
- * The API server's client keeps idle connections for 90 s and does not send a POST again if we closed the
- * connection under it, so an idle connection must live clearly longer here.
+ * The API server's client keeps idle connections for 90 s, and does not repeat a POST on a connection that
+ * the server has closed. An idle connection must therefore stay open clearly longer here.
  */
 #define IDLE_LIMIT_MS 120000u
 
-/* The client's own limit for a TLS handshake; nobody waits for a slower one. */
+/* The client's own limit for a TLS handshake: it gives up a slower one. */
 #define HANDSHAKE_LIMIT_MS 10000u
 
-/* A request's headers are a few hundred bytes: they come at once or something is wrong. */
+/* A request's headers have a few hundred bytes, which arrive together unless something is wrong. */
 #define HEADERS_LIMIT_MS 10000u
 
 /*
- * Bodies and answers may take 10 s and then a second for each 512 KiB: 8 MiB take 26 s at most, within the 30
- * s that is the longest timeout a webhook may have.
+ * Bodies and answers may take 10 s, and another second for each 512 KiB. For 8 MiB this is 26 s, within the
+ * longest timeout that a webhook may have, 30 s.
  */
 #define TRANSFER_LIMIT_MS 10000u
 #define TRANSFER_BYTES_PER_MS 512u
 
-/* What TLS has left to say on a connection that is done is one packet, but a refused body may be long. */
+/* To close, TLS sends one packet; but the rest of a refused body may be long. */
 #define CLOSING_LIMIT_MS 10000u
 
 /*
- * When there is room for no more connections, one that was silent for so long, and never asked anything, goes
- * in favour of the next: or whoever opens them keeps the API server out.
+ * At the limit of connections, a new one replaces one that has been silent for so long without a request.
+ * Otherwise a client that only opens connections would keep the API server out.
  */
 #define SILENT_LIMIT_MS 2000u
 
 /*
- * Requests of one connection in one iteration of its loop. Others wait at most for so many of each, however
- * many come in one piece.
+ * How many requests of one connection are judged in one iteration of its loop. Pipelined requests beyond that
+ * wait, so that other connections do not.
  */
-#define REQUESTS_OF_A_TURN 8u
+#define REQUESTS_PER_ITERATION 8u
 
 /*
- * New connections in one iteration. In a burst an iteration is long, because all that are there already have
- * something to do in it; with one in each, the last of a hundred would wait for a hundred iterations.
+ * How many connections are accepted in one iteration. In a burst an iteration is long, because every accepted
+ * connection has work to do in it: if each accepted one, the hundredth would wait for a hundred iterations.
  */
-#define ACCEPTS_OF_A_TURN 64u
+#define ACCEPTS_PER_ITERATION 64u
 
-/* How often connections are looked over, so how late a limit may be noticed. */
+/* How often connections are checked, and so how late a limit may be noticed. */
 #define SWEEP_INTERVAL_MS 1000u
 
-/* While draining, an exit that waits for a timer wastes the grace period. */
+/* The same while draining, when each wait uses up the grace period. */
 #define DRAIN_SWEEP_INTERVAL_MS 50u
 
 #endif
