@@ -211,7 +211,7 @@ class Notes(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return " ".join(done.stdout.partition("\nNOTES:\n")[2].split())
 
-    def test_whoever_can_ask_is_told(self):
+    def test_whoever_can_ask_is_reported(self):
         """Protects admins from not knowing that anybody may ask, and have Events written."""
         anybody, events = "Whoever reaches port 8443 can have reviews judged", "and Events written about any object"
         notes = self.notes()
@@ -290,7 +290,7 @@ class Server(ClusterTest):
                 self.assertEqual((made["status"], told), (0, ""))
                 self.assertTrue(made["objects"])
 
-    def test_a_pod_that_is_not_restricted_would_have_been_told(self):
+    def test_a_pod_that_is_not_restricted_would_have_been_reported(self):
         """Protects the test above: the namespace does refuse and warn."""
         manifests = rendered(HERE / "values/defaults.yaml").replace("allowPrivilegeEscalation: false", "allowPrivilegeEscalation: true")
         made = self.create(manifests)
@@ -386,7 +386,7 @@ class Server(ClusterTest):
         [deployment] = self.of_kind(values, "Deployment")
         return [each for each in deployment["spec"]["template"]["spec"]["containers"][0]["args"] if each.startswith(("--certs-", "--tls-"))]
 
-    def test_the_server_is_told_which_certificates_to_make(self):
+    def test_the_server_is_reported_which_certificates_to_make(self):
         """Protects the TLS handshake and the values: names, lives and key are those of the chart."""
         common = [f"--certs-configuration={FULL_NAME}", f"--certs-service={FULL_NAME}"]
         lives = ["--certs-key=ec", "--certs-ca-life=8760h", "--certs-leaf-life=168h", "--certs-soak=10m"]

@@ -156,7 +156,7 @@ class Create(Certs):
         for file in ("ca.crt", "ca.key", "tls.crt", "tls.key"):
             self.assertFalse((self.out / file).exists(), file)
 
-    def test_mistakes_are_told_with_what_to_do(self):
+    def test_mistakes_are_reported_with_what_to_do(self):
         out = str(self.out)
         for arguments, words in (
             ((), "Usage: applyguard certs create"),
@@ -259,7 +259,7 @@ class Renew(Certs):
         self.assertTrue(self.verifies(at=NOW + 261 * DAY))
         self.assertFalse((self.out / "ca-next.key").exists())
 
-    def test_what_cannot_be_renewed_is_told(self):
+    def test_what_cannot_be_renewed_is_reported(self):
         self.create()
         for file, content, words in (
             ("ca.key", "", "ca.key: it holds no private key"),
@@ -286,7 +286,7 @@ class Show(Certs):
         self.assertRegex(output, r"(?m)^  valid    .* UTC to .* UTC, (89|90) days left$")
         self.assertEqual(run("certs", "show", self.out / "tls.crt")[0], 0)
 
-    def test_what_is_wrong_is_told(self):
+    def test_what_is_wrong_is_reported(self):
         """Expired, not yet valid, signed by another, a key of another: exit status 1."""
         self.create()
         self.assertIn("EXPIRED", run("certs", "show", self.out, at=NOW + 100 * DAY)[1])
@@ -439,7 +439,7 @@ class InjectIntoACluster(Certs):
     def test_several_kubeconfigs_are_not_merged(self):
         self.assert_refused("several files", KUBECONFIG="/a:/b")
 
-    def test_a_broken_kubeconfig_is_told_with_its_place(self):
+    def test_a_broken_kubeconfig_is_reported_with_its_place(self):
         home = pathlib.Path(self.directory.name)
         (home / ".kube").mkdir(exist_ok=True)
         file = home / ".kube" / "config"

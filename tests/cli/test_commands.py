@@ -90,7 +90,7 @@ class Review(unittest.TestCase):
             status, output, errors = run("review", "-o", "json", "-", stdin=joined)
             self.assertEqual((status, output.count("\n"), errors), (0, 2, ""))
 
-    def test_one_broken_review_among_several_is_told_by_its_number(self):
+    def test_one_broken_review_among_several_is_reported_by_its_number(self):
         """What stands behind it is judged all the same, brackets and quotes in strings notwithstanding."""
         one = EDIT.read_bytes().strip()
         tricky = one.replace(b'"admin"', b'"}]{\\"\\\\"', 1)
@@ -114,7 +114,7 @@ class Review(unittest.TestCase):
         files = [json.loads(line)["file"] for line in output.splitlines()]
         self.assertEqual(files, [str(EDIT), str(CLEAN)])
 
-    def test_dropped_findings_are_told_to_programs(self):
+    def test_dropped_findings_are_reported_to_programs(self):
         """A verdict lists 64 findings at most; whoever counts them must see that there were more."""
         review = json.loads(EDIT.read_bytes())
         for side, value in (("object", 2), ("oldObject", 1)):
@@ -140,7 +140,7 @@ class Review(unittest.TestCase):
             for output in ("text", "json", "response"):
                 self.assertNotIn(value, run("review", "-o", output, REVIEWS / story / "review.json")[1])
 
-    def test_mistakes_are_told_with_what_to_do(self):
+    def test_mistakes_are_reported_with_what_to_do(self):
         for arguments, words in (
             (("review",), "which FILE"),
             (("review", "--polcy", "x", EDIT), "--polcy is not a flag"),
@@ -171,7 +171,7 @@ class Policy(unittest.TestCase):
         self.assertEqual((status, output), (2, ""))
         self.assertRegex(errors, r'\A-:4:\d+: .*warnByte.*warnBytes')
 
-    def test_all_errors_are_told_in_the_order_of_the_file(self):
+    def test_all_errors_are_reported_in_the_order_of_the_file(self):
         """One run is enough to mend a file: what cannot be understood and what has no effect, each with its place."""
         text = (b"apiVersion: applyguard.io/v1\nkind: Policy\noverrides:\n- match: {kinds: [Deployment]}\n  mode: none\n"
                 b"rules:\n  unjudged: {action: Deny}\n")
@@ -205,7 +205,7 @@ class Policy(unittest.TestCase):
         self.assertEqual(status, 0)
         self.assertEqual(run("policy", "show", "-", stdin=shown.encode()), (0, shown, ""))
 
-    def test_mistakes_are_told_with_what_to_do(self):
+    def test_mistakes_are_reported_with_what_to_do(self):
         for arguments, words in (
             (("policy",), "Usage: applyguard policy check FILE"),
             (("policy", "chek", STRICT), '"chek"'),

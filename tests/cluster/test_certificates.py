@@ -151,7 +151,7 @@ class Injected(Registered):
         self.assertEqual(before["webhooks"], after["webhooks"])
         self.assertEqual(0, self.inject(release, bundle).returncode)
 
-    def test_what_the_api_server_says_is_told(self):
+    def test_what_the_api_server_says_is_reported(self):
         done = self.inject("absent", self.certificate.certificate)
         self.assertEqual(2, done.returncode)
         self.assertIn(b"absent: 404 NotFound: ", done.stderr)

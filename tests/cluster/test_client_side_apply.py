@@ -160,7 +160,7 @@ class ClientSideApply(guarded.Guarded):
         stage.then("ownership-conflict audit audit")
 
     @stories(*BOTH)
-    def test_a_missing_selector_is_told_before_the_server_fills_it_in(self, stage):
+    def test_a_missing_selector_is_reported_before_the_server_fills_it_in(self, stage):
         # extensions/v1beta1 filled selectors in; ReplicationControllers still do.
         stage.when("apply", {
             "apiVersion": "v1", "kind": "ReplicationController", "metadata": {"name": "old"},

@@ -192,7 +192,7 @@ class Annotation(guarded.Guarded):
         self.assertNotIn("env", stage.get("deployments", "web")["spec"]["template"]["spec"]["containers"][0])
 
     @stories(*BOTH)
-    def test_a_list_is_told_by_one_rule(self, stage):
+    def test_a_list_is_reported_by_one_rule(self, stage):
         stage.when("apply", workload(ports=[
             {"containerPort": 80}, {"containerPort": 80, "protocol": "TCP"}, {"containerPort": 53},
             {"containerPort": 53, "protocol": "UDP"}]))

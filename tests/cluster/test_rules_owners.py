@@ -90,7 +90,7 @@ class MixedApply(Owners):
         self.assertNotIn("minReadySeconds", self.deployment(stage)["spec"])
 
     @stories(*BOTH)
-    def test_kubectl_apply_is_told_of_the_tool_beside_it(self, stage):
+    def test_kubectl_apply_is_reported_of_the_tool_beside_it(self, stage):
         stage.given("apply", manifest())
         stage.given(f"{SERVER_SIDE} --field-manager=flux", manifest())
         stage.given("apply", noted("a"))
@@ -157,7 +157,7 @@ class MultipleAppliers(Owners):
         self.assertEqual(5, self.deployment(stage)["spec"]["minReadySeconds"])
 
     @stories(*BOTH)
-    def test_of_two_who_fight_only_the_fight_is_told(self, stage):
+    def test_of_two_who_fight_only_the_fight_is_reported(self, stage):
         stage.given(SERVER_SIDE, manifest())
         self.flux(stage, web("nginx:1.22", **RECREATE))
         stage.then(TAKEN)

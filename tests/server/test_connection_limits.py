@@ -184,7 +184,7 @@ class ShutOut(unittest.TestCase):
         self.assertLess(time.monotonic() - began, 2)
         return connection
 
-    def assert_told(self, server):
+    def assert_reported(self, server):
         lines = server.wait_for_log("connections at their limit")
         self.assertEqual([line["level"] for line in lines], ["warning"], "one line a minute")
         times, evicted = at_limit(server)
@@ -198,7 +198,7 @@ class ShutOut(unittest.TestCase):
             for _ in range(10):
                 self.assert_served_soon(server)
             self.assertEqual(server.probe("/readyz"), 200)
-            self.assert_told(server)
+            self.assert_reported(server)
 
     def test_idle_after_rubbish(self):
         """An answer to what is no review earns no right to stay."""
@@ -211,7 +211,7 @@ class ShutOut(unittest.TestCase):
                 self.hold(server, 1, lambda connection: self.assertEqual(connection.exchange(data).status, status))
             for _ in range(MAX_CONNECTIONS):
                 self.assert_served_soon(server)
-            self.assert_told(server)
+            self.assert_reported(server)
 
     def test_those_that_asked_for_reviews_go_last(self):
         """An API server keeps its idle connections while there are others, however old and few they are."""

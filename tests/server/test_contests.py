@@ -57,7 +57,7 @@ class Contests(unittest.TestCase):
             self.assertEqual(told(self.send(server, self.fight.next())), [])
         self.assertEqual(len(told(self.send(server, self.fight.next()))), 1)
 
-    def test_a_fight_is_told(self):
+    def test_a_fight_is_reported(self):
         """All loops share one memory: whichever judges the fourth take knows of the other three."""
         with harness.Server("--threads", "4", policy=self.policy) as server:
             self.peace_then_fight(server)

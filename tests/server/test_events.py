@@ -123,7 +123,7 @@ class Events(unittest.TestCase):
                              event["metadata"]["labels"])
             self.assertTrue(event["message"].startswith(said), event["message"])
 
-    def test_without_the_flag_nothing_is_told(self):
+    def test_without_the_flag_nothing_is_reported(self):
         """Protects who does not want it: nobody is asked anything."""
         server = self.serve("--kubeconfig", "nowhere", events=False)
         server.review(review())
@@ -178,7 +178,7 @@ class Events(unittest.TestCase):
         self.wait_for(server, sent=1)
         self.assertEqual([UID], [each["involvedObject"]["uid"] for each in self.api.events.values()])
 
-    def test_every_recorded_review_can_be_told(self):
+    def test_every_recorded_review_can_be_reported(self):
         """Protects from what only real objects have: whatever was found in the recorded reviews is taken, or limited."""
         server = self.serve()
         for story in harness.stories():
@@ -212,7 +212,7 @@ class Events(unittest.TestCase):
     def told_in(self, namespace):
         return [event for event in self.api.events.copy().values() if event["metadata"]["namespace"] == namespace]
 
-    def test_a_refusal_is_counted_and_told_once(self):
+    def test_a_refusal_is_counted_and_reported_once(self):
         """Protects who forgot the permission, and the log: one line says what is missing, and reviews go on."""
         api = ApiServer()
         api.refusal = 403

@@ -89,7 +89,7 @@ class Logs(unittest.TestCase):
                     connection.get("/wp-login.php")
             self.assertLess(len(server.output.splitlines()) - before, 10)
 
-    def test_dry_run_is_told(self):
+    def test_dry_run_is_reported(self):
         """A dry run is judged like any other, and the line says that it was one."""
         with harness.Server() as server:
             whole = json.loads(review("edit-ssa"))

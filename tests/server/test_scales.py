@@ -155,7 +155,7 @@ class Scales(unittest.TestCase):
                 server.review(harness.review(story))
         self.assertEqual([], api.asked)
 
-    def test_an_object_that_cannot_be_had_is_told(self):
+    def test_an_object_that_cannot_be_had_is_reported(self):
         """Protects who forgot the permission: scales go on, unjudged, and log and metric say why."""
         status = {"kind": "Status", "reason": "Forbidden", "message": "deployments.apps is forbidden", "code": 403}
         server = self.serve(self.api(403, status))

@@ -96,7 +96,7 @@ class Drain(unittest.TestCase):
         self.assertEqual(left.socket.recv(1), b"", "and the cut is an end, not a reset")
         self.assertLess(shutdown.wait_for_exit(), GRACE)
 
-    def test_an_idle_connection_is_told_first(self):
+    def test_an_idle_connection_is_reported_first(self):
         """A connection that was idle all the while gets an answer with Connection: close, not a cut (outage 8)."""
         idle = self._connect()
         self._verdict(idle)

@@ -26,7 +26,7 @@ HERE = Path(__file__).resolve().parent
 FOLDER = HERE / "golden"
 REMARKS = HERE / "remarks.txt"
 NOBODY = "nobody is told"
-TOLD = ("warn", "deny")
+told = ("warn", "deny")
 
 
 def table_of(phases, judged):
@@ -35,7 +35,7 @@ def table_of(phases, judged):
     for each in judged:
         lines[each.phase.title].update(_lines(each))
     for phase in phases:
-        if phase.is_fight and not any(map(_is_told, lines[phase.title])):
+        if phase.is_fight and not any(map(_is_reported, lines[phase.title])):
             lines[phase.title].add(NOBODY)
     return {phase.title: sorted(lines[phase.title]) for phase in phases}
 
@@ -76,9 +76,9 @@ def _shortened(fields, most=3):
     return ", ".join(fields[:most]) + more
 
 
-def _is_told(line):
+def _is_reported(line):
     """Whether somebody is told under a profile."""
-    return line != NOBODY and any(action in TOLD for action in line.partition(": ")[2].split()[1].split("/"))
+    return line != NOBODY and any(action in told for action in line.partition(": ")[2].split()[1].split("/"))
 
 
 def read(tool):
@@ -116,7 +116,7 @@ def problems(tool, found):
 def _remarkable(tool, table):
     for title, lines in table.items():
         is_fight = title.startswith("fight: ")
-        yield from (f"{tool}: {title}: {line}" for line in lines if (line == NOBODY if is_fight else _is_told(line)))
+        yield from (f"{tool}: {title}: {line}" for line in lines if (line == NOBODY if is_fight else _is_reported(line)))
 
 
 def remarks():

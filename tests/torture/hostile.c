@@ -368,7 +368,7 @@ static void object_declared_again_and_again(struct hostile_review *review, size_
 }
 
 /* Changed fields that ownership-conflict has told of already: those are never counted. */
-static void drift_that_is_told(struct hostile_review *review, size_t size)
+static void drift_that_is_reported(struct hostile_review *review, size_t size)
 {
     size_t count = size / 55;
     buffer_repeat(&review->old.entries, ENTRY("\"f:r%zu\":{}"), 62);
@@ -529,7 +529,7 @@ const struct hostile_case hostile_cases[] = {
     CASE(keys_of_many_names),
     CASE(declared_again_and_again),
     CASE(object_declared_again_and_again),
-    CASE(drift_that_is_told),
+    CASE(drift_that_is_reported),
     CASE(long_key_against_patterns),
     CASE(huge_texts),
     CASE(many_groups),

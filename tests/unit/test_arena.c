@@ -208,7 +208,7 @@ static void reuse_needs_no_memory(void **state)
 }
 
 /* Without memory there is no arena, no block, and nothing that leaks; what was there before stays whole. */
-static void lack_of_memory_is_told(void **state)
+static void lack_of_memory_is_reported(void **state)
 {
     (void)state;
     for (size_t call = 1; call <= 2; call++) {
@@ -429,7 +429,7 @@ int main(void)
         ARENA_TEST(rest_without_memory_changes_nothing),
         ARENA_TEST(shortened_blocks_make_room),
         ARENA_TEST(reuse_needs_no_memory),
-        ARENA_TEST(lack_of_memory_is_told),
+        ARENA_TEST(lack_of_memory_is_reported),
         ARENA_TEST(failure_is_remembered),
         ARENA_TEST(copies_stand_alone),
         ARENA_TEST(last_block_is_resized_in_place),

@@ -386,7 +386,7 @@ static void check_useless_file(const char *path)
 }
 
 /* What can never match is told with what was meant; a server that has such a policy goes on to load it. */
-static void useless_parts_are_told_and_load(void **state)
+static void useless_parts_are_reported_and_load(void **state)
 {
     (void)state;
     assert_true(for_each_file(USELESS, ".yaml", check_useless_file) >= 10);
@@ -406,7 +406,7 @@ static void doubtful_parts_are_noted(void **state)
 
 /* A generated file that is wrong throughout gets a bounded answer, from its beginning, and the rest counted.
  */
-static void only_the_first_problems_are_told(void **state)
+static void only_the_first_problems_are_reported(void **state)
 {
     (void)state;
     char *bytes = NULL;
@@ -754,9 +754,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(good_files_load_and_round_trip),
         cmocka_unit_test(bad_files_are_refused_with_their_place),
-        cmocka_unit_test(useless_parts_are_told_and_load),
+        cmocka_unit_test(useless_parts_are_reported_and_load),
         cmocka_unit_test(doubtful_parts_are_noted),
-        cmocka_unit_test(only_the_first_problems_are_told),
+        cmocka_unit_test(only_the_first_problems_are_reported),
         cmocka_unit_test(notes_hide_no_error),
         cmocka_unit_test(every_expected_error_has_its_policy),
         cmocka_unit_test(default_policy_is_the_empty_file),

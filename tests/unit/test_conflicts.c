@@ -353,7 +353,7 @@ static void removed_list_item_stands_for_what_was_in_it(void **state)
 }
 
 /* With the whole list gone, each item still stands for itself. */
-static void removed_list_is_told_by_its_items(void **state)
+static void removed_list_is_reported_by_its_items(void **state)
 {
     expect_finding(
         judge_baseline(
@@ -419,7 +419,7 @@ static void removed_map_names_all_who_owned_in_it(void **state)
 }
 
 /* A map that is emptied and stays is told by what it lost. */
-static void emptied_map_is_told_by_its_members(void **state)
+static void emptied_map_is_reported_by_its_members(void **state)
 {
     expect_finding(
         judge_baseline(
@@ -729,7 +729,7 @@ static void denial_behind_the_limit_is_not_lost(void **state)
 }
 
 /* A key that is no path element makes the entry unreadable from there: said, and what came before stands. */
-static void malformed_entry_is_told(void **state)
+static void malformed_entry_is_reported(void **state)
 {
     const struct verdict *verdict = judge_baseline(
         state,
@@ -781,10 +781,10 @@ int main(void)
         IN_COURT(changed_or_reordered_atomic_list_is_a_conflict),
         IN_COURT(removed_set_item_is_a_conflict),
         IN_COURT(removed_list_item_stands_for_what_was_in_it),
-        IN_COURT(removed_list_is_told_by_its_items),
+        IN_COURT(removed_list_is_reported_by_its_items),
         IN_COURT(removed_map_stands_for_several_members),
         IN_COURT(removed_map_names_all_who_owned_in_it),
-        IN_COURT(emptied_map_is_told_by_its_members),
+        IN_COURT(emptied_map_is_reported_by_its_members),
         IN_COURT(container_membership_is_no_conflict),
         IN_COURT(atomic_map_is_a_value),
         IN_COURT(stale_path_is_no_loss),
@@ -800,7 +800,7 @@ int main(void)
         IN_COURT(numbers_beyond_the_limit_are_at_least),
         IN_COURT(numbers_of_short_paths_are_exact),
         IN_COURT(denial_behind_the_limit_is_not_lost),
-        IN_COURT(malformed_entry_is_told),
+        IN_COURT(malformed_entry_is_reported),
         IN_COURT(unknown_prefix_is_skipped),
     };
     return cmocka_run_group_tests_name("conflicts", tests, NULL, NULL);

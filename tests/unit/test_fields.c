@@ -562,7 +562,7 @@ static void nested_repeats_stay_cheap(void **state)
 }
 
 /* Repeated members of either side are no reason to lose what both have, nor to crash. */
-static void repeated_members_are_told_or_refused(void **state)
+static void repeated_members_are_reported_or_refused(void **state)
 {
     (void)state;
     static const char *const sets[] = {
@@ -588,7 +588,7 @@ static void repeated_members_are_told_or_refused(void **state)
 
 /* Without memory for any one of its allocations, the walk or the arena says so: half an answer is never
  * whole. */
-static void lack_of_memory_is_told(void **state)
+static void lack_of_memory_is_reported(void **state)
 {
     (void)state;
     enum { CHILDREN = 3000 };
@@ -684,8 +684,8 @@ int main(void)
         cmocka_unit_test(large_shuffled_nodes_stay_fast),
         cmocka_unit_test(repeated_children_stay_cheap),
         cmocka_unit_test(nested_repeats_stay_cheap),
-        cmocka_unit_test(repeated_members_are_told_or_refused),
-        cmocka_unit_test(lack_of_memory_is_told),
+        cmocka_unit_test(repeated_members_are_reported_or_refused),
+        cmocka_unit_test(lack_of_memory_is_reported),
         cmocka_unit_test(finds_children_by_name),
         cmocka_unit_test(decoding_tells_unknown_from_malformed),
     };

@@ -134,7 +134,7 @@ static void order_and_spelling_do_not_matter(void **state)
 
 /* What no API server writes ends the walk with its name, and kinds of elements that are not known are
  * skipped. */
-static void malformed_sets_are_told(void **state)
+static void malformed_sets_are_reported(void **state)
 {
     (void)state;
     static const struct beside_case cases[] = {
@@ -202,7 +202,7 @@ static enum walk_action count_shared(void *context, const struct overlap_node *n
 }
 
 /* Without memory the walk says so, whichever allocation fails. */
-static void no_memory_is_told(void **state)
+static void no_memory_is_reported(void **state)
 {
     (void)state;
     struct arena *arena = arena_create();
@@ -231,10 +231,10 @@ int main(void)
         cmocka_unit_test(leaf_and_container_are_two),
         cmocka_unit_test(memberships_are_passed_over),
         cmocka_unit_test(order_and_spelling_do_not_matter),
-        cmocka_unit_test(malformed_sets_are_told),
+        cmocka_unit_test(malformed_sets_are_reported),
         cmocka_unit_test(visitor_steers_the_walk),
         cmocka_unit_test(depth_is_bounded),
-        cmocka_unit_test(no_memory_is_told),
+        cmocka_unit_test(no_memory_is_reported),
     };
     return cmocka_run_group_tests_name("fields beside", tests, NULL, NULL);
 }

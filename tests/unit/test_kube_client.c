@@ -482,7 +482,7 @@ static void calls_are_under_way_at_the_same_time(void **state)
 }
 
 /* Whoever gave a call up hears no more of it, and the others go on. */
-static void a_cancelled_call_is_not_told(void **state)
+static void a_cancelled_call_is_not_reported(void **state)
 {
     struct told cancelled = {0}, told = {0};
     struct kube_client *client = kube_fixture_client(*state);
@@ -614,7 +614,7 @@ static void a_stop_ends_the_call(void **state)
  */
 
 /* What the API server says reaches a person, and what could play with a terminal does not. */
-static void a_status_is_told(void **state)
+static void a_status_is_reported(void **state)
 {
     struct kube_client *client = kube_fixture_client(*state);
     char line[200], small[24];
@@ -658,7 +658,7 @@ int main(void)
         cmocka_unit_test(a_post_takes_the_connection_that_stands),
         cmocka_unit_test(a_post_on_a_connection_closed_meanwhile_is_done_once),
         cmocka_unit_test(calls_are_under_way_at_the_same_time),
-        cmocka_unit_test(a_cancelled_call_is_not_told),
+        cmocka_unit_test(a_cancelled_call_is_not_reported),
         cmocka_unit_test(answers_take_no_more_than_they_may),
         cmocka_unit_test(allowances_are_apart),
         cmocka_unit_test(a_wait_is_ended_from_another_thread),
@@ -667,7 +667,7 @@ int main(void)
         cmocka_unit_test(a_slow_answer_ends_at_the_deadline),
         cmocka_unit_test(a_huge_answer_is_not_read_on),
         cmocka_unit_test(a_stop_ends_the_call),
-        cmocka_unit_test(a_status_is_told),
+        cmocka_unit_test(a_status_is_reported),
     };
     return cmocka_run_group_tests_name("kube client", tests, kube_fixture_setup, kube_fixture_teardown);
 }

@@ -221,7 +221,7 @@ static void a_bare_kubeconfig(void **state)
 #define HERE "server: https://k8s.example"
 
 /* Each with its line: 12 is the cluster, 15 the user. */
-static void what_is_wrong_is_told(void **state)
+static void what_is_wrong_is_reported(void **state)
 {
     (void)state;
     assert_refused("", "", 12, "server");
@@ -282,7 +282,7 @@ static void what_is_no_kubeconfig(void **state)
 }
 
 /* Names of others do not reach the terminal as they are. */
-static void a_hostile_kubeconfig_is_told_printably(void **state)
+static void a_hostile_kubeconfig_is_reported_printably(void **state)
 {
     (void)state;
     struct error error = {0};
@@ -393,9 +393,9 @@ int main(void)
         cmocka_unit_test(a_kubeconfig_with_a_plugin),
         cmocka_unit_test(a_context_is_chosen),
         cmocka_unit_test(a_bare_kubeconfig),
-        cmocka_unit_test(what_is_wrong_is_told),
+        cmocka_unit_test(what_is_wrong_is_reported),
         cmocka_unit_test(what_is_no_kubeconfig),
-        cmocka_unit_test(a_hostile_kubeconfig_is_told_printably),
+        cmocka_unit_test(a_hostile_kubeconfig_is_reported_printably),
         cmocka_unit_test_setup_teardown(a_pod, enter_directory, leave_directory),
         cmocka_unit_test_setup_teardown(what_is_no_pod, enter_directory, leave_directory),
         cmocka_unit_test(base64_is_read_strictly),

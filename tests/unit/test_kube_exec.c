@@ -125,7 +125,7 @@ static void its_token_is_used_until_it_expires(void **state)
 }
 
 /* The protocol: the cluster is told in the environment, and the kubeconfig's arguments and variables come. */
-static void it_is_told_of_the_cluster(void **state)
+static void it_gets_the_cluster(void **state)
 {
     const struct kube_fixture *fixture = *state;
     struct error error = {0};
@@ -190,7 +190,7 @@ static void assert_fails(const struct kube_fixture *fixture, const char *command
     kube_client_free(client);
 }
 
-static void what_goes_wrong_is_told(void **state)
+static void what_goes_wrong_is_reported(void **state)
 {
     assert_fails(*state, "no-such-plugin", "No such file or directory; install the plugin");
     write_plugin("#!/bin/sh\necho s3cr3t; exit 3\n");
@@ -292,10 +292,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_is_not_run_unasked),
         cmocka_unit_test(its_token_is_used_until_it_expires),
-        cmocka_unit_test(it_is_told_of_the_cluster),
+        cmocka_unit_test(it_gets_the_cluster),
         cmocka_unit_test(it_is_run_again_when_refused),
         cmocka_unit_test(it_may_give_a_certificate),
-        cmocka_unit_test(what_goes_wrong_is_told),
+        cmocka_unit_test(what_goes_wrong_is_reported),
         cmocka_unit_test(what_it_prints_is_checked),
         cmocka_unit_test(expiry_counts_its_zone),
         cmocka_unit_test(a_stop_ends_it),

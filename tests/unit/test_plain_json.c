@@ -126,7 +126,7 @@ static void the_rest_is_left_to_yyjson(void **state)
 }
 
 /* Names in the order in which an API server writes them, each once: then there is one way to spell it. */
-static void order_is_told(void **state)
+static void order_is_reported(void **state)
 {
     (void)state;
     static const struct {
@@ -180,7 +180,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_of_api_servers_are_plain),
         cmocka_unit_test(the_rest_is_left_to_yyjson),
-        cmocka_unit_test(order_is_told),
+        cmocka_unit_test(order_is_reported),
         cmocka_unit_test(any_text_is_read_as_yyjson_reads_it),
     };
     return cmocka_run_group_tests_name("plain_json", tests, NULL, NULL);

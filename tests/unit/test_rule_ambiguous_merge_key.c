@@ -27,7 +27,7 @@ static void all_containers_fire(void **state)
 }
 
 /* A list with items of one key is duplicate-list-key's, whatever else it holds. */
-static void duplicates_are_told_once(void **state)
+static void duplicates_are_reported_once(void **state)
 {
     struct story story =
         applied(CONTAINER("'ports':[{'containerPort':53},{'containerPort':53,'protocol':'TCP'},"
@@ -190,7 +190,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_COURT(all_containers_fire),
-        IN_COURT(duplicates_are_told_once),
+        IN_COURT(duplicates_are_reported_once),
         IN_COURT(other_ways_and_kinds_are_silent),
         IN_COURT(item_beside_a_declared_one_fires),
         IN_COURT(lists_outside_of_spec_fire),

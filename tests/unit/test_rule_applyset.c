@@ -41,7 +41,7 @@ static struct story changed(struct story story, const char *metadata, const char
     return story;
 }
 
-static void expect_told(void **state, const struct story *story, const char *field)
+static void expect_reported(void **state, const struct story *story, const char *field)
 {
     expect_finding(judge_story(*state, BASELINE, story), RULE_applyset, ACTION_WARN, field);
     expect_finding(judge_story(*state, STRICT, story), RULE_applyset, ACTION_DENY, field);
@@ -61,15 +61,15 @@ static void expect_words(void **state, const struct story *story, const char *wo
 static void member_of_no_set_fires(void **state)
 {
     struct story story = secret(MEMBER("my-set"), NULL, OWNS_MEMBER_LABEL);
-    expect_told(state, &story, MEMBER_PATH);
+    expect_reported(state, &story, MEMBER_PATH);
     expect_words(
         state, &story,
         "Secret default/web: the label applyset.kubernetes.io/part-of is not the ID of an ApplySet, so no "
         "tool prunes the object; let the tool set the label");
     story.new.metadata = MEMBER("");
-    expect_told(state, &story, MEMBER_PATH);
+    expect_reported(state, &story, MEMBER_PATH);
     story.new.metadata = "'labels':{'applyset.kubernetes.io/part-of':7}";
-    expect_told(state, &story, MEMBER_PATH);
+    expect_reported(state, &story, MEMBER_PATH);
 }
 
 static void member_of_a_set_is_silent(void **state)
@@ -84,7 +84,7 @@ static void member_of_a_set_is_silent(void **state)
 static void moving_to_another_set_fires(void **state)
 {
     struct story story = changed(secret(MEMBER(OF_WEB), NULL, OWNS_MEMBER_LABEL), MEMBER(OF_OTHER), NULL);
-    expect_told(state, &story, MEMBER_PATH);
+    expect_reported(state, &story, MEMBER_PATH);
     expect_words(
         state, &story,
         "Secret default/web: kubectl apply --server-side moves it to another ApplySet, which may delete it "
@@ -105,7 +105,7 @@ static void joining_and_leaving_is_silent(void **state)
 }
 
 /* Where the label is taken from another manager, ownership-conflict has said so already. */
-static void move_that_is_a_conflict_is_told_once(void **state)
+static void move_that_is_a_conflict_is_reported_once(void **state)
 {
     struct story story = changed(secret(MEMBER(OF_WEB), NULL, OWNS_MEMBER_LABEL), MEMBER(OF_OTHER), NULL);
     story.manager = "argocd";
@@ -118,10 +118,10 @@ static void move_that_is_a_conflict_is_told_once(void **state)
 }
 
 /* What is wrong already is told to the applier that declares it, and to nobody who passes by. */
-static void what_stands_is_told_to_its_applier(void **state)
+static void what_stands_is_reported_to_its_applier(void **state)
 {
     struct story story = changed(secret(MEMBER("my-set"), NULL, OWNS_MEMBER_LABEL), MEMBER("my-set"), NULL);
-    expect_told(state, &story, MEMBER_PATH);
+    expect_reported(state, &story, MEMBER_PATH);
     story.new.entries[0] = (struct entry)APPLIES("kubectl", ".data", .time = NOW);
     expect_silent(state, &story);
     story = changed(secret(PARENT(OF_OTHER), NULL, OWNS_PARENT_LABEL), PARENT(OF_OTHER), NULL);
@@ -132,7 +132,7 @@ static void what_stands_is_told_to_its_applier(void **state)
 }
 
 /* The same in the annotation of kubectl apply. */
-static void what_stands_is_told_to_a_client_side_applier(void **state)
+static void what_stands_is_reported_to_a_client_side_applier(void **state)
 {
     struct story story = changed(secret(MEMBER("my-set"), NULL, ".data"), MEMBER("my-set"), NULL);
     story.manager = "kubectl-client-side-apply";
@@ -142,7 +142,7 @@ static void what_stands_is_told_to_a_client_side_applier(void **state)
         "kubectl-client-side-apply", ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "}");
     story.new.entries[0] = (struct entry)UPDATES(
         "kubectl-client-side-apply", ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "}", .time = NOW);
-    expect_told(state, &story, MEMBER_PATH);
+    expect_reported(state, &story, MEMBER_PATH);
     story.new.last_applied = "{'data':{}}";
     expect_silent(state, &story);
 }
@@ -151,19 +151,19 @@ static void what_stands_is_told_to_a_client_side_applier(void **state)
 static void parent_with_the_id_of_another_fires(void **state)
 {
     struct story story = secret(PARENT(OF_OTHER), TOOLING("kubectl/v1.36.3"), OWNS_PARENT_LABEL);
-    expect_told(state, &story, PARENT_PATH);
+    expect_reported(state, &story, PARENT_PATH);
     expect_words(
         state, &story,
         "Secret default/web: the label applyset.kubernetes.io/id is not the hash of the object's name, "
         "namespace, kind and group; let the tool set it");
     story.new.metadata = PARENT("anything");
-    expect_told(state, &story, PARENT_PATH);
+    expect_reported(state, &story, PARENT_PATH);
     story.new.metadata = PARENT(OF_WEB);
     story.kind = "ConfigMap";
-    expect_told(state, &story, PARENT_PATH);
+    expect_reported(state, &story, PARENT_PATH);
     story.kind = "Secret";
     story.group = "example.com";
-    expect_told(state, &story, PARENT_PATH);
+    expect_reported(state, &story, PARENT_PATH);
 }
 
 static void parent_with_its_own_id_is_silent(void **state)
@@ -190,7 +190,7 @@ static void parent_without_a_name_is_not_judged(void **state)
 static void parent_without_tooling_fires(void **state)
 {
     struct story story = secret(PARENT(OF_WEB), NULL, OWNS_PARENT_LABEL);
-    expect_told(state, &story, TOOLING_PATH);
+    expect_reported(state, &story, TOOLING_PATH);
     expect_words(
         state, &story,
         "Secret default/web: the annotation applyset.kubernetes.io/tooling is missing, so tools refuse the "
@@ -199,7 +199,7 @@ static void parent_without_tooling_fires(void **state)
         TOOLING(""), TOOLING("kubectl"), TOOLING("kubectl/"), TOOLING("/v1")};
     for (size_t i = 0; i < COUNT(malformed); i++) {
         story.new.annotations = malformed[i];
-        expect_told(state, &story, TOOLING_PATH);
+        expect_reported(state, &story, TOOLING_PATH);
         expect_part(
             finding_of(judge_story(*state, STRICT, &story), RULE_applyset)->message,
             " is not of the form TOOL/VERSION, ");
@@ -230,7 +230,7 @@ static void taking_tooling_away_fires(void **state)
         changed(secret(PARENT(OF_WEB), NULL, OWNS_PARENT_LABEL), PARENT(OF_WEB), TOOLING("kubectl/v1"));
     story.manager = "kubectl-annotate";
     story.new.entries[1] = (struct entry)UPDATES("kubectl-annotate", ".metadata.annotations.a", .time = NOW);
-    expect_told(state, &story, TOOLING_PATH);
+    expect_reported(state, &story, TOOLING_PATH);
     story.old.entries[1] =
         (struct entry)APPLIES("kubectl-applyset", ".metadata.annotations.{applyset.kubernetes.io/tooling}");
     story.new.entries[2] = (struct entry)APPLIES("kubectl-applyset", ".data");
@@ -247,9 +247,9 @@ int main(void)
         IN_COURT(member_of_a_set_is_silent),
         IN_COURT(moving_to_another_set_fires),
         IN_COURT(joining_and_leaving_is_silent),
-        IN_COURT(move_that_is_a_conflict_is_told_once),
-        IN_COURT(what_stands_is_told_to_its_applier),
-        IN_COURT(what_stands_is_told_to_a_client_side_applier),
+        IN_COURT(move_that_is_a_conflict_is_reported_once),
+        IN_COURT(what_stands_is_reported_to_its_applier),
+        IN_COURT(what_stands_is_reported_to_a_client_side_applier),
         IN_COURT(parent_with_the_id_of_another_fires),
         IN_COURT(parent_with_its_own_id_is_silent),
         IN_COURT(parent_without_a_name_is_not_judged),

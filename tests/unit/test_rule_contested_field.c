@@ -68,7 +68,7 @@ static const struct verdict *fight_on(void **state, const char *policy, int numb
     return judge_take(state, policy, &take);
 }
 
-static void expect_told(const struct verdict *verdict, enum action action)
+static void expect_reported(const struct verdict *verdict, enum action action)
 {
     expect_finding(verdict, RULE_contested_field, action, ".spec.a");
 }
@@ -83,7 +83,7 @@ static void fight_fires(void **state)
 {
     for (int i = 1; i <= 4; i++)
         expect_untold(fight_on(state, BASELINE, i));
-    expect_told(fight_on(state, BASELINE, 5), ACTION_AUDIT);
+    expect_reported(fight_on(state, BASELINE, 5), ACTION_AUDIT);
     const struct finding *finding = finding_of(fight_on(state, BASELINE, 6), RULE_contested_field);
     expect_text(
         finding->message,
@@ -109,11 +109,11 @@ static void limit_is_the_policys(void **state)
 {
     expect_untold(fight_on(state, LIMIT_2, 1));
     expect_untold(fight_on(state, LIMIT_2, 2));
-    expect_told(fight_on(state, LIMIT_2, 3), ACTION_WARN);
+    expect_reported(fight_on(state, LIMIT_2, 3), ACTION_WARN);
     expect_untold(fight_on(state, "rules: {contested-field: {changes: 31}}\n", 4));
-    expect_told(fight_on(state, "rules: {contested-field: {changes: 1, window: 2s}}\n", 5), ACTION_AUDIT);
+    expect_reported(fight_on(state, "rules: {contested-field: {changes: 1, window: 2s}}\n", 5), ACTION_AUDIT);
     expect_untold(fight_on(state, "rules: {contested-field: {changes: 1, window: 1s}}\n", 6));
-    expect_told(
+    expect_reported(
         fight_on(state, "rules: {contested-field: {changes: 31, " SLOWLY("5", "1h") "}}\n", 7), ACTION_AUDIT);
     expect_untold(fight_on(state, "rules: {contested-field: {changes: 31, " SLOWLY("5", "2s") "}}\n", 8));
 }
@@ -154,8 +154,8 @@ static void dry_runs_do_not_count(void **state)
     expect_untold(fight_on(state, LIMIT_2, 1));
     expect_untold(fight_on(state, LIMIT_2, 2));
     take.version = take.loser_time = "dry-again";
-    expect_told(judge_take(state, LIMIT_2, &take), ACTION_WARN);
-    expect_told(judge_take(state, LIMIT_2, &take), ACTION_WARN);
+    expect_reported(judge_take(state, LIMIT_2, &take), ACTION_WARN);
+    expect_reported(judge_take(state, LIMIT_2, &take), ACTION_WARN);
 }
 
 /* What was denied has not come about, be it by this rule or by another. */
@@ -167,7 +167,7 @@ static void denied_requests_do_not_count(void **state)
     expect_untold(fight_on(state, DENYING, 11));
     for (int i = 12; i <= 16; i++) {
         const struct verdict *verdict = fight_on(state, DENYING, i);
-        expect_told(verdict, ACTION_DENY);
+        expect_reported(verdict, ACTION_DENY);
         assert_false(verdict->allowed);
         expect_part(finding_of(verdict, RULE_contested_field)->message, "changed hands 3 times within 10m");
     }
@@ -183,7 +183,7 @@ static void same_request_counts_once(void **state)
     for (int i = 0; i < 6; i++)
         expect_untold(judge_take(state, LIMIT_2, &take));
     expect_untold(fight_on(state, LIMIT_2, 2));
-    expect_told(fight_on(state, LIMIT_2, 3), ACTION_WARN);
+    expect_reported(fight_on(state, LIMIT_2, 3), ACTION_WARN);
 }
 
 /* An autoscaler takes its field back through the subresource scale, which no review shows. */
@@ -196,7 +196,7 @@ static void taking_again_counts_though_the_loss_was_not_seen(void **state)
     expect_untold(judge_take(state, LIMIT_2, &take));
     take.loser_time = "2026-01-01T00:00:03Z";
     take.version = "7";
-    expect_told(judge_take(state, LIMIT_2, &take), ACTION_WARN);
+    expect_reported(judge_take(state, LIMIT_2, &take), ACTION_WARN);
 }
 
 /*
@@ -257,7 +257,7 @@ static void what_is_no_conflict_is_silent(void **state)
 }
 
 /* Each field is counted for itself, and those that are fought over are told together. */
-static void fields_are_told_together(void **state)
+static void fields_are_reported_together(void **state)
 {
     struct story story = {
         .manager = "flux",
@@ -297,7 +297,7 @@ int main(void)
         REMEMBERING(generation_tells_where_there_is_no_time),
         REMEMBERING(other_objects_are_others),
         REMEMBERING(what_is_no_conflict_is_silent),
-        REMEMBERING(fields_are_told_together),
+        REMEMBERING(fields_are_reported_together),
     };
     return cmocka_run_group_tests_name("contested-field", tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ static struct story updated(const char *old, const char *new)
     return story;
 }
 
-static void expect_told(void **state, const struct story *story, const char *fields)
+static void expect_reported(void **state, const struct story *story, const char *fields)
 {
     expect_finding(judge_story(*state, ASKS, story), RULE_dedicated_selector, ACTION_DENY, fields);
 }
@@ -51,21 +51,21 @@ static void rule_is_off_by_default(void **state)
 static void creating_without_the_label_fires(void **state)
 {
     struct story story = created(PLAIN);
-    expect_told(state, &story, BOTH);
+    expect_reported(state, &story, BOTH);
     expect_text(
         finding_of(judge_story(*state, ASKS, &story), RULE_dedicated_selector)->message,
         "Deployment default/web: the policy requires the label controller-selector in the selector and the "
         "pod labels; add it with a unique value");
     story = created("'spec':{'selector':{'matchLabels':{'app':'web'}}," TEMPLATE(
         "'app':'web','controller-selector':'web'") "}");
-    expect_told(state, &story, ".spec.selector");
+    expect_reported(state, &story, ".spec.selector");
     expect_part(
         finding_of(judge_story(*state, ASKS, &story), RULE_dedicated_selector)->message,
         " in the selector; ");
     story = created("'spec':{}");
-    expect_told(state, &story, BOTH);
+    expect_reported(state, &story, BOTH);
     story = created("'spec':[]");
-    expect_told(state, &story, BOTH);
+    expect_reported(state, &story, BOTH);
 }
 
 static void creating_with_the_label_is_silent(void **state)
@@ -85,9 +85,9 @@ static void expressions_count_where_they_select(void **state)
     story = created(EXPRESSION("Exists"));
     expect_silent(state, &story);
     story = created(EXPRESSION("NotIn"));
-    expect_told(state, &story, ".spec.selector");
+    expect_reported(state, &story, ".spec.selector");
     story = created(EXPRESSION("DoesNotExist"));
-    expect_told(state, &story, ".spec.selector");
+    expect_reported(state, &story, ".spec.selector");
 }
 
 /* The kinds that select pods; a Job where it brings its own selector. */
@@ -127,7 +127,7 @@ static void what_a_controller_makes_is_silent(void **state)
     story.new.metadata = "'ownerReferences':[{'kind':'Deployment','name':'web','controller':true}]";
     expect_silent(state, &story);
     story.new.metadata = "'ownerReferences':[{'kind':'ConfigMap','name':'web'},'',{'controller':false}]";
-    expect_told(state, &story, BOTH);
+    expect_reported(state, &story, BOTH);
 }
 
 /* The selector of an object that stands cannot be mended, whatever else is applied. */
@@ -147,7 +147,7 @@ static void changing_the_selector_fires(void **state)
         "'spec':{'selector':{'app':'web2'}," TEMPLATE("'app':'web2'") "}");
     story.group = "";
     story.kind = "ReplicationController";
-    expect_told(state, &story, BOTH);
+    expect_reported(state, &story, BOTH);
     story.new.body = "'spec':{'selector':{'app':'web','controller-selector':'web'}," TEMPLATE(
         "'app':'web','controller-selector':'web'") "}";
     expect_silent(state, &story);
@@ -160,14 +160,14 @@ static void taking_the_label_off_the_pods_fires(void **state)
         "'spec':{'selector':{'matchLabels':{'app':'web'}}," TEMPLATE(
             "'app':'web','controller-selector':'x'") "}",
         PLAIN);
-    expect_told(state, &story, ".spec.template.metadata.labels");
+    expect_reported(state, &story, ".spec.template.metadata.labels");
     expect_part(
         finding_of(judge_story(*state, ASKS, &story), RULE_dedicated_selector)->message,
         " in the pod labels; ");
 }
 
 /* A selector that was left to a default is a copy of the pods' labels, and explicit-selector tells of it. */
-static void selector_by_default_is_told_of_once(void **state)
+static void selector_by_default_is_reported_once(void **state)
 {
     struct story story = created("'spec':{'selector':{'app':'web'}," TEMPLATE("'app':'web'") "}");
     story.group = "";
@@ -176,7 +176,7 @@ static void selector_by_default_is_told_of_once(void **state)
     story.new.last_applied = "{'spec':{" TEMPLATE("'app':'web'") "}}";
     story.new.entries[0] = (struct entry)UPDATES(
         "kubectl-client-side-apply", ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "}");
-    expect_told(state, &story, ".spec.template.metadata.labels");
+    expect_reported(state, &story, ".spec.template.metadata.labels");
     expect_finding(judge_story(*state, ASKS, &story), RULE_explicit_selector, ACTION_WARN, ".spec.selector");
 }
 
@@ -192,7 +192,7 @@ int main(void)
         IN_COURT(what_stands_is_silent),
         IN_COURT(changing_the_selector_fires),
         IN_COURT(taking_the_label_off_the_pods_fires),
-        IN_COURT(selector_by_default_is_told_of_once),
+        IN_COURT(selector_by_default_is_reported_once),
     };
     return cmocka_run_group_tests_name("dedicated-selector", tests, NULL, NULL);
 }

@@ -452,7 +452,7 @@ static void object_without_managed_fields_fires(void **state)
 }
 
 /* What ownership-conflict has said already, at the same strength or more, is not said twice. */
-static void conflicting_field_is_told_once(void **state)
+static void conflicting_field_is_reported_once(void **state)
 {
     char owned[OWNED_BYTES];
     struct story story = story_of(&replicas_changed, owned, sizeof(owned));
@@ -472,7 +472,7 @@ static void conflicting_field_is_told_once(void **state)
 }
 
 /* Of several drifted fields only those are left out that a conflict names. */
-static void fields_beside_a_conflict_are_told(void **state)
+static void fields_beside_a_conflict_are_reported(void **state)
 {
     static const struct drift_case test = {
         .declared = "{'spec':{'a':{'x':1},'ab':1}}",
@@ -813,7 +813,7 @@ static void reapplied_manifest_is_silent(void **state)
 }
 
 /* A removed map or list that ownership-conflict tells by what was in it is told. */
-static void removed_container_is_told_once(void **state)
+static void removed_container_is_reported_once(void **state)
 {
     static const struct {
         const char *body;
@@ -850,7 +850,7 @@ int main(void)
         IN_COURT(value_set_back_in_another_spelling_is_silent),
         IN_COURT(value_of_another_amount_fires),
         IN_COURT(reapplied_manifest_is_silent),
-        IN_COURT(removed_container_is_told_once),
+        IN_COURT(removed_container_is_reported_once),
         IN_COURT(keyed_items_are_compared_by_key),
         IN_COURT(builtin_lists_are_known_without_managed_fields),
         IN_COURT(port_without_protocol_is_found_where_it_is_one),
@@ -863,8 +863,8 @@ int main(void)
         IN_COURT(unreadable_annotation_is_silent),
         IN_COURT(server_side_applied_object_is_silent),
         IN_COURT(object_without_managed_fields_fires),
-        IN_COURT(conflicting_field_is_told_once),
-        IN_COURT(fields_beside_a_conflict_are_told),
+        IN_COURT(conflicting_field_is_reported_once),
+        IN_COURT(fields_beside_a_conflict_are_reported),
         IN_COURT(bookkeeping_is_silent),
         IN_COURT(creation_is_silent),
         IN_COURT(profiles_and_message),

@@ -102,7 +102,7 @@ static void annotation_that_stays_is_silent(void **state)
 }
 
 /* An applier has the manifest to mend; anybody else is told of what is new. */
-static void what_was_there_is_told_to_the_applier(void **state)
+static void what_was_there_is_reported_to_the_applier(void **state)
 {
     static const char before[] = "{'metadata':{'uid':'a'},'spec':{'a':1}}";
     struct story story =
@@ -125,7 +125,7 @@ static void bookkeeping_is_silent(void **state)
 }
 
 /* Another object's annotation is last-applied-invalid's to tell. */
-static void copied_annotation_is_told_once(void **state)
+static void copied_annotation_is_reported_once(void **state)
 {
     struct story story = applied("{'metadata':{'name':'other','uid':'a'}}");
     const struct verdict *verdict = judge_story(*state, STRICT, &story);
@@ -158,9 +158,9 @@ int main(void)
         IN_COURT(printed_placeholders_are_silent),
         IN_COURT(message_says_what_to_do),
         IN_COURT(annotation_that_stays_is_silent),
-        IN_COURT(what_was_there_is_told_to_the_applier),
+        IN_COURT(what_was_there_is_reported_to_the_applier),
         IN_COURT(bookkeeping_is_silent),
-        IN_COURT(copied_annotation_is_told_once),
+        IN_COURT(copied_annotation_is_reported_once),
         IN_COURT(bottomless_status_is_silent),
     };
     return cmocka_run_group_tests_name("last-applied-runtime-fields", tests, NULL, NULL);

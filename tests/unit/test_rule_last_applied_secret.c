@@ -111,7 +111,7 @@ static void annotation_that_stays_is_silent(void **state)
 }
 
 /* The annotation is written anew with the data that it had: only the applier can mend that. */
-static void data_that_was_there_is_told_to_the_applier(void **state)
+static void data_that_was_there_is_reported_to_the_applier(void **state)
 {
     static const char changed[] =
         "{'apiVersion':'v1','kind':'Secret','metadata':{'name':'web','labels':{'a':'b'}},"
@@ -123,7 +123,7 @@ static void data_that_was_there_is_told_to_the_applier(void **state)
 }
 
 /* What anybody newly puts into the annotation is that one's doing. */
-static void new_data_is_told_to_anybody(void **state)
+static void new_data_is_reported_to_anybody(void **state)
 {
     struct story story = written("kubectl-edit", "{" OF_WEB "}", PASSWORD);
     expect_count(judge_story(*state, STRICT, &story), RULE_last_applied_secret, 1);
@@ -157,7 +157,7 @@ static void way_out_is_open(void **state)
 }
 
 /* A copy is last-applied-invalid's to tell: leaving the annotation out mends both. */
-static void copied_annotation_is_told_once(void **state)
+static void copied_annotation_is_reported_once(void **state)
 {
     struct story story = created("backup-tool", PASSWORD);
     story.name = "copy";
@@ -174,10 +174,10 @@ int main(void)
         IN_COURT(empty_data_is_silent),
         IN_COURT(other_kinds_are_silent),
         IN_COURT(annotation_that_stays_is_silent),
-        IN_COURT(data_that_was_there_is_told_to_the_applier),
-        IN_COURT(new_data_is_told_to_anybody),
+        IN_COURT(data_that_was_there_is_reported_to_the_applier),
+        IN_COURT(new_data_is_reported_to_anybody),
         IN_COURT(way_out_is_open),
-        IN_COURT(copied_annotation_is_told_once),
+        IN_COURT(copied_annotation_is_reported_once),
     };
     return cmocka_run_group_tests_name("last-applied-secret", tests, NULL, NULL);
 }

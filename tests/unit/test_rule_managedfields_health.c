@@ -160,7 +160,7 @@ static void drop_by_the_server_fires(void **state)
 }
 
 /* Stripping is told by managedfields-rewritten; where that is off, here. */
-static void stripping_is_told_once(void **state)
+static void stripping_is_reported_once(void **state)
 {
     struct story story = with_updates("kubectl-patch", 2, 0);
     story.old.body = story.new.body = "'spec':{'a':1}";
@@ -190,7 +190,7 @@ int main(void)
         IN_COURT(limits_are_exact),
         IN_COURT(small_objects_are_silent),
         IN_COURT(drop_by_the_server_fires),
-        IN_COURT(stripping_is_told_once),
+        IN_COURT(stripping_is_reported_once),
         IN_COURT(letting_go_is_silent),
     };
     return cmocka_run_group_tests_name("managedfields-health", tests, NULL, NULL);

@@ -83,7 +83,7 @@ static void policy_can_deny(void **state)
 }
 
 /* The one who still applies client-side can mend it, too. */
-static void client_side_applier_is_told(void **state)
+static void client_side_applier_is_reported(void **state)
 {
     struct story story = applied_by("flux", ".spec.a .spec.b", ".spec.a .spec.b");
     story.manager = "kubectl-client-side-apply";
@@ -184,7 +184,7 @@ static void what_is_not_known_is_silent(void **state)
 }
 
 /* Who does not apply cannot mend it. */
-static void others_are_not_told(void **state)
+static void others_are_not_warned(void **state)
 {
     static const char *const writers[] = {"kubectl-edit", "my-operator", "kubectl-last-applied"};
     for (size_t i = 0; i < COUNT(writers); i++) {
@@ -212,7 +212,7 @@ int main(void)
         IN_COURT(shared_fields_fire),
         IN_COURT(later_applies_are_not_warned),
         IN_COURT(policy_can_deny),
-        IN_COURT(client_side_applier_is_told),
+        IN_COURT(client_side_applier_is_reported),
         IN_COURT(one_tool_in_two_ways_fires),
         IN_COURT(migration_by_kubectl_is_silent),
         IN_COURT(kubectl_that_cannot_migrate_fires),
@@ -220,7 +220,7 @@ int main(void)
         IN_COURT(undeclared_default_is_silent),
         IN_COURT(shared_item_key_is_silent),
         IN_COURT(what_is_not_known_is_silent),
-        IN_COURT(others_are_not_told),
+        IN_COURT(others_are_not_warned),
         IN_COURT(autoscaler_is_silent),
     };
     return cmocka_run_group_tests_name("mixed-apply", tests, NULL, NULL);

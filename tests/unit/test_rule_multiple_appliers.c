@@ -133,7 +133,7 @@ static void others_than_appliers_are_silent(void **state)
 }
 
 /* Only an applier can mend it. */
-static void other_takers_are_not_told(void **state)
+static void other_takers_are_not_reported(void **state)
 {
     struct story story = beside((struct entry)APPLIES("argocd", ".spec.a"), ".spec.a");
     story.manager = "kubectl-edit";
@@ -187,7 +187,7 @@ int main(void)
         IN_COURT(keys_and_memberships_are_silent),
         IN_COURT(same_tool_is_silent),
         IN_COURT(others_than_appliers_are_silent),
-        IN_COURT(other_takers_are_not_told),
+        IN_COURT(other_takers_are_not_reported),
         IN_COURT(fighters_are_left_to_the_conflict),
         IN_COURT(too_many_appliers_are_unjudged),
     };

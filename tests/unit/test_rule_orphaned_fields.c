@@ -85,7 +85,7 @@ static void subtrees_are_one_field(void **state)
 }
 
 /* What two people's tools own is said once, with both their names where each left something. */
-static void several_owners_are_told_together(void **state)
+static void several_owners_are_reported_together(void **state)
 {
     struct story story = after_apply(
         "'spec':{'a':1,'b':2,'c':3,'d':4}", (struct entry)UPDATES("kubectl-edit", ".spec.b .spec.c"));
@@ -333,7 +333,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_COURT(restart_fires),
         IN_COURT(subtrees_are_one_field),
-        IN_COURT(several_owners_are_told_together),
+        IN_COURT(several_owners_are_reported_together),
         IN_COURT(many_fields_are_counted),
         IN_COURT(co_owned_fields_are_silent),
         IN_COURT(declared_fields_are_silent),

@@ -70,7 +70,7 @@ static void thresholds_are_settings(void **state)
 }
 
 /* A request that leaves them as large, or shrinks them, is not scolded for what others made. */
-static void growth_is_told_and_size_alone_is_audited(void **state)
+static void growth_is_reported_and_size_alone_is_audited(void **state)
 {
     expect_action(state, STRICT, DENY_BYTES + 1, DENY_BYTES + 1, ACTION_AUDIT);
     expect_action(state, STRICT, DENY_BYTES + 9, DENY_BYTES + 1, ACTION_AUDIT);
@@ -146,7 +146,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_COURT(thresholds_are_exact),
         IN_COURT(thresholds_are_settings),
-        IN_COURT(growth_is_told_and_size_alone_is_audited),
+        IN_COURT(growth_is_reported_and_size_alone_is_audited),
         IN_COURT(message_names_the_largest),
         IN_COURT(bytes_are_counted_not_characters),
         IN_COURT(nothing_is_nothing),

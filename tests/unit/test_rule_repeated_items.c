@@ -92,7 +92,7 @@ static void same_merge_keys_are_ambiguous(void **state)
 }
 
 /* A list is told by one rule: by the worse, where it has both troubles. */
-static void each_list_is_told_once(void **state)
+static void each_list_is_reported_once(void **state)
 {
     static const struct repeated_case cases[] = {
         {.declared = CONTAINERS("'ports':[{'containerPort':53},{'containerPort':53,'protocol':'UDP'},"
@@ -129,7 +129,7 @@ static void the_rest_is_silent(void **state)
 
 /* Told to whoever writes the annotation; kubectl's bookkeeping beside a server-side apply writes it for no
  * merge. */
-static void who_declares_nothing_is_not_told(void **state)
+static void who_declares_nothing_is_not_reported(void **state)
 {
     static const struct repeated_case test = {
         .declared = CONTAINERS("'ports':[{'containerPort':53},{'containerPort':53,'protocol':'UDP'}]")};
@@ -179,9 +179,12 @@ static void many_items_are_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_COURT(same_keys_are_duplicates),         IN_COURT(same_merge_keys_are_ambiguous),
-        IN_COURT(each_list_is_told_once),           IN_COURT(the_rest_is_silent),
-        IN_COURT(who_declares_nothing_is_not_told), IN_COURT(messages_say_what_to_do),
+        IN_COURT(same_keys_are_duplicates),
+        IN_COURT(same_merge_keys_are_ambiguous),
+        IN_COURT(each_list_is_reported_once),
+        IN_COURT(the_rest_is_silent),
+        IN_COURT(who_declares_nothing_is_not_reported),
+        IN_COURT(messages_say_what_to_do),
         IN_COURT(many_items_are_counted),
     };
     return cmocka_run_group_tests_name("repeated items", tests, NULL, NULL);

@@ -30,7 +30,7 @@ static void common_reviews_are_silent(void **state)
 }
 
 /* managedFields of another form, on either side. */
-static void managed_fields_that_do_not_decode_are_told(void **state)
+static void managed_fields_that_do_not_decode_are_reported(void **state)
 {
     static const struct {
         const char *managed_fields;
@@ -54,7 +54,7 @@ static void managed_fields_that_do_not_decode_are_told(void **state)
 }
 
 /* Annotations of another type than the API's. */
-static void annotations_of_another_type_are_told(void **state)
+static void annotations_of_another_type_are_reported(void **state)
 {
     struct story story = {.new = {.body = "", .metadata = "'annotations':'x'"}};
     expect_unjudged(state, STRICT, &story, "annotations are not an object");
@@ -82,7 +82,7 @@ static void expect_body(void **state, const char *members, const char *said)
 }
 
 /* Objects that are none. */
-static void objects_that_are_no_objects_are_told(void **state)
+static void objects_that_are_no_objects_are_reported(void **state)
 {
     static const char *const objects[] = {"5", "\"x\"", "[]", "true"};
     for (size_t i = 0; i < 4; i++) {
@@ -127,9 +127,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_COURT(common_reviews_are_silent),
-        IN_COURT(managed_fields_that_do_not_decode_are_told),
-        IN_COURT(annotations_of_another_type_are_told),
-        IN_COURT(objects_that_are_no_objects_are_told),
+        IN_COURT(managed_fields_that_do_not_decode_are_reported),
+        IN_COURT(annotations_of_another_type_are_reported),
+        IN_COURT(objects_that_are_no_objects_are_reported),
         IN_COURT(action_is_audit_at_most),
         IN_COURT(other_parts_are_still_judged),
     };

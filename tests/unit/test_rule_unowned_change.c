@@ -25,7 +25,7 @@ static struct story pinned(void)
     return changed_in_flight(WITH_IMAGE("1"), WITH_IMAGE("1@sha256:x"), IMAGE);
 }
 
-static const struct finding *expect_told(void **state, const struct story *story, const char *fields)
+static const struct finding *expect_reported(void **state, const struct story *story, const char *fields)
 {
     expect_finding(judge_story(*state, BASELINE, story), RULE_unowned_change, ACTION_AUDIT, fields);
     return expect_finding(judge_story(*state, STRICT, story), RULE_unowned_change, ACTION_WARN, fields);
@@ -40,7 +40,7 @@ static void expect_quiet(void **state, const struct story *story)
 static void value_changed_in_flight_fires(void **state)
 {
     struct story story = pinned();
-    const struct finding *finding = expect_told(state, &story, ".spec.containers[name=\"a\"].image");
+    const struct finding *finding = expect_reported(state, &story, ".spec.containers[name=\"a\"].image");
     expect_text(
         finding->message,
         "Deployment default/web: something other than kubectl annotate changes a's image, which flux owns; "
@@ -56,7 +56,7 @@ static void untracked_writer_names_both_causes(void **state)
     struct story story = pinned();
     story.old.entries[1] = story.new.entries[1] =
         (struct entry)UPDATES("kubectl-annotate", ".metadata.annotations.note");
-    const struct finding *finding = expect_told(state, &story, ".spec.containers[name=\"a\"].image");
+    const struct finding *finding = expect_reported(state, &story, ".spec.containers[name=\"a\"].image");
     expect_part(finding->message, "unless the API server lost track of the writer");
 }
 
@@ -66,7 +66,7 @@ static void owners_and_fields_are_named_once(void **state)
     struct story story =
         changed_in_flight("'spec':{'a':1,'b':1,'c':1}", "'spec':{'a':2,'b':2,'c':1}", ".spec.a .spec.c");
     story.old.entries[1] = story.new.entries[2] = (struct entry)UPDATES("helm", ".spec.a .spec.b");
-    const struct finding *finding = expect_told(state, &story, ".spec.a .spec.b");
+    const struct finding *finding = expect_reported(state, &story, ".spec.a .spec.b");
     expect_part(finding->message, "which flux and helm own");
     assert_int_equal(finding->loser_count, 2);
 }
@@ -118,7 +118,7 @@ static void values_that_come_or_go_are_silent(void **state)
 static void containers_are_values_where_nobody_owns_their_parts(void **state)
 {
     struct story story = changed_in_flight("'spec':{'a':{'b':1}}", "'spec':{'a':{'b':2}}", ".spec.a");
-    expect_told(state, &story, ".spec.a");
+    expect_reported(state, &story, ".spec.a");
     story.old.entries[1] = story.new.entries[2] = (struct entry)UPDATES("helm", ".spec.a.c");
     expect_quiet(state, &story);
 }
@@ -137,7 +137,7 @@ static void the_servers_own_fields_are_silent(void **state)
     expect_quiet(state, &story);
     story.old.body = "'spec':{'serviceAccount':'a'}";
     story.new.body = "'spec':{'serviceAccount':'b'}";
-    expect_told(state, &story, ".spec.serviceAccount");
+    expect_reported(state, &story, ".spec.serviceAccount");
 }
 
 /* stringData becomes data, and the entry of the writer keeps its name. */
@@ -147,7 +147,7 @@ static void string_data_is_silent(void **state)
     story.group = "";
     story.version = "v1";
     story.kind = "Secret";
-    expect_told(state, &story, ".data.p");
+    expect_reported(state, &story, ".data.p");
     story.new.entries[1].fields = ".stringData.p";
     expect_quiet(state, &story);
 }

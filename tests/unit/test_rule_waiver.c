@@ -30,7 +30,7 @@ static void expect_message(void **state, const char *policy, const char *annotat
     expect_text(finding->message, message);
 }
 
-static void waiver_is_told_with_its_user(void **state)
+static void waiver_is_reported_with_its_user(void **state)
 {
     expect_message(
         state, WAIVABLE, "'applyguard.io/waive':'explicit-strategy'",
@@ -42,7 +42,7 @@ static void waiver_is_told_with_its_user(void **state)
         "explicit-strategy, explicit-selector from the next request on");
 }
 
-static void names_that_waive_nothing_are_told(void **state)
+static void names_that_waive_nothing_are_reported(void **state)
 {
     expect_message(
         state, WAIVABLE, "'applyguard.io/waive':'ownership-conflict'",
@@ -91,7 +91,7 @@ static void applied_waiver_counts_at_once(void **state)
     expect_finding(judge_story(*state, WAIVABLE, &story), RULE_waiver, ACTION_AUDIT, OWN);
 }
 
-static void other_tools_are_told_where_they_are_honoured(void **state)
+static void other_tools_are_reported_where_they_are_honoured(void **state)
 {
     expect_message(
         state, WAIVABLE, "'kustomize.toolkit.fluxcd.io/ssa':'Ignore'",
@@ -152,7 +152,7 @@ static void waivers_may_be_denied(void **state)
 }
 
 /* One request cannot fill the verdict with them. */
-static void many_annotations_are_told_in_part(void **state)
+static void many_annotations_are_reported_in_part(void **state)
 {
     char annotations[4096] = "'a':'b'";
     for (int i = 0; i < 60; i++)
@@ -166,15 +166,15 @@ static void many_annotations_are_told_in_part(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_COURT(waiver_is_told_with_its_user),
-        IN_COURT(names_that_waive_nothing_are_told),
+        IN_COURT(waiver_is_reported_with_its_user),
+        IN_COURT(names_that_waive_nothing_are_reported),
         IN_COURT(values_are_not_printed),
         IN_COURT(applied_waiver_counts_at_once),
-        IN_COURT(other_tools_are_told_where_they_are_honoured),
+        IN_COURT(other_tools_are_reported_where_they_are_honoured),
         IN_COURT(silence),
         IN_COURT(changed_waiver_is_news),
         IN_COURT(waivers_may_be_denied),
-        IN_COURT(many_annotations_are_told_in_part),
+        IN_COURT(many_annotations_are_reported_in_part),
     };
     return cmocka_run_group_tests_name("rule_waiver", tests, NULL, NULL);
 }

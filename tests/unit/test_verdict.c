@@ -369,7 +369,7 @@ static void equal_findings_keep_their_order(void **state)
 }
 
 /* Several rules may meet what cannot be judged; one reason is told once, and others beside it. */
-static void one_reason_not_to_judge_is_told_once(void **state)
+static void one_reason_not_to_judge_is_reported_once(void **state)
 {
     struct verdict *verdict = empty_verdict(state);
     verdict_add_unjudged(verdict, SLICE("it is too deep"));
@@ -439,7 +439,7 @@ int main(void)
         IN_COURT(list_full_of_denials_stays_denied),
         IN_COURT(last_of_the_weakest_gives_way),
         IN_COURT(equal_findings_keep_their_order),
-        IN_COURT(one_reason_not_to_judge_is_told_once),
+        IN_COURT(one_reason_not_to_judge_is_reported_once),
         IN_COURT(message_that_failed_fails_the_verdict),
         IN_COURT(deletion_lowers_every_rule),
     };

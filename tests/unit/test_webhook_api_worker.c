@@ -46,7 +46,7 @@ static uint64_t wait_once(void *data)
 struct watcher {
     const struct waiter *waiter;
     unsigned turns_meanwhile;
-    bool has_told;
+    bool has_reported;
     sem_t meanwhile, after;
 };
 
@@ -58,8 +58,8 @@ static uint64_t watch(void *data)
             sem_post(&watcher->meanwhile);
         return 5;
     }
-    if (atomic_load(&watcher->waiter->has_ended) && !watcher->has_told) {
-        watcher->has_told = true;
+    if (atomic_load(&watcher->waiter->has_ended) && !watcher->has_reported) {
+        watcher->has_reported = true;
         sem_post(&watcher->after);
     }
     return UINT64_MAX;

@@ -133,7 +133,7 @@ static void reviews_ask_by_their_size(void **state)
 }
 
 /* That memory can go back to the system is said once, when a tight time is over, and not before. */
-static void calm_is_told_once(void **state)
+static void calm_is_reported_once(void **state)
 {
     (void)state;
     struct budget budget = {.total = 1000, .bodies = 1000, .tight = 250};
@@ -153,7 +153,7 @@ int main(void)
         cmocka_unit_test(parts_fit_the_whole),    cmocka_unit_test(the_chart_fits),
         cmocka_unit_test(the_least_is_as_stated), cmocka_unit_test(no_limit_refuses_nothing),
         cmocka_unit_test(ceilings_are_kept),      cmocka_unit_test(reviews_ask_by_their_size),
-        cmocka_unit_test(calm_is_told_once),
+        cmocka_unit_test(calm_is_reported_once),
     };
     return cmocka_run_group_tests_name("budget", tests, NULL, NULL);
 }

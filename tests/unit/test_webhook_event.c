@@ -191,7 +191,7 @@ static void what_would_be_refused_says_so(void **state)
 }
 
 /* Protects admins from warnings that only a controller is given: there is an Event, and a label finds it. */
-static void what_a_controller_is_warned_of_is_told(void **state)
+static void what_a_controller_is_warned_of_is_reported(void **state)
 {
     struct court *court = *state;
     struct story story = edit();
@@ -316,7 +316,7 @@ int main(void)
         IN_COURT(there_are_none_where_nothing_was_written),
         IN_COURT(what_was_refused_says_so),
         IN_COURT(what_would_be_refused_says_so),
-        IN_COURT(what_a_controller_is_warned_of_is_told),
+        IN_COURT(what_a_controller_is_warned_of_is_reported),
         IN_COURT(without_a_namespace_it_is_kept_in_default),
         IN_COURT(what_is_no_name_has_no_event),
         cmocka_unit_test(names_of_events_are_always_valid),

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-static void json_is_told_by_its_media_type(void **state)
+static void json_is_known_by_its_media_type(void **state)
 {
     (void)state;
     static const struct {
@@ -38,6 +38,6 @@ static void json_is_told_by_its_media_type(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(json_is_told_by_its_media_type)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(json_is_known_by_its_media_type)};
     return cmocka_run_group_tests_name("webhook http", tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@
 
 struct asker {
     struct lookup_request request;
-    sem_t is_told;
+    sem_t is_reported;
 };
 
 struct fixture {
@@ -48,7 +48,7 @@ static void close_lookups(struct fixture *fixture)
 
 static void on_told(struct lookup_request *request)
 {
-    sem_post(&((struct asker *)(void *)request)->is_told);
+    sem_post(&((struct asker *)(void *)request)->is_reported);
 }
 
 /* For an object of its own, by its number. */
@@ -61,7 +61,7 @@ static bool ask(
     snprintf(request->path, sizeof(request->path), "%s", path);
     snprintf(request->uid, sizeof(request->uid), "u-%u", number);
     snprintf(request->resource_version, sizeof(request->resource_version), "%u", 1000 + number);
-    sem_init(&asker->is_told, 0, 0);
+    sem_init(&asker->is_reported, 0, 0);
     return lookups_ask(fixture->lookups, request);
 }
 
@@ -74,9 +74,9 @@ static void ask_all(
 
 static enum lookup_outcome outcome_of(struct asker *asker)
 {
-    while (sem_wait(&asker->is_told) != 0)
+    while (sem_wait(&asker->is_reported) != 0)
         ;
-    sem_destroy(&asker->is_told);
+    sem_destroy(&asker->is_reported);
     looked_up_release(asker->request.object);
     return asker->request.outcome;
 }
@@ -182,7 +182,7 @@ static void large_objects_take_no_more_than_they_may(void **state)
     ask_all(&fixture, askers, 12, "/large/1000000", ENOUGH_MS);
     unsigned fetched = 0;
     for (unsigned i = 0; i < 12; i++) {
-        while (sem_wait(&askers[i].is_told) != 0)
+        while (sem_wait(&askers[i].is_reported) != 0)
             ;
         fetched += askers[i].request.outcome == LOOKUP_FETCHED;
         assert_true(askers[i].request.object || strstr(askers[i].request.error.message, "too many large"));
@@ -204,7 +204,7 @@ static void a_stop_tells_everybody(void **state)
     ask_all(&fixture, askers, 40, "/slow", ENOUGH_MS);
     lookups_stop(fixture.lookups);
     for (unsigned i = 0; i < 40; i++)
-        assert_int_equal(sem_trywait(&askers[i].is_told), 0);
+        assert_int_equal(sem_trywait(&askers[i].is_reported), 0);
     assert_int_equal(askers[39].request.outcome, LOOKUP_FAILED);
     assert_false(ask(&fixture, &askers[0], "/after", 0, ENOUGH_MS));
     close_lookups(&fixture);

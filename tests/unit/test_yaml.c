@@ -88,7 +88,7 @@ static void scalars_stay_the_text_they_are(void **state)
 }
 
 /* `rules:` with nothing after it must not pass for an empty text. */
-static void nothing_is_told_from_empty_text(void **state)
+static void nothing_is_reported_from_empty_text(void **state)
 {
     const struct yaml_node *list = read_good(*state, "[~, null, NULL, '', \"~\", !!str null, nil]\n");
     static const bool null[] = {true, true, true, false, false, false, false};
@@ -265,7 +265,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_ARENA(nodes_know_their_places),
         WITH_ARENA(scalars_stay_the_text_they_are),
-        WITH_ARENA(nothing_is_told_from_empty_text),
+        WITH_ARENA(nothing_is_reported_from_empty_text),
         WITH_ARENA(aliases_share_and_count),
         WITH_ARENA(depth_ends_at_its_bound),
         WITH_ARENA(nodes_end_at_their_bound),
