@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "certs/key.h"
 #include "certs/names.h"
+#include "cli/command_line.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,8 +28,8 @@
 #define CERTS_DAYS_MAX 36500
 
 struct certs_options {
-    const char *command; /* "create", for messages */
-    const char *out;     /* a directory */
+    const struct command *command; /* for messages */
+    const char *out;               /* a directory */
     const char *service;
     const char *namespace;
     GENERAL_NAMES *names; /* from --dns and --ip */
@@ -40,8 +41,8 @@ struct certs_options {
     const char *configuration; /* a ValidatingWebhookConfiguration in the cluster */
     const char *kubeconfig;
     const char *context;
-    char **operands;
-    int operand_count;
+    struct operands operands;
+    struct error error; /* of a flag's value */
 };
 
 int certs_create(const struct certs_options *options);

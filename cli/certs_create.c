@@ -8,8 +8,8 @@ static int check(const struct certs_options *options, struct error *error)
 {
     if (!options->out)
         return error_set(error, "--out is missing: which directory?");
-    if (options->operand_count)
-        return error_set(error, "%s is not a flag", options->operands[0]);
+    if (options->operands.count)
+        return error_set(error, "%s is not a flag", options->operands.items[0]);
     if (!options->service != !options->namespace)
         return error_set(error, "--service and --namespace go together");
     if (options->service)

@@ -55,9 +55,9 @@ static const char *problem_of_flags(const struct certs_options *options)
 {
     if (!options->ca)
         return "--ca is missing: which certificate?";
-    if (options->operand_count > 1)
+    if (options->operands.count > 1)
         return "one MANIFEST at a time";
-    if (options->configuration && options->operand_count)
+    if (options->configuration && options->operands.count)
         return "a MANIFEST or --configuration, not both";
     if (!options->configuration && (options->kubeconfig || options->context))
         return "--configuration is missing: which one in the cluster?";
@@ -77,7 +77,7 @@ int certs_inject(const struct certs_options *options)
         return certs_failed(options, &error);
     int result = options->configuration
         ? certs_publish(options, base64.bytes, &error)
-        : inject(base64.bytes, options->operand_count ? options->operands[0] : "-", &error);
+        : inject(base64.bytes, options->operands.count ? options->operands.items[0] : "-", &error);
     secret_free(&base64);
     return result == 0 ? 0 : certs_failed(options, &error);
 }

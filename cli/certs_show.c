@@ -204,13 +204,13 @@ int certs_show(const struct certs_options *options)
 {
     struct error error = {0};
     int worst = 0;
-    if (options->operand_count == 0) {
+    if (options->operands.count == 0) {
         error_set(&error, "which DIR or FILE?");
         return certs_failed(options, &error);
     }
     BIO *out = BIO_new_fp(stdout, BIO_NOCLOSE);
-    for (int i = 0; out && i < options->operand_count; i++) {
-        int status = show(options->operands[i], out, &error);
+    for (int i = 0; out && i < options->operands.count; i++) {
+        int status = show(options->operands.items[i], out, &error);
         if (status == EXIT_UNREADABLE)
             certs_failed(options, &error);
         worst = status > worst ? status : worst;

@@ -1,14 +1,29 @@
+#include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/help_text.h"
 
-#include <string.h>
+#include <stdio.h>
 
-int command_help(int argc, char **argv)
+/* Of a word that is no command the command before it tells what there is. */
+static int run_help(const struct command *command, int argc, char **argv)
 {
-    static char help_flag[] = "--help";
-    if (argc < 2 || is_help_flag(argv[1]) || strcmp(argv[1], "help") == 0) {
-        commands_print(stdout);
-        return 0;
-    }
-    char *arguments[] = {argv[1], help_flag, NULL};
-    return command_run(2, arguments);
+    struct operands operands;
+    int status, taken;
+    if (!command_parse(command, argc, argv, NULL, &operands, &status))
+        return status;
+    const struct command *explained = command_find(&commands, operands.count, operands.items, &taken);
+    if (taken < operands.count && explained->command_count)
+        return command_run(explained, 2, (char *[]){argv[0], operands.items[taken], NULL});
+    if (taken < operands.count)
+        return command_misused(command, operands.items[taken], "is not a command");
+    help_print(explained, stdout);
+    return 0;
 }
+
+const struct command command_help = {
+    .name = "help",
+    .summary = "Explain a command",
+    .synopsis = "[COMMAND...]",
+    .operand = "COMMAND",
+    .run = run_help,
+};

@@ -1,29 +1,16 @@
 /*
  * applyguard policy: what a policy file comes to.
  */
+#include "base/count.h"
 #include "base/text.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/file.h"
 #include "cli/policy_check.h"
 #include "policy/verdict/overrides.h"
 
-#include <string.h>
+#include <stdio.h>
 #include <time.h>
-
-static void print_help(FILE *out)
-{
-    fputs(
-        "Usage: applyguard policy check FILE...\n"
-        "       applyguard policy show [FILE]\n"
-        "\n"
-        "check reports every error of policy files with line and column: what it cannot read, and what can\n"
-        "never have an effect (a server loads the latter and logs it). Notes, for example about overrides "
-        "that\n"
-        "have expired or expire within 14 days, are not errors.\n"
-        "show prints the policy with all defaults; without FILE, the built-in policy.\n"
-        "\"-\" is standard input. docs/policy.md describes the file.\n",
-        out);
-}
 
 /* Overrides that end so soon are worth a word while there is time. */
 #define NOTED_SECONDS (14 * INT64_C(86400))
@@ -85,27 +72,35 @@ static int check_one(const char *path)
     return noted ? 0 : complain_of_memory("check");
 }
 
-static int check(int count, char **paths)
+static int run_check(const struct command *command, int argc, char **argv)
 {
-    if (count == 0) {
+    struct operands files;
+    int status;
+    if (!command_parse(command, argc, argv, NULL, &files, &status))
+        return status;
+    if (!files.count) {
         fputs("applyguard policy check: which FILE?\n", stderr);
         return EXIT_UNREADABLE;
     }
-    int status = 0;
-    for (int i = 0; i < count; i++) {
-        if (check_one(paths[i]) != 0)
+    status = 0;
+    for (int i = 0; i < files.count; i++) {
+        if (check_one(files.items[i]) != 0)
             status = EXIT_UNREADABLE;
     }
     return status;
 }
 
-static int show(int count, char **paths)
+static int run_show(const struct command *command, int argc, char **argv)
 {
-    if (count > 1) {
+    struct operands files;
+    int status;
+    if (!command_parse(command, argc, argv, NULL, &files, &status))
+        return status;
+    if (files.count > 1) {
         fputs("applyguard policy show: one FILE at a time\n", stderr);
         return EXIT_UNREADABLE;
     }
-    struct policy *policy = file_load_policy(count ? paths[0] : NULL);
+    struct policy *policy = file_load_policy(files.count ? files.items[0] : NULL);
     if (!policy)
         return EXIT_UNREADABLE;
     int printed = policy_print(policy, stdout);
@@ -113,26 +108,34 @@ static int show(int count, char **paths)
     return printed == 0 ? 0 : complain_of_memory("show");
 }
 
-int command_policy(int argc, char **argv)
-{
-    for (int i = 1; i < argc; i++) {
-        if (is_help_flag(argv[i])) {
-            print_help(stdout);
-            return 0;
-        }
-        if (argv[i][0] == '-' && argv[i][1]) {
-            fprintf(
-                stderr, "applyguard policy: %s is not a flag of policy; see applyguard policy --help\n",
-                argv[i]);
-            return EXIT_UNREADABLE;
-        }
-    }
-    if (argc > 1 && strcmp(argv[1], "check") == 0)
-        return check(argc - 2, argv + 2);
-    if (argc > 1 && strcmp(argv[1], "show") == 0)
-        return show(argc - 2, argv + 2);
-    if (argc > 1)
-        fprintf(stderr, "applyguard policy: there is no \"%s\"\n\n", argv[1]);
-    print_help(stderr);
-    return EXIT_UNREADABLE;
-}
+static const struct command policy_check = {
+    .name = "policy check",
+    .summary = "Report every error of policy files",
+    .synopsis = "FILE...",
+    .description =
+        "Reports every error of policy files with line and column: what it cannot read, and what can never "
+        "have an effect (a server loads the latter and logs it). Notes, for example about overrides that "
+        "have expired or expire within 14 days, are not errors. \"-\" is standard input.",
+    .operand = "FILE",
+    .run = run_check,
+};
+
+static const struct command policy_show = {
+    .name = "policy show",
+    .summary = "Print a policy with all defaults",
+    .synopsis = "[FILE]",
+    .description = "Prints the policy with all defaults; without FILE, the built-in policy. \"-\" is "
+                   "standard input.",
+    .operand = "FILE",
+    .run = run_show,
+};
+
+static const struct command *const subcommands[] = {&policy_check, &policy_show};
+
+const struct command command_policy = {
+    .name = "policy",
+    .summary = "Check a policy file, or show it with every default",
+    .description = "What a policy file comes to. docs/policy.md describes the file.",
+    .commands = subcommands,
+    .command_count = COUNT(subcommands),
+};

@@ -1,14 +1,16 @@
 /*
  * applyguard review: judges recorded AdmissionReviews as the webhook would.
  */
+#include "base/count.h"
 #include "base/text.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/file.h"
 #include "cli/report.h"
 #include "cli/split.h"
 #include "policy/judge.h"
 
-#include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -36,23 +38,6 @@ struct run {
     bool failed;     /* something reached --fail-on */
     bool unreadable; /* something could not be read */
 };
-
-static void print_help(void)
-{
-    puts("Usage: applyguard review [FLAG...] FILE...\n"
-         "\n"
-         "Judges recorded AdmissionReviews as the webhook does. A FILE may hold several, one after another;\n"
-         "\"-\" is standard input. Changes of ownership are counted across all reviews, in their order.\n"
-         "\n"
-         "Flags:\n"
-         "  --policy FILE          the policy file; without it the built-in policy (profile baseline)\n"
-         "  --mode MODE            enforce, warn or audit: the mode of the webhook's path (default enforce)\n"
-         "  -o, --output FORMAT    text, json (one line per review) or response (the webhook's answer)\n"
-         "  --fail-on ACTION       deny or warn: the action that makes the exit status 1 (default deny)\n"
-         "  -h, --help             print this\n"
-         "\n"
-         "Exit status: 0 nothing denied, 1 something denied, 2 a file or the policy could not be read.");
-}
 
 /* `number` tells which review of the file it is about; 0: the file has one, or could not be read. What is in
  * the arena is gone afterwards: memory may have run out there. */
@@ -110,74 +95,23 @@ static void judge_file(struct run *run, const char *path)
     free(content.bytes);
 }
 
-static int bad_value(const char *flag, const char *value, const char *choices)
+static const char *set_mode(const char *value, void *field)
 {
-    fprintf(stderr, "applyguard review: %s %s is none of %s\n", flag, value, choices);
-    return -1;
+    return mode_parse(slice_of(value), field) ? NULL : flag_no_choice;
 }
 
-enum review_flag { FLAG_POLICY = 256, FLAG_MODE, FLAG_FAIL_ON, FLAG_HELP };
-
-static int set_flag(int flag, const char *value, struct options *options)
+static const char *set_format(const char *value, void *field)
 {
-    switch (flag) {
-    case FLAG_POLICY:
-        options->policy_path = value;
-        return 0;
-    case FLAG_MODE:
-        return mode_parse(slice_of(value), &options->ceiling)
-            ? 0
-            : bad_value("--mode", value, "enforce, warn, audit");
-    case FLAG_FAIL_ON:
-        if (action_parse(slice_of(value), &options->fail_on) && options->fail_on >= ACTION_WARN)
-            return 0;
-        return bad_value("--fail-on", value, "deny, warn");
-    default:
-        return report_format_parse(value, &options->format)
-            ? 0
-            : bad_value("--output", value, "text, json, response");
-    }
+    return report_format_parse(value, field) ? NULL : flag_no_choice;
 }
 
-/* getopt_long says in optopt which it was: 0 for a long flag that it does not know. */
-static int bad_flag(int problem, const char *argument)
+static const char *set_fail_on(const char *value, void *field)
 {
-    const char *sentence = problem == ':' ? "lacks its value"
-        : optopt >= FLAG_POLICY           ? "takes no value"
-                                          : "is not a flag of review";
-    char letter[] = {'-', (char)optopt, '\0'};
-    bool is_short = optopt > 0 && optopt < FLAG_POLICY;
-    fprintf(
-        stderr, "applyguard review: %s %s; see applyguard review --help\n", is_short ? letter : argument,
-        sentence);
-    return -1;
-}
-
-/* 0: go on with the files from optind; 1: help was printed; -1: said what is wrong. */
-static int parse_flags(int argc, char **argv, struct options *options)
-{
-    static const struct option flags[] = {
-        {"policy", required_argument, NULL, FLAG_POLICY}, {"mode", required_argument, NULL, FLAG_MODE},
-        {"output", required_argument, NULL, 'o'},         {"fail-on", required_argument, NULL, FLAG_FAIL_ON},
-        {"help", no_argument, NULL, FLAG_HELP},           {NULL, 0, NULL, 0},
-    };
-    int flag;
-    opterr = 0;
-    optind = 1;
-    while ((flag = getopt_long(argc, argv, ":ho:", flags, NULL)) != -1) {
-        if (flag == FLAG_HELP || flag == 'h') {
-            print_help();
-            return 1;
-        }
-        if (flag == '?' || flag == ':')
-            return bad_flag(flag, argv[optind - 1]);
-        if (set_flag(flag, optarg, options) < 0)
-            return -1;
-    }
-    if (optind < argc)
-        return 0;
-    fputs("applyguard review: which FILE? \"-\" is standard input\n", stderr);
-    return -1;
+    enum action action;
+    if (!action_parse(slice_of(value), &action) || action < ACTION_WARN)
+        return flag_no_choice;
+    *(enum action *)field = action;
+    return NULL;
 }
 
 static int judge_files(struct run *run, int count, char **paths)
@@ -194,16 +128,20 @@ static struct takeover_history *create_takeover_history(void)
     return is_random ? takeover_history_create(seed) : NULL;
 }
 
-int command_review(int argc, char **argv)
+static int run_review(const struct command *command, int argc, char **argv)
 {
     struct options options = {.ceiling = MODE_ENFORCE, .format = REPORT_TEXT, .fail_on = ACTION_DENY};
-    int parsed = parse_flags(argc, argv, &options);
-    if (parsed != 0)
-        return parsed > 0 ? 0 : EXIT_UNREADABLE;
+    struct operands files;
+    int status = EXIT_UNREADABLE;
+    if (!command_parse(command, argc, argv, &options, &files, &status))
+        return status;
+    if (!files.count) {
+        fputs("applyguard review: which FILE? \"-\" is standard input\n", stderr);
+        return EXIT_UNREADABLE;
+    }
     struct policy *policy = file_load_policy(options.policy_path);
     struct arena *arena = arena_create();
     struct takeover_history *history = create_takeover_history();
-    int status = EXIT_UNREADABLE;
     if (!arena || !history)
         fputs("applyguard review: there is no memory\n", stderr);
     if (policy && arena && history) {
@@ -216,10 +154,44 @@ int command_review(int argc, char **argv)
             .now = (int64_t)time(NULL),
             .colour = isatty(STDOUT_FILENO) && !(no_colour && no_colour[0]),
         };
-        status = judge_files(&run, argc - optind, argv + optind);
+        status = judge_files(&run, files.count, files.items);
     }
     takeover_history_destroy(history);
     arena_destroy(arena);
     policy_free(policy);
     return status;
 }
+
+static const struct flag flags[] = {
+    {.name = "policy",
+     .value = "FILE",
+     .text = "the policy file; without it the built-in policy (profile baseline)",
+     SETS(flag_set_string, struct options, policy_path)},
+    {.name = "mode",
+     .value = "enforce|warn|audit",
+     .text = "the mode of the webhook's path (default enforce)",
+     SETS(set_mode, struct options, ceiling)},
+    {.name = "output",
+     .letter = 'o',
+     .value = "text|json|response",
+     .text = "for people, one line of JSON per review, or the webhook's answer (default text)",
+     SETS(set_format, struct options, format)},
+    {.name = "fail-on",
+     .value = "deny|warn",
+     .text = "the action that makes the exit status 1 (default deny)",
+     SETS(set_fail_on, struct options, fail_on)},
+};
+
+const struct command command_review = {
+    .name = "review",
+    .summary = "Judge recorded AdmissionReviews offline",
+    .synopsis = "[FLAG...] FILE...",
+    .description =
+        "Judges recorded AdmissionReviews as the webhook does. A FILE may hold several, one after another; "
+        "\"-\" is standard input. Changes of ownership are counted across all reviews, in their order.",
+    .exit_status = "0 nothing denied, 1 something denied, 2 a file or the policy could not be read.",
+    .operand = "FILE",
+    .flags = flags,
+    .flag_count = COUNT(flags),
+    .run = run_review,
+};

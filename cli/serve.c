@@ -1,51 +1,21 @@
 /*
  * applyguard serve: the webhook.
  */
+#include "base/count.h"
 #include "base/values.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/life.h"
 #include "cli/serve_certs.h"
 #include "webhook/server/server.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
-enum serve_flag {
-    FLAG_HELP = 256, /* above all characters: but for -h there are no short forms */
-#define FLAG(symbol, name, takes, text, setter) FLAG_##symbol,
-#include "cli/serve_flags.def"
-#undef FLAG
+struct options {
+    struct settings settings;
+    struct serve_certs certs;
 };
-
-static const struct option flags[] = {
-#define FLAG(symbol, name, takes, text, setter)                                                              \
-    {name, sizeof(takes) > 1 ? required_argument : no_argument, NULL, FLAG_##symbol},
-#include "cli/serve_flags.def"
-#undef FLAG
-    {"help", no_argument, NULL, FLAG_HELP},
-    {NULL, 0, NULL, 0},
-};
-
-static void print_flag(const char *flag, const char *text)
-{
-    printf("  %-26s %s\n", flag, text);
-}
-
-static void print_help(void)
-{
-    puts("Usage: applyguard serve --tls-cert FILE --tls-key FILE [FLAG...]\n"
-         "       applyguard serve --certs-secret NAMESPACE/NAME --certs-service NAME [FLAG...]\n"
-         "\n"
-         "Serves the validating admission webhook: POST /validate, /validate/warn, /validate/audit.\n"
-         "SIGHUP or changed files reload policy and certificates; SIGTERM drains and exits.\n"
-         "\n"
-         "Flags:");
-#define FLAG(symbol, name, takes, text, setter) print_flag("--" name " " takes, text);
-#include "cli/serve_flags.def"
-#undef FLAG
-    print_flag("-h, --help", "print this");
-}
 
 /* Each returns NULL, or what is wrong with the value. */
 
@@ -119,83 +89,80 @@ static const char *add_client_name(const char *value, struct settings *settings)
     return NULL;
 }
 
-static const char *set_flag(int flag, const char *value, struct settings *settings, struct serve_certs *certs)
-{
-    switch (flag) {
+/* Of each row a setter, which gets the options as a whole. */
 #define FLAG(symbol, name, takes, text, setter)                                                              \
-    case FLAG_##symbol:                                                                                      \
-        return setter;
+    static const char *flag_##symbol(const char *value, void *field)                                         \
+    {                                                                                                        \
+        struct options *options = field;                                                                     \
+        struct settings *settings = &options->settings;                                                      \
+        struct serve_certs *certs = &options->certs;                                                         \
+        (void)value, (void)settings, (void)certs;                                                            \
+        return setter;                                                                                       \
+    }
 #include "cli/serve_flags.def"
 #undef FLAG
-    }
-    return "is not a flag of serve";
-}
 
-static int usage_error(const char *subject, const char *problem)
-{
-    fprintf(stderr, "applyguard serve: %s %s; see applyguard serve --help\n", subject, problem);
-    return 2;
-}
+static const struct flag flags[] = {
+#define FLAG(symbol, name_, takes, text_, setter)                                                            \
+    {.name = name_, .value = sizeof(takes) > 1 ? takes : NULL, .text = text_, .set = flag_##symbol},
+#include "cli/serve_flags.def"
+#undef FLAG
+};
 
-static int bad_value(int index, const char *value, const char *wrong)
+/* Of all flags together. 0, or the exit status. */
+static int check(const struct command *command, struct options *options, const struct operands *operands)
 {
-    fprintf(
-        stderr, "applyguard serve: --%s %s %s; see applyguard serve --help\n", flags[index].name, value,
-        wrong);
-    return 2;
-}
-
-static int check(int argc, char **argv, struct settings *settings, struct serve_certs *certs)
-{
+    const struct settings *settings = &options->settings;
     const char *flag;
-    if (optind < argc)
-        return usage_error(argv[optind], "is not a flag");
-    const char *wrong = serve_certs_finish(certs, settings, &flag);
+    if (operands->count)
+        return command_misused(command, operands->items[0], "is not a flag");
+    const char *wrong = serve_certs_finish(&options->certs, settings, &flag);
     if (wrong)
-        return usage_error(flag, wrong);
+        return command_misused(command, flag, wrong);
     /* The authority alone is mostly the cluster's, which also signs for every kubelet. */
     if (!settings->tls.client_ca_path != !settings->tls.client_name_count)
-        return usage_error(
-            settings->tls.client_ca_path ? "--client-name" : "--client-ca",
+        return command_misused(
+            command, settings->tls.client_ca_path ? "--client-name" : "--client-ca",
             "is missing: --client-ca says who signs for clients, --client-name which of them may ask");
     return 0;
 }
 
-/* 0: go on; else the exit status plus one. */
-static int parse_flags(int argc, char **argv, struct settings *settings, struct serve_certs *certs)
+static int serve(const struct command *command, int argc, char **argv, struct options *options)
 {
-    int flag, index = 0;
-    opterr = 0;
-    optind = 1;
-    while ((flag = getopt_long(argc, argv, "+:h", flags, &index)) != -1) {
-        if (flag == FLAG_HELP || flag == 'h') {
-            print_help();
-            return 1;
-        }
-        if (flag == '?' || flag == ':')
-            return 1 +
-                usage_error(argv[optind - 1], flag == '?' ? "is not a flag of serve" : "lacks its value");
-        const char *wrong = set_flag(flag, optarg, settings, certs);
-        if (wrong)
-            return 1 + bad_value(index, optarg, wrong);
-    }
-    int status = check(argc, argv, settings, certs);
-    return status ? 1 + status : 0;
+    struct operands operands;
+    struct error error = {0};
+    int status;
+    if (!command_parse(command, argc, argv, options, &operands, &status))
+        return status;
+    status = check(command, options, &operands);
+    if (status)
+        return status;
+    if (server_run(&options->settings, &error) == 0)
+        return 0;
+    fprintf(stderr, "applyguard serve: %s\n", error.message);
+    return 2;
 }
 
-int command_serve(int argc, char **argv)
+static int run_serve(const struct command *command, int argc, char **argv)
 {
-    struct settings settings;
-    struct error error = {0};
-    settings_default(&settings);
-    settings.version = APPLYGUARD_VERSION;
-    struct serve_certs certs = {.issuer = &settings.issuer};
-    int stop = parse_flags(argc, argv, &settings, &certs);
-    int status = stop ? stop - 1 : 0;
-    if (!stop && server_run(&settings, &error) != 0) {
-        fprintf(stderr, "applyguard serve: %s\n", error.message);
-        status = 2;
-    }
-    serve_certs_release(&certs);
+    struct options options = {0};
+    settings_default(&options.settings);
+    options.settings.version = APPLYGUARD_VERSION;
+    options.certs.issuer = &options.settings.issuer;
+    int status = serve(command, argc, argv, &options);
+    serve_certs_release(&options.certs);
     return status;
 }
+
+const struct command command_serve = {
+    .name = "serve",
+    .summary = "Serve the admission webhook",
+    .synopsis = "--tls-cert FILE --tls-key FILE [FLAG...]\n"
+                "--certs-secret NAMESPACE/NAME --certs-service NAME [FLAG...]",
+    .description =
+        "Serves the validating admission webhook: POST /validate, /validate/warn, /validate/audit.\n\n"
+        "SIGHUP or changed files reload policy and certificates; SIGTERM drains and exits.",
+    .flags = flags,
+    .flag_count = COUNT(flags),
+    .run = run_serve,
+};

@@ -1,17 +1,23 @@
+#include "cli/command_line.h"
 #include "cli/commands.h"
 
-#include <string.h>
+#include <stdio.h>
 
-int command_version(int argc, char **argv)
+static int run_version(const struct command *command, int argc, char **argv)
 {
-    if (argc > 1 && is_help_flag(argv[1])) {
-        puts("Usage: applyguard version\n\nPrints the version.");
-        return 0;
-    }
-    if (argc > 1) {
-        fprintf(stderr, "applyguard version: it takes no \"%s\"; see applyguard version --help\n", argv[1]);
-        return EXIT_UNREADABLE;
-    }
+    struct operands operands;
+    int status;
+    if (!command_parse(command, argc, argv, NULL, &operands, &status))
+        return status;
+    if (operands.count)
+        return command_misused(command, operands.items[0], "is not a flag of version");
     puts("applyguard " APPLYGUARD_VERSION);
     return 0;
 }
+
+const struct command command_version = {
+    .name = "version",
+    .summary = "Print the version",
+    .synopsis = "",
+    .run = run_version,
+};

@@ -6,6 +6,7 @@
 #include "base/count.h"
 #include "tests/torture/block_arena.h"
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 
 #include <setjmp.h>
@@ -25,7 +26,7 @@ struct ran {
 };
 
 /* With the allocation of this number failing, and all after it unless only `once`; 0: none fails. */
-static struct ran run(int command(int, char **), char **arguments, size_t number, bool once)
+static struct ran run(const struct command *command, char **arguments, size_t number, bool once)
 {
     struct ran ran = {0};
     int count = 0;
@@ -37,7 +38,7 @@ static struct ran run(int command(int, char **), char **arguments, size_t number
     blocks.calls = 0;
     blocks.fail_from = number;
     blocks.fail_once = once;
-    ran.status = command(count, arguments);
+    ran.status = command_run(command, count, arguments);
     blocks.fail_from = 0;
     fclose(stdout);
     fclose(stderr);
@@ -53,7 +54,8 @@ static void release(struct ran *ran)
 }
 
 /* `named`: what the complaint names. */
-static void run_with_each_failing(int command(int, char **), char **arguments, const char *named, bool once)
+static void run_with_each_failing(
+    const struct command *command, char **arguments, const char *named, bool once)
 {
     struct ran whole = run(command, arguments, 0, false);
     assert_int_not_equal(whole.status, EXIT_UNREADABLE);
@@ -74,7 +76,7 @@ static void run_with_each_failing(int command(int, char **), char **arguments, c
     release(&whole);
 }
 
-static void check(int command(int, char **), char **arguments, const char *named)
+static void check(const struct command *command, char **arguments, const char *named)
 {
     run_with_each_failing(command, arguments, named, true);
     run_with_each_failing(command, arguments, named, false);
@@ -84,14 +86,14 @@ static void check(int command(int, char **), char **arguments, const char *named
 static void show_prints_all_or_complains(void **state)
 {
     (void)state;
-    check(command_policy, (char *[]){"policy", "show", NULL}, "memory");
+    check(&command_policy, (char *[]){"policy", "show", NULL}, "memory");
 }
 
 /* A check that forgets to say what has expired says that all is well. */
 static void check_notes_all_or_complains(void **state)
 {
     (void)state;
-    check(command_policy, (char *[]){"policy", "check", POLICY, NULL}, "memory");
+    check(&command_policy, (char *[]){"policy", "check", POLICY, NULL}, "memory");
 }
 
 /* Which of many files was not judged is what somebody has to know. */
@@ -101,7 +103,7 @@ static void review_reports_all_or_names_the_file(void **state)
     static const char *const formats[] = {"text", "json", "response"};
     for (size_t i = 0; i < COUNT(formats); i++) {
         char *format = (char *)(uintptr_t)formats[i];
-        check(command_review, (char *[]){"review", "--output", format, REVIEW, NULL}, "memory");
+        check(&command_review, (char *[]){"review", "--output", format, REVIEW, NULL}, "memory");
     }
 }
 

@@ -1,0 +1,168 @@
+#include "cli/command_line.h"
+
+#include "cli/help_text.h"
+#include "cli/program.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+/* More than any command has; the tests would miss those beyond. */
+#define FLAGS_MAX 64
+
+/* getopt's values of long flags: above all characters, plus the row. */
+#define LONG_FLAG 256
+
+static void print_subject(const struct command *command)
+{
+    fprintf(stderr, "applyguard%s%s: ", *command->name ? " " : "", command->name);
+}
+
+int command_misused(const struct command *command, const char *subject, const char *problem)
+{
+    print_subject(command);
+    fprintf(
+        stderr, "%s %s; see %s%s%s --help\n", subject, problem, program_name(), *command->name ? " " : "",
+        command->name);
+    return EXIT_UNREADABLE;
+}
+
+static int no_such_command(const struct command *command, const char *name)
+{
+    print_subject(command);
+    fprintf(stderr, "there is no command \"%s\"; there are ", name);
+    size_t shown = 0, count = 0;
+    for (size_t i = 0; i < command->command_count; i++)
+        count += !command->commands[i]->is_hidden;
+    for (size_t i = 0; i < command->command_count; i++) {
+        if (command->commands[i]->is_hidden)
+            continue;
+        fputs(shown == 0 ? "" : shown + 1 < count ? ", " : " and ", stderr);
+        fputs(command_last_word(command->commands[i]->name), stderr);
+        shown++;
+    }
+    fputs("\n", stderr);
+    return EXIT_UNREADABLE;
+}
+
+struct getopt_tables {
+    struct option flags[FLAGS_MAX + 2]; /* of which the last but one is --help */
+    char letters[2 * FLAGS_MAX + 3];
+};
+
+static void fill_tables(const struct command *command, struct getopt_tables *tables)
+{
+    char *letter = tables->letters;
+    *letter++ = ':';
+    *letter++ = 'h';
+    size_t i;
+    for (i = 0; i < command->flag_count && i < FLAGS_MAX; i++) {
+        const struct flag *flag = &command->flags[i];
+        tables->flags[i] = (struct option){
+            flag->name, flag->value ? required_argument : no_argument, NULL, LONG_FLAG + (int)i};
+        if (flag->letter)
+            *letter++ = flag->letter;
+        if (flag->letter && flag->value)
+            *letter++ = ':';
+    }
+    *letter = '\0';
+    tables->flags[i] = (struct option){"help", no_argument, NULL, LONG_FLAG + FLAGS_MAX};
+    tables->flags[i + 1] = (struct option){NULL, 0, NULL, 0};
+}
+
+/* NULL: it is help. */
+static const struct flag *flag_of(const struct command *command, int found)
+{
+    for (size_t i = 0; i < command->flag_count; i++)
+        if (found == LONG_FLAG + (int)i || (found < LONG_FLAG && found == command->flags[i].letter))
+            return &command->flags[i];
+    return NULL;
+}
+
+/* getopt_long says in optopt which it was: 0 for a long flag that it does not know. */
+static int bad_flag(const struct command *command, int problem, const char *argument)
+{
+    char sentence[100];
+    char letter[] = {'-', (char)optopt, '\0'};
+    bool is_short = optopt > 0 && optopt < LONG_FLAG;
+    if (problem == ':')
+        snprintf(sentence, sizeof(sentence), "lacks its value");
+    else if (optopt >= LONG_FLAG)
+        snprintf(sentence, sizeof(sentence), "takes no value");
+    else
+        snprintf(
+            sentence, sizeof(sentence), "is not a flag%s%s", *command->name ? " of " : "", command->name);
+    return command_misused(command, is_short ? letter : argument, sentence);
+}
+
+static int bad_value(
+    const struct command *command, const struct flag *flag, const char *value, const char *wrong)
+{
+    char subject[300], choices[200];
+    snprintf(subject, sizeof(subject), "--%s %s", flag->name, value ? value : "");
+    if (wrong != flag_no_choice)
+        return command_misused(command, subject, wrong);
+    size_t length = (size_t)snprintf(choices, sizeof(choices), "is none of ");
+    for (const char *next = flag->value; *next && length + 3 < sizeof(choices); next++) {
+        if (*next == '|')
+            choices[length++] = ',';
+        choices[length++] = *next == '|' ? ' ' : *next;
+    }
+    choices[length] = '\0';
+    return command_misused(command, subject, choices);
+}
+
+static const char *set_flag(const struct flag *flag, const char *value, void *options)
+{
+    return flag->set(value, (char *)options + flag->offset);
+}
+
+bool command_parse(
+    const struct command *command, int argc, char **argv, void *options, struct operands *operands,
+    int *status)
+{
+    struct getopt_tables tables;
+    int found;
+    fill_tables(command, &tables);
+    opterr = 0;
+    optind = 1;
+    while ((found = getopt_long(argc, argv, tables.letters, tables.flags, NULL)) != -1) {
+        if (found == '?' || found == ':') {
+            *status = bad_flag(command, found, argv[optind - 1]);
+            return false;
+        }
+        const struct flag *flag = flag_of(command, found);
+        if (!flag) {
+            help_print(command, stdout);
+            *status = 0;
+            return false;
+        }
+        const char *wrong = set_flag(flag, optarg, options);
+        if (wrong) {
+            *status = bad_value(command, flag, optarg, wrong);
+            return false;
+        }
+    }
+    *operands = (struct operands){.items = argv + optind, .count = argc - optind};
+    return true;
+}
+
+int command_run(const struct command *command, int argc, char **argv)
+{
+    if (command->run)
+        return command->run(command, argc, argv);
+    if (argc < 2) {
+        help_print(command, stderr);
+        return EXIT_UNREADABLE;
+    }
+    const struct command *subcommand = command_subcommand(command, argv[1]);
+    if (subcommand)
+        return command_run(subcommand, argc - 1, argv + 1);
+    if (argv[1][0] != '-')
+        return no_such_command(command, argv[1]);
+    struct operands operands;
+    int status = EXIT_UNREADABLE;
+    if (command_parse(command, argc, argv, NULL, &operands, &status))
+        help_print(command, stderr);
+    return status;
+}

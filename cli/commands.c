@@ -1,0 +1,24 @@
+#include "cli/commands.h"
+
+#include "base/count.h"
+
+/* In the order of the help. */
+static const struct command *const all[] = {
+    &command_serve, &command_review, &command_policy, &command_certs, &command_version, &command_help,
+};
+
+static const struct flag flags[] = {
+    {.name = "version", .text = "print the version"},
+};
+
+const struct command commands = {
+    .name = "",
+    .summary = "Apply hygiene for Kubernetes objects",
+    .synopsis = "COMMAND [FLAG...]",
+    .description = "Enforces apply hygiene on Kubernetes objects: it knows who owns each field and what was "
+                   "declared, and warns of or denies a request that breaks either.",
+    .flags = flags,
+    .flag_count = COUNT(flags),
+    .commands = all,
+    .command_count = COUNT(all),
+};
