@@ -46,11 +46,7 @@ void text_append_number(struct text *text, uint64_t number)
     text_append(text, (struct slice){digits, (size_t)length});
 }
 
-/*
- * The character at the start of `text`, and how many bytes it takes. A byte that begins no well-formed UTF-8
- * sequence (RFC 3629: no overlong forms, no surrogates) gives -1 and a length of 1.
- */
-static int32_t decode_character(struct slice text, size_t *length)
+int32_t text_character(struct slice text, size_t *length)
 {
     const unsigned char *bytes = (const unsigned char *)text.bytes;
     *length = 1;
@@ -125,7 +121,7 @@ static void append_escaped(struct text *text, struct slice bytes, bool quotable)
         if (!bytes.length)
             return;
         size_t length;
-        int32_t character = decode_character(bytes, &length);
+        int32_t character = text_character(bytes, &length);
         if (quotable && (character == '"' || character == '\\')) {
             text_append(text, SLICE("\\"));
             text_append(text, (struct slice){bytes.bytes, 1});
@@ -180,7 +176,7 @@ void text_append_json(struct text *text, struct slice bytes)
         if (!bytes.length)
             break;
         size_t length;
-        int32_t character = decode_character(bytes, &length);
+        int32_t character = text_character(bytes, &length);
         if (character < 0)
             text_append(text, SLICE("\xef\xbf\xbd"));
         else if (character < 0x80)

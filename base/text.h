@@ -61,6 +61,13 @@ void text_append_json(struct text *text, struct slice bytes);
 struct slice text_slice(const struct text *text);
 
 /*
+ * The character at the start of `text`, which must not be empty, and in `length` how many bytes it takes. A
+ * byte that begins no well-formed UTF-8 sequence (RFC 3629: no overlong forms, no surrogates) gives -1 and a
+ * length of 1.
+ */
+int32_t text_character(struct slice text, size_t *length);
+
+/*
  * The longest prefix of `text` that has at most `limit` bytes and does not split a character. The caller adds
  * an ellipsis.
  */

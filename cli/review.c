@@ -6,7 +6,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/file.h"
-#include "cli/report.h"
+#include "cli/print_verdict.h"
 #include "cli/split.h"
 #include "policy/judge.h"
 
@@ -23,7 +23,7 @@
 struct options {
     const char *policy_path;
     enum mode ceiling;
-    enum report_format format;
+    enum verdict_format format;
     enum action fail_on;
 };
 
@@ -69,7 +69,7 @@ static void judge_one(struct run *run, const char *path, size_t number, struct s
     } else {
         run->failed |= !verdict->allowed;
         run->failed |= run->options->fail_on == ACTION_WARN && verdict_count(verdict, ACTION_WARN) > 0;
-        if (report_print(verdict, slice_of(path), run->options->format, run->colour, run->arena, stdout) < 0)
+        if (print_verdict(verdict, slice_of(path), run->options->format, run->colour, run->arena, stdout) < 0)
             complain(run, path, number, "there is no memory for the report");
     }
     arena_reset(run->arena);
@@ -102,7 +102,7 @@ static const char *set_mode(const char *value, void *field)
 
 static const char *set_format(const char *value, void *field)
 {
-    return report_format_parse(value, field) ? NULL : flag_no_choice;
+    return verdict_format_parse(value, field) ? NULL : flag_no_choice;
 }
 
 static const char *set_fail_on(const char *value, void *field)
@@ -130,7 +130,7 @@ static struct takeover_history *create_takeover_history(void)
 
 static int run_review(const struct command *command, int argc, char **argv)
 {
-    struct options options = {.ceiling = MODE_ENFORCE, .format = REPORT_TEXT, .fail_on = ACTION_DENY};
+    struct options options = {.ceiling = MODE_ENFORCE, .format = VERDICT_TEXT, .fail_on = ACTION_DENY};
     struct operands files;
     int status = EXIT_UNREADABLE;
     if (!command_parse(command, argc, argv, &options, &files, &status))

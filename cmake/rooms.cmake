@@ -19,6 +19,8 @@ room(policy/rules USES base policy/fieldset policy policy/config policy/review p
 room(policy/judge USES base policy/fieldset policy policy/config policy/review policy/verdict policy/analysis policy/rules
   yyjson)
 
+room(report USES base policy yyjson)
+
 room(webhook/http USES base system h2o openssl threads)
 room(webhook/tls USES base system certs openssl threads)
 room(webhook/telemetry USES base system policy/fieldset policy policy/review policy/verdict yyjson threads)
@@ -29,5 +31,5 @@ room(webhook/review USES base system policy/fieldset policy policy/config policy
 room(webhook/server USES base system certs kube issuer policy policy/config policy/verdict policy/analysis policy/judge
   webhook/http webhook/tls webhook/telemetry webhook/api webhook/review openssl threads)
 
-room(cli USES base certs kube issuer policy policy/config policy/review policy/verdict policy/judge webhook/server openssl
-  yaml)
+room(cli USES base certs kube issuer policy policy/config policy/review policy/verdict policy/judge report webhook/server
+  openssl yaml)

@@ -1,4 +1,4 @@
-#include "cli/report.h"
+#include "cli/print_verdict.h"
 
 #include "base/count.h"
 #include "base/text.h"
@@ -10,13 +10,13 @@
 
 #define RESET "\033[0m"
 
-bool report_format_parse(const char *text, enum report_format *format)
+bool verdict_format_parse(const char *text, enum verdict_format *format)
 {
     static const char *const names[] = {
-        [REPORT_TEXT] = "text", [REPORT_JSON] = "json", [REPORT_RESPONSE] = "response"};
+        [VERDICT_TEXT] = "text", [VERDICT_JSON] = "json", [VERDICT_RESPONSE] = "response"};
     for (size_t i = 0; i < COUNT(names); i++) {
         if (strcmp(text, names[i]) == 0) {
-            *format = (enum report_format)i;
+            *format = (enum verdict_format)i;
             return true;
         }
     }
@@ -154,13 +154,13 @@ static struct slice text_report(
     return text_slice(&text);
 }
 
-int report_print(
-    const struct verdict *verdict, struct slice file, enum report_format format, bool colour,
+int print_verdict(
+    const struct verdict *verdict, struct slice file, enum verdict_format format, bool colour,
     struct arena *arena, FILE *out)
 {
-    struct slice report = format == REPORT_TEXT ? text_report(verdict, file, colour, arena)
-        : format == REPORT_JSON                 ? encode_verdict(verdict, file, arena)
-                                                : encode_response(verdict, arena);
+    struct slice report = format == VERDICT_TEXT ? text_report(verdict, file, colour, arena)
+        : format == VERDICT_JSON                 ? encode_verdict(verdict, file, arena)
+                                                 : encode_response(verdict, arena);
     if (!report.bytes)
         return -1;
     fwrite(report.bytes, 1, report.length, out);

@@ -1,0 +1,25 @@
+/*
+ * print_verdict.h: prints verdicts for people and programs.
+ */
+#ifndef APPLYGUARD_CLI_PRINT_VERDICT_H
+#define APPLYGUARD_CLI_PRINT_VERDICT_H
+
+#include "policy/verdict/verdict.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum verdict_format { VERDICT_TEXT, VERDICT_JSON, VERDICT_RESPONSE };
+
+/* Parses "text", "json" and "response". On false the output is unchanged. */
+bool verdict_format_parse(const char *text, enum verdict_format *format);
+
+/*
+ * Prints one verdict: for people, as one line of JSON, or exactly as the webhook would answer. `file` is the
+ * review's file. Returns -1 if there is no memory.
+ */
+int print_verdict(
+    const struct verdict *verdict, struct slice file, enum verdict_format format, bool colour,
+    struct arena *arena, FILE *out);
+
+#endif

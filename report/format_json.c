@@ -1,0 +1,51 @@
+/*
+ * The format json: a line for each object, with findings or without, in this order of keys; what does not
+ * apply is left out. `waived` is the reason of a waiver.
+ *
+ *   {"file":…,"line":…,"kind":…,"namespace":…,"name":…,"findings":[
+ *     {"rule":…,"action":…,"message":…,"fields":[…],"line":…,"column":…,"end_line":…,"waived":…}]}
+ *
+ * `report/baseline.h` reads it.
+ */
+#include "report/json_text.h"
+#include "report/report_state.h"
+
+static void append_finding(struct text *text, const struct report_finding *finding)
+{
+    text_append_string(text, "{");
+    json_text_append_member(text, "rule", slice_of(rules[finding->rule].name));
+    json_text_append_member(text, "action", slice_of(action_name(finding->action)));
+    json_text_append_member(text, "message", finding->message);
+    if (finding->field_count)
+        json_text_append_list(text, "fields", finding->fields, finding->field_count);
+    json_text_append_number(text, "line", finding->line);
+    if (finding->line)
+        json_text_append_number(text, "column", finding->column);
+    if (finding->end_line > finding->line)
+        json_text_append_number(text, "end_line", finding->end_line);
+    if (finding->is_waived) {
+        json_text_append_key(text, "waived");
+        json_text_append(text, finding->waived_reason);
+    }
+    text_append_string(text, "}");
+}
+
+static void add(struct report *report, const struct report_item *item, struct text *text)
+{
+    (void)report;
+    text_append_string(text, "{");
+    json_text_append_member(text, "file", item->file);
+    json_text_append_number(text, "line", item->line);
+    json_text_append_member(text, "kind", item->kind);
+    json_text_append_member(text, "namespace", item->namespace);
+    json_text_append_member(text, "name", item->name);
+    json_text_append_key(text, "findings");
+    text_append_string(text, "[");
+    for (size_t i = 0; i < item->finding_count; i++) {
+        text_append_string(text, i ? "," : "");
+        append_finding(text, &item->findings[i]);
+    }
+    text_append_string(text, "]}\n");
+}
+
+const struct report_writer report_json = {.name = "json", .add = add};

@@ -1,0 +1,47 @@
+/*
+ * The format text, for people:
+ *
+ *   web.yaml:12:9: warn explicit-strategy: Deployment default/web: the manifest does not set
+ * .spec.strategy.type 12 |   replicas: 3 |   ^ 3 objects in 2 files: 1 deny, 2 warn; 1 waived
+ */
+#include "report/excerpt.h"
+#include "report/report_state.h"
+#include "report/summary.h"
+#include "report/terminal.h"
+
+static const char *colour_of(enum action action)
+{
+    return action == ACTION_DENY ? TERMINAL_RED : action == ACTION_WARN ? TERMINAL_YELLOW : TERMINAL_DIM;
+}
+
+static void append_finding(
+    struct text *text, const struct report_item *item, const struct report_finding *finding, bool colour)
+{
+    terminal_append_place(
+        text, item->file, report_line(item, finding), finding->line ? finding->column : 0, colour);
+    terminal_append_coloured(text, colour_of(finding->action), action_name(finding->action), colour);
+    text_append_string(text, " ");
+    text_append_string(text, rules[finding->rule].name);
+    text_append_string(text, ": ");
+    terminal_append(text, finding->message);
+    text_append_string(text, "\n");
+    if (finding->line)
+        excerpt_append(text, finding->source_line, finding->line, finding->column, colour);
+}
+
+static void add(struct report *report, const struct report_item *item, struct text *text)
+{
+    for (size_t i = 0; i < item->finding_count; i++) {
+        if (!item->findings[i].is_waived)
+            append_finding(text, item, &item->findings[i], report->options.colour);
+    }
+}
+
+static void end(struct report *report, const struct report_summary *summary, struct text *text)
+{
+    (void)report;
+    summary_append(text, summary);
+    text_append_string(text, "\n");
+}
+
+const struct report_writer report_text = {.name = "text", .add = add, .end = end};

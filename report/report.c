@@ -1,0 +1,121 @@
+#include "report/report.h"
+
+#include "report/report_state.h"
+#include "report/terminal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static const struct report_writer *const writers[REPORT_FORMAT_COUNT] = {
+    [REPORT_TEXT] = &report_text,
+    [REPORT_JSON] = &report_json,
+};
+
+bool report_format_parse(struct slice name, enum report_format *format)
+{
+    for (int i = 0; i < REPORT_FORMAT_COUNT; i++) {
+        if (writers[i] && slice_equal(name, slice_of(writers[i]->name))) {
+            *format = (enum report_format)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void note_failed_write(struct report *report)
+{
+    if (errno != EPIPE)
+        report->has_failed = true;
+    report->is_closed = true;
+}
+
+/* What is not whole is not written at all. */
+static void write_text(struct report *report, const struct text *text)
+{
+    struct slice bytes = text_slice(text);
+    if (!bytes.bytes)
+        report->has_failed = true;
+    else if (!report->is_closed && fwrite(bytes.bytes, 1, bytes.length, report->options.out) != bytes.length)
+        note_failed_write(report);
+    arena_reset(report->scratch);
+}
+
+static void release(struct report *report)
+{
+    arena_destroy(report->scratch);
+    arena_destroy(report->kept);
+    free(report);
+}
+
+struct report *report_begin(const struct report_options *options)
+{
+    struct report *report = calloc(1, sizeof(*report));
+    if (!report)
+        return NULL;
+    report->options = *options;
+    report->writer = writers[options->format];
+    report->scratch = arena_create();
+    report->kept = arena_create();
+    if (report->scratch && report->kept)
+        report->state = arena_allocate_array(report->kept, 1, report->writer->state_size + 1);
+    if (!report->state) {
+        release(report);
+        return NULL;
+    }
+    if (report->writer->begin) {
+        struct text text = text_start(report->scratch, 1024);
+        report->writer->begin(report, &text);
+        write_text(report, &text);
+    }
+    return report;
+}
+
+void report_add(struct report *report, const struct report_item *item)
+{
+    struct text text = text_start(report->scratch, 1024);
+    report->writer->add(report, item, &text);
+    write_text(report, &text);
+}
+
+/* After what came before it on `out`, where both are the same terminal. */
+static void print_problem(struct report *report, const struct report_problem *problem)
+{
+    struct text text = text_start(report->scratch, 256);
+    terminal_append_problem(
+        &text, problem->file, problem->line, problem->column, problem->sentence, report->options.colour);
+    struct slice line = text_slice(&text);
+    if (!report->is_closed && fflush(report->options.out) != 0)
+        note_failed_write(report);
+    if (line.bytes)
+        fwrite(line.bytes, 1, line.length, report->options.err);
+    else
+        report->has_failed = true;
+    arena_reset(report->scratch);
+}
+
+void report_problem(
+    struct report *report, struct slice file, unsigned line, unsigned column, const char *sentence)
+{
+    const struct report_problem problem = {file, line, column, slice_of(sentence)};
+    if (!report->writer->is_log)
+        print_problem(report, &problem);
+    if (report->writer->problem) {
+        struct text text = text_start(report->scratch, 256);
+        report->writer->problem(report, &problem, &text);
+        write_text(report, &text);
+    }
+}
+
+int report_end(struct report *report, const struct report_summary *summary)
+{
+    if (report->writer->end) {
+        struct text text = text_start(report->scratch, 256);
+        report->writer->end(report, summary, &text);
+        write_text(report, &text);
+    }
+    if (!report->is_closed && fflush(report->options.out) != 0)
+        note_failed_write(report);
+    int result = report->has_failed || arena_has_failed(report->kept) ? -1 : 0;
+    release(report);
+    return result;
+}

@@ -1,0 +1,51 @@
+/*
+ * report_state.h: what a format consists of, and what its functions may use of a report.
+ */
+#ifndef APPLYGUARD_REPORT_REPORT_STATE_H
+#define APPLYGUARD_REPORT_REPORT_STATE_H
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "report/report.h"
+
+struct report_problem {
+    struct slice file;
+    unsigned line;
+    unsigned column;
+    struct slice sentence;
+};
+
+/*
+ * Each function appends to `text` what is to be written now. It is in the report's arena `scratch`, which is
+ * reset afterwards. NULL: the format has nothing there.
+ */
+struct report_writer {
+    const char *name;
+    size_t state_size; /* of what the format keeps from call to call, cleared at first */
+    void (*begin)(struct report *report, struct text *text);
+    void (*add)(struct report *report, const struct report_item *item, struct text *text);
+    void (*problem)(struct report *report, const struct report_problem *problem, struct text *text);
+    void (*end)(struct report *report, const struct report_summary *summary, struct text *text);
+    bool is_log; /* `out` is a log that has the problems already: they do not go to `err` */
+};
+
+struct report {
+    struct report_options options;
+    const struct report_writer *writer;
+    void *state;
+    struct arena *scratch;
+    struct arena *kept; /* lasts until the end */
+    bool has_failed;
+    bool is_closed; /* nobody reads it any more */
+};
+
+extern const struct report_writer report_text;
+extern const struct report_writer report_json;
+
+/* The line of a finding: its own, or else the item's. */
+static inline unsigned report_line(const struct report_item *item, const struct report_finding *finding)
+{
+    return finding->line ? finding->line : item->line;
+}
+
+#endif

@@ -1,0 +1,38 @@
+#include "report/summary.h"
+
+static void append_count(struct text *text, size_t count, const char *noun)
+{
+    text_append_number(text, count);
+    text_append_string(text, " ");
+    text_append_string(text, noun);
+    text_append_string(text, count == 1 ? "" : "s");
+}
+
+/* Returns the separator of the next. */
+static const char *append_part(struct text *text, const char *separator, size_t count, const char *what)
+{
+    if (!count)
+        return separator;
+    text_append_string(text, separator);
+    text_append_number(text, count);
+    text_append_string(text, " ");
+    text_append_string(text, what);
+    return ", ";
+}
+
+void summary_append(struct text *text, const struct report_summary *summary)
+{
+    append_count(text, summary->items, "object");
+    text_append_string(text, " in ");
+    append_count(text, summary->files, "file");
+    text_append_string(text, ": ");
+    const char *separator = "";
+    for (int action = ACTION_DENY; action >= ACTION_AUDIT; action--)
+        separator =
+            append_part(text, separator, summary->by_action[action], action_name((enum action)action));
+    if (!*separator)
+        text_append_string(text, "no findings");
+    separator = append_part(text, "; ", summary->waived, "waived");
+    separator = append_part(text, separator, summary->known, "known");
+    append_part(text, separator, summary->problems, summary->problems == 1 ? "problem" : "problems");
+}

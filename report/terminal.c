@@ -1,0 +1,96 @@
+#include "report/terminal.h"
+
+#include "report/columns.h"
+
+#define TAB_COLUMNS 8
+
+void terminal_append_coloured(struct text *text, const char *colour_code, const char *string, bool colour)
+{
+    text_append_string(text, colour ? colour_code : "");
+    text_append_string(text, string);
+    text_append_string(text, colour ? TERMINAL_RESET : "");
+}
+
+static bool is_letter(char byte)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
+}
+
+/* Whether this is the second # of ##[ or ##word[. */
+static bool begins_command(struct slice line, size_t offset)
+{
+    if (!offset || line.bytes[offset] != '#' || line.bytes[offset - 1] != '#')
+        return false;
+    size_t end = offset + 1;
+    while (end < line.length && is_letter(line.bytes[end]))
+        end++;
+    return end < line.length && line.bytes[end] == '[';
+}
+
+size_t terminal_append_character(
+    struct text *text, struct slice line, size_t offset, size_t column, size_t *length)
+{
+    struct slice rest = slice_from(line, offset);
+    int32_t character = text_character(rest, length);
+    if (character == '\t') {
+        size_t columns = TAB_COLUMNS - column % TAB_COLUMNS;
+        text_append(text, slice_until(SLICE("        "), columns));
+        return columns;
+    }
+    if (begins_command(line, offset)) {
+        text_append(text, SLICE("\\x23"));
+        return 4;
+    }
+    size_t before = text->length;
+    text_append_printable(text, slice_until(rest, *length));
+    bool is_escaped = character < 0 || text->length - before != *length;
+    return is_escaped ? text->length - before : columns_of(character);
+}
+
+void terminal_append(struct text *text, struct slice bytes)
+{
+    for (size_t i = 0; i < bytes.length; i++) {
+        if (!begins_command(bytes, i))
+            continue;
+        text_append_printable(text, slice_until(bytes, i));
+        text_append(text, SLICE("\\x23"));
+        bytes = slice_from(bytes, i + 1);
+        i = 0;
+    }
+    text_append_printable(text, bytes);
+}
+
+/* ./ before a relative name that could begin a command of GitHub, after white space of whatever kind, too. */
+static void append_file(struct text *text, struct slice file)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/<~@+";
+    if (file.length && !memchr(plain, file.bytes[0], sizeof(plain) - 1))
+        text_append_string(text, "./");
+    terminal_append(text, file);
+}
+
+void terminal_append_place(struct text *text, struct slice file, unsigned line, unsigned column, bool colour)
+{
+    text_append_string(text, colour ? TERMINAL_BOLD : "");
+    append_file(text, file);
+    text_append_string(text, ":");
+    if (line) {
+        text_append_number(text, line);
+        text_append_string(text, ":");
+    }
+    if (line && column) {
+        text_append_number(text, column);
+        text_append_string(text, ":");
+    }
+    text_append_string(text, colour ? TERMINAL_RESET " " : " ");
+}
+
+void terminal_append_problem(
+    struct text *text, struct slice file, unsigned line, unsigned column, struct slice sentence, bool colour)
+{
+    terminal_append_place(text, file, line, column, colour);
+    terminal_append_coloured(text, TERMINAL_RED, "error:", colour);
+    text_append_string(text, " ");
+    terminal_append(text, sentence);
+    text_append_string(text, "\n");
+}
