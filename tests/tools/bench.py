@@ -43,8 +43,8 @@ QUIET_SECONDS = 0.8
 KINDS = {
     "clusterrole": "rbac.authorization.k8s.io/v1", "configmap": "v1", "controllerrevision": "apps/v1",
     "customresourcedefinition": "apiextensions.k8s.io/v1", "deployment": "apps/v1",
-    "horizontalpodautoscaler": "autoscaling/v2", "pod": "v1", "replicaset": "apps/v1", "service": "v1",
-    "statefulset": "apps/v1"}
+    "horizontalpodautoscaler": "autoscaling/v2", "pod": "v1", "replicaset": "apps/v1", "secret": "v1",
+    "service": "v1", "statefulset": "apps/v1"}
 CLUSTER_SCOPED = ("clusterrole", "customresourcedefinition")
 
 
