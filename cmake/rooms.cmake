@@ -5,6 +5,7 @@
 
 room(base USES yyjson yaml)
 room(system USES base)
+room(manifest USES base yaml yyjson)
 room(certs USES base openssl)
 room(kube USES base certs curl openssl yyjson)
 room(issuer USES base certs kube openssl yyjson)

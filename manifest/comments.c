@@ -1,0 +1,184 @@
+#include "manifest/comments.h"
+
+#include "manifest/limits.h"
+
+#define WAIVE SLICE("applyguard:waive")
+
+/* Where the word stands first from `offset` on; the text's length if nowhere. */
+static size_t find_word(struct slice text, size_t offset, struct slice word)
+{
+    while (offset < text.length) {
+        offset += slice_find(slice_from(text, offset), word.bytes[0]);
+        if (slice_starts_with(slice_from(text, offset), word))
+            return offset;
+        offset++;
+    }
+    return text.length;
+}
+
+bool comments_has_waivers(struct slice text)
+{
+    return find_word(text, 0, WAIVE) < text.length;
+}
+
+bool comments_add_scalar(
+    struct scalar_spans *spans, struct slice text, size_t start, size_t end, struct arena *arena)
+{
+    struct slice source = slice_from(slice_until(text, end), start);
+    /* After | or > may stand a comment. */
+    if (source.length && (source.bytes[0] == '|' || source.bytes[0] == '>'))
+        start += slice_find(source, '\n');
+    source = slice_from(slice_until(text, end), start);
+    if (slice_find(source, '#') == source.length)
+        return true;
+    if (spans->count == spans->capacity) {
+        size_t capacity = spans->capacity ? spans->capacity * 2 : 16;
+        struct scalar_span *items = arena_allocate_array(arena, capacity, sizeof(*items));
+        if (!items)
+            return false;
+        if (spans->count)
+            memcpy(items, spans->items, spans->count * sizeof(*items));
+        spans->items = items;
+        spans->capacity = capacity;
+    }
+    spans->items[spans->count++] = (struct scalar_span){start, end};
+    return true;
+}
+
+static bool is_in_scalar(const struct scalar_spans *spans, size_t offset)
+{
+    size_t low = 0, high = spans->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (spans->items[middle].end <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < spans->count && spans->items[low].start <= offset;
+}
+
+static bool is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t';
+}
+
+/* The # whose comment the word begins; false if it begins none. */
+static bool find_hash(struct slice text, const struct scalar_spans *spans, size_t word, size_t *hash)
+{
+    while (word && is_blank(text.bytes[word - 1]))
+        word--;
+    if (!word || text.bytes[word - 1] != '#')
+        return false;
+    *hash = word - 1;
+    char before = *hash ? text.bytes[*hash - 1] : '\n';
+    return (is_blank(before) || before == '\n') && !is_in_scalar(spans, *hash);
+}
+
+static struct slice line_from(struct slice text, size_t offset)
+{
+    struct slice rest = slice_from(text, offset);
+    return slice_until(rest, slice_find(rest, '\n'));
+}
+
+static size_t line_start(struct slice text, size_t offset)
+{
+    while (offset && text.bytes[offset - 1] != '\n')
+        offset--;
+    return offset;
+}
+
+static unsigned count_breaks(struct slice text)
+{
+    unsigned count = 0;
+    for (size_t at = 0; (at += slice_find(slice_from(text, at), '\n')) < text.length; at++)
+        count++;
+    return count;
+}
+
+/* A comment on a line of its own is for the next line with content. */
+static unsigned lines_below(struct slice text, size_t hash)
+{
+    size_t start = line_start(text, hash);
+    unsigned below = 0;
+    if (slice_trim(slice_from(slice_until(text, hash), start)).length)
+        return 0;
+    for (size_t at = start; at < text.length; below++) {
+        struct slice line = slice_trim(line_from(text, at));
+        if (line.length && line.bytes[0] != '#')
+            return below;
+        at += line_from(text, at).length + 1;
+    }
+    return 0;
+}
+
+static struct manifest_waiver waiver_at(struct slice text, size_t hash, size_t word, unsigned line)
+{
+    struct slice rest = slice_trim(line_from(text, word + WAIVE.length));
+    size_t rule_length = 0;
+    while (rule_length < rest.length && !is_blank(rest.bytes[rule_length]))
+        rule_length++;
+    struct slice before = slice_from(slice_until(text, hash), line_start(text, hash));
+    unsigned column = 1;
+    for (size_t i = 0; i < before.length; i++)
+        column += ((unsigned char)before.bytes[i] & 0xc0) != 0x80;
+    return (struct manifest_waiver){
+        .line = line,
+        .column = column,
+        .for_line = line + lines_below(text, hash),
+        .rule = slice_until(rest, rule_length),
+        .reason = slice_trim(slice_from(rest, rule_length)),
+    };
+}
+
+static bool ends_word(struct slice text, size_t offset)
+{
+    return offset == text.length || is_blank(text.bytes[offset]) || text.bytes[offset] == '\n';
+}
+
+bool comments_find_waivers(
+    struct manifest_document *document, const struct scalar_spans *spans, struct arena *arena)
+{
+    struct slice text = document->text;
+    struct manifest_waiver *waivers = NULL;
+    size_t count = 0, capacity = 0, last = 0, hash;
+    unsigned line = document->first_line;
+    for (size_t word = 0; (word = find_word(text, word, WAIVE)) < text.length; word++) {
+        if (!find_hash(text, spans, word, &hash) || !ends_word(text, word + WAIVE.length))
+            continue;
+        if (count == MANIFEST_WAIVERS_MAX)
+            break;
+        if (count == capacity) {
+            capacity = capacity ? capacity * 2 : 4;
+            struct manifest_waiver *more = arena_allocate_array(arena, capacity, sizeof(*more));
+            if (!more)
+                return false;
+            if (count)
+                memcpy(more, waivers, count * sizeof(*more));
+            waivers = more;
+        }
+        line += count_breaks(slice_from(slice_until(text, hash), last));
+        last = hash;
+        waivers[count++] = waiver_at(text, hash, word, line);
+    }
+    document->waivers = waivers;
+    document->waiver_count = count;
+    return true;
+}
+
+void comments_find_source(const struct manifest_document *document, struct manifest_origin *origin)
+{
+    const struct slice prefix = SLICE("# Source: ");
+    unsigned line = document->first_line;
+    for (size_t at = 0; at < document->text.length; line++) {
+        struct slice text = line_from(document->text, at);
+        if (slice_starts_with(text, prefix)) {
+            origin->path = slice_trim(slice_from(text, prefix.length));
+            origin->line = line;
+            return;
+        }
+        if (slice_trim(text).length && text.bytes[0] != '#' && !slice_starts_with(text, SLICE("---")))
+            return;
+        at += text.length + 1;
+    }
+}

@@ -1,0 +1,81 @@
+/*
+ * document.h: one document of an input: its text, its value, and what people should know of how it is read.
+ */
+#ifndef APPLYGUARD_MANIFEST_DOCUMENT_H
+#define APPLYGUARD_MANIFEST_DOCUMENT_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/slice.h"
+#include "manifest/node.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Places where kubectl reads something else than is written, or than other tools or people would read.
+ */
+enum manifest_ambiguity_kind {
+    MANIFEST_BOOLEAN_WORD,    /* y, on, No: true or false */
+    MANIFEST_OCTAL,           /* 0777, 0o777: 511 */
+    MANIFEST_OTHER_BASE,      /* 0x10, 0b11: 16, 3 */
+    MANIFEST_LEADING_ZERO,    /* 08: 8 */
+    MANIFEST_EXPONENT,        /* 1e3: 1000 */
+    MANIFEST_UNDERSCORES,     /* 1_000: 1000 */
+    MANIFEST_TRAILING_ZERO,   /* 1.10: 1.1 */
+    MANIFEST_LOST_DIGITS,     /* 12345678901234567890: 12345678901234567000 */
+    MANIFEST_SEXAGESIMAL,     /* 22:30: a string here, 1350 to other YAML 1.1 readers */
+    MANIFEST_TIMESTAMP,       /* 2001-01-01: a string here, a date to others */
+    MANIFEST_DUPLICATE_KEY,   /* the last one counts; `other` is the one before */
+    MANIFEST_MERGE_OVERRIDES, /* a merge key (<<) after a key overrides it; `other` is the merge key */
+    MANIFEST_IGNORED_CONTENT, /* kubectl ignores what stands here, after the end of the document */
+    MANIFEST_NOT_UTF8,        /* bytes that are not UTF-8 became U+FFFD */
+};
+
+struct manifest_ambiguity {
+    enum manifest_ambiguity_kind kind;
+    bool is_key;
+    struct manifest_place place;
+    struct manifest_place other; /* line 0: none */
+    struct slice written;        /* as in the source; a value, so never print that of a Secret */
+    struct slice read_as;        /* as JSON; of a key the text without quotes; may be empty */
+};
+
+/* A comment `# applyguard:waive RULE REASON`. */
+struct manifest_waiver {
+    unsigned line;       /* of the comment */
+    unsigned column;     /* of its # */
+    unsigned for_line;   /* the line that it waives: its own, or the next one that is more than a comment */
+    struct slice rule;   /* empty if it names none */
+    struct slice reason; /* empty if it gives none: the caller decides whether it counts */
+};
+
+/* Where rendered text comes from; empty slices where that is unknown. */
+struct manifest_origin {
+    struct slice path;          /* Helm's "# Source:", or the path of config.kubernetes.io/origin */
+    struct slice repository;    /* kustomize: repo, for remote bases */
+    struct slice configured_in; /* kustomize: the file of the generator or transformer */
+    unsigned line;              /* where the rendered text says so; 0: nowhere */
+};
+
+/* Everything lives in the reader's arena, until the next document is read. */
+struct manifest_document {
+    size_t number;       /* 1-based, of the input; empty documents count */
+    unsigned first_line; /* of the input: that of the text's first line */
+    struct slice text;   /* as UTF-8, with LF at the end of lines */
+    bool is_json;        /* read as JSON, not as YAML */
+    const struct manifest_node *root;
+    const struct manifest_ambiguity *ambiguities; /* in the order of their places */
+    size_t ambiguity_count;
+    const struct manifest_waiver *waivers; /* in the order of their lines */
+    size_t waiver_count;
+};
+
+/* A line of the source by its number in the input, without its end. Empty if it is not in the document. */
+struct slice manifest_source_line(const struct manifest_document *document, unsigned line);
+
+/* The waiver of this rule for this line; NULL if there is none. */
+const struct manifest_waiver *manifest_find_waiver(
+    const struct manifest_document *document, struct slice rule, unsigned line);
+
+#endif

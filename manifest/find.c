@@ -1,0 +1,230 @@
+#include "manifest/find.h"
+
+#include "manifest/number.h"
+
+struct search {
+    struct manifest_found found;
+    size_t nearest_length; /* of the path up to the nearest node */
+};
+
+static void note_nearest(
+    struct search *search, const struct manifest_node *node, struct manifest_place place, size_t length)
+{
+    if (search->found.nearest && length <= search->nearest_length)
+        return;
+    search->found.nearest = node;
+    search->found.nearest_place = place;
+    search->nearest_length = length;
+}
+
+static bool find_within(
+    struct search *search, const struct manifest_node *node, struct manifest_place place, struct slice path,
+    size_t offset);
+
+static bool ends_name(struct slice path, size_t offset)
+{
+    return offset == path.length || path.bytes[offset] == '.' || path.bytes[offset] == '[';
+}
+
+/* .NAME: the longest name first, as names may hold dots and brackets. */
+static bool find_name(
+    struct search *search, const struct manifest_node *map, struct slice path, size_t offset)
+{
+    for (size_t end = path.length; end > offset; end--) {
+        if (!ends_name(path, end))
+            continue;
+        const struct manifest_member *member =
+            manifest_find_member(map, slice_from(slice_until(path, end), offset));
+        if (member && find_within(search, member->value, member->key_place, path, end))
+            return true;
+    }
+    return false;
+}
+
+/* The end of a JSON scalar or of an unquoted value; of a string, after its quote. */
+static size_t value_end(struct slice path, size_t offset)
+{
+    if (offset < path.length && path.bytes[offset] == '"') {
+        for (offset++; offset < path.length && path.bytes[offset] != '"'; offset++)
+            offset += path.bytes[offset] == '\\';
+        return offset < path.length ? offset + 1 : path.length;
+    }
+    while (offset < path.length && path.bytes[offset] != ',' && path.bytes[offset] != ']')
+        offset++;
+    return offset;
+}
+
+/* Of strings the paths have %q, whose plain escapes are those that matter in keys. */
+static bool quoted_equals(struct slice quoted, struct slice text)
+{
+    size_t j = 0;
+    if (quoted.length < 2)
+        return false;
+    for (size_t i = 1; i + 1 < quoted.length; i++) {
+        if (quoted.bytes[i] == '\\' && i + 2 < quoted.length)
+            i++;
+        if (j == text.length || text.bytes[j++] != quoted.bytes[i])
+            return false;
+    }
+    return j == text.length;
+}
+
+static bool equals(const struct manifest_node *node, struct slice value)
+{
+    int64_t integer;
+    if (!node || !value.length)
+        return false;
+    switch (node->kind) {
+    case MANIFEST_STRING:
+        return value.bytes[0] == '"' && quoted_equals(value, node->string);
+    case MANIFEST_INT:
+        return number_parse_integer(value, &integer) && integer == node->integer;
+    case MANIFEST_BOOL:
+        return slice_equal(value, node->boolean ? SLICE("true") : SLICE("false"));
+    case MANIFEST_NULL:
+        return slice_equal(value, SLICE("null"));
+    default:
+        return false;
+    }
+}
+
+/*
+ * name="a",port=80 up to the bracket. A key that the item leaves out has a default, so it fits, unless no key
+ * is there.
+ */
+static bool has_keys(const struct manifest_node *item, struct slice path, size_t offset, size_t *end)
+{
+    size_t matched = 0;
+    for (;;) {
+        size_t equal_sign = offset + slice_find(slice_from(path, offset), '=');
+        if (equal_sign >= path.length)
+            return false;
+        const struct manifest_node *value =
+            manifest_member(item, slice_from(slice_until(path, equal_sign), offset));
+        *end = value_end(path, equal_sign + 1);
+        if (value && !equals(value, slice_from(slice_until(path, *end), equal_sign + 1)))
+            return false;
+        matched += value != NULL;
+        if (*end >= path.length || path.bytes[*end] != ',')
+            return matched && *end < path.length && path.bytes[*end] == ']';
+        offset = *end + 1;
+    }
+}
+
+static bool find_by_value(
+    struct search *search, const struct manifest_node *list, struct slice path, size_t offset, bool is_set)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const struct manifest_node *item = list->items[i];
+        size_t end = is_set ? value_end(path, offset) : 0;
+        bool fits = is_set ? equals(item, slice_from(slice_until(path, end), offset))
+                           : has_keys(item, path, offset, &end);
+        if (fits && end < path.length && path.bytes[end] == ']' &&
+            find_within(search, item, item->place, path, end + 1))
+            return true;
+    }
+    return false;
+}
+
+static bool find_item(
+    struct search *search, const struct manifest_node *list, struct slice path, size_t offset)
+{
+    if (list->kind != MANIFEST_LIST || offset == path.length)
+        return false;
+    size_t end = offset + slice_find(slice_from(path, offset), ']');
+    uint64_t index;
+    if (path.bytes[offset] == '=')
+        return find_by_value(search, list, path, offset + 1, true);
+    if (!number_parse_digits(slice_from(slice_until(path, end), offset), 10, &index))
+        return find_by_value(search, list, path, offset, false);
+    if (index >= list->count || end == path.length)
+        return false;
+    const struct manifest_node *item = list->items[index];
+    return find_within(search, item, item->place, path, end + 1);
+}
+
+/*
+ * A node is reached by its own path alone, so each is searched once. Recurses as deep as the node is.
+ */
+static bool find_within(
+    struct search *search, const struct manifest_node *node, struct manifest_place place, struct slice path,
+    size_t offset)
+{
+    note_nearest(search, node, place, offset);
+    if (offset == path.length) {
+        search->found.node = node;
+        search->found.place = place;
+        return true;
+    }
+    if (path.bytes[offset] == '.' && node->kind == MANIFEST_MAP)
+        return find_name(search, node, path, offset + 1);
+    return path.bytes[offset] == '[' && find_item(search, node, path, offset + 1);
+}
+
+struct manifest_found manifest_find(const struct manifest_node *root, struct slice path)
+{
+    struct search search = {.nearest_length = 0};
+    find_within(&search, root, root->place, path, 0);
+    return search.found;
+}
+
+/* Whether the token, with its ~0 and ~1, is the key. */
+static int compare_token(struct slice key, struct slice token)
+{
+    size_t i = 0;
+    for (size_t j = 0; j < token.length; j++, i++) {
+        unsigned char byte = (unsigned char)token.bytes[j];
+        if (byte == '~' && j + 1 < token.length)
+            byte = token.bytes[++j] == '1' ? '/' : '~';
+        if (i == key.length)
+            return -1;
+        if ((unsigned char)key.bytes[i] != byte)
+            return (unsigned char)key.bytes[i] < byte ? -1 : 1;
+    }
+    return i < key.length;
+}
+
+static const struct manifest_member *member_of_token(const struct manifest_node *map, struct slice token)
+{
+    size_t low = 0, high = map->kind == MANIFEST_MAP ? map->count : 0;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = compare_token(map->members[middle].key, token);
+        if (order == 0)
+            return &map->members[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+struct manifest_found manifest_find_pointer(const struct manifest_node *root, struct slice pointer)
+{
+    struct manifest_found found = {root, root->place, root, root->place};
+    while (pointer.length && pointer.bytes[0] == '/' && found.node) {
+        struct slice token = slice_from(pointer, 1);
+        token = slice_until(token, slice_find(token, '/'));
+        pointer = slice_from(pointer, token.length + 1);
+        uint64_t index;
+        const struct manifest_member *member = member_of_token(found.node, token);
+        if (member) {
+            found.node = member->value;
+            found.place = member->key_place;
+        } else if (
+            found.node->kind == MANIFEST_LIST && number_parse_digits(token, 10, &index) &&
+            index < found.node->count) {
+            found.node = found.node->items[index];
+            found.place = found.node->place;
+        } else {
+            found.node = NULL;
+            continue;
+        }
+        found.nearest = found.node;
+        found.nearest_place = found.place;
+    }
+    if (pointer.length)
+        found.node = NULL;
+    return found;
+}

@@ -1,0 +1,44 @@
+/*
+ * limits.h: what one document of a manifest may cost.
+ *
+ * kubectl has limits of its own (10,000 levels, a share of aliases), and the API server takes requests of
+ * 3 MiB. These keep the memory of a run flat, whatever its inputs are.
+ */
+#ifndef APPLYGUARD_MANIFEST_LIMITS_H
+#define APPLYGUARD_MANIFEST_LIMITS_H
+
+#include <stddef.h>
+
+/* The bytes of one document, as UTF-8. A List of all objects of a cluster can be large. */
+#define MANIFEST_DOCUMENT_BYTES_MAX ((size_t)32 * 1024 * 1024)
+
+/* Its values and keys, with each alias counted as what it stands for. */
+#define MANIFEST_NODES_MAX ((size_t)1024 * 1024)
+
+/* The bytes of its texts, likewise. */
+#define MANIFEST_TEXT_BYTES_MAX ((size_t)32 * 1024 * 1024)
+
+/* Its levels of lists and maps. Recursion over a document takes less than 1 KiB of stack a level. */
+#define MANIFEST_DEPTH_MAX 200
+
+/* Its anchors: each alias is searched for among them, one by one. */
+#define MANIFEST_ANCHORS_MAX 512
+
+/* How many ambiguities are kept of it: nobody reads more. */
+#define MANIFEST_AMBIGUITIES_MAX 1000
+
+/* How many waivers, likewise. */
+#define MANIFEST_WAIVERS_MAX 1000
+
+struct manifest_limits {
+    size_t document_bytes;
+    size_t nodes;
+    size_t text_bytes;
+};
+
+static inline struct manifest_limits manifest_default_limits(void)
+{
+    return (struct manifest_limits){MANIFEST_DOCUMENT_BYTES_MAX, MANIFEST_NODES_MAX, MANIFEST_TEXT_BYTES_MAX};
+}
+
+#endif

@@ -1,0 +1,275 @@
+#include "manifest/manifest.h"
+
+#include "manifest/build.h"
+#include "manifest/comments.h"
+#include "manifest/object.h"
+#include "manifest/origin.h"
+#include "manifest/read_json.h"
+#include "manifest/read_yaml.h"
+#include "manifest/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* How errors of reading are told: the input has none of its own. */
+enum failure { FAILURE_UNTOLD, FAILURE_TOLD };
+
+struct manifest_reader {
+    struct arena *arena;
+    struct manifest_limits limits;
+    struct stream stream;
+    struct manifest_document document;
+    const struct manifest_node *list; /* whose items come next; NULL: none */
+    size_t next_item;
+    size_t document_count;
+    enum failure failure;
+};
+
+struct manifest_reader *manifest_open(
+    manifest_read *read, void *context, const struct manifest_limits *limits)
+{
+    struct manifest_reader *reader = malloc(sizeof(*reader));
+    struct arena *arena = reader ? arena_create() : NULL;
+    if (!arena) {
+        free(reader);
+        return NULL;
+    }
+    reader->arena = arena;
+    reader->limits = limits ? *limits : manifest_default_limits();
+    stream_open(&reader->stream, read, context, reader->limits.document_bytes);
+    reader->list = NULL;
+    reader->document_count = 0;
+    reader->failure = FAILURE_UNTOLD;
+    return reader;
+}
+
+void manifest_close(struct manifest_reader *reader)
+{
+    if (!reader)
+        return;
+    stream_close(&reader->stream);
+    arena_destroy(reader->arena);
+    free(reader);
+}
+
+/* A failure of the input ends it, and is told once. */
+static enum manifest_result end(struct manifest_reader *reader, struct error *error)
+{
+    const struct input *input = &reader->stream.input;
+    if (reader->failure == FAILURE_TOLD || (!input->failure && !input->is_memory_out))
+        return MANIFEST_END;
+    reader->failure = FAILURE_TOLD;
+    error_set_at(
+        error, reader->stream.line, 1, "the input cannot be read from here on: %s",
+        input->failure ? strerror(input->failure) : "out of memory");
+    return MANIFEST_ERROR;
+}
+
+static bool is_before(struct manifest_place a, struct manifest_place b)
+{
+    return a.line < b.line || (a.line == b.line && a.column < b.column);
+}
+
+/* Those that lie in an item; all of a document that is one object. */
+static void find_ambiguities(const struct manifest_reader *reader, struct manifest_object *object)
+{
+    const struct manifest_document *document = &reader->document;
+    const struct manifest_place place = object->root->place;
+    size_t first = 0, end = document->ambiguity_count;
+    while (reader->list && first < end && is_before(document->ambiguities[first].place, place))
+        first++;
+    while (reader->list && end > first && document->ambiguities[end - 1].place.line > place.end_line)
+        end--;
+    object->ambiguities = document->ambiguities + first;
+    object->ambiguity_count = end - first;
+}
+
+static enum manifest_result out_of_memory(struct error *error, unsigned line)
+{
+    error_set_at(error, line, 1, "out of memory while reading the document");
+    return MANIFEST_ERROR;
+}
+
+static enum manifest_result fill_object(
+    struct manifest_reader *reader, const struct manifest_node *root, struct manifest_object *object,
+    struct error *error)
+{
+    const struct manifest_node *metadata = manifest_member(root, SLICE("metadata"));
+    if (!object_check_type(root, error))
+        return MANIFEST_ERROR;
+    *object = (struct manifest_object){
+        .document = &reader->document,
+        .root = root,
+        .json = manifest_json(root, reader->arena),
+        .api_version = manifest_text(manifest_member(root, SLICE("apiVersion"))),
+        .kind = manifest_text(manifest_member(root, SLICE("kind"))),
+        .namespace = manifest_text(manifest_member(metadata, SLICE("namespace"))),
+        .name = manifest_text(manifest_member(metadata, SLICE("name"))),
+    };
+    find_ambiguities(reader, object);
+    if (!reader->document.is_json)
+        comments_find_source(&reader->document, &object->origin);
+    origin_of_annotation(root, reader->arena, &object->origin);
+    if (arena_has_failed(reader->arena))
+        return out_of_memory(error, root->place.line);
+    return MANIFEST_OBJECT;
+}
+
+/* UnstructuredJSONScheme gives items of a typed List their kind and apiVersion, where they have neither. */
+static const struct manifest_node *complete_item(
+    struct manifest_reader *reader, const struct manifest_node *item)
+{
+    struct slice kind = manifest_text(manifest_member(reader->list, SLICE("kind")));
+    if (kind.length >= 4 && slice_equal(slice_from(kind, kind.length - 4), SLICE("List")))
+        kind.length -= 4;
+    if (manifest_text(manifest_member(item, SLICE("kind"))).length ||
+        manifest_text(manifest_member(item, SLICE("apiVersion"))).length)
+        return item;
+    struct error ignored;
+    struct notes notes = {.arena = reader->arena, .count = MANIFEST_AMBIGUITIES_MAX};
+    struct build build = {reader->arena, &ignored, reader->limits, &notes, 0, 0, {0}};
+    struct manifest_node *whole = build_node(&build, MANIFEST_MAP, (struct slice){NULL, 0}, item->place);
+    const struct manifest_node *version = manifest_member(reader->list, SLICE("apiVersion"));
+    struct manifest_node *kind_node = build_node(&build, MANIFEST_STRING, kind, item->place);
+    struct manifest_node *version_node =
+        build_node(&build, MANIFEST_STRING, manifest_text(version), item->place);
+    if (!whole || !kind_node || !version_node)
+        return NULL;
+    const struct manifest_member added[] = {
+        {SLICE("kind"), item->place, kind_node}, {SLICE("apiVersion"), item->place, version_node}};
+    struct build_container container;
+    build_open(&container, whole);
+    for (size_t i = 0; i < (item->kind == MANIFEST_MAP ? item->count : 0); i++)
+        build_add(&build, &container, &item->members[i]);
+    for (size_t i = 0; i < 2; i++)
+        build_add(&build, &container, &added[i]);
+    return arena_has_failed(reader->arena) ? NULL : build_close(&build, &container);
+}
+
+static enum manifest_result next_item(
+    struct manifest_reader *reader, struct manifest_object *object, struct error *error)
+{
+    const struct manifest_node *items = manifest_member(reader->list, SLICE("items"));
+    const struct manifest_node *item = items->items[reader->next_item++];
+    const struct manifest_node *whole = complete_item(reader, item);
+    return whole ? fill_object(reader, whole, object, error) : out_of_memory(error, item->place.line);
+}
+
+static bool has_next_item(const struct manifest_reader *reader)
+{
+    const struct manifest_node *items = manifest_member(reader->list, SLICE("items"));
+    return items && items->kind == MANIFEST_LIST && reader->next_item < items->count;
+}
+
+static enum manifest_result refuse_at(
+    const struct manifest_node *node, struct error *error, const char *sentence)
+{
+    error_set_at(error, node->place.line, node->place.column, "%s", sentence);
+    return MANIFEST_ERROR;
+}
+
+/* kubectl reads a List as a whole: a wrong item, or a List in it, spoils all of it. */
+static bool check_list(const struct manifest_node *items, struct error *error)
+{
+    if (items->kind != MANIFEST_LIST && items->kind != MANIFEST_NULL)
+        return refuse_at(
+                   items, error, "kubectl takes an object with items for a List, and these are no list") !=
+            MANIFEST_ERROR;
+    for (size_t i = 0; i < (items->kind == MANIFEST_LIST ? items->count : 0); i++) {
+        const struct manifest_node *item = items->items[i];
+        if (item->kind != MANIFEST_MAP && item->kind != MANIFEST_NULL)
+            return refuse_at(item, error, "an item of a List must be an object") != MANIFEST_ERROR;
+    }
+    return true;
+}
+
+/* What the document is to kubectl: an object, or a List whose items come next. */
+static enum manifest_result take_document(
+    struct manifest_reader *reader, struct manifest_object *object, struct error *error)
+{
+    const struct manifest_node *root = reader->document.root;
+    const struct manifest_node *items = manifest_member(root, SLICE("items"));
+    if (root->kind != MANIFEST_MAP)
+        return refuse_at(
+            root, error, "the document is no object: it should be a map with apiVersion and kind");
+    if (!object_check_type(root, error) || !object_check_metadata(root, reader->arena, error))
+        return MANIFEST_ERROR;
+    if (!items)
+        return fill_object(reader, root, object, error);
+    if (!check_list(items, error))
+        return MANIFEST_ERROR;
+    reader->list = root;
+    reader->next_item = 0;
+    return MANIFEST_END; /* go on with the items */
+}
+
+static void note_replaced(struct notes *notes, unsigned line)
+{
+    struct manifest_ambiguity ambiguity = {.kind = MANIFEST_NOT_UTF8, .place = {line, 1, line}};
+    notes_add(notes, &ambiguity);
+}
+
+/* NULL, with an error, if the document cannot be read. */
+static const struct manifest_node *read_document(
+    struct manifest_reader *reader, const struct stream_document *source, struct error *error)
+{
+    struct notes notes = {.arena = reader->arena};
+    struct build build = {reader->arena, error, reader->limits, &notes, 0, 0, {0}};
+    struct manifest_document *document = &reader->document;
+    *document = (struct manifest_document){
+        .number = ++reader->document_count,
+        .first_line = source->line,
+        .text = source->text,
+        .is_json = source->is_json,
+    };
+    if (source->has_replaced)
+        note_replaced(&notes, source->line);
+    document->root = source->is_json ? read_json(&build, source->text, source->line, source->column)
+                                     : read_yaml(&build, source->text, source->line);
+    notes_sort(&notes);
+    document->ambiguities = notes.items;
+    document->ambiguity_count = notes.count;
+    if (document->root && !source->is_json && !comments_find_waivers(document, &build.spans, reader->arena))
+        return NULL;
+    return document->root;
+}
+
+/* The next document that is not empty. MANIFEST_OBJECT: it was read. */
+static enum manifest_result next_document(struct manifest_reader *reader, struct error *error)
+{
+    for (;;) {
+        struct stream_document source;
+        arena_reset(reader->arena);
+        reader->list = NULL;
+        enum stream_result result = stream_next(&reader->stream, &source, error);
+        if (result != STREAM_DOCUMENT)
+            return result == STREAM_END ? end(reader, error) : MANIFEST_ERROR;
+        const struct manifest_node *root = read_document(reader, &source, error);
+        if (arena_has_failed(reader->arena))
+            return out_of_memory(error, source.line);
+        bool is_news = true;
+        if (!root && source.is_json && stream_reject(&reader->stream, &is_news)) {
+            reader->document_count--;
+            continue;
+        }
+        if (!root && is_news)
+            return MANIFEST_ERROR;
+        if (root && root->kind != MANIFEST_NULL)
+            return MANIFEST_OBJECT;
+    }
+}
+
+enum manifest_result manifest_next(
+    struct manifest_reader *reader, struct manifest_object *object, struct error *error)
+{
+    for (;;) {
+        if (has_next_item(reader))
+            return next_item(reader, object, error);
+        enum manifest_result result = next_document(reader, error);
+        if (result != MANIFEST_OBJECT)
+            return result;
+        result = take_document(reader, object, error);
+        if (result != MANIFEST_END)
+            return result;
+    }
+}

@@ -1,0 +1,67 @@
+#include "manifest/marks.h"
+
+struct marks marks_start(struct slice text, unsigned first_line)
+{
+    return (struct marks){.text = text, .line = first_line, .column = 1};
+}
+
+/* Of what is not UTF-8 each byte is a character. */
+static size_t width_at(const struct marks *marks)
+{
+    size_t left = marks->text.length - marks->offset, width = 1;
+    const unsigned char *bytes = (const unsigned char *)marks->text.bytes + marks->offset;
+    if (bytes[0] < 0xc0)
+        return 1;
+    while (width < left && width < 4 && (bytes[width] & 0xc0) == 0x80)
+        width++;
+    return width;
+}
+
+static void step(struct marks *marks)
+{
+    if (marks->text.bytes[marks->offset] == '\n') {
+        marks->line++;
+        marks->column = 0;
+    }
+    marks->offset += width_at(marks);
+    marks->character++;
+    marks->column++;
+}
+
+/* The column of a line's end is known by the line. */
+static unsigned column_at(const struct marks *marks)
+{
+    struct marks line = marks_start(marks->text, 1);
+    line.offset = marks->offset;
+    while (line.offset && marks->text.bytes[line.offset - 1] != '\n')
+        line.offset--;
+    marks_move_to_offset(&line, marks->offset);
+    return line.column;
+}
+
+static void step_back(struct marks *marks)
+{
+    marks->offset--;
+    while (marks->offset && ((unsigned char)marks->text.bytes[marks->offset] & 0xc0) == 0x80)
+        marks->offset--;
+    marks->character--;
+    marks->column--;
+    if (marks->text.bytes[marks->offset] == '\n') {
+        marks->line--;
+        marks->column = column_at(marks);
+    }
+}
+
+void marks_move(struct marks *marks, size_t character)
+{
+    while (marks->character < character && marks->offset < marks->text.length)
+        step(marks);
+    while (marks->character > character)
+        step_back(marks);
+}
+
+void marks_move_to_offset(struct marks *marks, size_t offset)
+{
+    while (marks->offset < offset && marks->offset < marks->text.length)
+        step(marks);
+}

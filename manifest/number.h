@@ -1,0 +1,34 @@
+/*
+ * number.h: numbers as Go's strconv and encoding/json read and write them.
+ */
+#ifndef APPLYGUARD_MANIFEST_NUMBER_H
+#define APPLYGUARD_MANIFEST_NUMBER_H
+
+#include "base/arena.h"
+#include "base/slice.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The longest text of number_format. */
+#define NUMBER_TEXT_MAX 32
+
+/* Digits of `base` (2 to 16), of which there must be one. False if it is none, or more than 64 bits hold. */
+bool number_parse_digits(struct slice digits, unsigned base, uint64_t *number);
+
+/* strconv.ParseInt with base 10. */
+bool number_parse_integer(struct slice text, int64_t *number);
+
+/*
+ * strconv.ParseFloat of text that matches [-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?. False if it
+ * does not, is out of range, or there is no memory.
+ */
+bool number_parse_real(struct slice text, struct arena *arena, double *number);
+
+/* As encoding/json writes a float64, which must be finite. Returns the length; 0 if there is no memory. */
+size_t number_format(double number, struct arena *arena, char text[NUMBER_TEXT_MAX]);
+
+/* strconv.FormatFloat(number, 'g', -1, 32): as sigs.k8s.io/yaml makes a key of a number. */
+size_t number_format_key(double number, char text[NUMBER_TEXT_MAX]);
+
+#endif

@@ -1,0 +1,696 @@
+#include "manifest/read_yaml.h"
+
+#include "base/text.h"
+#include "base/yaml.h"
+#include "base/yaml_problem.h"
+#include "manifest/marks.h"
+#include "manifest/number.h"
+#include "manifest/write.h"
+
+#include <math.h>
+#include <yaml.h>
+
+struct anchor {
+    const struct anchor *previous;
+    struct slice name;
+    const struct manifest_node *node; /* NULL while it is being read */
+};
+
+struct parse {
+    struct build *build;
+    yaml_parser_t parser;
+    struct slice document;
+    struct slice text; /* the same without a byte order mark */
+    size_t offset_of_text;
+    unsigned first_line;
+    struct marks marks;
+    struct anchor *anchors; /* the latest first: it hides those of the same name before it */
+    size_t anchor_count;
+    size_t aliased_nodes;
+    bool has_waivers; /* in comments, so that scalars with a # matter */
+};
+
+/* What a node is besides its value. */
+enum role { ROLE_VALUE, ROLE_KEY };
+
+static struct manifest_place start_of(struct parse *parse, const yaml_event_t *event)
+{
+    marks_move(&parse->marks, event->start_mark.index);
+    return (struct manifest_place){parse->marks.line, parse->marks.column, parse->marks.line};
+}
+
+/* The end of a block scalar is where the next token begins: lines without content are no part of it. */
+static unsigned end_line_of(struct parse *parse, const yaml_event_t *event, unsigned line)
+{
+    marks_move(&parse->marks, event->end_mark.index);
+    unsigned end_line = parse->marks.line;
+    for (size_t i = parse->marks.offset; i && end_line > line; i--) {
+        char byte = parse->text.bytes[i - 1];
+        if (byte != '\n' && byte != ' ' && byte != '\t' && byte != '\r')
+            break;
+        end_line -= byte == '\n';
+    }
+    return end_line;
+}
+
+/* libyaml's lines are not those of an editor. */
+static void correct_mark(const struct parse *parse, yaml_mark_t *mark)
+{
+    struct marks marks = marks_start(parse->text, parse->first_line);
+    marks_move(&marks, mark->index);
+    mark->line = marks.line - 1;
+    mark->column = marks.column - 1;
+}
+
+static bool next_event(struct parse *parse, yaml_event_t *event)
+{
+    if (yaml_parser_parse(&parse->parser, event))
+        return true;
+    struct error *error = parse->build->error;
+    correct_mark(parse, &parse->parser.problem_mark);
+    correct_mark(parse, &parse->parser.context_mark);
+    yaml_problem(&parse->parser, parse->text, error);
+    if (parse->parser.error == YAML_READER_ERROR)
+        error->line += parse->first_line - 1;
+    return false;
+}
+
+static void refuse(struct parse *parse, struct manifest_place place, const char *sentence)
+{
+    error_set_at(parse->build->error, place.line, place.column, "%s", sentence);
+}
+
+static struct slice source_of(const struct parse *parse, struct marks start, const yaml_event_t *event)
+{
+    marks_move(&start, event->end_mark.index);
+    return slice_until(slice_from(parse->text, parse->marks.offset), start.offset - parse->marks.offset);
+}
+
+/* go.yaml.in/yaml/v2, decode.go: allowedAliasRatio. */
+static double allowed_alias_ratio(size_t nodes)
+{
+    const double low = 400000, high = 4000000;
+    double count = (double)nodes;
+    if (count <= low)
+        return 0.99;
+    return count >= high ? 0.10 : 0.99 - 0.89 * ((count - low) / (high - low));
+}
+
+static bool check_aliases(struct parse *parse, struct manifest_place place)
+{
+    size_t nodes = parse->build->nodes, aliased = parse->aliased_nodes;
+    if (aliased <= 100 || nodes <= 1000 || (double)aliased / (double)nodes <= allowed_alias_ratio(nodes))
+        return true;
+    refuse(parse, place, "kubectl refuses this: most of the document comes from aliases");
+    return false;
+}
+
+static bool open_anchor(
+    struct parse *parse, const yaml_char_t *name, struct manifest_place place, struct anchor **opened)
+{
+    *opened = NULL;
+    if (!name)
+        return true;
+    struct arena *arena = parse->build->arena;
+    if (parse->anchor_count++ == MANIFEST_ANCHORS_MAX) {
+        refuse(parse, place, "the document has more than 512 anchors; use fewer");
+        return false;
+    }
+    struct anchor *anchor = arena_allocate_array(arena, 1, sizeof(*anchor));
+    struct slice copy = anchor ? arena_copy(arena, slice_of((const char *)name)) : (struct slice){NULL, 0};
+    if (!copy.bytes) {
+        build_out_of_memory(parse->build);
+        return false;
+    }
+    anchor->previous = parse->anchors;
+    anchor->name = copy;
+    *opened = parse->anchors = anchor;
+    return true;
+}
+
+static const struct anchor *find_anchor(struct parse *parse, struct slice name, struct manifest_place place)
+{
+    const struct anchor *anchor = parse->anchors;
+    while (anchor && !slice_equal(anchor->name, name))
+        anchor = anchor->previous;
+    if (anchor && anchor->node)
+        return anchor;
+    error_set_at(
+        parse->build->error, place.line, place.column,
+        anchor ? "the alias \"%s\" stands within what it stands for"
+               : "no anchor before this place is named \"%s\"; quote text that begins with *",
+        yaml_excerpt(parse->build->arena, name));
+    return NULL;
+}
+
+/* The node of the anchor, at the place of the alias. */
+static struct manifest_node *read_alias(struct parse *parse, const yaml_event_t *event, unsigned depth)
+{
+    struct build *build = parse->build;
+    struct manifest_place place = start_of(parse, event);
+    const struct anchor *anchor = find_anchor(parse, slice_of((const char *)event->data.alias.anchor), place);
+    if (!anchor || !build_check_depth(build, depth - 1 + anchor->node->height, place) ||
+        !build_count(build, anchor->node->nodes + 1, anchor->node->text_bytes, place))
+        return NULL;
+    parse->aliased_nodes += anchor->node->nodes;
+    if (!check_aliases(parse, place))
+        return NULL;
+    struct manifest_node *node = arena_allocate(build->arena, sizeof(*node));
+    if (!node)
+        return build_out_of_memory(build);
+    *node = *anchor->node;
+    node->place = place;
+    node->nodes++;
+    return node;
+}
+
+/* Go's scanner knows \' and no \/. */
+static bool has_escaped_slash(struct slice source)
+{
+    for (size_t i = 0; i + 1 < source.length; i++) {
+        if (source.bytes[i] != '\\')
+            continue;
+        if (source.bytes[++i] == '/')
+            return true;
+    }
+    return false;
+}
+
+/* What libyaml 0.2.5 takes and Go's scanner does not. */
+static bool check_source(
+    struct parse *parse, const yaml_event_t *event, struct slice source, bool in_flow,
+    struct manifest_place place)
+{
+    yaml_scalar_style_t style = event->data.scalar.style;
+    if (style == YAML_DOUBLE_QUOTED_SCALAR_STYLE && has_escaped_slash(source)) {
+        refuse(parse, place, "kubectl does not know the escape \\/; write / without a backslash");
+        return false;
+    }
+    if (style == YAML_PLAIN_SCALAR_STYLE && in_flow && slice_find(source, '?') < source.length) {
+        refuse(parse, place, "kubectl takes a ? in brackets for the mark of a key; quote this text");
+        return false;
+    }
+    return true;
+}
+
+static bool resolve(
+    struct parse *parse, const yaml_event_t *event, struct slice text, struct resolved *resolved,
+    struct manifest_place place)
+{
+    const yaml_char_t *tag = event->data.scalar.tag;
+    const char *problem;
+    if (resolve_scalar(
+            tag ? slice_of((const char *)tag) : SLICE(""), event->data.scalar.plain_implicit, text,
+            parse->build->arena, resolved, &problem))
+        return true;
+    if (problem && !arena_has_failed(parse->build->arena))
+        refuse(parse, place, problem);
+    else
+        build_out_of_memory(parse->build);
+    return false;
+}
+
+static struct slice key_of_number(struct arena *arena, double real)
+{
+    char text[NUMBER_TEXT_MAX];
+    size_t length = number_format_key(real, text);
+    return arena_copy(arena, (struct slice){text, length});
+}
+
+static struct slice decimal(struct arena *arena, int64_t integer)
+{
+    struct text text = text_start(arena, 20);
+    uint64_t magnitude = integer < 0 ? 0 - (uint64_t)integer : (uint64_t)integer;
+    if (integer < 0)
+        text_append_string(&text, "-");
+    text_append_number(&text, magnitude);
+    return text_slice(&text);
+}
+
+/* sigs.k8s.io/yaml: convertToJSONableObject makes texts of keys. False: it cannot. */
+static bool key_text(struct parse *parse, const struct resolved *resolved, struct slice *key)
+{
+    struct arena *arena = parse->build->arena;
+    switch (resolved->kind) {
+    case RESOLVED_BOOL:
+        *key = resolved->boolean ? SLICE("true") : SLICE("false");
+        return true;
+    case RESOLVED_INT:
+        *key = decimal(arena, resolved->integer);
+        return true;
+    case RESOLVED_REAL:
+        *key = key_of_number(arena, resolved->real);
+        return true;
+    case RESOLVED_TIMESTAMP:
+    case RESOLVED_TEXT:
+        *key = resolved->text;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The texts of nodes outlive the event. */
+static bool keep_text(struct parse *parse, const yaml_event_t *event, struct slice *text)
+{
+    *text = (struct slice){(const char *)event->data.scalar.value, event->data.scalar.length};
+    if (!text->length)
+        return true;
+    *text = arena_copy(parse->build->arena, *text);
+    if (!text->bytes)
+        build_out_of_memory(parse->build);
+    return text->bytes != NULL;
+}
+
+/*
+ * JSON is what the value goes through on its way, so that 1e3 becomes a whole number, and a natural number
+ * that 64 bits with a sign do not hold a fraction.
+ */
+static void set_real(struct manifest_node *node, double real)
+{
+    bool is_whole = real >= -0x1p63 && real < 0x1p63 && trunc(real) >= real && trunc(real) <= real;
+    node->kind = is_whole ? MANIFEST_INT : MANIFEST_FLOAT;
+    if (is_whole)
+        node->integer = (int64_t)real;
+    else
+        node->real = real;
+}
+
+static bool set_value(struct parse *parse, struct manifest_node *node, const struct resolved *resolved)
+{
+    switch (resolved->kind) {
+    case RESOLVED_NULL:
+        node->kind = MANIFEST_NULL;
+        return true;
+    case RESOLVED_BOOL:
+        node->kind = MANIFEST_BOOL;
+        node->boolean = resolved->boolean;
+        return true;
+    case RESOLVED_INT:
+        node->kind = MANIFEST_INT;
+        node->integer = resolved->integer;
+        return true;
+    case RESOLVED_NATURAL:
+        node->kind = MANIFEST_FLOAT;
+        node->real = (double)resolved->natural;
+        return true;
+    case RESOLVED_REAL:
+        if (isfinite(resolved->real)) {
+            set_real(node, resolved->real);
+            return true;
+        }
+        refuse(parse, node->place, "infinity and NaN have no form in JSON, so kubectl refuses them");
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* A scalar that is no key. */
+static struct manifest_node *scalar_value(
+    struct parse *parse, const struct resolved *resolved, struct slice written, bool is_plain,
+    struct manifest_place place)
+{
+    bool is_text = resolved->kind == RESOLVED_TEXT || resolved->kind == RESOLVED_TIMESTAMP;
+    struct manifest_node *node =
+        build_node(parse->build, MANIFEST_STRING, is_text ? resolved->text : (struct slice){NULL, 0}, place);
+    if (!node || !set_value(parse, node, resolved))
+        return NULL;
+    if (!is_plain || resolved->kind == RESOLVED_NULL ||
+        (is_text && slice_find(written, ':') == written.length && resolved->kind == RESOLVED_TEXT))
+        return node;
+    struct slice read_as = manifest_json(node, parse->build->arena);
+    notes_add_scalar(parse->build->notes, written, resolved, read_as, false, place);
+    return read_as.bytes ? node : build_out_of_memory(parse->build);
+}
+
+/* A key as a node: a string, at its place. */
+static struct manifest_node *scalar_key(
+    struct parse *parse, const struct resolved *resolved, struct slice written, bool is_plain,
+    struct manifest_place place)
+{
+    struct slice key;
+    if (!key_text(parse, resolved, &key)) {
+        refuse(
+            parse, place,
+            resolved->kind == RESOLVED_NULL ? "kubectl refuses a key that is null; quote it, or add a key"
+                                            : "kubectl refuses a key that is a number as large as this");
+        return NULL;
+    }
+    if (resolved->kind != RESOLVED_TEXT && resolved->kind != RESOLVED_TIMESTAMP && !key.bytes)
+        return build_out_of_memory(parse->build);
+    if (is_plain && resolved->kind != RESOLVED_TIMESTAMP)
+        notes_add_scalar(parse->build->notes, written, resolved, key, true, place);
+    return build_node(parse->build, MANIFEST_STRING, key, place);
+}
+
+static struct manifest_node *read_scalar(
+    struct parse *parse, const yaml_event_t *event, enum role role, bool in_flow)
+{
+    struct manifest_place place = start_of(parse, event);
+    struct slice source = source_of(parse, parse->marks, event), text;
+    size_t start = parse->offset_of_text + parse->marks.offset;
+    if (parse->has_waivers &&
+        !comments_add_scalar(
+            &parse->build->spans, parse->document, start, start + source.length, parse->build->arena))
+        return build_out_of_memory(parse->build);
+    place.end_line = end_line_of(parse, event, place.line);
+    struct resolved resolved;
+    struct anchor *anchor;
+    if (!check_source(parse, event, source, in_flow, place) || !keep_text(parse, event, &text) ||
+        !open_anchor(parse, event->data.scalar.anchor, place, &anchor) ||
+        !resolve(parse, event, text, &resolved, place))
+        return NULL;
+    bool is_plain = event->data.scalar.plain_implicit && event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    struct manifest_node *node = role == ROLE_KEY ? scalar_key(parse, &resolved, text, is_plain, place)
+                                                  : scalar_value(parse, &resolved, text, is_plain, place);
+    /* An alias of a key stands for its value, 1 and not "1". */
+    if (anchor)
+        anchor->node = role == ROLE_KEY ? scalar_value(parse, &resolved, text, false, place) : node;
+    return node && (!anchor || anchor->node) && check_aliases(parse, place) ? node : NULL;
+}
+
+static struct manifest_node *read_node(
+    struct parse *parse, const yaml_event_t *event, unsigned depth, bool in_flow);
+
+static bool is_flow(const yaml_event_t *event)
+{
+    return event->type == YAML_SEQUENCE_START_EVENT
+        ? event->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE
+        : event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
+}
+
+/* A list or map whose content is being read. */
+struct level {
+    struct build_container container;
+    struct anchor *anchor;
+    unsigned depth;
+    bool in_flow;
+    bool has_ended;
+};
+
+/* Reads the next item or value; NULL at the end, or with an error. */
+static struct manifest_node *read_next(struct parse *parse, struct level *level)
+{
+    yaml_event_t event;
+    if (!next_event(parse, &event))
+        return NULL;
+    struct manifest_node *node = NULL;
+    unsigned *end_line = &level->container.node->place.end_line;
+    if (event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT) {
+        level->has_ended = true;
+        if (level->in_flow)
+            *end_line = end_line_of(parse, &event, *end_line);
+    } else {
+        node = read_node(parse, &event, level->depth + 1, level->in_flow);
+    }
+    yaml_event_delete(&event);
+    if (node && node->place.end_line > *end_line)
+        *end_line = node->place.end_line;
+    return node;
+}
+
+static bool read_items(struct parse *parse, struct level *level)
+{
+    for (;;) {
+        const struct manifest_member item = {.value = read_next(parse, level)};
+        if (!item.value)
+            return level->has_ended;
+        if (!build_add(parse->build, &level->container, &item))
+            return false;
+    }
+}
+
+/* What a merge key brings: the members of a map, as they were read there. */
+static bool merge_map(
+    struct parse *parse, struct level *level, const struct manifest_node *map, struct manifest_place place)
+{
+    if (map->kind != MANIFEST_MAP) {
+        refuse(parse, place, "a merge key (<<) takes a map, or a list of maps");
+        return false;
+    }
+    for (size_t i = 0; i < map->count; i++) {
+        struct build_entry *entry = build_add(parse->build, &level->container, &map->members[i]);
+        if (!entry)
+            return false;
+        entry->is_merged = true;
+        entry->member.key_place = entry->member.key_place.line ? entry->member.key_place : place;
+    }
+    return true;
+}
+
+static bool merge(
+    struct parse *parse, struct level *level, const struct manifest_node *value, bool is_alias,
+    struct manifest_place place)
+{
+    if (value->kind != MANIFEST_LIST || is_alias)
+        return merge_map(parse, level, value, place);
+    /* Backwards, for earlier maps take precedence. */
+    for (size_t i = value->count; i; i--) {
+        if (!merge_map(parse, level, value->items[i - 1], place))
+            return false;
+    }
+    return true;
+}
+
+static bool is_merge(const yaml_event_t *event)
+{
+    const char *tag = (const char *)event->data.scalar.tag;
+    return event->type == YAML_SCALAR_EVENT && event->data.scalar.length == 2 &&
+        memcmp(event->data.scalar.value, "<<", 2) == 0 &&
+        (event->data.scalar.plain_implicit || (tag && strcmp(tag, "tag:yaml.org,2002:merge") == 0));
+}
+
+static bool read_merge(struct parse *parse, struct level *level, const yaml_event_t *key)
+{
+    struct manifest_place place = start_of(parse, key);
+    struct anchor *anchor;
+    if (!open_anchor(parse, key->data.scalar.anchor, place, &anchor))
+        return false;
+    if (anchor)
+        anchor->node = build_node(parse->build, MANIFEST_STRING, SLICE("<<"), place);
+    yaml_event_t event;
+    if ((anchor && !anchor->node) || !next_event(parse, &event))
+        return false;
+    bool is_alias = event.type == YAML_ALIAS_EVENT;
+    const struct manifest_node *value = read_node(parse, &event, level->depth + 1, level->in_flow);
+    yaml_event_delete(&event);
+    return value && merge(parse, level, value, is_alias, place);
+}
+
+/* A key that is an alias becomes the text that it would be if it were written out. */
+static struct manifest_node *key_of_alias(struct parse *parse, struct manifest_node *node)
+{
+    struct resolved resolved = {.kind = RESOLVED_TEXT};
+    switch (node->kind) {
+    case MANIFEST_STRING:
+        return node;
+    case MANIFEST_BOOL:
+        resolved.kind = RESOLVED_BOOL;
+        resolved.boolean = node->boolean;
+        break;
+    case MANIFEST_INT:
+        resolved.kind = RESOLVED_INT;
+        resolved.integer = node->integer;
+        break;
+    case MANIFEST_FLOAT:
+        resolved.kind = RESOLVED_REAL;
+        resolved.real = node->real;
+        break;
+    case MANIFEST_NULL:
+        resolved.kind = RESOLVED_NULL;
+        break;
+    default:
+        refuse(parse, node->place, "a key must be a text, no list or map");
+        return NULL;
+    }
+    return scalar_key(parse, &resolved, SLICE(""), false, node->place);
+}
+
+static struct manifest_node *read_key(struct parse *parse, struct level *level, const yaml_event_t *event)
+{
+    if (event->type == YAML_SCALAR_EVENT)
+        return read_scalar(parse, event, ROLE_KEY, level->in_flow);
+    struct manifest_node *node = read_node(parse, event, level->depth + 1, level->in_flow);
+    return node ? key_of_alias(parse, node) : NULL;
+}
+
+static bool read_member(struct parse *parse, struct level *level, const yaml_event_t *event)
+{
+    if (is_merge(event))
+        return read_merge(parse, level, event);
+    const struct manifest_node *key = read_key(parse, level, event);
+    if (!key)
+        return false;
+    const struct manifest_member member = {
+        .key = key->string, .key_place = key->place, .value = read_next(parse, level)};
+    if (!member.value || !build_add(parse->build, &level->container, &member))
+        return false;
+    struct manifest_node *node = level->container.node;
+    node->nodes += key->nodes;
+    node->text_bytes += key->text_bytes;
+    return true;
+}
+
+static bool read_members(struct parse *parse, struct level *level)
+{
+    while (!level->has_ended) {
+        yaml_event_t event;
+        if (!next_event(parse, &event))
+            return false;
+        level->has_ended = event.type == YAML_MAPPING_END_EVENT;
+        unsigned *end_line = &level->container.node->place.end_line;
+        if (level->has_ended && level->in_flow)
+            *end_line = end_line_of(parse, &event, *end_line);
+        bool is_good = level->has_ended || read_member(parse, level, &event);
+        yaml_event_delete(&event);
+        if (!is_good)
+            return false;
+    }
+    return true;
+}
+
+/* Tags of lists and maps mean nothing to kubectl. */
+static struct manifest_node *read_container(struct parse *parse, const yaml_event_t *event, unsigned depth)
+{
+    bool is_list = event->type == YAML_SEQUENCE_START_EVENT;
+    struct manifest_place place = start_of(parse, event);
+    struct level level = {.depth = depth, .in_flow = is_flow(event)};
+    if (!build_check_depth(parse->build, depth, place))
+        return NULL;
+    struct manifest_node *node =
+        build_node(parse->build, is_list ? MANIFEST_LIST : MANIFEST_MAP, (struct slice){NULL, 0}, place);
+    if (!node ||
+        !open_anchor(
+            parse, is_list ? event->data.sequence_start.anchor : event->data.mapping_start.anchor, place,
+            &level.anchor))
+        return NULL;
+    build_open(&level.container, node);
+    if (!(is_list ? read_items(parse, &level) : read_members(parse, &level)))
+        return NULL;
+    node = build_close(parse->build, &level.container);
+    if (level.anchor)
+        level.anchor->node = node;
+    return node && check_aliases(parse, place) ? node : NULL;
+}
+
+/* Recurses as deep as MANIFEST_DEPTH_MAX. */
+static struct manifest_node *read_node(
+    struct parse *parse, const yaml_event_t *event, unsigned depth, bool in_flow)
+{
+    switch (event->type) {
+    case YAML_SCALAR_EVENT:
+        return read_scalar(parse, event, ROLE_VALUE, in_flow);
+    case YAML_ALIAS_EVENT:
+        return read_alias(parse, event, depth);
+    default:
+        return read_container(parse, event, depth);
+    }
+}
+
+static bool is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
+}
+
+/* The first byte from `offset` on that is no blank and in no comment. */
+static size_t skip_comments(struct slice text, size_t offset)
+{
+    while (offset < text.length && (is_blank(text.bytes[offset]) || text.bytes[offset] == '#')) {
+        if (text.bytes[offset] == '#')
+            offset += slice_find(slice_from(text, offset), '\n');
+        else
+            offset++;
+    }
+    return offset;
+}
+
+/* After its first document Go's decoder looks no further. */
+static void note_rest(struct parse *parse, const yaml_event_t *end)
+{
+    marks_move(&parse->marks, end->end_mark.index);
+    size_t offset = skip_comments(parse->text, parse->marks.offset);
+    while (slice_starts_with(slice_from(parse->text, offset), SLICE("...")))
+        offset = skip_comments(parse->text, offset + 3);
+    if (offset == parse->text.length)
+        return;
+    marks_move_to_offset(&parse->marks, offset);
+    struct manifest_ambiguity ambiguity = {
+        .kind = MANIFEST_IGNORED_CONTENT,
+        .place = {parse->marks.line, parse->marks.column, parse->marks.line}};
+    notes_add(parse->build->notes, &ambiguity);
+}
+
+static const struct manifest_node *read_root(struct parse *parse)
+{
+    yaml_event_t event;
+    if (!next_event(parse, &event))
+        return NULL;
+    const struct manifest_node *root = read_node(parse, &event, 1, false);
+    yaml_event_delete(&event);
+    if (!root || !next_event(parse, &event))
+        return NULL;
+    note_rest(parse, &event);
+    yaml_event_delete(&event);
+    return root;
+}
+
+static const struct manifest_node *read_document(struct parse *parse)
+{
+    yaml_event_t event;
+    const struct manifest_place start = {parse->first_line, 1, parse->first_line};
+    yaml_event_type_t type;
+    do {
+        if (!next_event(parse, &event))
+            return NULL;
+        type = event.type;
+        yaml_event_delete(&event);
+    } while (type == YAML_STREAM_START_EVENT);
+    parse->build->nodes++; /* Go counts the document */
+    if (type == YAML_STREAM_END_EVENT)
+        return build_node(parse->build, MANIFEST_NULL, (struct slice){NULL, 0}, start);
+    return read_root(parse);
+}
+
+/*
+ * Documents are split at ---, so a directive is in none, or in front of nothing. Found before libyaml does,
+ * whose time grows with the square of the %TAG lines.
+ */
+static bool check_directives(struct parse *parse)
+{
+    size_t offset = skip_comments(parse->text, 0);
+    if (offset == parse->text.length || parse->text.bytes[offset] != '%' ||
+        (offset && parse->text.bytes[offset - 1] != '\n'))
+        return true;
+    marks_move_to_offset(&parse->marks, offset);
+    refuse(
+        parse, (struct manifest_place){parse->marks.line, 1, parse->marks.line},
+        "kubectl refuses YAML directives, as it splits documents at ---; remove this line");
+    return false;
+}
+
+const struct manifest_node *read_yaml(struct build *build, struct slice text, unsigned first_line)
+{
+    struct parse parse = {
+        .build = build,
+        .document = text,
+        .offset_of_text = slice_starts_with(text, SLICE("\xef\xbb\xbf")) ? 3 : 0,
+        .first_line = first_line,
+        .has_waivers = comments_has_waivers(text),
+    };
+    text = parse.text = slice_from(text, parse.offset_of_text);
+    parse.marks = marks_start(text, first_line);
+    if (!check_directives(&parse))
+        return NULL;
+    parse.marks = marks_start(text, first_line);
+    if (!yaml_parser_initialize(&parse.parser)) {
+        build_out_of_memory(build);
+        return NULL;
+    }
+    yaml_parser_set_encoding(&parse.parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(
+        &parse.parser, (const yaml_char_t *)(text.length ? text.bytes : ""), text.length);
+    const struct manifest_node *root = read_document(&parse);
+    yaml_parser_delete(&parse.parser);
+    return root;
+}

@@ -1,0 +1,250 @@
+#include "manifest/resolve.h"
+
+#include "base/count.h"
+#include "manifest/number.h"
+#include "manifest/timestamp.h"
+
+#include <math.h>
+
+#define TAG(name) SLICE("tag:yaml.org,2002:" name)
+
+static const char *const true_words[] = {"y",    "Y",    "yes", "Yes", "YES", "true",
+                                         "True", "TRUE", "on",  "On",  "ON"};
+static const char *const false_words[] = {"n",     "N",     "no",  "No",  "NO", "false",
+                                          "False", "FALSE", "off", "Off", "OFF"};
+static const char *const null_words[] = {"", "~", "null", "Null", "NULL"};
+
+static bool is_one_of(struct slice text, const char *const words[], size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (slice_equal(text, slice_of(words[i])))
+            return true;
+    }
+    return false;
+}
+
+#define IS_ONE_OF(text, words) is_one_of(text, words, COUNT(words))
+
+/* .inf, .Inf, .INF: how the last three letters may be written. */
+static bool is_word(struct slice text, const char *lower, const char *title, const char *upper)
+{
+    return slice_equal(text, slice_of(lower)) || slice_equal(text, slice_of(title)) ||
+        slice_equal(text, slice_of(upper));
+}
+
+static bool resolve_special_real(struct slice text, double *real)
+{
+    if (is_word(text, ".nan", ".NaN", ".NAN")) {
+        *real = (double)NAN;
+        return true;
+    }
+    bool is_negative = text.length && text.bytes[0] == '-';
+    if (text.length && (text.bytes[0] == '-' || text.bytes[0] == '+'))
+        text = slice_from(text, 1);
+    if (!is_word(text, ".inf", ".Inf", ".INF"))
+        return false;
+    *real = is_negative ? -(double)INFINITY : (double)INFINITY;
+    return true;
+}
+
+static bool resolve_word(struct slice text, struct resolved *resolved)
+{
+    if (text.length > 5)
+        return false;
+    if (IS_ONE_OF(text, null_words)) {
+        resolved->kind = RESOLVED_NULL;
+        return true;
+    }
+    bool is_true = IS_ONE_OF(text, true_words);
+    if (is_true || IS_ONE_OF(text, false_words)) {
+        resolved->kind = RESOLVED_BOOL;
+        resolved->boolean = is_true;
+        return true;
+    }
+    if (!resolve_special_real(text, &resolved->real))
+        return false;
+    resolved->kind = RESOLVED_REAL;
+    return true;
+}
+
+static bool set_magnitude(uint64_t magnitude, bool is_negative, struct resolved *resolved)
+{
+    if (magnitude <= (uint64_t)INT64_MAX + is_negative) {
+        resolved->kind = RESOLVED_INT;
+        resolved->integer = is_negative ? (int64_t)(0 - magnitude) : (int64_t)magnitude;
+        return true;
+    }
+    resolved->kind = RESOLVED_NATURAL;
+    resolved->natural = magnitude;
+    return !is_negative;
+}
+
+/* The base by its prefix, which is taken off; 0777 is octal, as in Go. */
+static unsigned take_base(struct slice *digits)
+{
+    if (digits->length < 2 || digits->bytes[0] != '0')
+        return 10;
+    char letter = (char)(digits->bytes[1] | 0x20);
+    unsigned base = letter == 'x' ? 16 : letter == 'o' ? 8 : letter == 'b' ? 2 : 0;
+    *digits = slice_from(*digits, base ? 2 : 1);
+    return base ? base : 8;
+}
+
+/* strconv.ParseInt and ParseUint with base 0, which the underscores are taken out for. */
+static bool resolve_integer(struct slice plain, struct resolved *resolved)
+{
+    bool is_negative = plain.length && plain.bytes[0] == '-';
+    bool has_sign = is_negative || (plain.length && plain.bytes[0] == '+');
+    struct slice digits = slice_from(plain, has_sign);
+    uint64_t magnitude;
+    unsigned base = take_base(&digits);
+    return number_parse_digits(digits, base, &magnitude) &&
+        (!has_sign || magnitude <= (uint64_t)INT64_MAX + is_negative) &&
+        set_magnitude(magnitude, is_negative, resolved);
+}
+
+/* After a prefix 0b Go's YAML takes another sign, so that 0b-1 is -1. */
+static bool resolve_signed_binary(struct slice plain, struct resolved *resolved)
+{
+    if (plain.length < 4 || plain.bytes[0] != '0' || plain.bytes[1] != 'b' ||
+        (plain.bytes[2] != '+' && plain.bytes[2] != '-'))
+        return false;
+    uint64_t magnitude;
+    bool is_negative = plain.bytes[2] == '-';
+    return number_parse_digits(slice_from(plain, 3), 2, &magnitude) &&
+        magnitude <= (uint64_t)INT64_MAX + is_negative && set_magnitude(magnitude, is_negative, resolved);
+}
+
+static struct slice without_underscores(struct slice text, struct arena *arena)
+{
+    if (slice_find(text, '_') == text.length)
+        return text;
+    char *plain = arena_allocate(arena, text.length);
+    size_t length = 0;
+    for (size_t i = 0; plain && i < text.length; i++) {
+        if (text.bytes[i] != '_')
+            plain[length++] = text.bytes[i];
+    }
+    return (struct slice){plain, plain ? length : 0};
+}
+
+static bool resolve_number(struct slice text, struct arena *arena, struct resolved *resolved)
+{
+    struct slice plain = without_underscores(text, arena);
+    if (resolve_integer(plain, resolved))
+        return true;
+    if (number_parse_real(plain, arena, &resolved->real)) {
+        resolved->kind = RESOLVED_REAL;
+        return true;
+    }
+    return resolve_signed_binary(plain, resolved);
+}
+
+static void resolve_plain(
+    struct slice text, bool may_be_timestamp, struct arena *arena, struct resolved *resolved)
+{
+    *resolved = (struct resolved){.kind = RESOLVED_TEXT, .text = text};
+    if (resolve_word(text, resolved))
+        return;
+    char first = text.bytes[0];
+    bool is_number = first == '+' || first == '-' || (first >= '0' && first <= '9');
+    if (is_number && may_be_timestamp && timestamp_is_yaml(text))
+        resolved->kind = RESOLVED_TIMESTAMP;
+    else if (is_number && resolve_number(text, arena, resolved))
+        return;
+    else if (first == '.' && number_parse_real(text, arena, &resolved->real))
+        resolved->kind = RESOLVED_REAL;
+    else
+        resolved->kind = RESOLVED_TEXT;
+    resolved->text = text;
+}
+
+static int base64_value(char byte)
+{
+    static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const char *found = byte ? strchr(alphabet, byte) : NULL;
+    return found ? (int)(found - alphabet) : -1;
+}
+
+/* base64.StdEncoding.DecodeString: line breaks are passed over, and the padding must be there. */
+static bool decode_base64(struct slice text, struct arena *arena, struct slice *decoded)
+{
+    unsigned char *bytes = arena_allocate(arena, text.length + 4);
+    size_t digits = 0, padding = 0, length = 0;
+    uint32_t group = 0;
+    for (size_t i = 0; bytes && i < text.length; i++) {
+        if (text.bytes[i] == '\n' || text.bytes[i] == '\r')
+            continue;
+        int value = base64_value(text.bytes[i]);
+        bool is_padding = text.bytes[i] == '=';
+        if (value < 0 ? !is_padding : padding != 0)
+            return false;
+        padding += is_padding;
+        group = group << 6 | (is_padding ? 0 : (uint32_t)value);
+        if (++digits % 4 == 0) {
+            bytes[length++] = (unsigned char)(group >> 16);
+            bytes[length++] = (unsigned char)(group >> 8);
+            bytes[length++] = (unsigned char)group;
+        }
+    }
+    if (!bytes || digits % 4 != 0 || padding > 2)
+        return false;
+    *decoded = (struct slice){(const char *)bytes, length - padding};
+    return true;
+}
+
+static bool matches_tag(struct slice tag, struct resolved *resolved)
+{
+    switch (resolved->kind) {
+    case RESOLVED_NULL:
+        return slice_equal(tag, TAG("null"));
+    case RESOLVED_BOOL:
+        return slice_equal(tag, TAG("bool"));
+    case RESOLVED_INT:
+        if (!slice_equal(tag, TAG("float")))
+            return slice_equal(tag, TAG("int"));
+        resolved->kind = RESOLVED_REAL;
+        resolved->real = (double)resolved->integer;
+        return true;
+    case RESOLVED_NATURAL:
+        return slice_equal(tag, TAG("int"));
+    case RESOLVED_REAL:
+        return slice_equal(tag, TAG("float"));
+    case RESOLVED_TIMESTAMP:
+        return slice_equal(tag, TAG("timestamp"));
+    default:
+        return false;
+    }
+}
+
+static bool resolve_binary(
+    struct slice text, struct arena *arena, struct resolved *resolved, const char **problem)
+{
+    resolved->kind = RESOLVED_TEXT;
+    *problem = "this is tagged !!binary, but is not base64";
+    return decode_base64(text, arena, &resolved->text);
+}
+
+static bool is_resolvable(struct slice tag)
+{
+    return slice_equal(tag, TAG("bool")) || slice_equal(tag, TAG("int")) || slice_equal(tag, TAG("float")) ||
+        slice_equal(tag, TAG("null")) || slice_equal(tag, TAG("timestamp"));
+}
+
+bool resolve_scalar(
+    struct slice tag, bool is_plain, struct slice text, struct arena *arena, struct resolved *resolved,
+    const char **problem)
+{
+    *resolved = (struct resolved){.kind = RESOLVED_TEXT, .text = text};
+    *problem = NULL;
+    if (slice_equal(tag, TAG("binary")))
+        return resolve_binary(text, arena, resolved, problem) && !arena_has_failed(arena);
+    if (!tag.length && is_plain) {
+        resolve_plain(text, true, arena, resolved);
+    } else if (is_resolvable(tag)) {
+        resolve_plain(text, slice_equal(tag, TAG("timestamp")), arena, resolved);
+        *problem = "the value is not what its tag says; remove the tag or change the value";
+        return matches_tag(tag, resolved) && !arena_has_failed(arena);
+    }
+    return !arena_has_failed(arena);
+}

@@ -1,0 +1,321 @@
+#include "manifest/stream.h"
+
+#include "manifest/read_json.h"
+
+#include <string.h>
+
+/* How far kubectl looks for a { to tell JSON from YAML. */
+#define GUESS_BYTES 4096
+
+void stream_open(struct stream *stream, manifest_read *read, void *context, size_t document_bytes_max)
+{
+    input_open(&stream->input, read, context);
+    stream->document_bytes_max = document_bytes_max;
+    stream->mode = STREAM_UNKNOWN;
+    stream->line = stream->column = 1;
+    stream->values = 0;
+    stream->taken = 0;
+    stream->is_broken = false;
+}
+
+void stream_close(struct stream *stream)
+{
+    input_close(&stream->input);
+}
+
+/* The length of the white space that the text begins with, as Go's unicode.IsSpace; 0 if it does not. */
+static size_t space_length(struct slice text)
+{
+    static const char *const spaces[] = {"\xc2\x85",     "\xc2\xa0",     "\xe1\x9a\x80", "\xe2\x80\xa8",
+                                         "\xe2\x80\xa9", "\xe2\x80\xaf", "\xe2\x81\x9f", "\xe3\x80\x80"};
+    if (!text.length)
+        return 0;
+    if (text.bytes[0] == ' ' || (text.bytes[0] >= '\t' && text.bytes[0] <= '\r'))
+        return 1;
+    for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++) {
+        if (slice_starts_with(text, slice_of(spaces[i])))
+            return strlen(spaces[i]);
+    }
+    bool is_wide = slice_starts_with(text, SLICE("\xe2\x80")) && text.length > 2 &&
+        (unsigned char)text.bytes[2] >= 0x80 && (unsigned char)text.bytes[2] <= 0x8a;
+    return is_wide ? 3 : 0;
+}
+
+static struct slice skip_spaces(struct slice text)
+{
+    for (size_t length; (length = space_length(text)) != 0;)
+        text = slice_from(text, length);
+    return text;
+}
+
+static void advance(struct slice text, unsigned *line, unsigned *column)
+{
+    for (size_t i = 0; i < text.length; i++) {
+        if (text.bytes[i] == '\n') {
+            ++*line;
+            *column = 1;
+        } else if (((unsigned char)text.bytes[i] & 0xc0) != 0x80) {
+            ++*column;
+        }
+    }
+}
+
+/* Passes over the first `length` bytes. */
+static void consume(struct stream *stream, size_t length)
+{
+    struct slice text = slice_until(input_text(&stream->input), length);
+    advance(text, &stream->line, &stream->column);
+    input_consume(&stream->input, text.length);
+}
+
+static void guess_mode(struct stream *stream)
+{
+    while (input_text(&stream->input).length < GUESS_BYTES && input_fill(&stream->input))
+        continue;
+    struct slice text = skip_spaces(slice_until(input_text(&stream->input), GUESS_BYTES));
+    stream->mode = text.length && text.bytes[0] == '{' ? STREAM_JSON : STREAM_YAML;
+}
+
+static enum stream_result refuse_size(const struct stream *stream, struct error *error, unsigned line)
+{
+    error_set_at(
+        error, line, 1, "the document that begins here is larger than %zu bytes; split it",
+        stream->document_bytes_max);
+    return STREAM_ERROR;
+}
+
+/* The lines of a YAML document while they are gathered at the start of the window. */
+struct gathering {
+    size_t read;    /* bytes of the window that were looked at, line by line */
+    size_t written; /* bytes of the document: less, where lines ended with CRLF */
+    unsigned lines;
+};
+
+/* The line at `start`, with its end. False if it is not whole yet, and more can come. */
+static bool next_line(struct stream *stream, size_t start, struct slice *line)
+{
+    size_t searched = start;
+    for (;;) {
+        struct slice text = input_text(&stream->input);
+        size_t end = searched + slice_find(slice_from(text, searched), '\n');
+        if (end < text.length || text.length - start > stream->document_bytes_max) {
+            *line = slice_from(slice_until(text, end + 1), start);
+            return true;
+        }
+        searched = text.length;
+        if (!input_fill(&stream->input)) {
+            *line = slice_from(input_text(&stream->input), start);
+            return line->length != 0;
+        }
+    }
+}
+
+static bool ends_with_break(struct slice line)
+{
+    return line.length && line.bytes[line.length - 1] == '\n';
+}
+
+/* Without CR before the LF, and with an LF where the text ends without one. */
+static void keep_line(struct stream *stream, struct gathering *gathering, struct slice line)
+{
+    char *start = stream->input.bytes + stream->input.start;
+    size_t length = line.length;
+    gathering->read += length;
+    gathering->lines++;
+    if (ends_with_break(line))
+        length -= length > 1 && line.bytes[length - 2] == '\r' ? 2 : 1;
+    if (gathering->read - line.length != gathering->written)
+        memmove(start + gathering->written, line.bytes, length);
+    gathering->written += length;
+    start[gathering->written++] = '\n';
+}
+
+static bool is_separator(struct slice line)
+{
+    return slice_starts_with(line, SLICE("---"));
+}
+
+/* kubectl allows a comment after ---, and nothing else. */
+static bool is_good_separator(struct slice line)
+{
+    struct slice rest = skip_spaces(slice_from(line, 3));
+    return !rest.length || rest.bytes[0] == '#';
+}
+
+/* Goes on behind the next line that begins with ---. */
+static void skip_document(struct stream *stream)
+{
+    bool at_line_start = stream->column == 1;
+    for (;;) {
+        struct slice text = input_text(&stream->input);
+        if (text.length < 3 && input_fill(&stream->input))
+            continue;
+        if (!text.length)
+            return;
+        bool is_end = at_line_start && is_separator(text);
+        size_t length = slice_find(text, '\n');
+        at_line_start = length < text.length;
+        consume(stream, length + at_line_start);
+        /* Of a separator that is not whole yet the rest is read as a line. */
+        if (is_end && at_line_start)
+            return;
+        if (is_end) {
+            struct slice rest;
+            while (input_fill(&stream->input) && next_line(stream, 0, &rest)) {
+                consume(stream, rest.length);
+                if (ends_with_break(rest))
+                    return;
+            }
+            return;
+        }
+    }
+}
+
+/* The document lies in the window, so it is passed over at the next call. */
+static enum stream_result finish(
+    struct stream *stream, const struct gathering *gathering, struct slice separator,
+    struct stream_document *document)
+{
+    *document = (struct stream_document){
+        .text = {stream->input.bytes + stream->input.start, gathering->written},
+        .line = stream->line,
+        .column = 1,
+        .has_replaced = stream->input.has_replaced,
+    };
+    stream->taken = gathering->read + separator.length;
+    stream->line += gathering->lines + (separator.length != 0);
+    return STREAM_DOCUMENT;
+}
+
+static enum stream_result refuse_separator(
+    struct stream *stream, const struct gathering *gathering, size_t length, struct error *error)
+{
+    error_set_at(
+        error, stream->line + gathering->lines, 4,
+        "kubectl takes nothing but a comment after ---; begin a new line");
+    input_consume(&stream->input, gathering->read + length);
+    stream->line += gathering->lines + 1;
+    return STREAM_ERROR;
+}
+
+static enum stream_result skip_large_document(
+    struct stream *stream, const struct gathering *gathering, struct error *error)
+{
+    unsigned first = stream->line;
+    input_consume(&stream->input, gathering->read);
+    stream->line += gathering->lines;
+    stream->column = 1;
+    skip_document(stream);
+    return refuse_size(stream, error, first);
+}
+
+static enum stream_result next_yaml(
+    struct stream *stream, struct stream_document *document, struct error *error)
+{
+    struct gathering gathering = {0};
+    struct slice line;
+    while (next_line(stream, gathering.read, &line)) {
+        if (is_separator(line) && !is_good_separator(line))
+            return refuse_separator(stream, &gathering, line.length, error);
+        if (is_separator(line) && gathering.written)
+            return finish(stream, &gathering, line, document);
+        if (gathering.written + line.length > stream->document_bytes_max)
+            return skip_large_document(stream, &gathering, error);
+        keep_line(stream, &gathering, line);
+    }
+    return gathering.written ? finish(stream, &gathering, (struct slice){NULL, 0}, document) : STREAM_END;
+}
+
+/* A value that is larger than allowed: goes on behind it. */
+static enum stream_result skip_large_value(struct stream *stream, struct json_scan *scan, struct error *error)
+{
+    unsigned line = stream->line, column = stream->column;
+    advance(slice_until(input_text(&stream->input), scan->start), &line, &column);
+    do {
+        consume(stream, scan->offset);
+        scan->offset = 0;
+    } while (input_fill(&stream->input) &&
+             json_scan(scan, input_text(&stream->input), false) == JSON_PARTIAL);
+    consume(stream, scan->offset);
+    stream->values++;
+    return refuse_size(stream, error, line);
+}
+
+static enum stream_result next_json(
+    struct stream *stream, struct stream_document *document, struct error *error)
+{
+    struct json_scan scan = {0};
+    enum json_extent extent;
+    for (;;) {
+        extent = json_scan(&scan, input_text(&stream->input), stream->input.is_all);
+        if (extent != JSON_PARTIAL || scan.offset - scan.start > stream->document_bytes_max)
+            break;
+        input_fill(&stream->input);
+    }
+    if (extent == JSON_NOTHING)
+        return STREAM_END;
+    if (scan.offset - scan.start > stream->document_bytes_max)
+        return skip_large_value(stream, &scan, error);
+    *document = (struct stream_document){
+        .text = slice_from(slice_until(input_text(&stream->input), scan.offset), scan.start),
+        .line = stream->line,
+        .column = stream->column,
+        .is_json = true,
+        .has_replaced = stream->input.has_replaced,
+    };
+    advance(slice_until(input_text(&stream->input), scan.start), &document->line, &document->column);
+    stream->taken = scan.offset;
+    return STREAM_DOCUMENT;
+}
+
+/* Blanks up to the end of the line; kubectl gives up where fewer than four bytes are left. */
+static bool begin_yaml(struct stream *stream)
+{
+    while (input_text(&stream->input).length < 4 && input_fill(&stream->input))
+        continue;
+    struct slice text = input_text(&stream->input);
+    if (text.length < 4)
+        return false;
+    size_t length = 0;
+    for (size_t space; (space = space_length(slice_from(text, length))) != 0;) {
+        length += space;
+        if (text.bytes[length - 1] == '\n')
+            break;
+    }
+    consume(stream, length);
+    stream->mode = STREAM_YAML;
+    return true;
+}
+
+bool stream_reject(struct stream *stream, bool *is_news)
+{
+    stream->taken = 0;
+    *is_news = !stream->is_broken;
+    if (stream->values <= 1 && begin_yaml(stream))
+        return true;
+    stream->is_broken = true;
+    struct slice text = input_text(&stream->input);
+    size_t blanks = text.length - skip_spaces(text).length;
+    size_t length = blanks + slice_find(slice_from(text, blanks), '\n');
+    consume(stream, length < text.length ? length + 1 : length);
+    return false;
+}
+
+enum stream_result stream_next(struct stream *stream, struct stream_document *document, struct error *error)
+{
+    if (stream->mode == STREAM_UNKNOWN)
+        guess_mode(stream);
+    stream->input.has_replaced = false;
+    if (stream->mode == STREAM_YAML) {
+        input_consume(&stream->input, stream->taken);
+        stream->taken = 0;
+        return next_yaml(stream, document, error);
+    }
+    if (stream->taken) {
+        consume(stream, stream->taken);
+        stream->values++;
+        stream->is_broken = false;
+        stream->taken = 0;
+    }
+    return next_json(stream, document, error);
+}

@@ -1,0 +1,155 @@
+#include "manifest/write.h"
+
+#include "manifest/number.h"
+
+#include <stdio.h>
+
+/* The length of the UTF-8 sequence that begins the text; 0 if there is none. */
+static size_t sequence_length(struct slice text)
+{
+    const unsigned char *bytes = (const unsigned char *)text.bytes;
+    unsigned char first = bytes[0], low = 0x80, high = 0xbf;
+    size_t length = first < 0x80 ? 1
+        : first < 0xc2           ? 0
+        : first < 0xe0           ? 2
+        : first < 0xf0           ? 3
+        : first < 0xf5           ? 4
+                                 : 0;
+    if (length > text.length)
+        return 0;
+    if (first == 0xe0)
+        low = 0xa0;
+    else if (first == 0xed)
+        high = 0x9f;
+    else if (first == 0xf0)
+        low = 0x90;
+    else if (first == 0xf4)
+        high = 0x8f;
+    for (size_t i = 1; i < length; i++, low = 0x80, high = 0xbf) {
+        if (bytes[i] < low || bytes[i] > high)
+            return 0;
+    }
+    return length;
+}
+
+static bool is_separator(struct slice text)
+{
+    return slice_starts_with(text, SLICE("\xe2\x80\xa8")) || slice_starts_with(text, SLICE("\xe2\x80\xa9"));
+}
+
+/* How many bytes go out as they are: to the next that does not. */
+static size_t plain_length(struct slice text)
+{
+    size_t length = 0;
+    while (length < text.length) {
+        unsigned char byte = (unsigned char)text.bytes[length];
+        if (byte < 0x20 || byte == '"' || byte == '\\' || byte == '<' || byte == '>' || byte == '&')
+            return length;
+        size_t width = byte < 0x80 ? 1 : sequence_length(slice_from(text, length));
+        if (width == 0 || (width == 3 && is_separator(slice_from(text, length))))
+            return length;
+        length += width;
+    }
+    return length;
+}
+
+/* encoding/json: appendString with escapeHTML. Returns how many bytes it stands for. */
+static size_t append_escape(struct text *text, struct slice rest)
+{
+    static const char letters[] = {
+        ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r', ['"'] = '"', ['\\'] = '\\'};
+    unsigned char byte = (unsigned char)rest.bytes[0];
+    char escape[8];
+    if (byte >= 0x80) {
+        bool separates = is_separator(rest);
+        text_append_string(text, !separates ? "\\ufffd" : rest.bytes[2] == '\xa8' ? "\\u2028" : "\\u2029");
+        return separates ? 3 : 1;
+    }
+    if (byte < sizeof(letters) && letters[byte])
+        snprintf(escape, sizeof(escape), "\\%c", letters[byte]);
+    else
+        snprintf(escape, sizeof(escape), "\\u%04x", byte);
+    text_append_string(text, escape);
+    return 1;
+}
+
+void manifest_append_string(struct text *text, struct slice string)
+{
+    text_append_string(text, "\"");
+    while (string.length) {
+        size_t plain = plain_length(string);
+        text_append(text, slice_until(string, plain));
+        string = slice_from(string, plain);
+        if (string.length)
+            string = slice_from(string, append_escape(text, string));
+    }
+    text_append_string(text, "\"");
+}
+
+static void append_integer(struct text *text, int64_t integer)
+{
+    if (integer < 0)
+        text_append_string(text, "-");
+    text_append_number(text, integer < 0 ? 0 - (uint64_t)integer : (uint64_t)integer);
+}
+
+static void append_real(struct text *text, double real)
+{
+    char digits[NUMBER_TEXT_MAX];
+    text_append(text, (struct slice){digits, number_format(real, text->arena, digits)});
+}
+
+static void append_map(struct text *text, const struct manifest_node *map)
+{
+    for (size_t i = 0; i < map->count; i++) {
+        text_append_string(text, i ? "," : "{");
+        manifest_append_string(text, map->members[i].key);
+        text_append_string(text, ":");
+        manifest_append_json(text, map->members[i].value);
+    }
+    text_append_string(text, map->count ? "}" : "{}");
+}
+
+static void append_list(struct text *text, const struct manifest_node *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        text_append_string(text, i ? "," : "[");
+        manifest_append_json(text, list->items[i]);
+    }
+    text_append_string(text, list->count ? "]" : "[]");
+}
+
+/* Recurses as deep as MANIFEST_DEPTH_MAX. */
+void manifest_append_json(struct text *text, const struct manifest_node *node)
+{
+    switch (node->kind) {
+    case MANIFEST_NULL:
+        text_append_string(text, "null");
+        break;
+    case MANIFEST_BOOL:
+        text_append_string(text, node->boolean ? "true" : "false");
+        break;
+    case MANIFEST_INT:
+        append_integer(text, node->integer);
+        break;
+    case MANIFEST_FLOAT:
+        append_real(text, node->real);
+        break;
+    case MANIFEST_STRING:
+        manifest_append_string(text, node->string);
+        break;
+    case MANIFEST_LIST:
+        append_list(text, node);
+        break;
+    case MANIFEST_MAP:
+        append_map(text, node);
+        break;
+    }
+}
+
+struct slice manifest_json(const struct manifest_node *node, struct arena *arena)
+{
+    struct text text = text_start(arena, node->text_bytes + node->nodes * 4 + 16);
+    manifest_append_json(&text, node);
+    return text_slice(&text);
+}

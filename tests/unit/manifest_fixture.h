@@ -1,0 +1,68 @@
+/*
+ * manifest_fixture.h: what comes of an input, as one text: a line an object or an error.
+ */
+#ifndef APPLYGUARD_TESTS_UNIT_MANIFEST_FIXTURE_H
+#define APPLYGUARD_TESTS_UNIT_MANIFEST_FIXTURE_H
+
+#include "manifest/manifest.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* The objects' JSON, and "LINE:COLUMN: MESSAGE" of errors, each with a line break. Freed by the caller. */
+static inline char *read_all(struct slice text, const struct manifest_limits *limits)
+{
+    char *said = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&said, &size);
+    struct manifest_reader *reader = manifest_open(manifest_read_slice, &text, limits);
+    struct manifest_object object;
+    struct error error;
+    enum manifest_result result;
+    assert_non_null(out);
+    assert_non_null(reader);
+    while ((result = manifest_next(reader, &object, &error)) != MANIFEST_END) {
+        if (result == MANIFEST_OBJECT)
+            fprintf(out, "%.*s\n", (int)object.json.length, object.json.bytes);
+        else
+            fprintf(out, "%u:%u: %s\n", error.line, error.column, error.message);
+    }
+    manifest_close(reader);
+    fclose(out);
+    return said;
+}
+
+static inline void assert_reads(const char *text, const char *expected)
+{
+    char *said = read_all(slice_of(text), NULL);
+    assert_string_equal(said, expected);
+    free(said);
+}
+
+/* Of a document with apiVersion and kind, the JSON of its field x. */
+static inline void assert_value(const char *yaml, const char *json)
+{
+    char text[4096], expected[4096];
+    snprintf(text, sizeof(text), "apiVersion: v1\nkind: A\nx: %s\n", yaml);
+    snprintf(expected, sizeof(expected), "{\"apiVersion\":\"v1\",\"kind\":\"A\",\"x\":%s}\n", json);
+    assert_reads(text, expected);
+}
+
+/* Reads the first object, which lives until the reader is closed. */
+static inline struct manifest_reader *read_object(struct slice *text, struct manifest_object *object)
+{
+    struct error error = {0};
+    struct manifest_reader *reader = manifest_open(manifest_read_slice, text, NULL);
+    assert_non_null(reader);
+    if (manifest_next(reader, object, &error) != MANIFEST_OBJECT)
+        fail_msg("%u:%u: %s", error.line, error.column, error.message);
+    return reader;
+}
+
+#endif

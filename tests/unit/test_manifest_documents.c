@@ -1,0 +1,127 @@
+/* How an input falls into documents and objects, and where they are. */
+#include "tests/unit/manifest_fixture.h"
+
+#define HEAD "apiVersion: v1\nkind: A\n"
+#define SAID "{\"apiVersion\":\"v1\",\"kind\":\"A\"}\n"
+
+static void documents_are_split_at_three_dashes(void **state)
+{
+    (void)state;
+    assert_reads("", "");
+    assert_reads("---\n---\n# nothing\n---\nnull\n", "");
+    assert_reads(HEAD "---\n" HEAD "--- # more\n" HEAD, SAID SAID SAID);
+    assert_reads("---\n" HEAD "---", SAID);
+    assert_reads("apiVersion: v1\r\nkind: A\r\n---\r\n" HEAD, SAID SAID);
+    assert_reads(
+        HEAD "--- !!map\n" HEAD,
+        "3:4: kubectl takes nothing but a comment after ---; begin a new line\n" SAID);
+}
+
+static void what_comes_after_an_error_is_read(void **state)
+{
+    (void)state;
+    assert_reads(
+        HEAD "---\na: b: c\n---\n" HEAD,
+        SAID "4:5: a colon makes no key here; check the indentation, and quote text that holds a colon and a "
+             "space\n" SAID);
+    assert_reads(
+        "just text\n---\n" HEAD,
+        "1:1: the document is no object: it should be a map with apiVersion and kind\n" SAID);
+    assert_reads("kind: A\n---\n" HEAD, "1:1: kubectl refuses this: the object has no apiVersion\n" SAID);
+}
+
+static void json_is_read_as_such(void **state)
+{
+    (void)state;
+    const char *json = "{\"kind\":\"A\", \"apiVersion\":\"v1\"}";
+    char text[512];
+    snprintf(text, sizeof(text), "%s\n%s %s", json, json, json);
+    assert_reads(text, SAID SAID SAID);
+    snprintf(text, sizeof(text), "%s\n---\n%s", json, HEAD);
+    assert_reads(text, SAID SAID);
+    assert_reads("{kind: A, apiVersion: v1}\n---\n" HEAD, SAID SAID);
+}
+
+static void lists_are_flattened(void **state)
+{
+    (void)state;
+    assert_reads(
+        "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: A}\n- {apiVersion: v1}\n"
+        "- {apiVersion: v1, kind: A}\n",
+        SAID "5:3: kubectl refuses this: the object has no kind\n" SAID);
+    assert_reads("apiVersion: v1\nkind: AList\nitems: [{}, null]\n", SAID SAID);
+    assert_reads("apiVersion: v1\nkind: List\nitems: null\n", "");
+}
+
+static void encodings_are_read(void **state)
+{
+    (void)state;
+    assert_reads("\xef\xbb\xbf" HEAD, SAID);
+    assert_reads(
+        HEAD "x: \xff\xe2\x82\n",
+        "{\"apiVersion\":\"v1\",\"kind\":\"A\",\"x\":\"\xef\xbf\xbd\xef\xbf\xbd\"}\n");
+    static const char wide[] =
+        "\xff\xfek\0i\0n\0d\0:\0 \0A\0\n\0a\0p\0i\0V\0e\0r\0s\0i\0o\0n\0:\0 \0v\0001\0\n";
+    char *said = read_all((struct slice){wide, sizeof(wide)}, NULL);
+    assert_string_equal(said, SAID);
+    free(said);
+}
+
+static void fields_are_found_with_their_places(void **state)
+{
+    (void)state;
+    struct slice text = SLICE("# c\napiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  annotations:\n"
+                              "    a.b/c: |\n      one\n      two\n\nspec:\n  containers:\n  - name: main\n"
+                              "  - name: side\n    image: i\n");
+    struct manifest_object object;
+    struct manifest_reader *reader = read_object(&text, &object);
+    struct manifest_found found = manifest_find(object.root, SLICE(".spec.containers[name=\"side\"].image"));
+    assert_non_null(found.node);
+    assert_int_equal(found.place.line, 15);
+    assert_int_equal(found.place.column, 5);
+    assert_int_equal(found.node->place.column, 12);
+    found = manifest_find(object.root, SLICE(".metadata.annotations.a.b/c"));
+    assert_int_equal(found.place.line, 7);
+    assert_int_equal(found.node->place.end_line, 9);
+    found = manifest_find_pointer(object.root, SLICE("/metadata/annotations/a.b~1c"));
+    assert_int_equal(found.place.line, 7);
+    found = manifest_find(object.root, SLICE(".spec.containers[name=\"side\"].command"));
+    assert_null(found.node);
+    assert_int_equal(found.nearest_place.line, 14);
+    manifest_close(reader);
+}
+
+static void comments_waive_and_tell_the_origin(void **state)
+{
+    (void)state;
+    struct slice text = SLICE("---\n# Source: chart/templates/a.yaml\napiVersion: v1\nkind: A\n"
+                              "# applyguard:waive one because of this\n\nx: 1 # applyguard:waive two\n"
+                              "y: \"# applyguard:waive three\"\n");
+    struct manifest_object object;
+    struct manifest_reader *reader = read_object(&text, &object);
+    assert_true(slice_equal(object.origin.path, SLICE("chart/templates/a.yaml")));
+    assert_int_equal(object.document->waiver_count, 2);
+    const struct manifest_waiver *waiver = manifest_find_waiver(object.document, SLICE("one"), 7);
+    assert_non_null(waiver);
+    assert_int_equal(waiver->line, 5);
+    assert_true(slice_equal(waiver->reason, SLICE("because of this")));
+    waiver = manifest_find_waiver(object.document, SLICE("two"), 7);
+    assert_non_null(waiver);
+    assert_int_equal(waiver->column, 6);
+    assert_null(manifest_find_waiver(object.document, SLICE("three"), 8));
+    manifest_close(reader);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(documents_are_split_at_three_dashes),
+        cmocka_unit_test(what_comes_after_an_error_is_read),
+        cmocka_unit_test(json_is_read_as_such),
+        cmocka_unit_test(lists_are_flattened),
+        cmocka_unit_test(encodings_are_read),
+        cmocka_unit_test(fields_are_found_with_their_places),
+        cmocka_unit_test(comments_waive_and_tell_the_origin),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
