@@ -17,6 +17,15 @@ const char *flag_set_true(const char *value, void *field)
     return NULL;
 }
 
+const char *flag_set_json(const char *value, void *field)
+{
+    bool is_json = strcmp(value, "json") == 0;
+    if (!is_json && strcmp(value, "text") != 0)
+        return flag_no_choice;
+    *(bool *)field = is_json;
+    return NULL;
+}
+
 const char *command_last_word(const char *name)
 {
     const char *space = strrchr(name, ' ');

@@ -40,6 +40,7 @@ extern const char flag_no_choice[];
 
 const char *flag_set_string(const char *value, void *field); /* const char * */
 const char *flag_set_true(const char *value, void *field);   /* bool */
+const char *flag_set_json(const char *value, void *field);   /* bool, of "text|json" */
 
 struct command {
     const char *name;        /* of a subcommand with that of its command: "certs create" */

@@ -4,7 +4,8 @@
 
 /* In the order of the help. */
 static const struct command *const all[] = {
-    &command_serve, &command_review, &command_policy, &command_certs, &command_version, &command_help,
+    &command_serve,   &command_review,  &command_policy, &command_certs,
+    &command_explain, &command_version, &command_help,
 };
 
 static const struct flag flags[] = {

@@ -13,6 +13,7 @@ extern const struct command command_serve;
 extern const struct command command_review;
 extern const struct command command_policy;
 extern const struct command command_certs;
+extern const struct command command_explain;
 extern const struct command command_version;
 extern const struct command command_help;
 

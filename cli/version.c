@@ -1,23 +1,70 @@
+/*
+ * applyguard version: what this program was built from. Nothing that differs from one build of the same
+ * sources to the next.
+ */
+#include "base/count.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 
 #include <stdio.h>
 
+/* As the platforms of images are called. */
+#if defined(__linux__)
+#define SYSTEM "linux"
+#elif defined(__APPLE__)
+#define SYSTEM "darwin"
+#else
+#define SYSTEM "unknown"
+#endif
+#if defined(__x86_64__)
+#define PROCESSOR "amd64"
+#elif defined(__aarch64__)
+#define PROCESSOR "arm64"
+#else
+#define PROCESSOR "unknown"
+#endif
+
+struct options {
+    bool is_json;
+};
+
+static void print_json(void)
+{
+    fputs("{\"version\":\"" APPLYGUARD_VERSION "\"", stdout);
+    if (sizeof(APPLYGUARD_COMMIT) > 1)
+        fputs(",\"commit\":\"" APPLYGUARD_COMMIT "\"", stdout);
+    puts(",\"platform\":\"" SYSTEM "/" PROCESSOR "\"}");
+}
+
 static int run_version(const struct command *command, int argc, char **argv)
 {
+    struct options options = {false};
     struct operands operands;
     int status;
-    if (!command_parse(command, argc, argv, NULL, &operands, &status))
+    if (!command_parse(command, argc, argv, &options, &operands, &status))
         return status;
     if (operands.count)
         return command_misused(command, operands.items[0], "is not a flag of version");
-    puts("applyguard " APPLYGUARD_VERSION);
+    if (options.is_json)
+        print_json();
+    else
+        puts("applyguard " APPLYGUARD_VERSION);
     return 0;
 }
+
+static const struct flag flags[] = {
+    {.name = "output",
+     .letter = 'o',
+     .value = "text|json",
+     .text = "for people, or JSON with version, commit (if the build knew it) and platform (default text)",
+     SETS(flag_set_json, struct options, is_json)},
+};
 
 const struct command command_version = {
     .name = "version",
     .summary = "Print the version",
-    .synopsis = "",
+    .synopsis = "[-o text|json]",
+    .flags = flags,
+    .flag_count = COUNT(flags),
     .run = run_version,
 };

@@ -1,12 +1,9 @@
 #include "base/text.h"
+#include "base/words.h"
 #include "policy/config/config_reader.h"
 
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
-
-/* Longer words are no slips of the pen. */
-#define WORD_BYTES_MAX 48
 
 /* A longer list of keys would not fit the error beside what it is about. */
 #define LISTED_WORDS_BYTES_MAX 100
@@ -128,54 +125,6 @@ int config_refuse_missing(
         list_words(reader, missing, count, "\", \"", "\" and \""), count == 1 ? "it" : "them");
 }
 
-static unsigned smallest(unsigned a, unsigned b, unsigned c)
-{
-    unsigned least = a < b ? a : b;
-    return least < c ? least : c;
-}
-
-char config_lower(char byte)
-{
-    if (byte >= 'A' && byte <= 'Z')
-        return (char)(byte - 'A' + 'a');
-    return byte;
-}
-
-unsigned config_word_distance(struct slice a, struct slice b)
-{
-    unsigned row[WORD_BYTES_MAX + 1];
-    if (a.length > WORD_BYTES_MAX || b.length > WORD_BYTES_MAX)
-        return UINT_MAX;
-    for (unsigned j = 0; j <= b.length; j++)
-        row[j] = j;
-    for (unsigned i = 1; i <= a.length; i++) {
-        unsigned diagonal = row[0];
-        row[0] = i;
-        for (unsigned j = 1; j <= b.length; j++) {
-            unsigned above = row[j];
-            unsigned change = config_lower(a.bytes[i - 1]) != config_lower(b.bytes[j - 1]);
-            row[j] = smallest(above + 1, row[j - 1] + 1, diagonal + change);
-            diagonal = above;
-        }
-    }
-    return row[b.length];
-}
-
-const char *config_nearest_word(struct slice text, const char *const *known, size_t count)
-{
-    const char *nearest = NULL;
-    unsigned least = WORD_BYTES_MAX;
-    for (size_t i = 0; i < count; i++) {
-        struct slice word = slice_of(known[i]);
-        unsigned distance = config_word_distance(text, word);
-        if (distance < least && distance <= (word.length + 2) / 3) {
-            least = distance;
-            nearest = known[i];
-        }
-    }
-    return nearest;
-}
-
 /* "; did you mean "WORD"?", or nothing. NUL-terminated. */
 static const char *hint(struct config_reader *reader, const char *nearest)
 {
@@ -195,7 +144,7 @@ int config_refuse_word(
 {
     if (!config_wants_problem(reader, POLICY_BROKEN, node))
         return drop(reader, POLICY_BROKEN, node);
-    const char *nearest = count > 1 ? config_nearest_word(node->text, known, count) : NULL;
+    const char *nearest = count > 1 ? word_nearest(node->text, known, count) : NULL;
     return config_refuse(
         reader, path, node, "must be %s, not \"%s\"%s", list_words(reader, known, count, ", ", " or "),
         yaml_excerpt(reader->policy->arena, node->text), hint(reader, nearest));
@@ -209,7 +158,7 @@ int config_refuse_key(
         return drop(reader, POLICY_BROKEN, key);
     const char *found = yaml_excerpt(reader->policy->arena, key->text);
     const char *where = path_text(reader, path);
-    const char *nearest = config_nearest_word(key->text, known, count);
+    const char *nearest = word_nearest(key->text, known, count);
     if (nearest)
         return refuse_at(
             reader, key, "unknown key \"%s\" in %s; did you mean \"%s\"?", found, where, nearest);
@@ -228,7 +177,7 @@ static int refuse_rule(
     for (size_t i = 0; i < RULE_COUNT; i++)
         names[i] = rules[i].name;
     const char *found = yaml_excerpt(reader->policy->arena, node->text);
-    const char *nearest = config_nearest_word(node->text, names, RULE_COUNT);
+    const char *nearest = word_nearest(node->text, names, RULE_COUNT);
     if (nearest)
         return refuse_at(
             reader, node, "unknown rule \"%s\" in %s; did you mean \"%s\"?", found, path_text(reader, path),

@@ -1,5 +1,6 @@
 #include "base/count.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "policy/config/config_reader.h"
 
 /*
@@ -61,7 +62,7 @@ bool config_kind_valid(struct slice text)
 static bool equal_but_for_case(struct slice a, struct slice b)
 {
     for (size_t i = 0; a.length == b.length && i < a.length; i++) {
-        if (config_lower(a.bytes[i]) != config_lower(b.bytes[i]))
+        if (word_lower(a.bytes[i]) != word_lower(b.bytes[i]))
             return false;
     }
     return a.length == b.length;
@@ -73,14 +74,14 @@ static bool means(struct slice text, struct slice kind)
     if (equal_but_for_case(text, kind))
         return true;
     struct slice singular = {text.bytes, text.length - (text.length > 0)};
-    return text.length && config_lower(text.bytes[text.length - 1]) == 's' &&
+    return text.length && word_lower(text.bytes[text.length - 1]) == 's' &&
         equal_but_for_case(singular, kind);
 }
 
 /* Deploymnet: two slips in a word of some length. */
 static bool is_near(struct slice text, struct slice kind)
 {
-    return kind.length >= 5 && config_word_distance(text, kind) <= 2;
+    return kind.length >= 5 && word_distance(text, kind) <= 2;
 }
 
 typedef bool is_meant(struct slice text, struct slice kind);

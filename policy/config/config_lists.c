@@ -1,4 +1,5 @@
 #include "base/count.h"
+#include "base/words.h"
 #include "policy/config/config_reader.h"
 #include "policy/fieldset/path.h"
 
@@ -62,7 +63,7 @@ static void check_metadata(
     const char *found = yaml_excerpt(reader->policy->arena, node->text);
     if (!member.length || is_listed(member, owned, owned_count))
         return;
-    const char *nearest = config_nearest_word(member, owned, owned_count);
+    const char *nearest = word_nearest(member, owned, owned_count);
     if (is_listed(member, stripped, COUNT(stripped)))
         config_report(
             reader, POLICY_USELESS, path, node, "never matches \"%s\": no field manager ever owns that field",

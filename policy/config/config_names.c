@@ -1,5 +1,6 @@
 #include "base/count.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "policy/config/config_reader.h"
 
 /*
@@ -167,7 +168,7 @@ static void check_system_group(
     struct slice name = node->text;
     if (!slice_starts_with(name, SLICE("system:")))
         return;
-    const char *nearest = config_nearest_word(name, system_groups, count);
+    const char *nearest = word_nearest(name, system_groups, count);
     if (nearest && !slice_equal(name, slice_of(nearest)) && !holds(name, '*') && !holds(name, '?') &&
         name.length + 1 >= strlen(nearest) && name.length <= strlen(nearest) + 1)
         config_report(

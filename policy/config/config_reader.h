@@ -127,15 +127,6 @@ int config_refuse(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Lower case for A to Z; other bytes unchanged. */
-char config_lower(char byte);
-
-/* The Levenshtein distance, ignoring case. UINT_MAX for words longer than anybody mistypes. */
-unsigned config_word_distance(struct slice a, struct slice b);
-
-/* The known word that was probably meant, of which up to a third may differ. NULL if none is near. */
-const char *config_nearest_word(struct slice text, const char *const *known, size_t count);
-
 /* Refuses a text that is none of the `known` words, and suggests the closest of them. */
 int config_refuse_word(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,

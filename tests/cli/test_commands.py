@@ -244,7 +244,7 @@ class Help(unittest.TestCase):
 
     def test_every_command_explains_itself(self):
         commands = self.commands()
-        self.assertEqual(commands, ["serve", "review", "policy", "certs", "version", "help"])
+        self.assertEqual(commands, ["serve", "review", "policy", "certs", "explain", "version", "help"])
         for command in commands:
             with self.subTest(command):
                 status, output, errors = run(command, "--help")
@@ -262,13 +262,19 @@ class Help(unittest.TestCase):
         self.assertIn("Usage: applyguard COMMAND", errors)
         status, _, errors = run("reveiw")
         self.assertEqual(status, 2)
-        self.assertEqual(errors, 'applyguard: there is no command "reveiw"; there are serve, review, policy, certs, version '
-                                 'and help\n')
+        self.assertEqual(errors, 'applyguard: there is no command "reveiw"; there are serve, review, policy, certs, explain, '
+                                 'version and help\n')
         self.assertEqual(run("help", "reveiw"), (status, "", errors))
 
     def test_version(self):
         self.assertRegex(run("version")[1], r"\Aapplyguard \d+\.\d+\.\d+\n\Z")
         self.assertEqual(run("--version"), run("version"))
+        status, output, errors = run("version", "-o", "json")
+        self.assertEqual((status, errors), (0, ""))
+        told = json.loads(output)
+        self.assertEqual(f"applyguard {told['version']}\n", run("version")[1])
+        self.assertRegex(told["platform"], r"\A\w+/\w+\Z")
+        self.assertLessEqual(set(told), {"version", "commit", "platform"})
         status, output, errors = run("version", "--short")
         self.assertEqual((status, output), (2, ""))
         self.assertIn("--short is not a flag of version", errors)

@@ -1,0 +1,54 @@
+#include "base/words.h"
+
+#include <limits.h>
+
+/* Longer words are no slips of the pen. */
+#define WORD_BYTES_MAX 48
+
+static unsigned smallest(unsigned a, unsigned b, unsigned c)
+{
+    unsigned least = a < b ? a : b;
+    return least < c ? least : c;
+}
+
+char word_lower(char byte)
+{
+    if (byte >= 'A' && byte <= 'Z')
+        return (char)(byte - 'A' + 'a');
+    return byte;
+}
+
+unsigned word_distance(struct slice a, struct slice b)
+{
+    unsigned row[WORD_BYTES_MAX + 1];
+    if (a.length > WORD_BYTES_MAX || b.length > WORD_BYTES_MAX)
+        return UINT_MAX;
+    for (unsigned j = 0; j <= b.length; j++)
+        row[j] = j;
+    for (unsigned i = 1; i <= a.length; i++) {
+        unsigned diagonal = row[0];
+        row[0] = i;
+        for (unsigned j = 1; j <= b.length; j++) {
+            unsigned above = row[j];
+            unsigned change = word_lower(a.bytes[i - 1]) != word_lower(b.bytes[j - 1]);
+            row[j] = smallest(above + 1, row[j - 1] + 1, diagonal + change);
+            diagonal = above;
+        }
+    }
+    return row[b.length];
+}
+
+const char *word_nearest(struct slice text, const char *const *known, size_t count)
+{
+    const char *nearest = NULL;
+    unsigned least = WORD_BYTES_MAX;
+    for (size_t i = 0; i < count; i++) {
+        struct slice word = slice_of(known[i]);
+        unsigned distance = word_distance(text, word);
+        if (distance < least && distance <= (word.length + 2) / 3) {
+            least = distance;
+            nearest = known[i];
+        }
+    }
+    return nearest;
+}

@@ -1,0 +1,18 @@
+/*
+ * words.h: which known word a mistyped one was meant to be.
+ */
+#ifndef APPLYGUARD_BASE_WORDS_H
+#define APPLYGUARD_BASE_WORDS_H
+
+#include "base/slice.h"
+
+/* Lower case for A to Z; other bytes unchanged. */
+char word_lower(char byte);
+
+/* The Levenshtein distance, ignoring case. UINT_MAX for words longer than anybody mistypes. */
+unsigned word_distance(struct slice a, struct slice b);
+
+/* The known word that was probably meant, of which up to a third may differ. NULL if none is near. */
+const char *word_nearest(struct slice text, const char *const *known, size_t count);
+
+#endif

@@ -1,0 +1,134 @@
+/*
+ * applyguard explain: the rules' pages, from the program itself.
+ */
+#include "base/count.h"
+#include "base/text.h"
+#include "base/words.h"
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/embedded.h"
+#include "cli/markdown.h"
+#include "policy/rules.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct options {
+    bool is_json;
+};
+
+static struct slice page_of(const struct rule *rule)
+{
+    char name[100];
+    snprintf(name, sizeof(name), "%s.md", rule->name);
+    return embedded_find(name);
+}
+
+/* {"rule","summary","page"}: the page in Markdown. Returns -1 if there is no memory. */
+static int print_json(const struct rule *rule, struct arena *arena)
+{
+    struct slice page = page_of(rule);
+    struct text text = text_start(arena, page.length + 200);
+    text_append_string(&text, "{\"rule\":");
+    text_append_json(&text, slice_of(rule->name));
+    text_append_string(&text, ",\"summary\":");
+    text_append_json(&text, slice_of(rule->summary));
+    text_append_string(&text, ",\"page\":");
+    text_append_json(&text, page);
+    text_append_string(&text, "}\n");
+    struct slice line = text_slice(&text);
+    fwrite(line.bytes, 1, line.length, stdout);
+    return line.bytes ? 0 : -1;
+}
+
+static int print_page(const struct rule *rule, bool is_json, struct arena *arena)
+{
+    return is_json ? print_json(rule, arena) : markdown_print(page_of(rule), arena, stdout);
+}
+
+static int print_list(bool is_json, struct arena *arena)
+{
+    int width = 0;
+    for (size_t i = 0; i < RULE_COUNT; i++)
+        width = (int)strlen(rules[i].name) > width ? (int)strlen(rules[i].name) : width;
+    for (size_t i = 0; i < RULE_COUNT; i++) {
+        if (!is_json)
+            printf("%-*s  %s\n", width, rules[i].name, rules[i].summary);
+        else if (print_json(&rules[i], arena) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int no_such_rule(struct slice name, struct arena *arena)
+{
+    const char *names[RULE_COUNT];
+    for (size_t i = 0; i < RULE_COUNT; i++)
+        names[i] = rules[i].name;
+    const char *nearest = word_nearest(name, names, RULE_COUNT);
+    struct slice shown = text_printable(arena, name);
+    fprintf(stderr, "applyguard explain: there is no rule \"%.*s\"; ", (int)shown.length, shown.bytes);
+    if (nearest)
+        fprintf(stderr, "did you mean \"%s\"?\n", nearest);
+    else
+        fputs("applyguard explain lists the rules\n", stderr);
+    return EXIT_UNREADABLE;
+}
+
+static int explain(const struct options *options, const struct operands *operands, struct arena *arena)
+{
+    enum rule_id id;
+    int printed;
+    if (!operands->count)
+        printed = print_list(options->is_json, arena);
+    else if (rule_find(slice_of(operands->items[0]), &id))
+        printed = print_page(&rules[id], options->is_json, arena);
+    else
+        return no_such_rule(slice_of(operands->items[0]), arena);
+    if (printed == 0)
+        return 0;
+    fputs("applyguard explain: there is no memory to print all of it\n", stderr);
+    return EXIT_UNREADABLE;
+}
+
+static int run_explain(const struct command *command, int argc, char **argv)
+{
+    struct options options = {false};
+    struct operands operands;
+    int status;
+    if (!command_parse(command, argc, argv, &options, &operands, &status))
+        return status;
+    if (operands.count > 1)
+        return command_misused(command, operands.items[1], "is one RULE too many");
+    struct arena *arena = arena_create();
+    if (arena) {
+        status = explain(&options, &operands, arena);
+    } else {
+        fputs("applyguard explain: there is no memory\n", stderr);
+        status = EXIT_UNREADABLE;
+    }
+    arena_destroy(arena);
+    return status;
+}
+
+static const struct flag flags[] = {
+    {.name = "output",
+     .letter = 'o',
+     .value = "text|json",
+     .text = "for people, or one line of JSON per rule with its page in Markdown (default text)",
+     SETS(flag_set_json, struct options, is_json)},
+};
+
+const struct command command_explain = {
+    .name = "explain",
+    .summary = "Explain a rule",
+    .synopsis = "[FLAG...] [RULE]",
+    .description = "Prints the page of a rule: what it sees, an example, why that matters, how to fix it and "
+                   "how to tune "
+                   "the rule. Without RULE, lists the rules.",
+    .exit_status = "0, or 2 if there is no such rule.",
+    .operand = "RULE",
+    .flags = flags,
+    .flag_count = COUNT(flags),
+    .run = run_explain,
+};
