@@ -83,7 +83,7 @@ static const struct flag *flag_of(const struct command *command, int found)
 static int bad_flag(const struct command *command, int problem, const char *argument)
 {
     char sentence[100];
-    char letter[] = {'-', (char)optopt, '\0'};
+    char letter[] = {'-', (char)(unsigned char)optopt, '\0'};
     bool is_short = optopt > 0 && optopt < LONG_FLAG;
     if (problem == ':')
         snprintf(sentence, sizeof(sentence), "lacks its value");

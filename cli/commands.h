@@ -14,6 +14,8 @@ extern const struct command command_review;
 extern const struct command command_policy;
 extern const struct command command_certs;
 extern const struct command command_explain;
+extern const struct command command_completion;
+extern const struct command command_complete;
 extern const struct command command_version;
 extern const struct command command_help;
 

@@ -1,16 +1,27 @@
+#include "base/count.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/help_text.h"
+#include "cli/man.h"
 
 #include <stdio.h>
+
+struct options {
+    bool is_man;
+};
 
 /* Of a word that is no command the command before it tells what there is. */
 static int run_help(const struct command *command, int argc, char **argv)
 {
+    struct options options = {false};
     struct operands operands;
     int status, taken;
-    if (!command_parse(command, argc, argv, NULL, &operands, &status))
+    if (!command_parse(command, argc, argv, &options, &operands, &status))
         return status;
+    if (options.is_man) {
+        man_print(&commands, stdout);
+        return 0;
+    }
     const struct command *explained = command_find(&commands, operands.count, operands.items, &taken);
     if (taken < operands.count && explained->command_count)
         return command_run(explained, 2, (char *[]){argv[0], operands.items[taken], NULL});
@@ -20,10 +31,18 @@ static int run_help(const struct command *command, int argc, char **argv)
     return 0;
 }
 
+static const struct flag flags[] = {
+    {.name = "man",
+     .text = "print the manual page of all commands, in mdoc",
+     SETS(flag_set_true, struct options, is_man)},
+};
+
 const struct command command_help = {
     .name = "help",
     .summary = "Explain a command",
-    .synopsis = "[COMMAND...]",
+    .synopsis = "[COMMAND...]\n--man",
     .operand = "COMMAND",
+    .flags = flags,
+    .flag_count = COUNT(flags),
     .run = run_help,
 };

@@ -244,7 +244,7 @@ class Help(unittest.TestCase):
 
     def test_every_command_explains_itself(self):
         commands = self.commands()
-        self.assertEqual(commands, ["serve", "review", "policy", "certs", "explain", "version", "help"])
+        self.assertEqual(commands, ["serve", "review", "policy", "certs", "explain", "completion", "version", "help"])
         for command in commands:
             with self.subTest(command):
                 status, output, errors = run(command, "--help")
@@ -263,7 +263,7 @@ class Help(unittest.TestCase):
         status, _, errors = run("reveiw")
         self.assertEqual(status, 2)
         self.assertEqual(errors, 'applyguard: there is no command "reveiw"; there are serve, review, policy, certs, explain, '
-                                 'version and help\n')
+                                 'completion, version and help\n')
         self.assertEqual(run("help", "reveiw"), (status, "", errors))
 
     def test_version(self):
