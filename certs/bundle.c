@@ -1,5 +1,6 @@
 #include "certs/bundle.h"
 
+#include "certs/memory.h"
 #include "certs/problem.h"
 
 #include <limits.h>
@@ -37,6 +38,7 @@ static void read_extensions(STACK_OF(X509) * certificates)
 
 STACK_OF(X509) * bundle_parse(struct slice pem, struct error *error)
 {
+    size_t failures = memory_failures();
     STACK_OF(X509) *certificates = sk_X509_new_null();
     BIO *bio = pem.length <= INT_MAX ? BIO_new_mem_buf(pem.bytes, (int)pem.length) : NULL;
     ERR_clear_error();
@@ -48,7 +50,8 @@ STACK_OF(X509) * bundle_parse(struct slice pem, struct error *error)
     if (is_whole)
         return certificates;
     bundle_free(certificates);
-    error_set(error, "it holds no whole certificate in PEM form");
+    bool lacks_memory = memory_failures() != failures;
+    error_set(error, lacks_memory ? "out of memory" : "it holds no whole certificate in PEM form");
     return NULL;
 }
 

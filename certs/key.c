@@ -1,5 +1,6 @@
 #include "certs/key.h"
 
+#include "certs/memory.h"
 #include "certs/problem.h"
 
 #include <errno.h>
@@ -99,11 +100,14 @@ static int no_passphrase(char *buffer, int size, int writing, void *data)
 
 EVP_PKEY *key_parse(struct slice pem, struct error *error)
 {
+    size_t failures = memory_failures();
     BIO *bio = pem.length <= INT_MAX ? BIO_new_mem_buf(pem.bytes, (int)pem.length) : NULL;
     EVP_PKEY *key = bio ? PEM_read_bio_PrivateKey(bio, NULL, no_passphrase, NULL) : NULL;
     BIO_free(bio);
     ERR_clear_error();
-    if (!key)
+    if (!key && memory_failures() != failures)
+        error_set(error, "out of memory");
+    else if (!key)
         error_set(error, "it holds no private key in PEM form, or one with a passphrase; give one without");
     return key;
 }

@@ -22,10 +22,23 @@ static void cleanse(void *block)
     __asm__ volatile("" : : "r"(block) : "memory");
 }
 
+static _Thread_local size_t failures;
+
+static void *counted(void *block)
+{
+    failures += block == NULL;
+    return block;
+}
+
+size_t memory_failures(void)
+{
+    return failures;
+}
+
 static void *allocate(size_t size, const char *file, int line)
 {
     (void)file, (void)line;
-    return malloc(size);
+    return counted(malloc(size));
 }
 
 static void release(void *block, const char *file, int line)
@@ -42,12 +55,12 @@ static void *resize(void *block, size_t size, const char *file, int line)
 {
     if (!block || size == 0) {
         release(block, file, line);
-        return size ? malloc(size) : NULL;
+        return size ? allocate(size, file, line) : NULL;
     }
     size_t old = malloc_usable_size(block);
     if (old > CLEANSED_BYTES_MAX)
-        return realloc(block, size);
-    void *moved = malloc(size);
+        return counted(realloc(block, size));
+    void *moved = allocate(size, file, line);
     if (!moved)
         return NULL;
     memcpy(moved, block, old < size ? old : size);

@@ -7,6 +7,7 @@
 #define APPLYGUARD_CERTS_MEMORY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /*
  * Makes OpenSSL overwrite all memory that it frees, and excludes the process' memory from core dumps. Call it
@@ -14,5 +15,11 @@
  * false.
  */
 bool memory_protect(void);
+
+/*
+ * How often OpenSSL, and what takes its memory from there, got none in this thread. Where it has grown, what
+ * was called broken or missing meanwhile may be neither. 0 for ever without memory_protect.
+ */
+size_t memory_failures(void);
 
 #endif

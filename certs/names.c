@@ -40,10 +40,11 @@ static int add(GENERAL_NAMES *names, int type, const void *bytes, size_t length,
         return openssl_problem(error, "cannot list names");
     }
     GENERAL_NAME_set0_value(name, type, text);
-    if (!contains(names, name) && sk_GENERAL_NAME_push(names, name) > 0)
+    bool is_known = contains(names, name);
+    if (!is_known && sk_GENERAL_NAME_push(names, name) > 0)
         return 0;
     GENERAL_NAME_free(name);
-    return 0;
+    return is_known ? 0 : openssl_problem(error, "cannot list names");
 }
 
 static bool is_letter_or_digit(char byte)

@@ -3,6 +3,7 @@
 #include "certs/bundle.h"
 #include "certs/certificate.h"
 #include "certs/key.h"
+#include "certs/memory.h"
 
 #include <openssl/err.h>
 #include <time.h>
@@ -30,13 +31,22 @@ int pair_share(struct pair *copy, const struct pair *pair, struct error *error)
     return 0;
 }
 
+/* What is wrong with the source; without memory that is not known. */
+static int refuse(size_t failures, const char *source, const char *problem, struct error *error)
+{
+    if (memory_failures() != failures)
+        return error_set(error, "out of memory");
+    return error_set(error, "%s holds %s", source, problem);
+}
+
 static int parse_certificates(struct pair *pair, struct slice text, const char *source, struct error *error)
 {
+    size_t failures = memory_failures();
     pair->chain = bundle_parse(text, NULL);
     if (!pair->chain)
-        return error_set(
-            error, "%s holds no whole certificate in PEM form; give the certificate and then its chain",
-            source);
+        return refuse(
+            failures, source, "no whole certificate in PEM form; give the certificate and then its chain",
+            error);
     pair->leaf = sk_X509_shift(pair->chain);
     if (!validity_of(pair->leaf, &pair->validity))
         return error_set(error, "%s holds a certificate without proper times", source);
@@ -45,10 +55,12 @@ static int parse_certificates(struct pair *pair, struct slice text, const char *
 
 static int parse_key(struct pair *pair, struct slice text, const char *source, struct error *error)
 {
+    size_t failures = memory_failures();
     pair->key = key_parse(text, NULL);
     if (!pair->key)
-        return error_set(
-            error, "%s holds no private key in PEM form, or one with a passphrase; give one without", source);
+        return refuse(
+            failures, source, "no private key in PEM form, or one with a passphrase; give one without",
+            error);
     return 0;
 }
 
@@ -62,11 +74,14 @@ int pair_parse(
         pair_release(pair);
         return -1;
     }
+    size_t failures = memory_failures();
     bool matches = X509_check_private_key(pair->leaf, pair->key) == 1;
     ERR_clear_error();
     if (matches)
         return 0;
     pair_release(pair);
+    if (memory_failures() != failures)
+        return error_set(error, "out of memory");
     return error_set(
         error, "the key in %s is not the key of the certificate in %s; give the pair", key_source,
         certificates_source);

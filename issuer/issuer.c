@@ -1,5 +1,6 @@
 #include "issuer/issuer.h"
 
+#include "certs/memory.h"
 #include "issuer/issuer_state.h"
 
 #include <stdarg.h>
@@ -66,6 +67,14 @@ bool issuer_call(
     return false;
 }
 
+bool issuer_lacks_memory(const struct issuer *issuer, struct issuer_turn *turn)
+{
+    if (memory_failures() == issuer->memory_failures)
+        return false;
+    turn_note(turn, "out of memory");
+    return true;
+}
+
 bool issuer_is_trusted_for(const struct issuer *issuer, int64_t seconds, int64_t now)
 {
     return issuer->trusted_since && now - issuer->trusted_since >= seconds;
@@ -128,12 +137,13 @@ void issuer_take_turn(struct issuer *issuer, int64_t now, struct issuer_turn *tu
 {
     struct look look = {0};
     *turn = (struct issuer_turn){0};
+    issuer->memory_failures = memory_failures();
     look_at_cluster(issuer, &look, turn);
     now = clock_of(issuer, &look, now, turn);
     issuer_keep_authorities(issuer, &look, now, turn);
     issuer_publish(issuer, &look, now, turn);
     issuer_renew_leaf(issuer, now, turn);
-    issuer_find_trust(issuer, &look);
+    issuer_find_trust(issuer, &look, turn);
     turn->is_trusted = issuer->is_trusted;
     turn->again_in_ms = next_turn(issuer->settings, turn);
     release(&look);

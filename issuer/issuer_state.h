@@ -20,9 +20,10 @@ struct issuer {
     int64_t trusted_since;    /* since when the configurations have had `bundle`; 0: they do not have it */
     X509 *signer;             /* the authority of the leaf that is served; NULL: no leaf is served */
     struct validity served;
-    int64_t clock_ahead; /* of the API server's clock, when it last told its time */
-    bool is_trusted;     /* the configurations trusted the signer in the last turn */
-    bool has_published;  /* it has put its bundle into a configuration, or has found it there */
+    size_t memory_failures; /* of this thread, when the turn began */
+    int64_t clock_ahead;    /* of the API server's clock, when it last told its time */
+    bool is_trusted;        /* the configurations trusted the signer in the last turn */
+    bool has_published;     /* it has put its bundle into a configuration, or has found it there */
 };
 
 /* What was read from the cluster. A response with status 0 did not arrive. */
@@ -42,6 +43,12 @@ bool issuer_call(
     struct issuer *issuer, const struct kube_request *request, long expected, const char *what,
     struct kube_response *response, struct issuer_turn *turn);
 
+/*
+ * Whether memory ran out in this turn: then what was read may hold more than was seen, nothing is decided by
+ * it, and nothing written. It is the turn's problem.
+ */
+bool issuer_lacks_memory(const struct issuer *issuer, struct issuer_turn *turn);
+
 /* Whether the configurations have had the bundle for so many seconds. */
 bool issuer_is_trusted_for(const struct issuer *issuer, int64_t seconds, int64_t now);
 
@@ -57,7 +64,7 @@ void issuer_keep_authorities(
     struct issuer *issuer, const struct look *look, int64_t now, struct issuer_turn *turn);
 
 /* Checks whether the configurations, as they were read, trust the signer; sets `is_trusted`. */
-void issuer_find_trust(struct issuer *issuer, const struct look *look);
+void issuer_find_trust(struct issuer *issuer, const struct look *look, struct issuer_turn *turn);
 
 /* Applies the bundle to the configurations that lack it. */
 void issuer_publish(struct issuer *issuer, const struct look *look, int64_t now, struct issuer_turn *turn);

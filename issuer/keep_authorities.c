@@ -229,7 +229,8 @@ static void store(
     struct secret json;
     struct error error = {0};
     char path[ISSUER_PATH_BYTES], what[ISSUER_PATH_BYTES];
-    if (authority_secret_write(wanted, stored, settings->namespace, settings->secret, &json, &error) != 0) {
+    if (issuer_lacks_memory(issuer, turn) ||
+        authority_secret_write(wanted, stored, settings->namespace, settings->secret, &json, &error) != 0) {
         turn_note(turn, "%s", error.message);
         turn->step = ROTATION_NONE;
         turn->was_restored = false;
@@ -292,18 +293,33 @@ static int read_found(
     return error_set(error, "it holds an authority that is not valid now");
 }
 
+enum found {
+    FOUND_USABLE,
+    FOUND_UNUSABLE,
+    FOUND_UNREAD, /* there is no memory for it: it may be usable, and stays as it is */
+};
+
 /* Almost every turn finds what the one before found: keys and certificates are not parsed again for that. */
-static bool learn_found(struct issuer *issuer, const struct look *look, int64_t now, struct issuer_turn *turn)
+static enum found learn_found(
+    struct issuer *issuer, const struct look *look, int64_t now, struct issuer_turn *turn)
 {
     const struct secret *body = &look->secret.body;
     struct authorities found = {0};
     if (issuer->read.bytes && same_text(&issuer->read, body))
-        return true;
-    if (read_found(issuer, look, now, &found, &turn->unusable) != 0)
-        return false;
-    if (learn(issuer, &found, turn))
-        issuer->read = secret_copy(body);
-    return true;
+        return FOUND_USABLE;
+    struct error unusable = {0};
+    int result = read_found(issuer, look, now, &found, &unusable);
+    if (issuer_lacks_memory(issuer, turn)) {
+        authorities_release(&found);
+        return FOUND_UNREAD;
+    }
+    turn->unusable = unusable;
+    if (result != 0)
+        return FOUND_UNUSABLE;
+    if (!learn(issuer, &found, turn))
+        return FOUND_UNREAD;
+    issuer->read = secret_copy(body);
+    return FOUND_USABLE;
 }
 
 void issuer_keep_authorities(
@@ -312,9 +328,11 @@ void issuer_keep_authorities(
     struct authorities wanted = {0};
     if (look->secret.status != 200 && look->secret.status != 404)
         return;
-    bool is_found = look->secret.status == 200 && learn_found(issuer, look, now, turn);
-    if (is_found ? replace_found(issuer, look, now, &wanted, turn)
-                 : replace_lost(issuer, look, now, &wanted, turn))
+    enum found found = look->secret.status == 200 ? learn_found(issuer, look, now, turn) : FOUND_UNUSABLE;
+    if (found == FOUND_UNREAD)
+        return;
+    if (found == FOUND_USABLE ? replace_found(issuer, look, now, &wanted, turn)
+                              : replace_lost(issuer, look, now, &wanted, turn))
         store(issuer, look, &wanted, turn);
     authorities_release(&wanted);
 }

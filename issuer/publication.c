@@ -3,13 +3,13 @@
 #include "certs/base64.h"
 #include "certs/bundle.h"
 #include "certs/certificate.h"
+#include "kube/cleansing.h"
 
-#include <stdlib.h>
 #include <yyjson.h>
 
 static yyjson_doc *parse(struct slice json)
 {
-    return yyjson_read(json.bytes, json.length, 0);
+    return yyjson_read_opts((char *)(uintptr_t)json.bytes, json.length, 0, &cleansing_allocator, NULL);
 }
 
 static bool has_bundle(yyjson_val *webhook, struct slice bundle)
@@ -131,11 +131,11 @@ int publication_write(struct slice json, struct slice bundle, struct secret *app
 {
     size_t length = 0;
     yyjson_doc *document = parse(json);
-    yyjson_mut_doc *built = document ? yyjson_mut_doc_new(NULL) : NULL;
+    yyjson_mut_doc *built = document ? yyjson_mut_doc_new(&cleansing_allocator) : NULL;
     bool is_whole = built && build(built, yyjson_doc_get_root(document), bundle);
-    char *text = is_whole ? yyjson_mut_write(built, 0, &length) : NULL;
+    char *text = is_whole ? yyjson_mut_write_opts(built, 0, &cleansing_allocator, &length, NULL) : NULL;
     *apply = text ? secret_copy(&(struct secret){text, length}) : (struct secret){0};
-    free(text);
+    cleansing_allocator.free(NULL, text);
     yyjson_mut_doc_free(built);
     yyjson_doc_free(document);
     return apply->bytes ? 0 : error_set(error, "out of memory");

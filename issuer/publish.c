@@ -10,6 +10,8 @@ static void apply(struct issuer *issuer, const char *name, struct slice json, st
     struct kube_response response;
     struct slice bundle = secret_slice(&issuer->bundle);
     struct error error = {0};
+    if (issuer_lacks_memory(issuer, turn))
+        return;
     if (publication_write(json, bundle, &body, &error) != 0) {
         turn_note(turn, "%s", error.message);
         return;
@@ -70,7 +72,7 @@ void issuer_publish(struct issuer *issuer, const struct look *look, int64_t now,
 
 /* A bundle that is being replaced by the next still trusts the signer, so this asks for no bundle in
  * particular. */
-void issuer_find_trust(struct issuer *issuer, const struct look *look)
+void issuer_find_trust(struct issuer *issuer, const struct look *look, struct issuer_turn *turn)
 {
     bool all_known = true, all_trust = issuer->signer != NULL;
     for (size_t i = 0; all_trust && i < issuer->settings->configuration_count; i++) {
@@ -81,5 +83,6 @@ void issuer_find_trust(struct issuer *issuer, const struct look *look)
         else
             all_trust = response->status == 200 && publication_trusts(json, issuer->signer);
     }
-    issuer->is_trusted = all_trust && (all_known || issuer->is_trusted);
+    if (!issuer_lacks_memory(issuer, turn))
+        issuer->is_trusted = all_trust && (all_known || issuer->is_trusted);
 }
