@@ -15,32 +15,37 @@
  * Clusters
  */
 
+/* Whether the URL has that part, and if asked for which. Without memory the code says so. */
+static bool has_part(CURLU *url, CURLUPart part, const char *const *wanted, CURLUcode *code)
+{
+    char *text = NULL;
+    CURLUcode result = curl_url_get(url, part, &text, 0);
+    bool is_there = result == CURLUE_OK && !wanted;
+    for (; result == CURLUE_OK && wanted && *wanted; wanted++)
+        is_there |= strcmp(text, *wanted) == 0;
+    curl_free(text);
+    if (result == CURLUE_OUT_OF_MEMORY)
+        *code = result;
+    return is_there;
+}
+
 /* Also what an URL must not hold: credentials in it would end up in messages. */
 static const char *problem_of_url(const char *text)
 {
-    char *scheme = NULL, *user = NULL, *query = NULL, *fragment = NULL;
+    static const char *const schemes[] = {"https", "http", NULL};
     const char *problem = NULL;
     CURLU *url = curl_url();
-    if (!url)
-        return "cannot be read: out of memory";
-    if (curl_url_set(url, CURLUPART_URL, text, 0) != CURLUE_OK)
+    CURLUcode code = url ? curl_url_set(url, CURLUPART_URL, text, 0) : CURLUE_OUT_OF_MEMORY;
+    if (code != CURLUE_OK)
         problem = "is no URL such as https://10.0.0.1:6443";
-    else if (
-        curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) != CURLUE_OK ||
-        (strcmp(scheme, "https") != 0 && strcmp(scheme, "http") != 0))
+    else if (!has_part(url, CURLUPART_SCHEME, schemes, &code))
         problem = "begins neither with https:// nor with http://";
-    else if (curl_url_get(url, CURLUPART_USER, &user, 0) == CURLUE_OK)
+    else if (has_part(url, CURLUPART_USER, NULL, &code))
         problem = "holds a user name; take it out";
-    else if (
-        curl_url_get(url, CURLUPART_QUERY, &query, 0) == CURLUE_OK ||
-        curl_url_get(url, CURLUPART_FRAGMENT, &fragment, 0) == CURLUE_OK)
+    else if (has_part(url, CURLUPART_QUERY, NULL, &code) || has_part(url, CURLUPART_FRAGMENT, NULL, &code))
         problem = "holds a query or a fragment; take it out";
-    curl_free(scheme);
-    curl_free(user);
-    curl_free(query);
-    curl_free(fragment);
     curl_url_cleanup(url);
-    return problem;
+    return code == CURLUE_OUT_OF_MEMORY ? "cannot be read: out of memory" : problem;
 }
 
 /* HOST:PORT alone is https, as kubectl reads it. */

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "certs/base64.h"
+#include "certs/memory.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -100,12 +101,15 @@ int kubeconfig_material(
     struct kube_material *material)
 {
     struct slice text;
+    size_t failures = memory_failures();
     if (kubeconfig_text(kubeconfig, map, data_key, &text) != 0)
         return -1;
     if (text.length == 0)
         return kubeconfig_path(kubeconfig, map, path_key, &material->path);
     if (base64_decode(text, &material->content))
         return 0;
+    if (memory_failures() != failures)
+        return error_set(kubeconfig->error, "out of memory");
     return kubeconfig_refuse(kubeconfig, kubeconfig_member(map, data_key), "\"%s\" must be base64", data_key);
 }
 

@@ -218,6 +218,7 @@ static void a_bare_kubeconfig(void **state)
     kube_config_release(&config);
 }
 
+#define EXEC "exec: {apiVersion: client.authentication.k8s.io/v1, "
 #define HERE "server: https://k8s.example"
 
 /* Each with its line: 12 is the cluster, 15 the user. */
@@ -245,7 +246,34 @@ static void what_is_wrong_is_reported(void **state)
     assert_refused(HERE, "client-certificate: me.crt", 15, "without its key");
     assert_refused(HERE, "token: \"s3cr3t\\0\"", 15, "NUL");
     assert_refused(HERE, "client-certificate: c, client-key-data: czNjcjN0", 15, "private key");
+    assert_refused("server: 'https://k8s.example/#a'", "", 12, "fragment");
+    assert_refused(HERE ", proxy-url: [s3cr3t]", "", 12, "single value");
+    assert_refused(HERE ", tls-server-name: {s3cr3t: a}", "", 12, "single value");
+    assert_refused(HERE ", certificate-authority-data: [s3cr3t]", "", 12, "single value");
+    assert_refused(HERE ", certificate-authority: [s3cr3t]", "", 12, "single value");
+    assert_refused(HERE ", insecure-skip-tls-verify: [s3cr3t]", "", 12, "single value");
+    assert_refused(HERE, "tokenFile: [s3cr3t]", 15, "single value");
+    assert_refused(HERE, "token: [s3cr3t]", 15, "single value");
+    assert_refused(HERE, "client-certificate-data: [s3cr3t]", 15, "single value");
+    assert_refused(HERE, "client-certificate-data: czNjcjN0", 15, "certificate");
+    assert_refused(HERE, "client-key-data: [s3cr3t]", 15, "single value");
     assert_refused(HERE, "exec: true", 15, "map");
+    assert_refused(HERE, "exec: {apiVersion: [s3cr3t]}", 15, "single value");
+    assert_refused(HERE, EXEC "command: [s3cr3t]}", 15, "single value");
+    assert_refused(HERE, EXEC "command: x, args: s3cr3t}", 15, "list");
+    assert_refused(HERE, EXEC "command: x, args: [[s3cr3t]]}", 15, "text");
+    assert_refused(HERE, EXEC "command: x, args: [\"s3cr3t\\0\"]}", 15, "text");
+    assert_refused(HERE, EXEC "command: x, env: s3cr3t}", 15, "list");
+    assert_refused(HERE, EXEC "command: x, env: [{value: s3cr3t}]}", 15, "name");
+    assert_refused(HERE, EXEC "command: x, env: [{name: a=b, value: s3cr3t}]}", 15, "name");
+    assert_refused(HERE, EXEC "command: x, env: [{name: [s3cr3t]}]}", 15, "single value");
+    assert_refused(HERE, EXEC "command: x, env: [{name: a, value: [s3cr3t]}]}", 15, "single value");
+    assert_refused(HERE, EXEC "command: x, interactiveMode: s3cr3t}", 15, "IfAvailable");
+    assert_refused(HERE, EXEC "command: x, interactiveMode: [s3cr3t]}", 15, "single value");
+    assert_refused(HERE, EXEC "command: x, installHint: [s3cr3t]}", 15, "single value");
+    assert_refused(HERE, EXEC "command: x, provideClusterInfo: maybe}", 15, "true or false");
+    assert_refused(HERE, "tokenFile: t, " EXEC "command: x}", 15, "another way");
+    assert_refused(HERE, "client-certificate: c, client-key: k, " EXEC "command: x}", 15, "another way");
     assert_refused(HERE, "exec: {command: x}", 15, "apiVersion");
     assert_refused(
         HERE, "exec: {apiVersion: client.authentication.k8s.io/v1alpha1, command: x}", 15, "apiVersion");
@@ -271,6 +299,21 @@ static void what_is_no_kubeconfig(void **state)
         {"current-context: a\ncontexts: [x, [y], {name: a, context: {}}]\n", "cluster"},
         {"current-context: a\ncontexts: [{name: a, context: {cluster: b}}, {name: a, context: {}}]\n", "two"},
         {"current-context: [a\n", ""},
+        {"kind: [Config]\n", "single value"},
+        {"current-context: [a]\n", "single value"},
+        {"{}\n", "no current-context"},
+        {"current-context: a\ncontexts: [{name: [a]}]\n", "single value"},
+        {"current-context: a\ncontexts: [{name: a, context: {cluster: [b]}}]\n", "single value"},
+        {"current-context: a\ncontexts: [{name: a, context: {cluster: b, user: [c]}}]\n", "single value"},
+        {"current-context: a\ncontexts: [{name: a, context: {cluster: b, namespace: [c]}}]\n",
+         "single value"},
+        {"current-context: a\ncontexts: [{name: a, context: {cluster: b}}]\nclusters: [{name: b, cluster: "
+         "c}]\n",
+         "map"},
+        {"current-context: a\ncontexts: [{name: b}, {name: b}, {}, {name: [c]}]\n", "single value"},
+        {"current-context: a\ncontexts: [{name: a, context: {cluster: b, user: c}}]\n"
+         "clusters: [{name: b, cluster: {server: 'https://x'}}]\nusers: [{name: d, user: {}}, {}]\n",
+         "there is no user \"c\"; there are d"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct error error = {0};
