@@ -8,10 +8,11 @@ static bool is_operator(char byte)
     return byte != '\0' && strchr("^$.*+?()[]{}|\\", byte);
 }
 
-/* A letter, a class of letters or a group behind a backslash would mean something else than themselves. */
+/* A letter, a class of letters or a group behind a backslash would mean something else than themselves; a
+ * glob has no word for an asterisk and a question mark. */
 static bool is_escapable(char byte)
 {
-    return byte != '\0' && byte != '*' && byte != '?' && strchr("^$.+()[]{}|\\/-_:@", byte);
+    return byte != '\0' && strchr("^$.+()[]{}|\\/-_:@", byte);
 }
 
 /* Takes one atom of the expression, which is not empty, and appends what the glob has for it. */

@@ -42,6 +42,12 @@ class Mutants(unittest.TestCase):
         self.assertEqual({"a = a - 1;", "a = a + 2;", "a = a + 0;", ";"}, faults("a = a + 1;"))
         self.assertEqual({";"}, faults("*b = -a;"))
 
+    def test_a_status_stays_negative(self):
+        """Callers ask whether it is."""
+        self.assertEqual({"return -0;"}, faults("return -1;"))
+        self.assertIn("return a ? -0 : 1;", faults("return a ? -1 : 1;"))
+        self.assertNotIn("return a ? -2 : 1;", faults("return a ? -1 : 1;"))
+
     def test_statements_are_deleted_and_declarations_are_not(self):
         self.assertIn(";", faults("free(b);"))
         self.assertEqual(set(), faults("struct s *s = f(b);"))

@@ -81,7 +81,9 @@ def constants(tokens):
         if is_room or index in texts:
             continue
         number = int(match[1])
-        for other in (number + 1, number - 1):
+        # How much below 0 a status is, or the outcome of a comparison, nobody asks.
+        is_negative = tokens[index - 1].text == "-" and tokens[index - 2].text in ("return", "?", ":")
+        for other in (number - 1,) if is_negative else (number + 1, number - 1):
             if other >= 0:
                 yield "constant", token.start, token.end, f"{other}{match[2]}"
 

@@ -62,13 +62,24 @@ static void others_match_nothing(void **state)
 {
     (void)state;
     static const char *const expressions[] = {
-        "",      "(helm)", "hel?m", "hel+m", "hel*m", "[h]elm", "h{1}", "\\w+",     "helm\\",
-        "he^lm", "he$lm",  "*",     "?",     "a\\*",  "(?i)x",  "+",    "helm|(a)", "^.*[a-z]$",
+        "",      "(helm)", "hel?m", "hel+m", "hel*m", "[h]elm", "h{1}", "\\w+",     "helm\\",    "he^lm",
+        "he$lm", "*",      "?",     "a\\*",  "a\\?",  "(?i)x",  "+",    "helm|(a)", "^.*[a-z]$",
     };
     for (size_t i = 0; i < COUNT(expressions); i++) {
         if (matches(expressions[i], "helm") || matches(expressions[i], expressions[i]))
             fail_msg("%s", expressions[i]);
     }
+}
+
+/* An annotation may hold any byte. */
+static void a_nul_is_a_byte_like_others(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    assert_true(expression_matches(SLICE("^a\0b$"), SLICE("a\0b"), arena));
+    assert_false(expression_matches(SLICE("^a\0b$"), SLICE("a\0c"), arena));
+    assert_false(expression_matches(SLICE("^a\\\0b$"), SLICE("a\0b"), arena));
+    arena_destroy(arena);
 }
 
 /* A long one is somebody's attempt to keep the judge busy. */
@@ -87,6 +98,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expressions_match_as_in_go),
         cmocka_unit_test(others_match_nothing),
+        cmocka_unit_test(a_nul_is_a_byte_like_others),
         cmocka_unit_test(long_expressions_match_nothing),
     };
     return cmocka_run_group_tests_name("expression", tests, NULL, NULL);

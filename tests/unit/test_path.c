@@ -60,6 +60,36 @@ static void prints_as_the_api_server_does(void **state)
     arena_destroy(arena);
 }
 
+/* Of a key with more fields than any list type has, all are there, in the order they came in. */
+static void keys_of_many_fields_are_whole(void **state)
+{
+    (void)state;
+    char key[256] = "k:{", printed[256] = "[";
+    for (int i = 17; i > 0; i--) {
+        sprintf(key + strlen(key), "\"f%02d\":%d%s", i, i, i > 1 ? "," : "}");
+        sprintf(printed + strlen(printed), "f%02d=%d%s", i, i, i > 1 ? "," : "]");
+    }
+    const char *const keys[PARSE_PATH_MAX] = {key};
+    struct arena *arena = arena_create();
+    assert_text(print(arena, parse_path(arena, keys)), printed);
+    arena_destroy(arena);
+}
+
+/* What stands before a path in a sentence takes nothing from its room. */
+static void paths_have_their_room_behind_other_text(void **state)
+{
+    (void)state;
+    char before[2 * PATH_BYTES_MAX];
+    static const char *const keys[PARSE_PATH_MAX] = {"f:spec", "f:replicas"};
+    memset(before, 'x', sizeof(before));
+    struct arena *arena = arena_create();
+    struct text text = text_start(arena, 0);
+    text_append(&text, (struct slice){before, sizeof(before)});
+    path_append(&text, parse_path(arena, keys));
+    assert_text(slice_from(text_slice(&text), sizeof(before)), ".spec.replicas");
+    arena_destroy(arena);
+}
+
 /* Whatever order the key fields come in, the API server sorts them, and so must a path people search for. */
 static void key_fields_are_sorted(void **state)
 {
@@ -356,6 +386,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prints_as_the_api_server_does),
+        cmocka_unit_test(keys_of_many_fields_are_whole),
+        cmocka_unit_test(paths_have_their_room_behind_other_text),
         cmocka_unit_test(key_fields_are_sorted),
         cmocka_unit_test(names_are_printable),
         cmocka_unit_test(prints_chosen_key_names_only),

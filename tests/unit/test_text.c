@@ -200,7 +200,21 @@ static void json_replaces_what_is_no_utf8(void **state)
     arena_destroy(arena);
 }
 
-/* Whatever the bytes: JSON can be read, and printable text is UTF-8 without anything misleading. */
+/* A character whose rest is cut off is none, whatever lies behind in memory. */
+static void cut_characters_are_replaced(void **state)
+{
+    (void)state;
+    static const char *const characters[] = {"\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x98\x80"};
+    struct arena *arena = arena_create();
+    for (size_t i = 0; i < COUNT(characters); i++) {
+        struct slice cut = {characters[i], strlen(characters[i]) - 1};
+        struct slice shown = appended(arena, text_append_printable, cut);
+        for (size_t j = 0; j < shown.length; j++)
+            assert_true((unsigned char)shown.bytes[j] < 0x80);
+    }
+    arena_destroy(arena);
+}
+
 static void random_bytes_come_out_safe(void **state)
 {
     (void)state;
@@ -376,6 +390,7 @@ int main(void)
         cmocka_unit_test(printable_leaves_quotes_alone),
         cmocka_unit_test(json_reads_back_the_same),
         cmocka_unit_test(json_replaces_what_is_no_utf8),
+        cmocka_unit_test(cut_characters_are_replaced),
         cmocka_unit_test(random_bytes_come_out_safe),
         cmocka_unit_test(nul_is_a_byte_like_others),
         cmocka_unit_test(grows_without_losing_a_byte),
