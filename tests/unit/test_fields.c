@@ -634,6 +634,17 @@ static void finds_children_by_name(void **state)
     arena_destroy(arena);
 }
 
+/* What could not be read is told with its cause, and each cause is another. */
+static void each_result_has_its_words(void **state)
+{
+    (void)state;
+    assert_string_equal(fields_result_text(FIELDS_MALFORMED), "has a key that is not a path element");
+    assert_string_equal(fields_result_text(FIELDS_TOO_DEEP), "is nested too deeply");
+    assert_string_equal(fields_result_text(FIELDS_TOO_MANY), "is one of too many to be compared");
+    assert_string_equal(fields_result_text(FIELDS_OUT_OF_MEMORY), "did not fit into memory");
+    assert_string_equal(fields_result_text(FIELDS_OK), "was read");
+}
+
 /* Unknown kinds and broken keys are told apart: the ones are skipped, the others end a walk. */
 static void decoding_tells_unknown_from_malformed(void **state)
 {
@@ -687,6 +698,7 @@ int main(void)
         cmocka_unit_test(repeated_members_are_reported_or_refused),
         cmocka_unit_test(lack_of_memory_is_reported),
         cmocka_unit_test(finds_children_by_name),
+        cmocka_unit_test(each_result_has_its_words),
         cmocka_unit_test(decoding_tells_unknown_from_malformed),
     };
     return cmocka_run_group_tests_name("fields", tests, NULL, NULL);

@@ -140,6 +140,30 @@ static void objects_that_are_left_alone_are_silent(void **state)
     expect_count(judge_story(*state, BASELINE, &story), RULE_undone_change, 1);
 }
 
+/* Timoni leaves alone what it declares to be made once; words that look alike say nothing. */
+static void objects_of_timoni_that_are_made_once_are_silent(void **state)
+{
+    static const struct {
+        const char *value, *declared;
+        size_t findings;
+    } cases[] = {
+        {"'action.timoni.sh/one-off':'enabled'", ".spec.a .metadata.annotations.{action.timoni.sh/one-off}",
+         0},
+        {"'action.timoni.sh/one-off':'Enabled'", ".spec.a .metadata.annotations.{action.timoni.sh/one-off}",
+         0},
+        {"'action.timoni.sh/one-off':'enablex'", ".spec.a .metadata.annotations.{action.timoni.sh/one-off}",
+         1},
+        {"'action.timoni.sh/one-off':'enabled'", ".spec.a", 1},
+        {OPTION("Merge"), ".spec.a", 1},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct story story = set_by("timoni", "kubectl-edit", SUSPENDED, ".spec.suspend");
+        story.old.annotations = story.new.annotations = cases[i].value;
+        story.old.entries[0].fields = story.new.entries[0].fields = cases[i].declared;
+        expect_count(judge_story(*state, BASELINE, &story), RULE_undone_change, cases[i].findings);
+    }
+}
+
 /* flux reconcile sets an annotation that has done its work once it is set. */
 static void requests_to_reconcile_are_silent(void **state)
 {
@@ -190,6 +214,7 @@ int main(void)
         IN_COURT(other_appliers_are_silent),
         IN_COURT(declared_fields_are_left_to_another_rule),
         IN_COURT(objects_that_are_left_alone_are_silent),
+        IN_COURT(objects_of_timoni_that_are_made_once_are_silent),
         IN_COURT(requests_to_reconcile_are_silent),
         IN_COURT(other_versions_are_silent),
         IN_COURT(absorbed_fields_are_no_orphans),
