@@ -7,14 +7,16 @@
 #include <stdlib.h>
 
 static const struct report_writer *const writers[REPORT_FORMAT_COUNT] = {
-    [REPORT_TEXT] = &report_text,
-    [REPORT_JSON] = &report_json,
+    [REPORT_TEXT] = &report_text,         [REPORT_JSON] = &report_json,
+    [REPORT_SARIF] = &report_sarif,       [REPORT_JUNIT] = &report_junit,
+    [REPORT_GITHUB] = &report_github,     [REPORT_CODECLIMATE] = &report_codeclimate,
+    [REPORT_MARKDOWN] = &report_markdown,
 };
 
 bool report_format_parse(struct slice name, enum report_format *format)
 {
     for (int i = 0; i < REPORT_FORMAT_COUNT; i++) {
-        if (writers[i] && slice_equal(name, slice_of(writers[i]->name))) {
+        if (slice_equal(name, slice_of(writers[i]->name))) {
             *format = (enum report_format)i;
             return true;
         }
@@ -43,6 +45,7 @@ static void write_text(struct report *report, const struct text *text)
 static void release(struct report *report)
 {
     arena_destroy(report->scratch);
+    arena_destroy(report->file);
     arena_destroy(report->kept);
     free(report);
 }
@@ -55,8 +58,9 @@ struct report *report_begin(const struct report_options *options)
     report->options = *options;
     report->writer = writers[options->format];
     report->scratch = arena_create();
+    report->file = arena_create();
     report->kept = arena_create();
-    if (report->scratch && report->kept)
+    if (report->scratch && report->file && report->kept)
         report->state = arena_allocate_array(report->kept, 1, report->writer->state_size + 1);
     if (!report->state) {
         release(report);
@@ -115,7 +119,7 @@ int report_end(struct report *report, const struct report_summary *summary)
     }
     if (!report->is_closed && fflush(report->options.out) != 0)
         note_failed_write(report);
-    int result = report->has_failed || arena_has_failed(report->kept) ? -1 : 0;
+    int result = report->has_failed ? -1 : 0;
     release(report);
     return result;
 }

@@ -34,6 +34,7 @@ struct report {
     const struct report_writer *writer;
     void *state;
     struct arena *scratch;
+    struct arena *file; /* the format resets it when the next file comes */
     struct arena *kept; /* lasts until the end */
     bool has_failed;
     bool is_closed; /* nobody reads it any more */
@@ -41,6 +42,11 @@ struct report {
 
 extern const struct report_writer report_text;
 extern const struct report_writer report_json;
+extern const struct report_writer report_sarif;
+extern const struct report_writer report_junit;
+extern const struct report_writer report_github;
+extern const struct report_writer report_codeclimate;
+extern const struct report_writer report_markdown;
 
 /* The line of a finding: its own, or else the item's. */
 static inline unsigned report_line(const struct report_item *item, const struct report_finding *finding)

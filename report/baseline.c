@@ -1,0 +1,139 @@
+#include "report/baseline.h"
+
+#include "base/json.h"
+#include "report/fingerprint.h"
+#include "report/occurrences.h"
+#include "report/tally.h"
+
+#include <stdlib.h>
+
+struct baseline {
+    struct arena *kept;
+    struct arena *line;    /* for the time of a line */
+    struct arena *finding; /* and of a finding */
+    struct tally tally;
+};
+
+static int no_memory(unsigned line, struct error *error)
+{
+    return error_set_at(error, line, 0, "there is no memory for it");
+}
+
+/* The strings of an array; those of other types are left out. */
+static int read_fields(yyjson_val *array, struct arena *arena, struct fingerprint_parts *parts)
+{
+    struct slice *fields = arena_allocate_array(arena, yyjson_arr_size(array) + 1, sizeof(*fields));
+    if (!fields)
+        return -1;
+    parts->fields = fields;
+    parts->field_count = 0;
+    yyjson_arr_iter items = yyjson_arr_iter_with(array);
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+        if (yyjson_is_str(item))
+            fields[parts->field_count++] = json_text(item);
+    }
+    return 0;
+}
+
+static int add_finding(
+    struct baseline *baseline, yyjson_val *finding, struct fingerprint_parts *parts, unsigned line,
+    struct error *error)
+{
+    if (!yyjson_is_str(json_member(finding, SLICE("rule"))))
+        return error_set_at(error, line, 0, "a finding has no rule");
+    if (json_member(finding, SLICE("waived")))
+        return 0;
+    parts->rule = json_text(json_member(finding, SLICE("rule")));
+    if (read_fields(json_member(finding, SLICE("fields")), baseline->finding, parts) < 0)
+        return no_memory(line, error);
+    uint64_t hash = fingerprint(parts, baseline->finding);
+    if (arena_has_failed(baseline->finding) || !tally_add(&baseline->tally, hash, baseline->kept))
+        return no_memory(line, error);
+    arena_reset(baseline->finding);
+    return 0;
+}
+
+static int add_item(struct baseline *baseline, yyjson_val *item, unsigned line, struct error *error)
+{
+    yyjson_val *findings = json_member(item, SLICE("findings"));
+    struct fingerprint_parts parts = {
+        .file = json_text(json_member(item, SLICE("file"))),
+        .kind = json_text(json_member(item, SLICE("kind"))),
+        .namespace = json_text(json_member(item, SLICE("namespace"))),
+        .name = json_text(json_member(item, SLICE("name"))),
+    };
+    if (!yyjson_is_arr(findings) || !yyjson_is_str(json_member(item, SLICE("file"))))
+        return error_set_at(
+            error, line, 0, "it is not a line of -o json: an object with \"file\" and \"findings\"");
+    yyjson_arr_iter items = yyjson_arr_iter_with(findings);
+    for (yyjson_val *finding; (finding = yyjson_arr_iter_next(&items));) {
+        if (add_finding(baseline, finding, &parts, line, error) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int read_line(struct baseline *baseline, struct slice text, unsigned line, struct error *error)
+{
+    yyjson_read_err problem = {0};
+    yyjson_doc *document = json_read(text, YYJSON_READ_NOFLAG, baseline->line, &problem);
+    if (arena_has_failed(baseline->line))
+        return no_memory(line, error);
+    if (!document)
+        return error_set_at(error, line, (unsigned)problem.pos + 1, "it is not JSON: %s", problem.msg);
+    return add_item(baseline, yyjson_doc_get_root(document), line, error);
+}
+
+static bool is_blank(struct slice line)
+{
+    line = slice_trim(line);
+    return !line.length || (line.length == 1 && line.bytes[0] == '\r');
+}
+
+static int read_lines(struct baseline *baseline, struct slice text, struct error *error)
+{
+    for (unsigned line = 1; text.length; line++) {
+        size_t end = slice_find(text, '\n');
+        struct slice content = slice_until(text, end);
+        if (!is_blank(content) && read_line(baseline, content, line, error) < 0)
+            return -1;
+        arena_reset(baseline->line);
+        text = slice_from(text, end + 1);
+    }
+    return 0;
+}
+
+struct baseline *baseline_read(struct slice text, struct error *error)
+{
+    struct baseline *baseline = calloc(1, sizeof(*baseline));
+    if (baseline) {
+        baseline->kept = arena_create();
+        baseline->line = arena_create();
+        baseline->finding = arena_create();
+    }
+    if (!baseline || !baseline->kept || !baseline->line || !baseline->finding)
+        no_memory(0, error);
+    else if (read_lines(baseline, text, error) == 0)
+        return baseline;
+    baseline_destroy(baseline);
+    return NULL;
+}
+
+bool baseline_take(
+    struct baseline *baseline, const struct report_item *item, const struct report_finding *finding)
+{
+    uint64_t hash = finding_fingerprint(item, finding, baseline->finding);
+    bool has_hash = !arena_has_failed(baseline->finding);
+    arena_reset(baseline->finding);
+    return has_hash && !finding->is_waived && tally_take(&baseline->tally, hash);
+}
+
+void baseline_destroy(struct baseline *baseline)
+{
+    if (!baseline)
+        return;
+    arena_destroy(baseline->kept);
+    arena_destroy(baseline->line);
+    arena_destroy(baseline->finding);
+    free(baseline);
+}

@@ -1,0 +1,36 @@
+/*
+ * baseline.h: the findings of a former report, so that only new ones are printed.
+ *
+ * A finding is known if the former report had one of the same rule, in the same fields of the same object in
+ * the same file, wherever it stood. Each one there makes one known: a second of the same is new. Waived
+ * findings are no part of a baseline: when their waiver goes, they are new.
+ */
+#ifndef APPLYGUARD_REPORT_BASELINE_H
+#define APPLYGUARD_REPORT_BASELINE_H
+
+#include "base/error.h"
+#include "base/slice.h"
+#include "report/report.h"
+
+#include <stdbool.h>
+
+struct baseline;
+
+/*
+ * Reads what `-o json` printed. `text` need not outlive the call. Rules and keys that this version does not
+ * know are ignored. Returns NULL, with the line of the error, if a line is not such an item or there is no
+ * memory. Linear in the bytes; takes less memory than twice the text, and a line's own while it is read.
+ */
+struct baseline *baseline_read(struct slice text, struct error *error);
+
+/*
+ * Whether the baseline has the finding, which it then has one time less. False, too, for a waived finding,
+ * and if there is no memory: what is new must not be lost.
+ */
+bool baseline_take(
+    struct baseline *baseline, const struct report_item *item, const struct report_finding *finding);
+
+/* Accepts NULL. */
+void baseline_destroy(struct baseline *baseline);
+
+#endif

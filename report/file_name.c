@@ -1,0 +1,42 @@
+#include "report/file_name.h"
+
+struct slice file_name_plain(struct slice file)
+{
+    while (slice_starts_with(file, SLICE("./")) && file.length > 2)
+        file = slice_from(file, 2);
+    return file;
+}
+
+/* The unreserved characters, and the separator. */
+static bool is_plain(char byte)
+{
+    static const char others[] = "-._~/";
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
+        memchr(others, byte, sizeof(others) - 1);
+}
+
+/* An empty first segment of a relative name would read as a host: ".//x" is "x". */
+static struct slice relative_name(struct slice file)
+{
+    bool is_relative = file.length && file.bytes[0] != '/';
+    file = file_name_plain(file);
+    while (is_relative && file.length && file.bytes[0] == '/')
+        file = slice_from(file, 1);
+    return file;
+}
+
+void file_name_append_uri(struct text *text, struct slice file)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    file = relative_name(file);
+    if (file.length && file.bytes[0] == '/')
+        text_append_string(text, "file://");
+    for (size_t i = 0; i < file.length; i++) {
+        unsigned char byte = (unsigned char)file.bytes[i];
+        const char escape[] = {'%', digits[byte >> 4], digits[byte & 15]};
+        if (is_plain(file.bytes[i]))
+            text_append(text, (struct slice){file.bytes + i, 1});
+        else
+            text_append(text, (struct slice){escape, sizeof(escape)});
+    }
+}

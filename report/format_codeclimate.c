@@ -1,0 +1,100 @@
+/*
+ * The format codeclimate: an array of issues, as GitLab's Code Quality reads them. Waived findings are left
+ * out: it has no place for them.
+ */
+#include "report/file_name.h"
+#include "report/fingerprint.h"
+#include "report/json_text.h"
+#include "report/occurrences.h"
+#include "report/report_state.h"
+
+#include <stdio.h>
+
+struct codeclimate_state {
+    struct occurrences occurrences;
+    bool has_issues;
+};
+
+static void begin(struct report *report, struct text *text)
+{
+    struct codeclimate_state *state = report->state;
+    state->occurrences.arena = report->file;
+    text_append_string(text, "[");
+}
+
+static const char *severity_of(enum action action)
+{
+    return action == ACTION_DENY ? "critical" : action == ACTION_WARN ? "major" : "info";
+}
+
+static void append_issue(
+    struct codeclimate_state *state, struct text *text, const char *check, const char *severity,
+    struct slice description)
+{
+    text_append_string(text, state->has_issues ? ",\n{" : "\n{");
+    state->has_issues = true;
+    json_text_append_member(text, "type", SLICE("issue"));
+    json_text_append_member(text, "check_name", slice_of(check));
+    json_text_append_key(text, "description");
+    json_text_append(text, description);
+    text_append_string(text, ",\"categories\":[\"Bug Risk\"]");
+    json_text_append_member(text, "severity", slice_of(severity));
+}
+
+static void append_place(
+    struct text *text, struct slice file, unsigned line, unsigned end_line, struct occurrence occurrence)
+{
+    char hex[48];
+    snprintf(
+        hex, sizeof(hex), "%016llx%08llx", (unsigned long long)occurrence.fingerprint,
+        (unsigned long long)occurrence.number);
+    json_text_append_member(text, "fingerprint", slice_of(hex));
+    text_append_string(text, ",\"location\":{");
+    json_text_append_key(text, "path");
+    json_text_append(text, file_name_plain(file));
+    text_append_string(text, ",\"lines\":{");
+    json_text_append_number(text, "begin", line ? line : 1);
+    if (end_line > line)
+        json_text_append_number(text, "end", end_line);
+    text_append_string(text, "}}}");
+}
+
+static void add(struct report *report, const struct report_item *item, struct text *text)
+{
+    struct codeclimate_state *state = report->state;
+    for (size_t i = 0; i < item->finding_count; i++) {
+        const struct report_finding *finding = &item->findings[i];
+        if (finding->is_waived)
+            continue;
+        append_issue(state, text, rules[finding->rule].name, severity_of(finding->action), finding->message);
+        append_place(
+            text, item->file, report_line(item, finding), finding->end_line,
+            occurrences_add(&state->occurrences, item, finding, text));
+    }
+}
+
+/* A problem has no rule: its fingerprint is of the file and the sentence. */
+static void add_problem(struct report *report, const struct report_problem *problem, struct text *text)
+{
+    const struct fingerprint_parts parts = {.file = problem->file, .name = problem->sentence};
+    append_issue(report->state, text, "error", "blocker", problem->sentence);
+    append_place(
+        text, problem->file, problem->line, 0,
+        (struct occurrence){fingerprint(&parts, text->arena), problem->line});
+}
+
+static void end(struct report *report, const struct report_summary *summary, struct text *text)
+{
+    (void)summary;
+    struct codeclimate_state *state = report->state;
+    text_append_string(text, state->has_issues ? "\n]\n" : "]\n");
+}
+
+const struct report_writer report_codeclimate = {
+    .name = "codeclimate",
+    .state_size = sizeof(struct codeclimate_state),
+    .begin = begin,
+    .add = add,
+    .problem = add_problem,
+    .end = end,
+};

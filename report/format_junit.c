@@ -1,0 +1,198 @@
+/*
+ * The format junit: a testsuite for each file, a testcase for each object, a failure for each finding that
+ * denies or warns. What is audited or waived is in the testcase's output.
+ *
+ * A testsuite says first how many fail, so that of a file is kept until the next begins; a file of very many
+ * objects becomes several suites.
+ */
+#include "report/file_name.h"
+#include "report/report_state.h"
+#include "report/xml_text.h"
+
+#define SUITE_BYTES_MAX ((size_t)4 * 1024 * 1024)
+
+struct junit_state {
+    bool is_open;
+    struct slice file; /* of the suite; in the arena of the file, as its cases are */
+    struct text cases;
+    size_t tests, failures, errors;
+};
+
+static void append_number(struct text *text, const char *name, size_t number)
+{
+    struct text digits = text_start(text->arena, 32);
+    text_append_number(&digits, number);
+    xml_text_append_attribute(text, name, text_slice(&digits));
+}
+
+static void close_suite(struct report *report, struct text *text)
+{
+    struct junit_state *state = report->state;
+    if (!state->is_open)
+        return;
+    struct slice cases = text_slice(&state->cases);
+    text_append_string(text, "<testsuite");
+    xml_text_append_attribute(text, "name", state->file);
+    append_number(text, "tests", state->tests);
+    append_number(text, "failures", state->failures);
+    append_number(text, "errors", state->errors);
+    text_append_string(text, ">\n");
+    text_append(text, cases);
+    text_append_string(text, "</testsuite>\n");
+    text->failed |= !cases.bytes;
+    *state = (struct junit_state){0};
+    arena_reset(report->file);
+}
+
+/* Where cases of this file are appended. */
+static struct text *open_suite(struct report *report, struct slice file, struct text *text)
+{
+    struct junit_state *state = report->state;
+    if (state->is_open &&
+        (!slice_equal(file, state->file) || state->cases.length > SUITE_BYTES_MAX || state->cases.failed))
+        close_suite(report, text);
+    if (!state->is_open) {
+        *state = (struct junit_state){.is_open = true};
+        state->file = arena_copy(report->file, file);
+        state->cases = text_start(report->file, 1024);
+    }
+    return &state->cases;
+}
+
+static void append_case(struct text *text, struct slice name, struct slice file)
+{
+    text_append_string(text, "<testcase");
+    xml_text_append_attribute(text, "name", name);
+    xml_text_append_attribute(text, "classname", file_name_plain(file));
+    text_append_string(text, ">");
+}
+
+/* Deployment.apps default/web */
+static struct slice object_name(const struct report_item *item, struct arena *arena)
+{
+    struct text name = text_start(arena, 256);
+    text_append(&name, item->kind);
+    text_append_string(&name, item->kind.length && item->name.length ? " " : "");
+    text_append(&name, item->namespace);
+    text_append_string(&name, item->namespace.length ? "/" : "");
+    text_append(&name, item->name);
+    if (!name.length) {
+        text_append_string(&name, "object at line ");
+        text_append_number(&name, item->line);
+    }
+    return text_slice(&name);
+}
+
+/* web.yaml:12:3: RULE: MESSAGE */
+static void append_line(
+    struct text *text, const struct report_item *item, const struct report_finding *finding)
+{
+    xml_text_append(text, item->file);
+    text_append_string(text, ":");
+    if (report_line(item, finding)) {
+        text_append_number(text, report_line(item, finding));
+        text_append_string(text, ":");
+    }
+    if (finding->line && finding->column) {
+        text_append_number(text, finding->column);
+        text_append_string(text, ":");
+    }
+    text_append_string(text, " ");
+    text_append_string(text, action_name(finding->action));
+    text_append_string(text, " ");
+    text_append_string(text, rules[finding->rule].name);
+    text_append_string(text, ": ");
+    xml_text_append(text, finding->message);
+    if (finding->is_waived) {
+        text_append_string(text, " (waived: ");
+        xml_text_append(text, finding->waived_reason);
+        text_append_string(text, ")");
+    }
+}
+
+static bool is_failure(const struct report_finding *finding)
+{
+    return finding->action >= ACTION_WARN && !finding->is_waived;
+}
+
+static size_t append_failures(struct text *text, const struct report_item *item)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < item->finding_count; i++) {
+        if (!is_failure(&item->findings[i]))
+            continue;
+        text_append_string(text, "\n<failure");
+        xml_text_append_attribute(text, "type", slice_of(rules[item->findings[i].rule].name));
+        xml_text_append_attribute(text, "message", item->findings[i].message);
+        text_append_string(text, ">");
+        append_line(text, item, &item->findings[i]);
+        text_append_string(text, "</failure>");
+        count++;
+    }
+    return count;
+}
+
+static void append_output(struct text *text, const struct report_item *item)
+{
+    bool has_any = false;
+    for (size_t i = 0; i < item->finding_count; i++) {
+        if (is_failure(&item->findings[i]))
+            continue;
+        text_append_string(text, has_any ? "\n" : "\n<system-out>");
+        append_line(text, item, &item->findings[i]);
+        has_any = true;
+    }
+    text_append_string(text, has_any ? "</system-out>" : "");
+}
+
+static void begin(struct report *report, struct text *text)
+{
+    (void)report;
+    text_append_string(
+        text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"applyguard\">\n");
+}
+
+static void add(struct report *report, const struct report_item *item, struct text *text)
+{
+    struct text *cases = open_suite(report, item->file, text);
+    struct junit_state *state = report->state;
+    append_case(cases, object_name(item, report->file), item->file);
+    state->tests++;
+    state->failures += append_failures(cases, item) > 0;
+    append_output(cases, item);
+    text_append_string(cases, "</testcase>\n");
+}
+
+static void add_problem(struct report *report, const struct report_problem *problem, struct text *text)
+{
+    struct text *cases = open_suite(report, problem->file, text);
+    struct junit_state *state = report->state;
+    struct text name = text_start(report->file, 64);
+    text_append_string(&name, "read");
+    if (problem->line) {
+        text_append_string(&name, " line ");
+        text_append_number(&name, problem->line);
+    }
+    append_case(cases, text_slice(&name), problem->file);
+    text_append_string(cases, "\n<error type=\"error\"");
+    xml_text_append_attribute(cases, "message", problem->sentence);
+    text_append_string(cases, "/></testcase>\n");
+    state->tests++;
+    state->errors++;
+}
+
+static void end(struct report *report, const struct report_summary *summary, struct text *text)
+{
+    (void)summary;
+    close_suite(report, text);
+    text_append_string(text, "</testsuites>\n");
+}
+
+const struct report_writer report_junit = {
+    .name = "junit",
+    .state_size = sizeof(struct junit_state),
+    .begin = begin,
+    .add = add,
+    .problem = add_problem,
+    .end = end,
+};

@@ -1,0 +1,226 @@
+/*
+ * The format sarif: SARIF 2.1.0 (OASIS), a log of one run. Results are written as they come; problems are
+ * kept for its end, where invocations are.
+ *
+ * `partialFingerprints` has applyguard/v1, and primaryLocationLineHash, by which GitHub's code scanning
+ * follows an alert from commit to commit: both are of the finding, and not of its line.
+ */
+#include "report/file_name.h"
+#include "report/json_text.h"
+#include "report/occurrences.h"
+#include "report/report_state.h"
+#include "report/rule_page.h"
+
+#include <stdio.h>
+
+/* More are counted only. */
+#define NOTIFICATIONS_MAX 1000
+
+struct sarif_state {
+    struct occurrences occurrences;
+    struct text notifications;
+    size_t notification_count;
+    bool has_results;
+};
+
+static const char *level_of(enum action action)
+{
+    return action == ACTION_DENY ? "error" : action == ACTION_WARN ? "warning" : "note";
+}
+
+/* "KEY":{"text":"…"} */
+static void append_message(struct text *text, const char *key, struct slice message)
+{
+    json_text_append_key(text, key);
+    text_append_string(text, "{");
+    json_text_append_key(text, "text");
+    json_text_append(text, message);
+    text_append_string(text, "}");
+}
+
+static void append_help(struct text *text, enum rule_id rule)
+{
+    struct text address = text_start(text->arena, 128);
+    rule_page_append(&address, rule);
+    json_text_append_member(text, "helpUri", text_slice(&address));
+    struct text help = text_start(text->arena, 128);
+    text_append_string(&help, "applyguard explain ");
+    text_append_string(&help, rules[rule].name);
+    append_message(text, "help", text_slice(&help));
+}
+
+static void append_rule(struct text *text, enum rule_id id)
+{
+    enum action action = rules[id].actions[PROFILE_BASELINE];
+    text_append_string(text, id ? ",\n{" : "\n{");
+    json_text_append_member(text, "id", slice_of(rules[id].name));
+    append_message(text, "shortDescription", slice_of(rules[id].summary));
+    append_message(text, "fullDescription", slice_of(rules[id].summary));
+    append_help(text, id);
+    text_append_string(text, ",\"defaultConfiguration\":{");
+    if (action == ACTION_OFF)
+        text_append_string(text, "\"enabled\":false}}");
+    else
+        json_text_append_member(text, "level", slice_of(level_of(action)));
+    text_append_string(text, action == ACTION_OFF ? "" : "}}");
+}
+
+static void begin(struct report *report, struct text *text)
+{
+    struct sarif_state *state = report->state;
+    state->occurrences.arena = report->file;
+    state->notifications = text_start(report->kept, 256);
+    text_append_string(
+        text,
+        "{\"$schema\":\"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
+        "sarif-schema-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":"
+        "\"applyguard\"");
+    json_text_append_member(text, "version", slice_of(report->options.version));
+    json_text_append_member(text, "informationUri", SLICE(RULE_PAGES));
+    text_append_string(text, ",\"rules\":[");
+    for (int id = 0; id < RULE_COUNT; id++)
+        append_rule(text, (enum rule_id)id);
+    text_append_string(text, "]}},\"columnKind\":\"unicodeCodePoints\",\"results\":[");
+}
+
+/* "physicalLocation":{…} */
+static void append_location(
+    struct text *text, struct slice file, unsigned line, unsigned column, unsigned end_line)
+{
+    text_append_string(text, "\"physicalLocation\":{\"artifactLocation\":{\"uri\":\"");
+    file_name_append_uri(text, file);
+    bool is_relative = !file.length || file.bytes[0] != '/';
+    text_append_string(text, is_relative ? "\",\"uriBaseId\":\"%SRCROOT%\"}" : "\"}");
+    if (line) {
+        text_append_string(text, ",\"region\":{");
+        json_text_append_number(text, "startLine", line);
+        json_text_append_number(text, "startColumn", column);
+        if (end_line > line)
+            json_text_append_number(text, "endLine", end_line);
+        text_append_string(text, "}");
+    }
+    text_append_string(text, "}");
+}
+
+/* The object: Deployment.apps default/web. */
+static void append_object(struct text *text, const struct report_item *item)
+{
+    if (!item->name.length)
+        return;
+    struct text name = text_start(text->arena, 256);
+    text_append(&name, item->kind);
+    text_append_string(&name, " ");
+    text_append(&name, item->namespace);
+    text_append_string(&name, item->namespace.length ? "/" : "");
+    text_append(&name, item->name);
+    text_append_string(text, ",\"logicalLocations\":[{");
+    json_text_append_member(text, "name", item->name);
+    json_text_append_member(text, "fullyQualifiedName", text_slice(&name));
+    json_text_append_member(text, "kind", SLICE("resource"));
+    text_append_string(text, "}]");
+}
+
+static void append_fingerprints(struct text *text, struct occurrence occurrence)
+{
+    char hash[64];
+    snprintf(
+        hash, sizeof(hash), "%016llx:%zu", (unsigned long long)occurrence.fingerprint, occurrence.number);
+    text_append_string(text, ",\"partialFingerprints\":{");
+    json_text_append_member(text, "applyguard/v1", slice_of(hash));
+    json_text_append_member(text, "primaryLocationLineHash", slice_of(hash));
+    text_append_string(text, "}");
+}
+
+static void append_suppression(struct text *text, const struct report_finding *finding)
+{
+    text_append_string(text, ",\"suppressions\":[{\"kind\":\"inSource\"");
+    json_text_append_member(text, "justification", finding->waived_reason);
+    text_append_string(text, "}]");
+}
+
+static void append_result(
+    struct text *text, const struct report_item *item, const struct report_finding *finding,
+    struct occurrence occurrence)
+{
+    json_text_append_member(text, "ruleId", slice_of(rules[finding->rule].name));
+    json_text_append_key(text, "ruleIndex");
+    text_append_number(text, finding->rule);
+    json_text_append_member(text, "level", slice_of(level_of(finding->action)));
+    append_message(text, "message", finding->message);
+    text_append_string(text, ",\"locations\":[{");
+    append_location(
+        text, item->file, report_line(item, finding), finding->line ? finding->column : 0, finding->end_line);
+    append_object(text, item);
+    text_append_string(text, "}]");
+    append_fingerprints(text, occurrence);
+    if (finding->is_waived)
+        append_suppression(text, finding);
+    if (finding->field_count) {
+        text_append_string(text, ",\"properties\":{");
+        json_text_append_list(text, "fields", finding->fields, finding->field_count);
+        text_append_string(text, "}");
+    }
+}
+
+static void add(struct report *report, const struct report_item *item, struct text *text)
+{
+    struct sarif_state *state = report->state;
+    for (size_t i = 0; i < item->finding_count; i++) {
+        text_append_string(text, state->has_results ? ",\n{" : "\n{");
+        state->has_results = true;
+        append_result(
+            text, item, &item->findings[i],
+            occurrences_add(&state->occurrences, item, &item->findings[i], text));
+        text_append_string(text, "}");
+    }
+}
+
+static void append_notification(struct text *text, const struct report_problem *problem)
+{
+    text_append_string(text, text->length ? ",\n{" : "\n{");
+    json_text_append_member(text, "level", SLICE("error"));
+    append_message(text, "message", problem->sentence);
+    if (problem->file.length) {
+        text_append_string(text, ",\"locations\":[{");
+        append_location(text, problem->file, problem->line, problem->column, 0);
+        text_append_string(text, "}]");
+    }
+    text_append_string(text, "}");
+}
+
+static void add_problem(struct report *report, const struct report_problem *problem, struct text *text)
+{
+    (void)text;
+    struct sarif_state *state = report->state;
+    if (++state->notification_count <= NOTIFICATIONS_MAX)
+        append_notification(&state->notifications, problem);
+}
+
+static void end(struct report *report, const struct report_summary *summary, struct text *text)
+{
+    (void)summary;
+    struct sarif_state *state = report->state;
+    if (state->notification_count > NOTIFICATIONS_MAX) {
+        struct text more = text_start(report->kept, 64);
+        text_append_string(&more, "and ");
+        text_append_number(&more, state->notification_count - NOTIFICATIONS_MAX);
+        text_append_string(&more, " more problems");
+        append_notification(&state->notifications, &(struct report_problem){.sentence = text_slice(&more)});
+    }
+    struct slice notifications = text_slice(&state->notifications);
+    text_append_string(text, "],\"invocations\":[{\"executionSuccessful\":");
+    text_append_string(text, state->notification_count ? "false" : "true");
+    text_append_string(text, ",\"toolExecutionNotifications\":[");
+    text_append(text, notifications);
+    text_append_string(text, "]}]}]}\n");
+    text->failed |= !notifications.bytes;
+}
+
+const struct report_writer report_sarif = {
+    .name = "sarif",
+    .state_size = sizeof(struct sarif_state),
+    .begin = begin,
+    .add = add,
+    .problem = add_problem,
+    .end = end,
+};

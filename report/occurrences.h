@@ -1,0 +1,39 @@
+/*
+ * occurrences.h: a name for each finding that stays when lines move, and that no other finding has.
+ *
+ * Code scanning and code quality take two findings with one fingerprint for one. So the second of a kind in a
+ * file gets another, by its number. What is kept for that is a node for each finding of the current file.
+ */
+#ifndef APPLYGUARD_REPORT_OCCURRENCES_H
+#define APPLYGUARD_REPORT_OCCURRENCES_H
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "report/report.h"
+#include "report/tally.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Zero, but for the arena, which is reset from file to file. */
+struct occurrences {
+    struct arena *arena;
+    uint64_t file; /* a hash of its name */
+    struct tally tally;
+};
+
+struct occurrence {
+    uint64_t fingerprint;
+    size_t number; /* from 1 */
+};
+
+/* `text` is what is being written: it fails if there is no memory. */
+struct occurrence occurrences_add(
+    struct occurrences *occurrences, const struct report_item *item, const struct report_finding *finding,
+    struct text *text);
+
+/* The fingerprint of a finding, as a baseline compares it. */
+uint64_t finding_fingerprint(
+    const struct report_item *item, const struct report_finding *finding, struct arena *scratch);
+
+#endif

@@ -1,0 +1,37 @@
+#include "report/tally.h"
+
+struct tally_node {
+    uint64_t fingerprint;
+    size_t count;
+    struct tally_node *children[4];
+};
+
+/* Where the node of this fingerprint is, or belongs. Two bits lead from a node to the next. */
+static struct tally_node **find(struct tally *tally, uint64_t fingerprint)
+{
+    struct tally_node **node = &tally->root;
+    for (uint64_t rest = fingerprint; *node && (*node)->fingerprint != fingerprint; rest <<= 2)
+        node = &(*node)->children[rest >> 62];
+    return node;
+}
+
+size_t tally_add(struct tally *tally, uint64_t fingerprint, struct arena *arena)
+{
+    struct tally_node **node = find(tally, fingerprint);
+    if (!*node) {
+        *node = arena_allocate_array(arena, 1, sizeof(**node));
+        if (!*node)
+            return 0;
+        (*node)->fingerprint = fingerprint;
+    }
+    return ++(*node)->count;
+}
+
+bool tally_take(struct tally *tally, uint64_t fingerprint)
+{
+    struct tally_node *node = *find(tally, fingerprint);
+    if (!node || !node->count)
+        return false;
+    node->count--;
+    return true;
+}

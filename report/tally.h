@@ -1,0 +1,28 @@
+/*
+ * tally.h: counts how often each fingerprint occurs.
+ *
+ * A tree that branches by the bits of the fingerprint: at most 32 steps to each, whatever a stranger chose.
+ */
+#ifndef APPLYGUARD_REPORT_TALLY_H
+#define APPLYGUARD_REPORT_TALLY_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct tally_node;
+
+/* Zero is an empty tally. Its nodes live in the arena. */
+struct tally {
+    struct tally_node *root;
+};
+
+/* Counts one more. Returns how many there are then, or 0 if there is no memory. */
+size_t tally_add(struct tally *tally, uint64_t fingerprint, struct arena *arena);
+
+/* Counts one less. False if there was none. */
+bool tally_take(struct tally *tally, uint64_t fingerprint);
+
+#endif

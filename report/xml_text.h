@@ -1,0 +1,19 @@
+/*
+ * xml_text.h: writes XML. A library would be larger than this: elements are literals, and all else is text.
+ */
+#ifndef APPLYGUARD_REPORT_XML_TEXT_H
+#define APPLYGUARD_REPORT_XML_TEXT_H
+
+#include "base/slice.h"
+#include "base/text.h"
+
+/*
+ * Escapes what has a meaning between tags and between quotes. Control characters, which XML cannot have in
+ * any form, are escaped for a terminal first.
+ */
+void xml_text_append(struct text *text, struct slice value);
+
+/* NAME="VALUE" with a space before it. The name is a literal. */
+void xml_text_append_attribute(struct text *text, const char *name, struct slice value);
+
+#endif
