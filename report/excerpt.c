@@ -63,7 +63,6 @@ static void append_spaces(struct text *text, size_t count)
         text_append_string(text, " ");
 }
 
-/* The line as it stands, without the white space at its end. */
 void excerpt_append(struct text *text, struct slice source, unsigned line, unsigned column, bool colour)
 {
     if (!source.length || source.length > EXCERPT_SOURCE_BYTES_MAX)
