@@ -7,7 +7,8 @@ import bench
 import harness
 import people
 from application import application, write, write_chart
-from mutator import INJECTED, STAMP, Mutator, configuration, digest
+from loopback import Loopback
+from mutator import INJECTED, STAMP, configuration, digest, mutate
 
 LABEL = {"mutated": "true"}
 WAYS = ("kubectl", "kubectl-server-side", "helm-3", "helm-4")
@@ -21,9 +22,9 @@ class MutatingWebhook(bench.Bench):
     def setUpClass(cls):
         super().setUpClass()
         certificate = harness.Certificate()
-        cls.mutator = Mutator(certificate)
-        cls.addClassCleanup(cls.mutator.close)
-        cls.kubectl("create", "--filename=-", input=json.dumps(configuration(cls.mutator.port, certificate, LABEL)), user="setup")
+        webhook = Loopback(certificate, mutate)
+        cls.addClassCleanup(webhook.close)
+        cls.kubectl("create", "--filename=-", input=json.dumps(configuration(webhook.port, certificate, LABEL)), user="setup")
 
     # What installs and upgrades
 
