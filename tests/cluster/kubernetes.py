@@ -1,6 +1,7 @@
 """kubernetes.py: the programs of a Kubernetes control plane, built once from the modules pinned here.
 
-Each folder kubernetes-MINOR pins one version. What is built is cached by version, so that a machine builds it once.
+Each folder kubernetes-MINOR pins one version; those in ahead/ are for who asks for them alone. What is built is cached by
+version, so that a machine builds it once.
 """
 
 import os
@@ -11,6 +12,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+AHEAD = HERE / "ahead"
 PROGRAMS = {
     "etcd": "go.etcd.io/etcd/server/v3",
     "kube-apiserver": "k8s.io/kubernetes/cmd/kube-apiserver",
@@ -19,23 +21,24 @@ PROGRAMS = {
 }
 
 
-def pinned_minors():
-    """The versions to choose from, the oldest first: ["1.33", "1.36"]."""
-    minors = [path.parent.name.removeprefix("kubernetes-") for path in HERE.glob("kubernetes-*/go.mod")]
+def pinned_minors(folder=HERE):
+    """The versions that the folder pins, the oldest first: ["1.33", "1.36"]."""
+    minors = [path.parent.name.removeprefix("kubernetes-") for path in folder.glob("kubernetes-*/go.mod")]
     return sorted(minors, key=lambda minor: [int(number) for number in minor.split(".")])
 
 
 def chosen_minor():
-    """What the environment variable KUBERNETES asks for, else the newest."""
+    """What the environment variable KUBERNETES asks for, else the newest that is not ahead."""
     minors = pinned_minors()
     minor = os.environ.get("KUBERNETES") or minors[-1]
+    minors += pinned_minors(AHEAD)
     if minor not in minors:
         sys.exit(f"KUBERNETES={minor}: there is {', '.join(minors)}")
     return minor
 
 
 def module_of(minor):
-    return HERE / f"kubernetes-{minor}"
+    return (AHEAD if minor in pinned_minors(AHEAD) else HERE) / f"kubernetes-{minor}"
 
 
 def version_of(minor):
