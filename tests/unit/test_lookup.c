@@ -655,6 +655,46 @@ static enum lookup_result find_declared(
     return result;
 }
 
+/* Of no list nothing is declared; a position in a declared list says nothing of the object's. */
+static void what_is_no_list_declares_no_items(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    struct lookup *lookup = lookup_create(arena);
+    yyjson_val *found = NULL, *list = parse_json(arena, SLICE("[{\"name\":\"a\"}]"));
+    const struct path *item = parse_element(arena, NULL, SLICE("k:{\"name\":\"a\"}"));
+    const struct path *position = parse_element(arena, NULL, SLICE("i:0"));
+    assert_int_equal(lookup_declared_element(lookup, list, item, &found), LOOKUP_FOUND);
+    static const char *const others[] = {"null", "{}", "7", "\"a\"", "{\"name\":\"a\"}"};
+    for (size_t i = 0; i < COUNT(others); i++) {
+        yyjson_val *other = parse_json(arena, slice_of(others[i]));
+        assert_int_equal(lookup_declared_element(lookup, other, item, &found), LOOKUP_ABSENT);
+        assert_int_equal(lookup_declared_element(lookup, other, position, &found), LOOKUP_ABSENT);
+    }
+    assert_int_equal(lookup_declared_element(lookup, list, position, &found), LOOKUP_AMBIGUOUS);
+    arena_destroy(arena);
+}
+
+/* An item that has none of the fields that were chosen for a key has no key: which is meant is not known. */
+static void items_without_a_key_are_not_found(void **state)
+{
+    (void)state;
+    static const struct slice names[] = {{"port", 4}, {"protocol", 8}};
+    static const struct slice_list chosen = {names, 2};
+    struct arena *arena = arena_create();
+    struct lookup *lookup = lookup_create(arena);
+    yyjson_val *found = NULL, *list = parse_json(arena, SLICE("[{\"name\":\"a\"},{\"port\":1}]"));
+    struct path item = {
+        .depth = 1,
+        .kind = PATH_KEY,
+        .json = parse_json(arena, SLICE("{\"name\":\"a\"}")),
+        .key_names = &chosen};
+    assert_int_equal(lookup_element(lookup, list, &item, &found), LOOKUP_AMBIGUOUS);
+    item.json = parse_json(arena, SLICE("{\"name\":\"a\",\"port\":1}"));
+    assert_int_equal(lookup_element(lookup, list, &item, &found), LOOKUP_FOUND);
+    arena_destroy(arena);
+}
+
 /* A declared item is known by the key fields that it has; where several fit, by the most, or none is known.
  */
 static void declared_items_may_lack_key_fields(void **state)
@@ -768,6 +808,8 @@ int main(void)
         cmocka_unit_test(cursors_need_no_object),
         cmocka_unit_test(depth_is_bounded),
         cmocka_unit_test(lack_of_memory_finds_nothing),
+        cmocka_unit_test(what_is_no_list_declares_no_items),
+        cmocka_unit_test(items_without_a_key_are_not_found),
         cmocka_unit_test(declared_items_may_lack_key_fields),
         cmocka_unit_test(long_declared_lists_answer_alike),
         cmocka_unit_test(large_values_are_compared_once),

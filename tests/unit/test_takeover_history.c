@@ -118,6 +118,7 @@ static void no_version_is_no_evidence(void **state)
 static void count_has_a_bound(void **state)
 {
     note_many(state, "f", 3 * TAKEOVERS_MAX, 1000);
+    assert_int_equal(count_at(state, "f", 1000 + 3 * TAKEOVERS_MAX - 10 + WINDOW), 10);
     assert_int_equal(count_at(state, "f", 1100), TAKEOVERS_MAX);
     int64_t last = 1000 + 3 * TAKEOVERS_MAX - 1;
     assert_int_equal(count_at(state, "f", last + WINDOW - 1), 2);
