@@ -107,6 +107,28 @@ static void apply_that_takes_from_its_own_update_is_an_applier(void **state)
     expect_taker(ownership, "helm", MANAGER_APPLY, CLASS_APPLIER);
 }
 
+/* Entries that stay keep their partners, wherever a new one comes between them or an old one goes. */
+static void entries_that_stay_are_paired(void **state)
+{
+    const struct ownership *ownership = read(
+        *state,
+        &(struct story){
+            .manager = "new",
+            .old =
+                {.body = "",
+                 .entries = {UPDATES("a", ".spec.a"), UPDATES("gone", ".spec.x"), UPDATES("b", ".spec.b")}},
+            .new =
+                {.body = "",
+                 .entries = {UPDATES("a", ".spec.a"), UPDATES("new", ".spec.c"), UPDATES("b", ".spec.b")}},
+        });
+    const struct managed_fields_entry *before = ownership->before.entries, *after = ownership->after.entries;
+    for (size_t i = 0; i < 3; i++) {
+        assert_ptr_equal(before[i].counterpart, i == 1 ? NULL : &after[i]);
+        assert_ptr_equal(after[i].counterpart, i == 1 ? NULL : &before[i]);
+        assert_int_equal(after[i].same_fields, i != 1);
+    }
+}
+
 /* An apply that changes values but no fields moves the entry's time alone. */
 static void newer_time_is_a_change_too(void **state)
 {
@@ -589,6 +611,7 @@ int main(void)
         IN_COURT(update_that_takes_from_its_own_apply_is_an_updater),
         IN_COURT(update_of_what_its_own_apply_shares_is_an_updater),
         IN_COURT(apply_that_takes_from_its_own_update_is_an_applier),
+        IN_COURT(entries_that_stay_are_paired),
         IN_COURT(newer_time_is_a_change_too),
         IN_COURT(named_manager_without_a_change_is_still_the_taker),
         IN_COURT(named_manager_that_left_managed_fields_is_the_taker),

@@ -94,6 +94,64 @@ static void fight_fires(void **state)
     expect_manager(&finding->losers[0], "flux", MANAGER_APPLY, "");
 }
 
+/* Objects that have no UID, as in files, are known by kind, namespace and name: each fight is its own. */
+static void objects_without_a_uid_are_known_by_name(void **state)
+{
+    static const struct {
+        const char *name, *namespace;
+    } objects[] = {{"web", "default"}, {"api", "default"}, {"web", "other"}};
+    struct court *court = *state;
+    for (int i = 0; i < 9; i++) {
+        char metadata[32];
+        const char *names[] = {"flux", "argocd"};
+        snprintf(metadata, sizeof(metadata), "'resourceVersion':'%d'", i);
+        struct story story = {
+            .manager = names[i / 3 % 2],
+            .name = objects[i % 3].name,
+            .namespace = objects[i % 3].namespace,
+            .old =
+                {.body = "'spec':{'a':1}",
+                 .metadata = metadata,
+                 .entries = {APPLIES(names[1 - i / 3 % 2], ".spec.a")}},
+            .new =
+                {.body = "'spec':{'a':2}",
+                 .metadata = metadata,
+                 .entries = {APPLIES(names[i / 3 % 2], ".spec.a", .time = NOW)}},
+        };
+        court->now++;
+        const struct verdict *verdict = judge_story(court, LIMIT_2, &story);
+        expect_count(verdict, RULE_contested_field, i / 3 == 2);
+    }
+}
+
+/* A field's fight is its own, whatever else changes hands beside it. */
+static void fields_are_counted_apart(void **state)
+{
+    struct court *court = *state;
+    for (int i = 1; i <= 3; i++) {
+        char metadata[48];
+        const char *names[] = {"flux", "argocd"};
+        snprintf(metadata, sizeof(metadata), "'uid':'u','resourceVersion':'%d'", i);
+        struct story story = {
+            .manager = names[i % 2],
+            .old =
+                {.body = "'spec':{'a':1,'b':1}",
+                 .metadata = metadata,
+                 .entries = {APPLIES(names[1 - i % 2], i == 1 ? ".spec.a .spec.b" : ".spec.b")}},
+            .new =
+                {.body = "'spec':{'a':2,'b':2}",
+                 .metadata = metadata,
+                 .entries = {APPLIES(names[i % 2], i == 1 ? ".spec.a .spec.b" : ".spec.b", .time = NOW)}},
+        };
+        court->now++;
+        const struct verdict *verdict = judge_story(court, LIMIT_2, &story);
+        if (i < 3)
+            expect_untold(verdict);
+        else
+            expect_finding(verdict, RULE_contested_field, ACTION_WARN, ".spec.b");
+    }
+}
+
 /* Without a memory every review is the first. */
 static void nothing_is_judged_without_a_memory(void **state)
 {
@@ -286,6 +344,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         REMEMBERING(fight_fires),
+        REMEMBERING(objects_without_a_uid_are_known_by_name),
+        REMEMBERING(fields_are_counted_apart),
         REMEMBERING(nothing_is_judged_without_a_memory),
         REMEMBERING(limit_is_the_policys),
         REMEMBERING(fight_at_an_interval_fires),
