@@ -195,6 +195,26 @@ static void times_beyond_2050_survive(void **state)
     authority_release(&authority);
 }
 
+/* A certificate whose times are none is valid at no time, and signs nothing. */
+static void broken_times_are_no_times(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct error error = {0};
+        struct validity validity;
+        struct authority authority = make_authority(KEY_EC_P256, MIDSUMMER_2026, DAY);
+        ASN1_TIME *time =
+            i ? X509_getm_notAfter(authority.certificate) : X509_getm_notBefore(authority.certificate);
+        assert_int_equal(ASN1_STRING_set(time, "never", 5), 1);
+        assert_false(validity_of(authority.certificate, &validity));
+        GENERAL_NAMES *names = names_create(&error);
+        assert_null(leaf_issue(&authority, authority.key, names, MIDSUMMER_2026, DAY, &error));
+        assert_string_equal(error.message, "the certificate authority is not valid now; make another");
+        GENERAL_NAMES_free(names);
+        authority_release(&authority);
+    }
+}
+
 /* Renewal is due at two thirds of life, at most a fifteenth earlier, and at once where the clock is outside.
  */
 static void renewal_is_at_two_thirds_with_jitter(void **state)
@@ -231,6 +251,7 @@ int main(void)
         cmocka_unit_test(long_names_are_cut),
         cmocka_unit_test(a_leaf_does_not_outlive_its_authority),
         cmocka_unit_test(times_beyond_2050_survive),
+        cmocka_unit_test(broken_times_are_no_times),
         cmocka_unit_test(renewal_is_at_two_thirds_with_jitter),
     };
     return cmocka_run_group_tests_name("certs certificate", tests, NULL, NULL);

@@ -156,6 +156,24 @@ static void no_trace_is_left(void **state)
     assert_int_equal(find_in_memory(piece, PIECE, MASK), 0);
 }
 
+/* What grows keeps its bytes, however large it is. */
+static void large_blocks_grow(void **state)
+{
+    (void)state;
+    for (size_t size = 16; size < (1 << 20); size *= 8) {
+        unsigned char *block = OPENSSL_malloc(size);
+        for (size_t i = 0; i < size; i++)
+            block[i] = (unsigned char)(i * 31);
+        block = OPENSSL_realloc(block, 2 * size);
+        for (size_t i = 0; i < size; i++)
+            assert_int_equal(block[i], (unsigned char)(i * 31));
+        OPENSSL_free(block);
+    }
+    void *none = OPENSSL_realloc(NULL, 16);
+    assert_non_null(none);
+    assert_null(OPENSSL_realloc(none, 0));
+}
+
 /* A file is read whole, also one that is longer than the first piece of memory, or it is refused. */
 static void files_are_read_whole(void **state)
 {
@@ -189,6 +207,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(elliptic_curve_keys, enter_directory, leave_directory),
         cmocka_unit_test_setup_teardown(rsa_keys, enter_directory, leave_directory),
         cmocka_unit_test(what_is_no_key),
+        cmocka_unit_test(large_blocks_grow),
         cmocka_unit_test(files_are_read_whole),
         cmocka_unit_test(no_trace_is_left),
     };

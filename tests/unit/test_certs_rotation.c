@@ -208,6 +208,29 @@ static void every_step_waits_for_its_time(void **state)
     assert_false(exists(authorities.previous));
 }
 
+/* No step changes nothing, and an authority that is taken back leaves the others as they are. */
+static void steps_change_what_they_say(void **state)
+{
+    (void)state;
+    int64_t now = MIDSUMMER_2026;
+    const struct rotation_state before = {
+        .current = made_at(now, YEAR),
+        .next = made_at(now + DAY, YEAR),
+        .previous = made_at(now - DAY, YEAR),
+        .staged_at = now + DAY,
+        .promoted_at = now};
+    struct rotation_state after = rotation_take(&before, ROTATION_NONE, made_at(1, 1), now);
+    assert_memory_equal(&after, &before, sizeof(after));
+    after = rotation_take(&before, ROTATION_UNSTAGE, made_at(1, 1), now);
+    assert_false(exists(after.next));
+    assert_true(same(after.current, before.current) && same(after.previous, before.previous));
+    after = rotation_take(&before, ROTATION_DROP, made_at(1, 1), now);
+    assert_true(after.previous.not_before == 0 && !exists(after.previous));
+    assert_true(same(after.current, before.current) && same(after.next, before.next));
+    struct rotation_state over = {.current = made_at(0, DAY), .next = made_at(DAY, DAY)};
+    assert_int_equal(rotation_decide(&over, &plan, now, NOBODY).step, ROTATION_CREATE);
+}
+
 /* The same with real certificates: two years, and OpenSSL checks each leaf against the bundle of its day. */
 static bool is_trusted(X509 *leaf, X509 *const authorities[3], int64_t now)
 {
@@ -296,6 +319,7 @@ int main(void)
         cmocka_unit_test(a_long_sleep),
         cmocka_unit_test(clocks_that_were_ahead),
         cmocka_unit_test(every_step_waits_for_its_time),
+        cmocka_unit_test(steps_change_what_they_say),
         cmocka_unit_test(openssl_checks_every_leaf),
     };
     return cmocka_run_group_tests_name("certs rotation", tests, NULL, NULL);
