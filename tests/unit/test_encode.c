@@ -389,6 +389,16 @@ static void denial_lines_are_bounded(void **state)
     assert_int_equal(lines, VERDICT_FINDINGS_MAX);
 }
 
+/* What has no line of its own is counted in the last. */
+static void denials_without_a_line_are_counted(void **state)
+{
+    struct slice response = respond_to_many(state, STRICT, VERDICT_FINDINGS_MAX + 10, 20);
+    struct slice message = json_text(yyjson_obj_get(response_member(state, response, "status"), "message"));
+    struct slice end = SLICE("[ownership-conflict]\n10 more");
+    assert_true(message.length > end.length);
+    assert_true(slice_equal(slice_from(message, message.length - end.length), end));
+}
+
 /* One character as UTF-8. */
 static void put_character(char *text, unsigned character)
 {
@@ -587,6 +597,7 @@ int main(void)
         IN_COURT(largest_finding_is_still_audited),
         IN_COURT(unknown_taker_is_left_out),
         IN_COURT(denial_lines_are_bounded),
+        IN_COURT(denials_without_a_line_are_counted),
         IN_COURT(hostile_names_are_printable_everywhere),
         IN_COURT(cut_never_splits_a_character),
     };

@@ -105,7 +105,11 @@ static void kluctl_forces(void **state)
     expect_kluctl(state, "kluctl.io/force-apply-field", "spec.b", false);
     expect_kluctl(state, "kluctl.io/force-apply-field", "spec.*", true);
     expect_kluctl(state, "kluctl.io/force-apply-field-17", "$..a", true);
+    expect_kluctl(state, "kluctl.io/force-apply-field-10", "spec.a", true);
+    expect_kluctl(state, "kluctl.io/force-apply-field-9", "spec.a", true);
     expect_kluctl(state, "kluctl.io/force-apply-field-x", "spec.a", false);
+    expect_kluctl(state, "kluctl.io/force-apply-field-1:", "spec.a", false);
+    expect_kluctl(state, "kluctl.io/force-apply-field-1/", "spec.a", false);
     expect_kluctl(state, "kluctl.io/force-apply-fields", "spec.a", false);
     expect_kluctl(state, "kluctl.io/force-apply-field", "spec[?(@.a)]", false);
     expect_kluctl(state, "kluctl.io/force-apply-manager", "helm", true);
