@@ -127,7 +127,8 @@ static const struct manifest_node *complete_item(
         return item;
     struct error ignored;
     struct notes notes = {.arena = reader->arena, .count = MANIFEST_AMBIGUITIES_MAX};
-    struct build build = {reader->arena, &ignored, reader->limits, &notes, 0, 0, {0}};
+    struct build build = {
+        .arena = reader->arena, .error = &ignored, .limits = reader->limits, .notes = &notes};
     struct manifest_node *whole = build_node(&build, MANIFEST_MAP, (struct slice){NULL, 0}, item->place);
     const struct manifest_node *version = manifest_member(reader->list, SLICE("apiVersion"));
     struct manifest_node *kind_node = build_node(&build, MANIFEST_STRING, kind, item->place);
@@ -179,6 +180,12 @@ static bool check_list(const struct manifest_node *items, struct error *error)
         const struct manifest_node *item = items->items[i];
         if (item->kind != MANIFEST_MAP && item->kind != MANIFEST_NULL)
             return refuse_at(item, error, "an item of a List must be an object") != MANIFEST_ERROR;
+        const struct manifest_member *nested = manifest_find_member(item, SLICE("items"));
+        if (nested && nested->value->kind == MANIFEST_LIST)
+            return refuse_at(
+                       item, error,
+                       "kubectl refuses a List in a List, and all that is in both; put its items in the "
+                       "outer one") != MANIFEST_ERROR;
     }
     return true;
 }
@@ -211,10 +218,11 @@ static void note_replaced(struct notes *notes, unsigned line)
 
 /* NULL, with an error, if the document cannot be read. */
 static const struct manifest_node *read_document(
-    struct manifest_reader *reader, const struct stream_document *source, struct error *error)
+    struct manifest_reader *reader, const struct stream_document *source, bool *is_malformed,
+    struct error *error)
 {
     struct notes notes = {.arena = reader->arena};
-    struct build build = {reader->arena, error, reader->limits, &notes, 0, 0, {0}};
+    struct build build = {.arena = reader->arena, .error = error, .limits = reader->limits, .notes = &notes};
     struct manifest_document *document = &reader->document;
     *document = (struct manifest_document){
         .number = ++reader->document_count,
@@ -226,6 +234,7 @@ static const struct manifest_node *read_document(
         note_replaced(&notes, source->line);
     document->root = source->is_json ? read_json(&build, source->text, source->line, source->column)
                                      : read_yaml(&build, source->text, source->line);
+    *is_malformed = build.is_malformed;
     notes_sort(&notes);
     document->ambiguities = notes.items;
     document->ambiguity_count = notes.count;
@@ -244,11 +253,11 @@ static enum manifest_result next_document(struct manifest_reader *reader, struct
         enum stream_result result = stream_next(&reader->stream, &source, error);
         if (result != STREAM_DOCUMENT)
             return result == STREAM_END ? end(reader, error) : MANIFEST_ERROR;
-        const struct manifest_node *root = read_document(reader, &source, error);
+        bool is_malformed, is_news = true;
+        const struct manifest_node *root = read_document(reader, &source, &is_malformed, error);
         if (arena_has_failed(reader->arena))
             return out_of_memory(error, source.line);
-        bool is_news = true;
-        if (!root && source.is_json && stream_reject(&reader->stream, &is_news)) {
+        if (!root && is_malformed && stream_reject(&reader->stream, &is_news)) {
             reader->document_count--;
             continue;
         }

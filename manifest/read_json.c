@@ -75,6 +75,7 @@ static struct manifest_place place_of(struct parse *parse)
 static void *refuse(struct parse *parse, const char *sentence)
 {
     struct manifest_place place = place_of(parse);
+    parse->build->is_malformed = true;
     error_set_at(parse->build->error, place.line, place.column, "%s", sentence);
     return NULL;
 }
@@ -279,10 +280,12 @@ static struct manifest_node *read_number(struct parse *parse, struct manifest_pl
     if (is_whole && number_parse_integer(text, &node->integer))
         return node;
     node->kind = MANIFEST_FLOAT;
-    if (!number_parse_real(text, parse->build->arena, &node->real))
-        return arena_has_failed(parse->build->arena) ? build_out_of_memory(parse->build)
-                                                     : refuse(parse, "this number is too large for a double");
-    return node;
+    if (number_parse_real(text, parse->build->arena, &node->real))
+        return node;
+    if (arena_has_failed(parse->build->arena))
+        return build_out_of_memory(parse->build);
+    error_set_at(parse->build->error, place.line, place.column, "this number is too large for kubectl");
+    return NULL;
 }
 
 static struct manifest_node *read_word(struct parse *parse, struct manifest_place place)

@@ -31,7 +31,7 @@ enum json_extent json_scan(struct json_scan *scan, struct slice text, bool is_al
 
 /*
  * Reads the value at the start of `text`, of which nothing may be left over. `line` and `column` are its
- * place. NULL, with an error, if it is not valid, too large, or there is no memory.
+ * place. NULL, with an error, if it is malformed (which `build` then says), too large, or there is no memory.
  */
 const struct manifest_node *read_json(struct build *build, struct slice text, unsigned line, unsigned column);
 

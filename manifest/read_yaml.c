@@ -263,17 +263,18 @@ static bool keep_text(struct parse *parse, const yaml_event_t *event, struct sli
 }
 
 /*
- * JSON is what the value goes through on its way, so that 1e3 becomes a whole number, and a natural number
- * that 64 bits with a sign do not hold a fraction.
+ * A value goes through JSON on its way. So 1e3 becomes a whole number; so does 2^60, in the shortest digits
+ * that stand for it, 1152921504606847000.
  */
-static void set_real(struct manifest_node *node, double real)
+static bool set_real(struct parse *parse, struct manifest_node *node, double real)
 {
-    bool is_whole = real >= -0x1p63 && real < 0x1p63 && trunc(real) >= real && trunc(real) <= real;
+    char text[NUMBER_TEXT_MAX];
+    size_t length = number_format(real, parse->build->arena, text);
+    bool is_whole = number_parse_integer((struct slice){text, length}, &node->integer);
     node->kind = is_whole ? MANIFEST_INT : MANIFEST_FLOAT;
-    if (is_whole)
-        node->integer = (int64_t)real;
-    else
+    if (!is_whole)
         node->real = real;
+    return length || build_out_of_memory(parse->build);
 }
 
 static bool set_value(struct parse *parse, struct manifest_node *node, const struct resolved *resolved)
@@ -295,10 +296,8 @@ static bool set_value(struct parse *parse, struct manifest_node *node, const str
         node->real = (double)resolved->natural;
         return true;
     case RESOLVED_REAL:
-        if (isfinite(resolved->real)) {
-            set_real(node, resolved->real);
-            return true;
-        }
+        if (isfinite(resolved->real))
+            return set_real(parse, node, resolved->real);
         refuse(parse, node->place, "infinity and NaN have no form in JSON, so kubectl refuses them");
         return false;
     default:

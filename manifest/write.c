@@ -53,7 +53,8 @@ static size_t plain_length(struct slice text)
     return length;
 }
 
-/* encoding/json: appendString with escapeHTML. Returns how many bytes it stands for. */
+/* encoding/json: appendString with escapeHTML, of text that was decoded from JSON. Returns how many bytes it
+ * stands for. */
 static size_t append_escape(struct text *text, struct slice rest)
 {
     static const char letters[] = {
@@ -62,7 +63,11 @@ static size_t append_escape(struct text *text, struct slice rest)
     char escape[8];
     if (byte >= 0x80) {
         bool separates = is_separator(rest);
-        text_append_string(text, !separates ? "\\ufffd" : rest.bytes[2] == '\xa8' ? "\\u2028" : "\\u2029");
+        text_append_string(
+            text,
+            !separates                    ? "\xef\xbf\xbd"
+                : rest.bytes[2] == '\xa8' ? "\\u2028"
+                                          : "\\u2029");
         return separates ? 3 : 1;
     }
     if (byte < sizeof(letters) && letters[byte])
