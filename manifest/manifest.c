@@ -268,17 +268,26 @@ static enum manifest_result next_document(struct manifest_reader *reader, struct
     }
 }
 
+/* Without memory a message may lack a name: then that there is none is the truth. */
+static enum manifest_result check_memory(
+    const struct manifest_reader *reader, enum manifest_result result, struct error *error)
+{
+    if (result == MANIFEST_ERROR && arena_has_failed(reader->arena))
+        return out_of_memory(error, error->line);
+    return result;
+}
+
 enum manifest_result manifest_next(
     struct manifest_reader *reader, struct manifest_object *object, struct error *error)
 {
     for (;;) {
         if (has_next_item(reader))
-            return next_item(reader, object, error);
+            return check_memory(reader, next_item(reader, object, error), error);
         enum manifest_result result = next_document(reader, error);
         if (result != MANIFEST_OBJECT)
             return result;
         result = take_document(reader, object, error);
         if (result != MANIFEST_END)
-            return result;
+            return check_memory(reader, result, error);
     }
 }

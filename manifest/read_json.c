@@ -64,6 +64,7 @@ struct parse {
     struct slice text;
     struct marks marks;
     size_t offset;
+    struct manifest_place too_large; /* the first number that is; line 0: none */
 };
 
 static struct manifest_place place_of(struct parse *parse)
@@ -203,7 +204,7 @@ static bool read_string(struct parse *parse, struct slice *string)
         char byte = rest.bytes[0];
         rest = slice_from(rest, 1);
         if ((unsigned char)byte < 0x20)
-            break;
+            return refuse(parse, "a text of JSON holds no line break or other control character; escape it");
         if (byte != '\\') {
             bytes[length++] = byte;
             continue;
@@ -216,7 +217,7 @@ static bool read_string(struct parse *parse, struct slice *string)
     }
     parse->offset = parse->text.length - rest.length;
     if (!rest.length || rest.bytes[0] != '"')
-        return refuse(parse, "this text of JSON has no closing quote, or holds a control character");
+        return refuse(parse, "this text of JSON has no closing quote");
     parse->offset++;
     *string = (struct slice){bytes, length};
     arena_shorten(parse->build->arena, bytes + length);
@@ -284,8 +285,11 @@ static struct manifest_node *read_number(struct parse *parse, struct manifest_pl
         return node;
     if (arena_has_failed(parse->build->arena))
         return build_out_of_memory(parse->build);
-    error_set_at(parse->build->error, place.line, place.column, "this number is too large for kubectl");
-    return NULL;
+    /* Whether the text is JSON at all comes first: it may be YAML, where this is a text. */
+    node->real = 0;
+    if (!parse->too_large.line)
+        parse->too_large = place;
+    return node;
 }
 
 static struct manifest_node *read_word(struct parse *parse, struct manifest_place place)
@@ -381,5 +385,11 @@ const struct manifest_node *read_json(struct build *build, struct slice text, un
     const struct manifest_node *root = read_value(&parse, 1);
     if (root && peek(&parse))
         return refuse(&parse, "nothing may follow the value");
+    if (root && parse.too_large.line) {
+        error_set_at(
+            build->error, parse.too_large.line, parse.too_large.column,
+            "this number is too large for kubectl");
+        return NULL;
+    }
     return root;
 }

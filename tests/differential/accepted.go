@@ -21,6 +21,15 @@ var classes = map[string]string{
 	"bare-container":         "a manager that owns no more than that a map or list is there, which others have filled",
 	"no-digits":              "a quantity without a digit, such as m or a lone dot: ParseQuantity takes it for 0, applyguard for a text",
 	"long-quantity":          "a quantity of more than 64 bytes: applyguard takes it for a text",
+	"two-readings":           "keys of a map that become the same text, 1 and \"1\": kubectl keeps one of them by chance, applyguard the last",
+	"flow-colon":             "a colon right before a bracket or comma, {a:, b:}: Go's YAML takes it into the text, libyaml refuses it",
+	"hidden-by-duplicate":    "what no JSON can hold, .inf or a null key, below a key that comes again: kubectl never looks at it",
+	"empty-namespace":        "a namespace that is null or empty: kubectl removes it or fills it in, by the kind's scope in the cluster",
+	"behind-the-end":         "a control character in what kubectl ignores after the end of a document: libyaml has read ahead to it",
+	"byte-order-mark":        "a byte order mark within a document: Go's YAML passes it over at the start of any line",
+	"tag-in-brackets":        "a comma or bracket right behind a tag: libyaml ends the tag there, Go's YAML does not",
+	"escaped-quote":          "the escape \\' in double quotes, which YAML does not have: Go's YAML takes it, libyaml refuses it",
+	"no-version":             "an object or List without apiVersion: kubectl reads it and finds no such kind in the cluster",
 	"large-integer":          "a whole number beyond 2^53 beside a fraction: applyguard compares them exactly, structured-merge-diff as doubles",
 }
 

@@ -244,6 +244,7 @@ SEEDS = {
     "fuzz_served": lambda: ((name, compact(review)) for name, review in requests()),
     "fuzz_http": posts,
     "fuzz_yaml": lambda: itertools.chain(policies(), kubeconfigs(), manifests()),
+    "fuzz_manifest": lambda: itertools.chain(policies(), manifests()),
     "fuzz_contest": contests,
     "fuzz_scaled": scales,
     "fuzz_kubeconfig": kubeconfigs,

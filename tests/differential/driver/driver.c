@@ -20,7 +20,7 @@ static const struct {
     {'D', answer_difference},    {'O', answer_overlap},      {'C', answer_contains},
     {'I', answer_contains_item}, {'X', answer_conflicts},    {'J', answer_last_applied},
     {'E', answer_equal},         {'Q', answer_quantities},   {'P', answer_policy},
-    {'A', answer_apply_set},     {'V', answer_apply_set_id},
+    {'A', answer_apply_set},     {'V', answer_apply_set_id}, {'M', answer_manifest},
 };
 
 _Noreturn static void give_up(const char *why)

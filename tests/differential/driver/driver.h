@@ -53,4 +53,7 @@ answer_question answer_apply_set;
 /* A label's value: whether it is the ID of any ApplySet. */
 answer_question answer_apply_set_id;
 
+/* manifests.c: an input; its objects as JSON, each behind an O, and its errors, each behind an E. */
+answer_question answer_manifest;
+
 #endif

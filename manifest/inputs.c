@@ -1,0 +1,176 @@
+#include "manifest/inputs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct walk {
+    bool is_recursive;
+    inputs_visit *visit;
+    void *context;
+};
+
+/* The names of a directory's entries. */
+struct names {
+    char **items;
+    size_t count;
+    size_t capacity;
+};
+
+static bool report(const struct walk *walk, const char *path, const char *problem)
+{
+    struct error error = {0};
+    error_set(&error, "%s", problem);
+    return walk->visit(walk->context, path, &error);
+}
+
+static bool add_name(struct names *names, const char *name)
+{
+    if (names->count == names->capacity) {
+        size_t capacity = names->capacity ? names->capacity * 2 : 64;
+        char **items = capacity > names->capacity ? realloc(names->items, capacity * sizeof(char *)) : NULL;
+        if (!items)
+            return false;
+        names->items = items;
+        names->capacity = capacity;
+    }
+    names->items[names->count] = strdup(name);
+    if (!names->items[names->count])
+        return false;
+    names->count++;
+    return true;
+}
+
+static void free_names(struct names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        free(names->items[i]);
+    free(names->items);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* In their order. Returns 0, or errno. What was found before an error is kept. */
+static int read_names(const char *path, struct names *names)
+{
+    DIR *directory = opendir(path);
+    int problem = 0;
+    if (!directory)
+        return errno;
+    for (;;) {
+        errno = 0;
+        const struct dirent *entry = readdir(directory);
+        problem = entry ? 0 : errno;
+        if (!entry)
+            break;
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        if (!add_name(names, entry->d_name)) {
+            problem = ENOMEM;
+            break;
+        }
+    }
+    closedir(directory);
+    if (names->count)
+        qsort(names->items, names->count, sizeof(names->items[0]), compare_names);
+    return problem;
+}
+
+static char *join(const char *folder, const char *name)
+{
+    size_t length = strlen(folder), name_length = strlen(name);
+    bool has_slash = length && folder[length - 1] == '/';
+    char *path = malloc(length + !has_slash + name_length + 1);
+    if (!path)
+        return NULL;
+    memcpy(path, folder, length);
+    path[length] = '/';
+    memcpy(path + length + !has_slash, name, name_length + 1);
+    return path;
+}
+
+/* Go's filepath.Ext: from the last dot of the name on. */
+static bool has_extension(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot && (strcmp(dot, ".json") == 0 || strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
+}
+
+static bool walk_directory(const struct walk *walk, const char *path);
+
+/* A FIFO or device in a directory would be waited for without end; one that is named itself is meant. */
+static bool walk_entry(const struct walk *walk, const char *path, const char *name)
+{
+    struct stat status;
+    if (lstat(path, &status) < 0)
+        return !has_extension(name) || report(walk, path, strerror(errno));
+    if (S_ISDIR(status.st_mode))
+        return !walk->is_recursive || walk_directory(walk, path);
+    if (!has_extension(name))
+        return true;
+    if (S_ISLNK(status.st_mode) && stat(path, &status) < 0)
+        return report(walk, path, strerror(errno));
+    if (S_ISDIR(status.st_mode))
+        return report(walk, path, "this is a link to a directory, which kubectl does not follow");
+    if (!S_ISREG(status.st_mode))
+        return report(walk, path, "this is no regular file; name it itself if it is to be read");
+    return walk->visit(walk->context, path, NULL);
+}
+
+static bool walk_name(const struct walk *walk, const char *folder, const char *name)
+{
+    char *path = join(folder, name);
+    if (!path)
+        return report(walk, folder, "out of memory while searching the directory");
+    bool goes_on = walk_entry(walk, path, name);
+    free(path);
+    return goes_on;
+}
+
+/* Recurses as deep as directories are, whose paths the system bounds. */
+static bool walk_directory(const struct walk *walk, const char *path)
+{
+    struct names names = {0};
+    int problem = read_names(path, &names);
+    bool goes_on = !problem || report(walk, path, strerror(problem));
+    for (size_t i = 0; i < names.count && goes_on; i++)
+        goes_on = walk_name(walk, path, names.items[i]);
+    free_names(&names);
+    return goes_on;
+}
+
+bool inputs_walk(const char *path, bool is_recursive, inputs_visit *visit, void *context)
+{
+    const struct walk walk = {is_recursive, visit, context};
+    struct stat status;
+    if (strcmp(path, "-") == 0)
+        return visit(context, path, NULL);
+    if (lstat(path, &status) < 0)
+        return report(&walk, path, strerror(errno));
+    if (S_ISDIR(status.st_mode))
+        return walk_directory(&walk, path);
+    if (S_ISLNK(status.st_mode) && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        return report(
+            &walk, path, "this is a link to a directory, which kubectl does not follow; add a / to its name");
+    return visit(context, path, NULL);
+}
+
+int inputs_open(const char *path, struct error *error)
+{
+    if (strcmp(path, "-") == 0)
+        return STDIN_FILENO;
+    int descriptor;
+    do
+        descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    while (descriptor < 0 && errno == EINTR);
+    if (descriptor < 0)
+        error_set(error, "%s", strerror(errno));
+    return descriptor;
+}
