@@ -27,7 +27,8 @@ enum manifest_ambiguity_kind {
     MANIFEST_SEXAGESIMAL,     /* 22:30: a string here, 1350 to other YAML 1.1 readers */
     MANIFEST_TIMESTAMP,       /* 2001-01-01: a string here, a date to others */
     MANIFEST_DUPLICATE_KEY,   /* the last one counts; `other` is the one before */
-    MANIFEST_MERGE_OVERRIDES, /* a merge key (<<) after a key overrides it; `other` is the merge key */
+    MANIFEST_MERGE_OVERRIDES, /* a merge key (<<) after a key overrides it; `other` is the key that does, in
+                                 the merged map */
     MANIFEST_IGNORED_CONTENT, /* kubectl ignores what stands here, after the end of the document */
     MANIFEST_NOT_UTF8,        /* bytes that are not UTF-8 became U+FFFD */
 };
