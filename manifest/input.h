@@ -32,7 +32,7 @@ struct input {
     bool is_all; /* no more will come */
     int failure; /* errno of a read that failed; 0: none */
     bool is_memory_out;
-    bool has_replaced; /* bytes that are not UTF-8, since the caller set it to false */
+    bool has_replaced; /* bytes that are not UTF-8 */
 };
 
 void input_open(struct input *input, manifest_read *read, void *context);

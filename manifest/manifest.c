@@ -2,6 +2,7 @@
 
 #include "manifest/build.h"
 #include "manifest/comments.h"
+#include "manifest/marks.h"
 #include "manifest/object.h"
 #include "manifest/origin.h"
 #include "manifest/read_json.h"
@@ -210,9 +211,20 @@ static enum manifest_result take_document(
     return MANIFEST_END; /* go on with the items */
 }
 
-static void note_replaced(struct notes *notes, unsigned line)
+/* At the first U+FFFD. */
+static void note_replaced(struct notes *notes, const struct stream_document *source)
 {
-    struct manifest_ambiguity ambiguity = {.kind = MANIFEST_NOT_UTF8, .place = {line, 1, line}};
+    struct marks marks = marks_start(source->text, source->line);
+    size_t offset = 0;
+    while (offset < source->text.length &&
+           !slice_starts_with(slice_from(source->text, offset), SLICE("\xef\xbf\xbd")))
+        offset += 1 + slice_find(slice_from(source->text, offset + 1), '\xef');
+    if (offset >= source->text.length)
+        return;
+    marks.column = source->column;
+    marks_move_to_offset(&marks, offset);
+    struct manifest_ambiguity ambiguity = {
+        .kind = MANIFEST_NOT_UTF8, .place = {marks.line, marks.column, marks.line}};
     notes_add(notes, &ambiguity);
 }
 
@@ -231,7 +243,7 @@ static const struct manifest_node *read_document(
         .is_json = source->is_json,
     };
     if (source->has_replaced)
-        note_replaced(&notes, source->line);
+        note_replaced(&notes, source);
     document->root = source->is_json ? read_json(&build, source->text, source->line, source->column)
                                      : read_yaml(&build, source->text, source->line);
     *is_malformed = build.is_malformed;

@@ -305,7 +305,6 @@ enum stream_result stream_next(struct stream *stream, struct stream_document *do
 {
     if (stream->mode == STREAM_UNKNOWN)
         guess_mode(stream);
-    stream->input.has_replaced = false;
     if (stream->mode == STREAM_YAML) {
         input_consume(&stream->input, stream->taken);
         stream->taken = 0;

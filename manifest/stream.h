@@ -37,7 +37,7 @@ struct stream_document {
     unsigned line; /* of its first byte */
     unsigned column;
     bool is_json;
-    bool has_replaced; /* bytes that are not UTF-8 */
+    bool has_replaced; /* U+FFFD in it may stand for bytes that are not UTF-8 */
 };
 
 void stream_open(struct stream *stream, manifest_read *read, void *context, size_t document_bytes_max);

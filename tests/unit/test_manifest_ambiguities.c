@@ -104,7 +104,7 @@ static void keys_and_structure(void **state)
     snprintf(expected, sizeof(expected), "%d@4:1/0 ", MANIFEST_IGNORED_CONTENT);
     assert_told("apiVersion: v1\nkind: A\n...\nb: 1\n", expected);
     assert_told("apiVersion: v1\nkind: A\n...\n# nothing\n...\n", "");
-    snprintf(expected, sizeof(expected), "%d@1:1/0 ", MANIFEST_NOT_UTF8);
+    snprintf(expected, sizeof(expected), "%d@3:4/0 ", MANIFEST_NOT_UTF8);
     assert_told("apiVersion: v1\nkind: A\nx: \xff\n", expected);
 }
 
