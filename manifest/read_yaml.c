@@ -186,7 +186,9 @@ static bool check_source(
         refuse(parse, place, "kubectl does not know the escape \\/; write / without a backslash");
         return false;
     }
-    if (style == YAML_PLAIN_SCALAR_STYLE && in_flow && slice_find(source, '?') < source.length) {
+    /* Not the source: a tag before the text may hold one. */
+    struct slice text = {(const char *)event->data.scalar.value, event->data.scalar.length};
+    if (style == YAML_PLAIN_SCALAR_STYLE && in_flow && slice_find(text, '?') < text.length) {
         refuse(parse, place, "kubectl takes a ? in brackets for the mark of a key; quote this text");
         return false;
     }

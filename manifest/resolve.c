@@ -140,6 +140,21 @@ static bool resolve_number(struct slice text, struct arena *arena, struct resolv
     return resolve_signed_binary(plain, resolved);
 }
 
+static bool is_digit_at(struct slice text, size_t i)
+{
+    return i < text.length && text.bytes[i] >= '0' && text.bytes[i] <= '9';
+}
+
+/* strconv.ParseFloat itself, which takes an underscore between two digits. */
+static bool resolve_fraction(struct slice text, struct arena *arena, double *real)
+{
+    for (size_t i = 0; i < text.length; i++) {
+        if (text.bytes[i] == '_' && (i == 0 || !is_digit_at(text, i - 1) || !is_digit_at(text, i + 1)))
+            return false;
+    }
+    return number_parse_real(without_underscores(text, arena), arena, real);
+}
+
 static void resolve_plain(
     struct slice text, bool may_be_timestamp, struct arena *arena, struct resolved *resolved)
 {
@@ -152,7 +167,7 @@ static void resolve_plain(
         resolved->kind = RESOLVED_TIMESTAMP;
     else if (is_number && resolve_number(text, arena, resolved))
         return;
-    else if (first == '.' && number_parse_real(text, arena, &resolved->real))
+    else if (first == '.' && resolve_fraction(text, arena, &resolved->real))
         resolved->kind = RESOLVED_REAL;
     else
         resolved->kind = RESOLVED_TEXT;

@@ -268,21 +268,24 @@ static enum stream_result next_json(
     return STREAM_DOCUMENT;
 }
 
-/* Blanks up to the end of the line; kubectl gives up where fewer than four bytes are left. */
+/*
+ * Passes over white space, at most to the end of the line (YAMLOrJSONDecoder.consumeWhitespace). That looks
+ * at four bytes at a time, and gives up where fewer are left.
+ */
 static bool begin_yaml(struct stream *stream)
 {
-    while (input_text(&stream->input).length < 4 && input_fill(&stream->input))
-        continue;
-    struct slice text = input_text(&stream->input);
-    if (text.length < 4)
-        return false;
-    size_t length = 0;
-    for (size_t space; (space = space_length(slice_from(text, length))) != 0;) {
-        length += space;
-        if (text.bytes[length - 1] == '\n')
+    for (;;) {
+        while (input_text(&stream->input).length < 4 && input_fill(&stream->input))
+            continue;
+        struct slice text = input_text(&stream->input);
+        if (text.length < 4)
+            return false;
+        bool is_break = text.bytes[0] == '\n';
+        size_t length = space_length(text);
+        consume(stream, length);
+        if (is_break || !length)
             break;
     }
-    consume(stream, length);
     stream->mode = STREAM_YAML;
     return true;
 }

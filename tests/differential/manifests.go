@@ -117,7 +117,7 @@ var emptyNamespace = regexp.MustCompile(`"metadata":\{[^{}]*(\{[^{}]*\}[^{}]*)*"
 // isMarkedAgain: Go's YAML takes a byte order mark at the start of any line, and of UTF-16 at that of each document.
 func isMarkedAgain(input []byte) bool {
 	for _, mark := range []string{"\ufeff", "\xfe\xff", "\xff\xfe"} {
-		if bytes.LastIndex(input, []byte(mark)) > 0 {
+		if bytes.LastIndex(input, []byte(mark)) >= 0 {
 			return true
 		}
 	}
@@ -127,7 +127,10 @@ func isMarkedAgain(input []byte) bool {
 // manifestClass names the disagreement; empty if it is not one that is meant.
 func manifestClass(input []byte, errors []string, theirs kubectlReading) string {
 	said := strings.Join(errors, "; ")
-	input = bytes.ReplaceAll(input, []byte{0}, nil) // of UTF-16
+	// Of UTF-16, without its mark.
+	if bytes.HasPrefix(input, []byte("\xff\xfe")) || bytes.HasPrefix(input, []byte("\xfe\xff")) {
+		input = bytes.ReplaceAll(input[2:], []byte{0}, nil)
+	}
 	switch {
 	case strings.Contains(said, "apiVersion") && len(errors) == 1:
 		return "no-version"
@@ -141,7 +144,7 @@ func manifestClass(input []byte, errors []string, theirs kubectlReading) string 
 		return "hidden-by-duplicate"
 	case strings.Contains(said, "control character"):
 		return "behind-the-end"
-	case isMarkedAgain(input):
+	case isMarkedAgain(input[min(len(input), 1):]):
 		return "byte-order-mark"
 	case hasTwoReadings(input):
 		return "two-readings"
@@ -151,7 +154,7 @@ func manifestClass(input []byte, errors []string, theirs kubectlReading) string 
 
 // hasTwoReadings: of keys that become the same text, as 1 and "1" do, Go keeps one by chance.
 func hasTwoReadings(input []byte) bool {
-	for _, text := range bytes.Split(input, []byte("---")) {
+	for _, text := range bytes.Split(bytes.TrimPrefix(input, []byte("\ufeff")), []byte("---")) {
 		var value any
 		if goyaml.Unmarshal(text, &value) == nil && hasEqualKeys(value) {
 			return true
