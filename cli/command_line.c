@@ -104,9 +104,9 @@ static int bad_value(
         return command_misused(command, subject, wrong);
     size_t length = (size_t)snprintf(choices, sizeof(choices), "is none of ");
     for (const char *next = flag->value; *next && length + 3 < sizeof(choices); next++) {
-        if (*next == '|')
-            choices[length++] = ',';
-        choices[length++] = *next == '|' ? ' ' : *next;
+        bool is_bar = *next == '|';
+        memcpy(choices + length, is_bar ? ", " : next, is_bar ? 2 : 1);
+        length += is_bar ? 2 : 1;
     }
     choices[length] = '\0';
     return command_misused(command, subject, choices);
@@ -121,7 +121,7 @@ bool command_parse(
     const struct command *command, int argc, char **argv, void *options, struct operands *operands,
     int *status)
 {
-    struct getopt_tables tables;
+    struct getopt_tables tables = {0};
     int found;
     fill_tables(command, &tables);
     opterr = 0;
