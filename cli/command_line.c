@@ -160,9 +160,13 @@ int command_run(const struct command *command, int argc, char **argv)
         return command_run(subcommand, argc - 1, argv + 1);
     if (argv[1][0] != '-')
         return no_such_command(command, argv[1]);
+    bool wants_version = false; /* of a command with subcommands only the program itself has a flag */
     struct operands operands;
-    int status = EXIT_UNREADABLE;
-    if (command_parse(command, argc, argv, NULL, &operands, &status))
-        help_print(command, stderr);
-    return status;
+    int status;
+    if (!command_parse(command, argc, argv, &wants_version, &operands, &status))
+        return status;
+    if (wants_version)
+        return command_run(command_subcommand(command, "version"), 1, argv);
+    help_print(command, stderr);
+    return EXIT_UNREADABLE;
 }

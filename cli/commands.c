@@ -9,7 +9,7 @@ static const struct command *const all[] = {
 };
 
 static const struct flag flags[] = {
-    {.name = "version", .text = "print the version"},
+    {.name = "version", .text = "print the version", .set = flag_set_true},
 };
 
 const struct command commands = {

@@ -6,7 +6,6 @@
 #include "cli/program.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* A full disk or a closed pipe must not look like a verdict. */
 static int finish(int status)
@@ -20,7 +19,5 @@ static int finish(int status)
 int main(int argc, char **argv)
 {
     program_set(argv[0]);
-    if (argc > 1 && strcmp(argv[1], "--version") == 0)
-        argv[1] = "version";
     return finish(command_run(&commands, argc, argv));
 }

@@ -269,6 +269,8 @@ class Help(unittest.TestCase):
     def test_version(self):
         self.assertRegex(run("version")[1], r"\Aapplyguard \d+\.\d+\.\d+\n\Z")
         self.assertEqual(run("--version"), run("version"))
+        self.assertEqual(run("--vers"), run("version"))
+        self.assertEqual(run("--version=1")[0], 2)
         status, output, errors = run("version", "-o", "json")
         self.assertEqual((status, errors), (0, ""))
         told = json.loads(output)
