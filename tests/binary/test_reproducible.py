@@ -58,10 +58,13 @@ class Reproducible(unittest.TestCase):
 
     def test_no_path_is_in_it(self):
         """Protects the names of folders, and so of people, on the machine that built it; a path of a source differs as well by
-        where from it is compiled."""
+        where from it is compiled. The pages that `explain` prints may name sources of ours."""
+        pages = [page.read_bytes() for page in (ROOT / "docs" / "rules").glob("*.md")]
         for program, place in (APPLYGUARD, ROOT), (self.again, self.directory):
             text = program.read_bytes()
             self.assertNotIn(os.fsencode(place), text)
+            for page in pages:
+                text = text.replace(page, b"")
             self.assertEqual(re.findall(rb"[\w.-]*/[\w.-]+\.[ch]\b", text), [])
 
 
