@@ -116,34 +116,75 @@ static void append_object(struct text *text, const struct review *review)
     append_part(text, review->name);
 }
 
+static bool is_conflict(const struct finding *finding)
+{
+    return finding->rule == RULE_ownership_conflict && finding->loser_count;
+}
+
+static bool names(const struct finding *finding, struct slice field)
+{
+    for (size_t i = 0; i < finding->field_count; i++) {
+        if (slice_equal(finding->fields[i], field))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * A field that an applier and a person lose stands in two findings, since they are of different actions. It
+ * changes hands once: the first of them stands for all.
+ */
+static const struct finding *first_conflict_over(
+    const struct verdict *verdict, const struct finding *conflict, struct slice field)
+{
+    for (size_t i = 0; i < verdict->finding_count; i++) {
+        if (is_conflict(&verdict->findings[i]) && names(&verdict->findings[i], field))
+            return &verdict->findings[i];
+    }
+    return conflict;
+}
+
 /* The changes of hands in one finding of ownership-conflict, one after another. */
 struct changes {
+    const struct review *review;
+    const struct verdict *verdict;
     const struct finding *conflict;
-    size_t field; /* of the finding: the next one */
+    const struct finding *first; /* the one whose parties stand in `change`; NULL: none yet */
+    size_t field;                /* of the finding: the next one */
     struct text text;
     size_t object_length;
     struct takeover change;
 };
 
-static struct changes changes_of(const struct review *review, const struct finding *conflict)
+static struct changes changes_of(
+    const struct review *review, const struct verdict *verdict, const struct finding *conflict)
 {
-    struct changes changes = {.conflict = conflict, .text = text_start(review->arena, 256)};
+    struct changes changes = {
+        .review = review,
+        .verdict = verdict,
+        .conflict = conflict,
+        .text = text_start(review->arena, 256),
+    };
     append_object(&changes.text, review);
     changes.object_length = changes.text.length;
     changes.change.version = json_text(review->old_parts.metadata.resource_version);
-    changes.change.parties = parties_of(review, conflict);
     return changes;
 }
 
 /* NULL: there are no more, or there is no memory. */
 static const struct takeover *next_change(struct changes *changes)
 {
-    if (changes->field == changes->conflict->field_count || !changes->change.parties.bytes)
+    if (changes->field == changes->conflict->field_count)
         return NULL;
+    struct slice field = changes->conflict->fields[changes->field++];
+    const struct finding *first = first_conflict_over(changes->verdict, changes->conflict, field);
+    if (first != changes->first)
+        changes->change.parties = parties_of(changes->review, first);
+    changes->first = first;
     changes->text.length = changes->object_length;
-    text_append(&changes->text, changes->conflict->fields[changes->field++]);
+    text_append(&changes->text, field);
     changes->change.field = text_slice(&changes->text);
-    return changes->change.field.bytes ? &changes->change : NULL;
+    return changes->change.field.bytes && changes->change.parties.bytes ? &changes->change : NULL;
 }
 
 static struct slice describe(
@@ -188,7 +229,7 @@ static void judge_conflict(
     const struct review *review, struct verdict *verdict, const struct finding *conflict, size_t *budget)
 {
     struct slice *contested = arena_allocate_array(review->arena, conflict->field_count, sizeof(*contested));
-    struct changes changes = changes_of(review, conflict);
+    struct changes changes = changes_of(review, verdict, conflict);
     size_t contested_count = 0, most = 0, window_of_most = 0;
     const struct takeover *change;
     while (contested && *budget && (change = next_change(&changes))) {
@@ -222,11 +263,6 @@ static void judge_conflict(
         });
 }
 
-static bool is_conflict(const struct finding *finding)
-{
-    return finding->rule == RULE_ownership_conflict && finding->loser_count;
-}
-
 static void judge(const struct review *review, struct verdict *verdict)
 {
     /* The API server fills what it is asked to fill: whoever declares that, is told. */
@@ -246,7 +282,7 @@ static void remember(const struct review *review, const struct verdict *verdict)
     for (size_t i = 0; i < verdict->finding_count && budget; i++) {
         if (!is_conflict(&verdict->findings[i]))
             continue;
-        struct changes changes = changes_of(review, &verdict->findings[i]);
+        struct changes changes = changes_of(review, verdict, &verdict->findings[i]);
         const struct takeover *change;
         while (budget && (change = next_change(&changes))) {
             budget--;

@@ -244,6 +244,28 @@ static void same_request_counts_once(void **state)
     expect_reported(fight_on(state, LIMIT_2, 3), ACTION_WARN);
 }
 
+/* An applier and a person lose the field in one request, which ownership-conflict reports twice: it changes
+ * hands once, however often the API server asks, and whether or not it says of which version. */
+static void two_findings_of_one_field_count_once(void **state)
+{
+    static const char *const metadata[] = {
+        "'uid':'u'", "'uid':'u'", "'uid':'u','resourceVersion':'5'", "'uid':'u','resourceVersion':'6'",
+        "'uid':'u','resourceVersion':'7'"};
+    struct story story = {
+        .manager = "flux",
+        .old =
+            {.body = "'spec':{'a':1}",
+             .entries = {APPLIES("argocd", ".spec.a"), UPDATES("kubectl-edit", ".spec.a")}},
+        .new = {.body = "'spec':{'a':2}", .entries = {APPLIES("flux", ".spec.a", .time = NOW)}},
+    };
+    for (size_t i = 0; i < COUNT(metadata); i++) {
+        story.old.metadata = story.new.metadata = metadata[i];
+        const struct verdict *verdict = judge_story(*state, LIMIT_2, &story);
+        expect_count(verdict, RULE_ownership_conflict, 2);
+        expect_untold(verdict);
+    }
+}
+
 /* An autoscaler takes its field back through the subresource scale, which no review shows. */
 static void taking_again_counts_though_the_loss_was_not_seen(void **state)
 {
@@ -353,6 +375,7 @@ int main(void)
         REMEMBERING(dry_runs_do_not_count),
         REMEMBERING(denied_requests_do_not_count),
         REMEMBERING(same_request_counts_once),
+        REMEMBERING(two_findings_of_one_field_count_once),
         REMEMBERING(taking_again_counts_though_the_loss_was_not_seen),
         REMEMBERING(generation_tells_where_there_is_no_time),
         REMEMBERING(other_objects_are_others),
