@@ -132,9 +132,11 @@ static bool is_only_key(struct arena *arena, yyjson_val *node, yyjson_val *key)
     struct path element = {0};
     bool known;
     yyjson_val *child = yyjson_obj_iter_get_val(key);
-    if (fields_decode_element(json_text(key), arena, &element, &known))
+    struct slice text = json_text(key);
+    if (fields_decode_element(text, arena, &element, &known))
         return plain_child(node, &element, arena) == child;
-    return !known || yyjson_obj_get(node, ".") == child;
+    return (!known || slice_equal(text, SLICE("."))) &&
+        yyjson_obj_getn(node, text.bytes, text.length) == child;
 }
 
 /* Whether every key is a path element, or of a kind to be skipped, and no node has one twice. */
