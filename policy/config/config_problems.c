@@ -42,9 +42,8 @@ static void insert(struct policy_problems *problems, size_t at, const struct pol
         problems->more += last_problem(problems)->kind != POLICY_NOTE;
     else
         problems->count++;
-    memmove(
-        &problems->items[at + 1], &problems->items[at],
-        (problems->count - at - 1) * sizeof(problems->items[0]));
+    for (size_t i = problems->count - 1; i > at; i--)
+        problems->items[i] = problems->items[i - 1];
     problems->items[at] = *problem;
 }
 

@@ -84,7 +84,7 @@ bool fields_is_membership(struct slice key)
 
 static bool is_of_unknown_kind(struct slice key)
 {
-    return key.length > 1 && key.bytes[1] == ':' && !memchr("fkvi", key.bytes[0], 4);
+    return key.length > 1 && key.bytes[1] == ':' && slice_find(SLICE("fkvi"), key.bytes[0]) == 4;
 }
 
 bool fields_is_leaf(yyjson_val *node)
