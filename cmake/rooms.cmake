@@ -15,9 +15,11 @@ room(policy USES base policy/fieldset yyjson)
 room(policy/config USES base policy/fieldset policy)
 room(policy/review USES base policy/fieldset policy yyjson)
 room(policy/verdict USES base policy/fieldset policy policy/config policy/review yyjson)
-room(policy/analysis USES base policy/fieldset policy policy/config policy/review policy/verdict yyjson crypto)
-room(policy/rules USES base policy/fieldset policy policy/config policy/review policy/verdict policy/analysis yyjson)
-room(policy/judge USES base policy/fieldset policy policy/config policy/review policy/verdict policy/analysis policy/rules
+room(policy/analysis USES base manifest policy/fieldset policy policy/config policy/review policy/verdict yyjson
+  crypto)
+room(policy/rules USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis
+  yyjson)
+room(policy/judge USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis policy/rules
   yyjson)
 
 room(report USES base policy yyjson)
@@ -32,5 +34,8 @@ room(webhook/review USES base system policy/fieldset policy policy/config policy
 room(webhook/server USES base system certs kube issuer policy policy/config policy/verdict policy/analysis policy/judge
   webhook/http webhook/tls webhook/telemetry webhook/api webhook/review openssl threads)
 
-room(cli USES base certs kube issuer policy policy/config policy/review policy/verdict policy/judge report webhook/server
-  openssl yaml)
+room(check USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis
+  policy/judge report yyjson threads)
+
+room(cli USES base manifest certs kube issuer policy policy/config policy/review policy/verdict policy/judge report check
+  webhook/server openssl yaml)

@@ -43,13 +43,17 @@ static void apply_rules_of_scales(const struct review *review, struct verdict *v
 }
 
 /* The rule `unjudged` speaks even where the others have nothing to judge. */
-static void apply_rules(const struct review *review, struct verdict *verdict)
+static void apply_rules(const struct review *review, const struct document *document, struct verdict *verdict)
 {
     bool judged = review_is_judged(review);
     for (int rule = 0; rule < RULE_COUNT && !must_stop(verdict); rule++) {
-        bool applies = judged || rule == RULE_unjudged;
-        if (applies && verdict->policy_actions[rule] != ACTION_OFF)
-            rule_definitions[rule]->judge(review, verdict);
+        const struct rule_definition *definition = rule_definitions[rule];
+        if ((!judged && rule != RULE_unjudged) || verdict->policy_actions[rule] == ACTION_OFF)
+            continue;
+        if (definition->judge)
+            definition->judge(review, verdict);
+        else if (document)
+            definition->judge_document(review, document, verdict);
     }
 }
 
@@ -87,7 +91,7 @@ static void apply(
 {
     verdict->takeover_history = options->takeover_history;
     if (review == decoded)
-        apply_rules(review, verdict);
+        apply_rules(review, options->document, verdict);
     else
         apply_rules_of_scales(review, verdict);
     say_what_was_given_up(review, verdict);

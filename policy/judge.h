@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/slice.h"
 #include "policy/action.h"
+#include "policy/analysis/document.h"
 #include "policy/analysis/takeover_history.h"
 #include "policy/config/config.h"
 #include "policy/review/review.h"
@@ -45,7 +46,9 @@ struct judge_options {
     struct slice scaled; /* the scaled object, as JSON; empty: a scale is not judged (scale.h) */
     struct takeover_history
         *takeover_history; /* recent takeovers of fields; NULL: contested-field does not judge */
-    bool in_place;         /* the body is parsed in place, as json_read (json.h) requires */
+    const struct document
+        *document; /* the manifest that the review would apply (document.h); NULL: there is none */
+    bool in_place; /* the body is parsed in place, as json_read (json.h) requires */
 };
 
 /*

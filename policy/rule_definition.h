@@ -84,13 +84,21 @@ struct setting {
     const char *summary;
 };
 
+struct document;
 struct review;
 struct verdict;
 
 /* What a rule's own file defines. */
 struct rule_definition {
-    /* Adds findings. Called only if the action is not off, for CREATE and UPDATE of the resource itself. */
+    /*
+     * Adds findings. Called only if the action is not off, for CREATE and UPDATE of the resource itself. NULL
+     * for a rule of the scope manifest.
+     */
     void (*judge)(const struct review *review, struct verdict *verdict);
+
+    /* The same for a rule of the scope manifest: `review` is the request that would apply the document. */
+    void (*judge_document)(
+        const struct review *review, const struct document *document, struct verdict *verdict);
 
     /*
      * Records what the request does, for later reviews (NULL: nothing). Called last, if the request is

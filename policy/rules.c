@@ -3,10 +3,11 @@
 /* Profile `audit` is `baseline` with every action lowered to audit. */
 #define AT_MOST_AUDIT(action) ((action) > ACTION_AUDIT ? ACTION_AUDIT : (action))
 
-#define RULE(symbol, name_, baseline, strict, summary_)                                                      \
+#define RULE(symbol, name_, scope_, baseline, strict, summary_)                                              \
     [RULE_##symbol] = {                                                                                      \
         .name = name_,                                                                                       \
         .summary = summary_,                                                                                 \
+        .scope = SCOPE_##scope_,                                                                             \
         .actions = {AT_MOST_AUDIT(ACTION_##baseline), ACTION_##baseline, ACTION_##strict},                   \
     },
 

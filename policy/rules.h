@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 enum rule_id {
-#define RULE(symbol, name, baseline, strict, summary) RULE_##symbol,
+#define RULE(symbol, name, scope, baseline, strict, summary) RULE_##symbol,
 #include "policy/rules.def"
 #undef RULE
     RULE_COUNT
@@ -20,9 +20,15 @@ enum rule_id {
 
 enum profile { PROFILE_AUDIT, PROFILE_BASELINE, PROFILE_STRICT, PROFILE_COUNT };
 
+enum rule_scope {
+    SCOPE_REVIEW,   /* judges any request */
+    SCOPE_MANIFEST, /* judges manifests alone: a webhook never finds it */
+};
+
 struct rule {
     const char *name;
     const char *summary;
+    enum rule_scope scope;
     enum action actions[PROFILE_COUNT]; /* the defaults */
 };
 

@@ -1,6 +1,6 @@
 #include "policy/rules/definitions.h"
 
-#define RULE(symbol, name, baseline, strict, summary) [RULE_##symbol] = &rule_##symbol,
+#define RULE(symbol, name, scope, baseline, strict, summary) [RULE_##symbol] = &rule_##symbol,
 
 const struct rule_definition *const rule_definitions[RULE_COUNT] = {
 #include "policy/rules.def"

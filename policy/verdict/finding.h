@@ -33,6 +33,7 @@ struct finding {
     const struct manager *losers;
     size_t loser_count;
     size_t loser_total;
+    unsigned line, column;  /* in the manifest, if a rule knows better than the fields; 0: it does not */
     struct slice waived_by; /* set by verdict_add: the annotation that lowered the action, or empty */
 };
 

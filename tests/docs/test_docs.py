@@ -23,7 +23,7 @@ ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text()
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text()
 SECURITY = (ROOT / "SECURITY.md").read_text()
 
-ROW = re.compile(r'^RULE\(\s*(\w+),\s*"([a-z-]+)",\s*(\w+),\s*(\w+),\s*"([^"]+)"\)', re.MULTILINE)
+ROW = re.compile(r'^RULE\(\s*(\w+),\s*"([a-z-]+)",\s*\w+,\s*(\w+),\s*(\w+),\s*"([^"]+)"\)', re.MULTILINE)
 
 
 def judged_rules():
@@ -66,6 +66,9 @@ class Rules(unittest.TestCase):
         said = {}
         for verdict in reviews.glob("*/verdict.txt"):
             for rule, message in re.findall(r"^  (?:deny|warn|audit) +([a-z-]+)\n {11}(.+)$", verdict.read_text(), re.MULTILINE):
+                said.setdefault(rule, set()).add(message)
+        for findings in (ROOT / "tests" / "manifests").glob("*/findings.txt"):
+            for rule, message in re.findall(r"^\S+: (?:deny|warn|audit) ([a-z-]+): (.+)$", findings.read_text(), re.MULTILINE):
                 said.setdefault(rule, set()).add(message)
         for rules in ({"ownership-conflict": {"action": "off"}}, {"contested-field": {"changes": 1}}):
             policy = json.dumps({"apiVersion": "applyguard.io/v1", "kind": "Policy", "profile": "strict", "rules": rules})

@@ -77,7 +77,8 @@ static void write_findings(struct exposition *exposition, const struct metrics_s
     char labels[LABELS_BYTES];
     exposition_metric(exposition, METRIC_findings);
     for (enum rule_id rule = 0; rule < RULE_COUNT; rule++)
-        for (size_t cell = 0; cell < (size_t)ACTION_PAIR_COUNT * 2; cell++)
+        for (size_t cell = 0; rules[rule].scope == SCOPE_REVIEW && cell < (size_t)ACTION_PAIR_COUNT * 2;
+             cell++)
             write_findings_of(
                 exposition, sources,
                 &(struct findings_of){.rule = rule, .pair = cell / 2, .unattended = cell % 2});

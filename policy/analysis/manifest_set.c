@@ -1,0 +1,164 @@
+#include "policy/analysis/manifest_set.h"
+
+#include "base/count.h"
+#include "policy/verdict/message_name.h"
+
+#include <stdint.h>
+
+#define SLOTS_MIN ((size_t)64)
+
+/* The limit, in printed bytes, of a file's name in a sentence. */
+#define MESSAGE_FILE_BYTES 64
+
+/* An object: where it is declared first, and what scales it. Either may be missing. */
+struct node {
+    struct node *next; /* of the same slot */
+    uint64_t hash;
+    struct slice key;
+    bool is_declared;
+    struct document_place place;
+    struct manifest_autoscaler *autoscaler;
+};
+
+struct manifest_set {
+    struct arena *arena;
+    struct siphash_seed seed;
+    struct node **slots; /* a power of two of them */
+    size_t slot_count;
+    size_t node_count;
+};
+
+struct manifest_set *manifest_set_create(struct arena *arena, struct siphash_seed seed)
+{
+    struct manifest_set *set = arena_allocate(arena, sizeof(*set));
+    if (!set)
+        return NULL;
+    *set = (struct manifest_set){.arena = arena, .seed = seed, .slot_count = SLOTS_MIN};
+    set->slots = arena_allocate_array(arena, set->slot_count, sizeof(*set->slots));
+    return set->slots ? set : NULL;
+}
+
+/* Parts with their lengths in front, so that no two identities have the same key. */
+static struct slice key_of(const struct manifest_identity *object, struct arena *arena)
+{
+    const struct slice parts[] = {object->group_kind, object->namespace, object->name};
+    struct text key = text_start(arena, 96);
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        text_append_number(&key, parts[i].length);
+        text_append_string(&key, ":");
+        text_append(&key, parts[i]);
+    }
+    return text_slice(&key);
+}
+
+static struct node *find(const struct manifest_set *set, struct slice key, uint64_t hash)
+{
+    struct node *node = set->slots[hash & (set->slot_count - 1)];
+    while (node && (node->hash != hash || !slice_equal(node->key, key)))
+        node = node->next;
+    return node;
+}
+
+/* Leaves the old slots to the arena: together they are no more than the new ones. */
+static bool grow(struct manifest_set *set)
+{
+    size_t count = set->slot_count * 2;
+    struct node **slots = arena_allocate_array(set->arena, count, sizeof(struct node *));
+    if (!slots)
+        return false;
+    for (size_t i = 0; i < set->slot_count; i++)
+        for (struct node *node = set->slots[i], *next; node; node = next) {
+            next = node->next;
+            node->next = slots[node->hash & (count - 1)];
+            slots[node->hash & (count - 1)] = node;
+        }
+    set->slots = slots;
+    set->slot_count = count;
+    return true;
+}
+
+static struct node *find_or_add(struct manifest_set *set, const struct manifest_identity *object)
+{
+    struct slice key = key_of(object, set->arena);
+    uint64_t hash = siphash(key, set->seed);
+    struct node *node = key.bytes ? find(set, key, hash) : NULL;
+    if (node || !key.bytes || (set->node_count >= set->slot_count && !grow(set)))
+        return node;
+    node = arena_allocate(set->arena, sizeof(*node));
+    if (!node)
+        return NULL;
+    struct node **slot = &set->slots[hash & (set->slot_count - 1)];
+    *node = (struct node){.next = *slot, .hash = hash, .key = key};
+    *slot = node;
+    set->node_count++;
+    return node;
+}
+
+bool manifest_set_add(
+    struct manifest_set *set, const struct manifest_identity *object, const struct document_place *place)
+{
+    struct node *node = find_or_add(set, object);
+    if (!node)
+        return false;
+    if (node->is_declared && node->place.order <= place->order)
+        return true;
+    node->is_declared = true;
+    node->place = *place;
+    return true;
+}
+
+bool manifest_set_add_autoscaler(
+    struct manifest_set *set, const struct manifest_autoscaler *autoscaler,
+    const struct manifest_identity *target)
+{
+    struct node *node = find_or_add(set, target);
+    if (!node)
+        return false;
+    if (node->autoscaler && node->autoscaler->place.order <= autoscaler->place.order)
+        return true;
+    struct manifest_autoscaler *copy = arena_allocate(set->arena, sizeof(*copy));
+    if (!copy)
+        return false;
+    *copy = *autoscaler;
+    copy->identity.group_kind = arena_copy(set->arena, autoscaler->identity.group_kind);
+    copy->identity.namespace = arena_copy(set->arena, autoscaler->identity.namespace);
+    copy->identity.name = arena_copy(set->arena, autoscaler->identity.name);
+    node->autoscaler = copy;
+    return !arena_has_failed(set->arena);
+}
+
+static const struct node *lookup(
+    const struct manifest_set *set, const struct manifest_identity *object, struct arena *scratch)
+{
+    struct slice key = key_of(object, scratch);
+    return key.bytes ? find(set, key, siphash(key, set->seed)) : NULL;
+}
+
+const struct document_place *manifest_set_first(
+    const struct manifest_set *set, const struct manifest_identity *object, struct arena *scratch)
+{
+    const struct node *node = lookup(set, object, scratch);
+    return node && node->is_declared ? &node->place : NULL;
+}
+
+const struct manifest_autoscaler *manifest_set_autoscaler_of(
+    const struct manifest_set *set, const struct manifest_identity *target, struct arena *scratch)
+{
+    const struct node *node = lookup(set, target, scratch);
+    return node ? node->autoscaler : NULL;
+}
+
+void manifest_identity_append(struct text *text, const struct manifest_identity *object)
+{
+    struct slice kind = slice_until(object->group_kind, slice_find(object->group_kind, '.'));
+    message_append_cut(text, kind, MESSAGE_NAMESPACE_BYTES);
+    text_append_string(text, " ");
+    message_append_name(text, object->name);
+}
+
+void document_place_append(struct text *text, const struct document_place *place)
+{
+    message_append_cut(text, place->file, MESSAGE_FILE_BYTES);
+    text_append_string(text, ":");
+    text_append_number(text, place->line);
+}

@@ -1,0 +1,65 @@
+/*
+ * manifest_set.h: the manifests that are applied together: which objects they declare, and which of these an
+ * autoscaler scales.
+ *
+ * Objects are the same if their group, kind, namespace and name are: the version is none of an object's
+ * identity. The set copies identities, but the names of files must outlive it. Its memory is in the arena:
+ * near 200 bytes for each object. Once nothing is added any more, several threads may ask.
+ */
+#ifndef APPLYGUARD_POLICY_ANALYSIS_MANIFEST_SET_H
+#define APPLYGUARD_POLICY_ANALYSIS_MANIFEST_SET_H
+
+#include "base/arena.h"
+#include "base/siphash.h"
+#include "base/slice.h"
+#include "base/text.h"
+
+#include <stdbool.h>
+
+struct manifest_identity {
+    struct slice group_kind; /* Deployment.apps; ConfigMap for the core group */
+    struct slice namespace;  /* empty: none, or not known */
+    struct slice name;
+};
+
+struct document_place {
+    struct slice file; /* untrusted */
+    unsigned line;
+    size_t order; /* of all documents: the first is 0 */
+};
+
+/* An autoscaler, and where it is declared. */
+struct manifest_autoscaler {
+    struct manifest_identity identity;
+    struct document_place place;
+};
+
+struct manifest_set;
+
+/* NULL if there is no memory. */
+struct manifest_set *manifest_set_create(struct arena *arena, struct siphash_seed seed);
+
+/* Adds an object. Documents may come in any order. False if there is no memory. */
+bool manifest_set_add(
+    struct manifest_set *set, const struct manifest_identity *object, const struct document_place *place);
+
+/* Adds an autoscaler and what it scales; of two of the same target the first declared stays. */
+bool manifest_set_add_autoscaler(
+    struct manifest_set *set, const struct manifest_autoscaler *autoscaler,
+    const struct manifest_identity *target);
+
+/* The first document that declares the object. NULL: none does. Takes a little memory of `scratch`. */
+const struct document_place *manifest_set_first(
+    const struct manifest_set *set, const struct manifest_identity *object, struct arena *scratch);
+
+/* What scales the object. NULL: nothing. */
+const struct manifest_autoscaler *manifest_set_autoscaler_of(
+    const struct manifest_set *set, const struct manifest_identity *target, struct arena *scratch);
+
+/* Appends what a sentence calls the object: "HorizontalPodAutoscaler web". */
+void manifest_identity_append(struct text *text, const struct manifest_identity *object);
+
+/* Appends where a document is: "deploy/web.yaml:12". */
+void document_place_append(struct text *text, const struct document_place *place);
+
+#endif

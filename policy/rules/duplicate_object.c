@@ -1,0 +1,24 @@
+#include "policy/analysis/document.h"
+#include "policy/review/review.h"
+#include "policy/rules/definitions.h"
+#include "policy/verdict/verdict.h"
+
+/* The first one stays: it is the others that change what it says. */
+static void judge(const struct review *review, const struct document *document, struct verdict *verdict)
+{
+    const struct manifest_identity object = {review->group_kind, review->namespace, review->name};
+    const struct document_place *first =
+        object.name.length ? manifest_set_first(document->set, &object, review->arena) : NULL;
+    if (!first || first->order >= document->place.order)
+        return;
+    struct text text = text_start(review->arena, 160);
+    text_append_string(&text, "it is declared in ");
+    document_place_append(&text, first);
+    text_append_string(&text, " already, and the one applied last wins; keep one of them");
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_duplicate_object, .action = ACTION_DENY, .message = text_slice(&text)});
+}
+
+const struct rule_definition rule_duplicate_object = {.judge_document = judge};

@@ -1,0 +1,389 @@
+/*
+ * What the API server's validation refuses of fields that are each valid alone (kubernetes,
+ * pkg/apis/{core,apps,batch,autoscaling,policy}/validation). Only what is declared counts, and only what no
+ * default and no mutating webhook may put right.
+ */
+#include "base/count.h"
+#include "base/json.h"
+#include "policy/analysis/document.h"
+#include "policy/rules/definitions.h"
+#include "policy/verdict/message.h"
+#include "policy/verdict/verdict.h"
+
+struct combinations {
+    const struct review *review;
+    struct verdict *verdict;
+};
+
+/* Where a combination is: printed as it is built, each level one name longer. */
+struct place {
+    const struct place *parent;
+    const char *name; /* .spec */
+    struct slice key; /* of a list item: its name; empty: `index` */
+    size_t index;
+    bool is_item;
+};
+
+static void append_place(struct text *text, const struct place *place)
+{
+    if (!place)
+        return;
+    append_place(text, place->parent);
+    text_append_string(text, place->name);
+    if (!place->is_item)
+        return;
+    text_append_string(text, place->key.length ? "[name=\"" : "[");
+    if (place->key.length)
+        text_append_quotable(text, place->key);
+    else
+        text_append_number(text, place->index);
+    text_append_string(text, place->key.length ? "\"]" : "]");
+}
+
+/* `sentence` says what is refused and what to do. */
+static void refuse(
+    const struct combinations *of, const struct place *parent, const char *name, const char *sentence)
+{
+    const struct place place = {.parent = parent, .name = name};
+    struct arena *arena = of->review->arena;
+    struct slice *field = arena_allocate(arena, sizeof(*field));
+    struct text path = text_start(arena, 96), text = text_start(arena, 200);
+    append_place(&path, &place);
+    if (!field)
+        return;
+    *field = text_slice(&path);
+    text_append_string(&text, "the API server will refuse ");
+    message_append_fields(&text, field, 1);
+    text_append_string(&text, ": ");
+    text_append_string(&text, sentence);
+    verdict_add(
+        of->verdict,
+        &(struct finding){
+            .rule = RULE_refused_combination,
+            .action = ACTION_DENY,
+            .message = text_slice(&text),
+            .fields = field,
+            .field_count = 1,
+            .field_total = 1,
+        });
+}
+
+static bool is_set(yyjson_val *value)
+{
+    return value && !yyjson_is_null(value);
+}
+
+static yyjson_val *member(yyjson_val *object, const char *name)
+{
+    yyjson_val *value = json_member(object, slice_of(name));
+    return is_set(value) ? value : NULL;
+}
+
+static bool is_text(yyjson_val *value, const char *text)
+{
+    return value && slice_equal(json_text(value), slice_of(text));
+}
+
+static size_t count_members(yyjson_val *object, const char *const *names, size_t count)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        found += member(object, names[i]) != NULL;
+    return found;
+}
+
+/*
+ * Containers
+ */
+
+static const char *const handlers[] = {"exec", "httpGet", "tcpSocket", "grpc", "sleep"};
+
+static void check_handler(
+    const struct combinations *of, yyjson_val *holder, const char *name, const struct place *place)
+{
+    char printed[32] = ".";
+    yyjson_val *handler = member(holder, name);
+    if (!yyjson_is_obj(handler))
+        return;
+    size_t count = count_members(handler, handlers, COUNT(handlers));
+    memcpy(printed + 1, name, strlen(name) + 1);
+    if (count > 1)
+        refuse(of, place, printed, "it may have one of exec, httpGet, tcpSocket and grpc, not several");
+    else if (count == 0)
+        refuse(of, place, printed, "it has none of exec, httpGet, tcpSocket and grpc");
+}
+
+static void check_env(const struct combinations *of, yyjson_val *container, const struct place *parent)
+{
+    yyjson_val *env = member(container, "env");
+    yyjson_arr_iter items;
+    if (!yyjson_is_arr(env) || !yyjson_arr_iter_init(env, &items))
+        return;
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+        const struct place place = {
+            .parent = parent,
+            .name = ".env",
+            .key = json_text(member(item, "name")),
+            .index = items.idx - 1,
+            .is_item = true};
+        if (json_text(member(item, "value")).length && is_set(member(item, "valueFrom")))
+            refuse(of, &place, ".valueFrom", "it may not be there beside a value; keep one of them");
+    }
+}
+
+static void check_security(const struct combinations *of, yyjson_val *container, const struct place *place)
+{
+    yyjson_val *context = member(container, "securityContext");
+    if (yyjson_is_true(member(context, "privileged")) &&
+        yyjson_is_false(member(context, "allowPrivilegeEscalation")))
+        refuse(
+            of, place, ".securityContext.allowPrivilegeEscalation",
+            "it may not be false where privileged is true");
+}
+
+static void check_containers(
+    const struct combinations *of, yyjson_val *pod, const char *name, const char *printed,
+    const struct place *parent)
+{
+    yyjson_val *containers = member(pod, name);
+    yyjson_arr_iter items;
+    if (!yyjson_is_arr(containers) || !yyjson_arr_iter_init(containers, &items))
+        return;
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+        const struct place place = {
+            .parent = parent,
+            .name = printed,
+            .key = json_text(member(item, "name")),
+            .index = items.idx - 1,
+            .is_item = true};
+        const struct place lifecycle = {.parent = &place, .name = ".lifecycle"};
+        check_handler(of, item, "livenessProbe", &place);
+        check_handler(of, item, "readinessProbe", &place);
+        check_handler(of, item, "startupProbe", &place);
+        check_handler(of, member(item, "lifecycle"), "postStart", &lifecycle);
+        check_handler(of, member(item, "lifecycle"), "preStop", &lifecycle);
+        check_env(of, item, &place);
+        check_security(of, item, &place);
+    }
+}
+
+/*
+ * Volumes
+ */
+
+static const char *const volume_sources[] = {
+    "hostPath",
+    "emptyDir",
+    "gcePersistentDisk",
+    "awsElasticBlockStore",
+    "gitRepo",
+    "secret",
+    "nfs",
+    "iscsi",
+    "glusterfs",
+    "persistentVolumeClaim",
+    "rbd",
+    "flexVolume",
+    "cinder",
+    "cephfs",
+    "flocker",
+    "downwardAPI",
+    "fc",
+    "azureFile",
+    "configMap",
+    "vsphereVolume",
+    "quobyte",
+    "azureDisk",
+    "photonPersistentDisk",
+    "projected",
+    "portworxVolume",
+    "scaleIO",
+    "storageos",
+    "csi",
+    "ephemeral",
+    "image"};
+
+static void check_volumes(const struct combinations *of, yyjson_val *pod, const struct place *parent)
+{
+    yyjson_val *volumes = member(pod, "volumes");
+    yyjson_arr_iter items;
+    if (!yyjson_is_arr(volumes) || !yyjson_arr_iter_init(volumes, &items))
+        return;
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+        const struct place place = {
+            .parent = parent,
+            .name = ".volumes",
+            .key = json_text(member(item, "name")),
+            .index = items.idx - 1,
+            .is_item = true};
+        if (count_members(item, volume_sources, COUNT(volume_sources)) > 1)
+            refuse(of, &place, "", "a volume may have one source, not several");
+    }
+}
+
+static void check_pod(const struct combinations *of, yyjson_val *pod, const struct place *place)
+{
+    check_containers(of, pod, "initContainers", ".initContainers", place);
+    check_containers(of, pod, "containers", ".containers", place);
+    check_volumes(of, pod, place);
+}
+
+/*
+ * Workloads
+ */
+
+/* An integer 0, or a percentage of it. */
+static bool is_zero(yyjson_val *value)
+{
+    return (yyjson_is_int(value) && yyjson_get_sint(value) == 0) || is_text(value, "0%");
+}
+
+static void check_strategy(const struct combinations *of, yyjson_val *spec, const struct place *place)
+{
+    yyjson_val *strategy = member(spec, "strategy");
+    yyjson_val *rolling = member(strategy, "rollingUpdate");
+    if (is_text(member(strategy, "type"), "Recreate") && rolling)
+        refuse(of, place, ".strategy.rollingUpdate", "it may not be there where strategy.type is Recreate");
+    else if (is_zero(member(rolling, "maxSurge")) && is_zero(member(rolling, "maxUnavailable")))
+        refuse(of, place, ".strategy.rollingUpdate", "maxSurge and maxUnavailable may not both be 0");
+}
+
+static void check_update_strategy(const struct combinations *of, yyjson_val *spec, const struct place *place)
+{
+    yyjson_val *strategy = member(spec, "updateStrategy");
+    if (is_text(member(strategy, "type"), "OnDelete") && member(strategy, "rollingUpdate"))
+        refuse(
+            of, place, ".updateStrategy.rollingUpdate",
+            "it may not be there where updateStrategy.type is OnDelete");
+}
+
+/* Whatever the expressions ask for: each of the labels is asked for as well. */
+static void check_selector(
+    const struct combinations *of, yyjson_val *spec, yyjson_val *labels, const struct place *place)
+{
+    yyjson_val *wanted = member(member(spec, "selector"), "matchLabels");
+    yyjson_obj_iter members;
+    if (!yyjson_is_obj(wanted) || !yyjson_obj_iter_init(wanted, &members))
+        return;
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        yyjson_val *value = yyjson_obj_iter_get_val(key);
+        yyjson_val *label = json_member(labels, json_text(key));
+        if (!yyjson_is_str(value) || (yyjson_is_str(label) && json_identical(label, value)))
+            continue;
+        refuse(of, place, ".template.metadata.labels", "the selector asks for labels that are not there");
+        return;
+    }
+}
+
+static void check_restart_policy(
+    const struct combinations *of, yyjson_val *pod, bool is_job, const struct place *place)
+{
+    yyjson_val *policy = member(pod, "restartPolicy");
+    if (is_job && pod && (!policy || is_text(policy, "Always")))
+        refuse(of, place, ".restartPolicy", "the pods of a Job need OnFailure or Never");
+    else if (!is_job && policy && !is_text(policy, "Always"))
+        refuse(of, place, ".restartPolicy", "these pods may have Always only");
+}
+
+static void check_template(
+    const struct combinations *of, yyjson_val *spec, bool is_job, const struct place *parent)
+{
+    const struct place template = {.parent = parent, .name = ".template"};
+    const struct place place = {.parent = &template, .name = ".spec"};
+    yyjson_val *pod = member(member(spec, "template"), "spec");
+    check_restart_policy(of, pod, is_job, &place);
+    check_pod(of, pod, &place);
+}
+
+static void check_workload(const struct combinations *of, yyjson_val *spec, const struct place *place)
+{
+    const struct review *review = of->review;
+    yyjson_val *metadata = member(member(spec, "template"), "metadata");
+    if (slice_equal(review->group_kind, SLICE("Deployment.apps")))
+        check_strategy(of, spec, place);
+    if (slice_equal(review->group_kind, SLICE("StatefulSet.apps")))
+        check_update_strategy(of, spec, place);
+    if (review_is_of_workload(review))
+        check_selector(of, spec, member(metadata, "labels"), place);
+    check_template(of, spec, false, place);
+}
+
+static void check_cron_job(const struct combinations *of, yyjson_val *spec, const struct place *parent)
+{
+    const struct place job = {.parent = parent, .name = ".jobTemplate"};
+    const struct place place = {.parent = &job, .name = ".spec"};
+    check_template(of, member(member(spec, "jobTemplate"), "spec"), true, &place);
+}
+
+static void check_job(const struct combinations *of, yyjson_val *spec, const struct place *place)
+{
+    check_template(of, spec, true, place);
+}
+
+/*
+ * Others
+ */
+
+static void check_service(const struct combinations *of, yyjson_val *spec, const struct place *place)
+{
+    yyjson_val *type = member(spec, "type"), *ports = member(spec, "ports");
+    bool is_reached_from_outside = is_text(type, "NodePort") || is_text(type, "LoadBalancer");
+    if (is_reached_from_outside && is_text(member(spec, "clusterIP"), "None"))
+        refuse(of, place, ".clusterIP", "it may not be None where type is NodePort or LoadBalancer");
+    yyjson_arr_iter items;
+    if (yyjson_arr_size(ports) < 2 || !yyjson_arr_iter_init(ports, &items))
+        return;
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+        if (yyjson_is_obj(item) && !json_text(member(item, "name")).length) {
+            refuse(of, place, ".ports", "of several ports each needs a name");
+            return;
+        }
+}
+
+static void check_autoscaler(const struct combinations *of, yyjson_val *spec, const struct place *place)
+{
+    yyjson_val *least = member(spec, "minReplicas"), *most = member(spec, "maxReplicas");
+    if (yyjson_is_int(least) && yyjson_is_int(most) && yyjson_get_sint(least) > yyjson_get_sint(most))
+        refuse(of, place, ".maxReplicas", "it is below minReplicas");
+}
+
+static void check_disruption_budget(
+    const struct combinations *of, yyjson_val *spec, const struct place *place)
+{
+    if (member(spec, "minAvailable") && member(spec, "maxUnavailable"))
+        refuse(of, place, ".maxUnavailable", "it may not be there beside minAvailable; keep one of them");
+}
+
+static void check_bare_pod(const struct combinations *of, yyjson_val *spec, const struct place *place)
+{
+    check_pod(of, spec, place);
+}
+
+static const struct {
+    const char *group_kind;
+    void (*check)(const struct combinations *of, yyjson_val *spec, const struct place *place);
+} kinds[] = {
+    {"Pod", check_bare_pod},
+    {"Deployment.apps", check_workload},
+    {"ReplicaSet.apps", check_workload},
+    {"StatefulSet.apps", check_workload},
+    {"DaemonSet.apps", check_workload},
+    {"ReplicationController", check_workload},
+    {"Job.batch", check_job},
+    {"CronJob.batch", check_cron_job},
+    {"Service", check_service},
+    {"HorizontalPodAutoscaler.autoscaling", check_autoscaler},
+    {"PodDisruptionBudget.policy", check_disruption_budget},
+};
+
+static void judge(const struct review *review, const struct document *document, struct verdict *verdict)
+{
+    const struct combinations of = {review, verdict};
+    static const struct place spec = {.name = ".spec"};
+    (void)document;
+    for (size_t i = 0; i < COUNT(kinds); i++)
+        if (slice_equal(review->group_kind, slice_of(kinds[i].group_kind)))
+            kinds[i].check(&of, review->parts.spec, &spec);
+}
+
+const struct rule_definition rule_refused_combination = {.judge_document = judge};

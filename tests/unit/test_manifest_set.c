@@ -1,0 +1,119 @@
+/* What manifests tell about each other. */
+#include "policy/analysis/manifest_set.h"
+
+#include "parse.h"
+
+#include <stdio.h>
+
+#define OBJECT(kind, ns, object_name)                                                                        \
+    &(struct manifest_identity)                                                                              \
+    {                                                                                                        \
+        SLICE_LITERAL(kind), SLICE_LITERAL(ns), SLICE_LITERAL(object_name)                                   \
+    }
+
+static int set_up(void **state)
+{
+    *state = arena_create();
+    return *state ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    arena_destroy(*state);
+    return 0;
+}
+
+static struct manifest_set *new_set(struct arena *arena)
+{
+    struct manifest_set *set = manifest_set_create(arena, (struct siphash_seed){{1, 2}});
+    assert_non_null(set);
+    return set;
+}
+
+static struct document_place at(unsigned line, size_t order)
+{
+    return (struct document_place){SLICE("a.yaml"), line, order};
+}
+
+static void the_first_in_order_counts(void **state)
+{
+    struct manifest_set *set = new_set(*state);
+    const struct document_place second = at(20, 2), first = at(10, 1), third = at(30, 3);
+    assert_true(manifest_set_add(set, OBJECT("Pod", "shop", "web"), &second));
+    assert_true(manifest_set_add(set, OBJECT("Pod", "shop", "web"), &first));
+    assert_true(manifest_set_add(set, OBJECT("Pod", "shop", "web"), &third));
+    assert_int_equal(manifest_set_first(set, OBJECT("Pod", "shop", "web"), *state)->line, 10);
+}
+
+static void every_part_of_an_identity_counts(void **state)
+{
+    struct manifest_set *set = new_set(*state);
+    const struct document_place place = at(1, 0);
+    assert_true(manifest_set_add(set, OBJECT("Pod", "shop", "web"), &place));
+    assert_null(manifest_set_first(set, OBJECT("Pods", "hop", "web"), *state));
+    assert_null(manifest_set_first(set, OBJECT("Pod", "shopw", "eb"), *state));
+    assert_null(manifest_set_first(set, OBJECT("Pod", "", "web"), *state));
+    assert_null(manifest_set_first(set, OBJECT("Pod.example.com", "shop", "web"), *state));
+}
+
+/* An autoscaler may scale what no manifest declares. */
+static void a_target_is_no_declaration(void **state)
+{
+    struct manifest_set *set = new_set(*state);
+    const struct manifest_autoscaler scaler = {
+        *OBJECT("HorizontalPodAutoscaler.autoscaling", "shop", "scaler"), at(5, 0)};
+    assert_true(manifest_set_add_autoscaler(set, &scaler, OBJECT("Deployment.apps", "shop", "web")));
+    assert_null(manifest_set_first(set, OBJECT("Deployment.apps", "shop", "web"), *state));
+    assert_null(manifest_set_autoscaler_of(set, OBJECT("Deployment.apps", "shop", "other"), *state));
+    const struct manifest_autoscaler *found =
+        manifest_set_autoscaler_of(set, OBJECT("Deployment.apps", "shop", "web"), *state);
+    assert_true(slice_equal(found->identity.name, SLICE("scaler")));
+    assert_int_equal(found->place.line, 5);
+}
+
+static void many_are_found_again(void **state)
+{
+    enum { MANY = 3000 };
+    struct manifest_set *set = new_set(*state);
+    char name[16];
+    for (unsigned i = 0; i < MANY; i++) {
+        const struct document_place place = at(i + 1, i);
+        snprintf(name, sizeof(name), "web-%u", i);
+        assert_true(manifest_set_add(
+            set, &(struct manifest_identity){SLICE("Pod"), SLICE("shop"), slice_of(name)}, &place));
+    }
+    for (unsigned i = 0; i < MANY; i++) {
+        snprintf(name, sizeof(name), "web-%u", i);
+        const struct document_place *place = manifest_set_first(
+            set, &(struct manifest_identity){SLICE("Pod"), SLICE("shop"), slice_of(name)}, *state);
+        assert_int_equal(place->line, i + 1);
+    }
+}
+
+static void no_memory_is_reported(void **state)
+{
+    struct manifest_set *set = new_set(*state);
+    const struct document_place place = at(1, 0);
+    arena_limit(*state, 1);
+    bool is_added = true;
+    char name[64] = "";
+    for (unsigned i = 0; is_added && i < 100000; i++) {
+        snprintf(name, sizeof(name), "a-name-that-takes-some-room-%u", i);
+        is_added = manifest_set_add(
+            set, &(struct manifest_identity){SLICE("Pod"), SLICE("shop"), slice_of(name)}, &place);
+    }
+    assert_false(is_added);
+    assert_true(arena_has_failed(*state));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_first_in_order_counts, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(every_part_of_an_identity_counts, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_target_is_no_declaration, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(many_are_found_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(no_memory_is_reported, set_up, tear_down),
+    };
+    return cmocka_run_group_tests_name("manifest set", tests, NULL, NULL);
+}
