@@ -11,6 +11,7 @@
 
 extern const struct command command_serve;
 extern const struct command command_review;
+extern const struct command command_check;
 extern const struct command command_policy;
 extern const struct command command_certs;
 extern const struct command command_explain;

@@ -30,7 +30,7 @@ def words(text):
 class Explain(unittest.TestCase):
     def test_it_lists_each_rule_with_its_summary(self):
         status, output, errors = explain()
-        rows = re.findall(r'^RULE\(\w+, "([a-z-]+)", \w+, \w+, "([^"]+)"\)', (ROOT / "policy/rules.def").read_text(), re.MULTILINE)
+        rows = re.findall(r'^RULE\(\w+, "([a-z-]+)", \w+, \w+, \w+, "([^"]+)"\)', (ROOT / "policy/rules.def").read_text(), re.MULTILINE)
         self.assertEqual((status, errors), (0, ""))
         self.assertEqual([line.split(None, 1) for line in output.splitlines()], [list(row) for row in rows])
         self.assertEqual(len(rows), len(PAGES))

@@ -1,0 +1,262 @@
+#include "check/check.h"
+
+#include "check/facts.h"
+#include "check/in_order.h"
+#include "check/judge_object.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+/* What is found in one file, in the order of the file. */
+struct entry {
+    struct entry *next;
+    struct judged_object *judged; /* NULL: a problem */
+    struct error problem;
+};
+
+struct file_facts {
+    struct fact *first;
+    struct fact **end;
+    size_t count;
+};
+
+struct file_entries {
+    struct entry *first;
+    struct entry **end;
+};
+
+struct check {
+    const struct check_options *options;
+    struct check_result *result;
+    struct manifest_set *set;
+    size_t *first_order; /* of each input: how many objects come before it */
+    size_t object_count;
+    bool is_out_of_memory;
+};
+
+/*
+ * Reading
+ */
+
+struct source {
+    struct manifest_reader *reader;
+    struct slice text;
+    int file; /* -1: there is none */
+};
+
+static bool source_open(struct source *source, const struct check_input *input, struct error *error)
+{
+    *source = (struct source){.text = input->text, .file = -1};
+    if (!input->has_text && (source->file = open(input->path, O_RDONLY | O_CLOEXEC)) < 0) {
+        error_set(error, "cannot open it: %s", strerror(errno));
+        return false;
+    }
+    source->reader = input->has_text ? manifest_open(manifest_read_slice, &source->text, NULL)
+                                     : manifest_open(manifest_read_file, &source->file, NULL);
+    if (source->reader)
+        return true;
+    error_set(error, "there is no memory to read it");
+    if (source->file >= 0)
+        close(source->file);
+    return false;
+}
+
+static void source_close(struct source *source)
+{
+    manifest_close(source->reader);
+    if (source->file >= 0)
+        close(source->file);
+}
+
+/*
+ * The first time: what is there
+ */
+
+static void *gather_facts(void *context, size_t index, struct arena *arena)
+{
+    struct check *check = context;
+    struct source source;
+    struct manifest_object object;
+    struct error error;
+    enum manifest_result result;
+    struct file_facts *facts = arena_allocate_array(arena, 1, sizeof(*facts));
+    if (!facts)
+        return NULL;
+    facts->end = &facts->first;
+    if (!source_open(&source, &check->options->inputs[index], &error))
+        return facts;
+    while ((result = manifest_next(source.reader, &object, &error)) != MANIFEST_END) {
+        struct fact *fact =
+            result == MANIFEST_OBJECT ? fact_of(&object, &check->options->applier, arena) : NULL;
+        if (!fact)
+            continue;
+        fact->number = facts->count++;
+        *facts->end = fact;
+        facts->end = &fact->next;
+    }
+    source_close(&source);
+    return arena_has_failed(arena) ? NULL : facts;
+}
+
+static void keep_facts(void *context, size_t index, void *result)
+{
+    struct check *check = context;
+    const struct file_facts *facts = result;
+    check->first_order[index] = check->object_count;
+    check->is_out_of_memory |= !facts;
+    for (const struct fact *fact = facts ? facts->first : NULL; fact; fact = fact->next) {
+        const struct document_place place = {
+            slice_of(check->options->inputs[index].path), fact->line, check->object_count + fact->number};
+        check->is_out_of_memory |= !fact_add(fact, &place, check->set);
+    }
+    check->object_count += facts ? facts->count : 0;
+}
+
+/*
+ * The second time: what the rules find
+ */
+
+static bool add_entry(
+    struct file_entries *entries, struct judged_object *judged, const struct error *problem,
+    struct arena *arena)
+{
+    struct entry *entry = arena_allocate_array(arena, 1, sizeof(*entry));
+    if (!entry)
+        return false;
+    entry->judged = judged;
+    if (!judged)
+        entry->problem = *problem;
+    *entries->end = entry;
+    entries->end = &entry->next;
+    return true;
+}
+
+static void judge_objects(
+    struct check *check, size_t index, struct manifest_reader *reader, struct arena *scratch,
+    struct arena *arena, struct file_entries *entries)
+{
+    const struct check_options *options = check->options;
+    const struct object_judge judge = {options->policy, &options->applier, check->set, scratch, arena};
+    struct document_place place = {
+        .file = slice_of(options->inputs[index].path), .order = check->first_order[index]};
+    struct manifest_object object;
+    enum manifest_result result;
+    for (struct error error = {0}; (result = manifest_next(reader, &object, &error)) != MANIFEST_END;
+         error = (struct error){0}) {
+        struct judged_object *judged = NULL;
+        if (result == MANIFEST_OBJECT) {
+            place.line = object.root->place.line;
+            judged = judge_object(&judge, &object, &place, &error);
+            place.order++;
+        }
+        add_entry(entries, judged, &error, arena);
+    }
+}
+
+static void *judge_file(void *context, size_t index, struct arena *arena)
+{
+    struct check *check = context;
+    struct source source;
+    struct error error = {0};
+    struct file_entries *entries = arena_allocate_array(arena, 1, sizeof(*entries));
+    struct arena *scratch = arena_create();
+    if (!entries || !scratch) {
+        arena_destroy(scratch);
+        return NULL;
+    }
+    entries->end = &entries->first;
+    if (source_open(&source, &check->options->inputs[index], &error)) {
+        judge_objects(check, index, source.reader, scratch, arena, entries);
+        source_close(&source);
+    } else {
+        add_entry(entries, NULL, &error, arena);
+    }
+    arena_destroy(scratch);
+    return arena_has_failed(arena) ? NULL : entries;
+}
+
+static void count(struct check *check, const struct report_finding *finding)
+{
+    struct report_summary *summary = &check->result->summary;
+    if (finding->is_waived) {
+        summary->waived++;
+        return;
+    }
+    summary->by_action[finding->action]++;
+    check->result->has_failed |= finding->action >= check->options->fail_on;
+}
+
+/* Without the findings that the baseline has. */
+static void report_object(struct check *check, struct judged_object *judged)
+{
+    struct report_item *item = &judged->item;
+    check->result->summary.items++;
+    for (size_t i = 0; i < judged->finding_count; i++) {
+        struct report_finding *finding = &judged->findings[i];
+        if (check->options->baseline && baseline_take(check->options->baseline, item, finding)) {
+            check->result->summary.known++;
+            continue;
+        }
+        count(check, finding);
+        judged->findings[item->finding_count++] = *finding;
+    }
+    item->findings = judged->findings;
+    report_add(check->options->report, item);
+}
+
+static void report_file(void *context, size_t index, void *result)
+{
+    struct check *check = context;
+    const struct file_entries *entries = result;
+    check->is_out_of_memory |= !entries;
+    check->result->summary.files++;
+    for (const struct entry *entry = entries ? entries->first : NULL; entry; entry = entry->next) {
+        if (entry->judged) {
+            report_object(check, entry->judged);
+            continue;
+        }
+        check->result->summary.problems++;
+        report_problem(
+            check->options->report, slice_of(check->options->inputs[index].path), entry->problem.line,
+            entry->problem.column, entry->problem.message);
+    }
+}
+
+static bool run(struct check *check)
+{
+    const struct check_options *options = check->options;
+    struct in_order plan = {
+        .count = options->input_count,
+        .threads = options->threads,
+        .work = gather_facts,
+        .hand_on = keep_facts,
+        .context = check,
+    };
+    if (!in_order_run(&plan) || check->is_out_of_memory)
+        return false;
+    plan.work = judge_file;
+    plan.hand_on = report_file;
+    return in_order_run(&plan) && !check->is_out_of_memory;
+}
+
+int check_run(const struct check_options *options, struct check_result *result, struct error *error)
+{
+    struct siphash_seed seed;
+    struct arena *arena = arena_create();
+    struct check check = {
+        .options = options,
+        .result = result,
+        .first_order = calloc(options->input_count + 1, sizeof(size_t)),
+    };
+    *result = (struct check_result){0};
+    if (arena && check.first_order && getentropy(&seed, sizeof(seed)) == 0)
+        check.set = manifest_set_create(arena, seed);
+    bool is_whole = check.set && run(&check);
+    free(check.first_order);
+    arena_destroy(arena);
+    return is_whole ? 0 : error_set(error, "there is no memory to check all of it");
+}

@@ -1,0 +1,197 @@
+#include "check/first_apply.h"
+
+#include "check/changed.h"
+#include "check/declared_fields.h"
+#include "check/kinds.h"
+#include "policy/managers.h"
+
+#include <time.h>
+
+#define TIME_BYTES 32
+
+static struct slice namespace_for(
+    const struct manifest_object *object, const struct applier *applier, struct slice group)
+{
+    switch (kind_scope_of(group, object->kind)) {
+    case KIND_CLUSTER:
+        return (struct slice){NULL, 0};
+    case KIND_NAMESPACED:
+        return object->namespace.length ? object->namespace
+            : applier->namespace.length ? applier->namespace
+                                        : SLICE("default");
+    case KIND_UNKNOWN:
+        break;
+    }
+    return object->namespace;
+}
+
+bool first_apply_identify(
+    const struct manifest_object *object, const struct applier *applier, struct arena *arena,
+    struct first_apply *made)
+{
+    struct slice group = group_of(object->api_version);
+    *made = (struct first_apply){.namespace = namespace_for(object, applier, group)};
+    made->group_kind = group_kind_of(group, object->kind, arena);
+    return made->group_kind.bytes != NULL;
+}
+
+/*
+ * The object
+ */
+
+/* The object as kubectl sends it: in its namespace, and with the annotation of what it was (kubectl,
+ * util.GetModifiedConfiguration). */
+static const struct manifest_node *with_last_applied(
+    const struct manifest_node *object, struct arena *arena, struct first_apply *made)
+{
+    static const struct slice name = SLICE_LITERAL(LAST_APPLIED_ANNOTATION);
+    const struct manifest_node *metadata = manifest_member(object, SLICE("metadata"));
+    const struct manifest_node *annotations =
+        changed_without(manifest_member(metadata, SLICE("annotations")), name, arena);
+    metadata = changed_with(metadata, SLICE("annotations"), annotations, arena);
+    object = changed_with(object, SLICE("metadata"), metadata, arena);
+    if (!object)
+        return NULL;
+    struct text text = text_start(arena, 1024);
+    manifest_append_json(&text, object);
+    text_append_string(&text, "\n");
+    made->last_applied = text_slice(&text);
+    annotations = changed_with(annotations, name, changed_string(made->last_applied, arena), arena);
+    metadata = changed_with(metadata, SLICE("annotations"), annotations, arena);
+    return changed_with(object, SLICE("metadata"), metadata, arena);
+}
+
+static const struct manifest_node *with_namespace(
+    const struct manifest_node *object, struct slice namespace, struct arena *arena)
+{
+    const struct manifest_node *metadata = manifest_member(object, SLICE("metadata"));
+    if (!namespace.length)
+        return object;
+    metadata = changed_with(metadata, SLICE("namespace"), changed_string(namespace, arena), arena);
+    return changed_with(object, SLICE("metadata"), metadata, arena);
+}
+
+/*
+ * The review
+ */
+
+static void append_string_member(struct text *text, const char *name, struct slice value)
+{
+    text_append_string(text, name);
+    manifest_append_string(text, value);
+}
+
+/* One entry: of who applies. */
+static void append_managed_fields(
+    struct text *text, const struct manifest_object *object, const struct manifest_node *sent,
+    const struct applier *applier)
+{
+    char time_text[TIME_BYTES];
+    struct tm parts;
+    time_t seconds = (time_t)applier->now;
+    if (!gmtime_r(&seconds, &parts) || !strftime(time_text, sizeof(time_text), "%Y-%m-%dT%H:%M:%SZ", &parts))
+        time_text[0] = '\0';
+    bool is_client_side = applier->way == APPLY_CLIENT_SIDE;
+    text_append_string(text, "[{\"manager\":\"");
+    text_append_string(text, is_client_side ? "kubectl-client-side-apply" : "kubectl");
+    text_append_string(text, is_client_side ? "\",\"operation\":\"Update\"" : "\",\"operation\":\"Apply\"");
+    append_string_member(text, ",\"apiVersion\":", object->api_version);
+    append_string_member(text, ",\"time\":", slice_of(time_text));
+    text_append_string(text, ",\"fieldsType\":\"FieldsV1\",\"fieldsV1\":");
+    declared_fields_append(text, group_of(object->api_version), sent);
+    text_append_string(text, "}]");
+}
+
+/* The members of a map, without the brace that ends it, and ready for one more. */
+static void append_open(struct text *text, const struct manifest_node *map)
+{
+    struct text members = text_start(text->arena, 256);
+    manifest_append_json(&members, map);
+    struct slice json = text_slice(&members);
+    text_append(text, slice_until(json, json.length ? json.length - 1 : 0));
+    text_append_string(text, json.length > 2 ? "," : "");
+}
+
+static void append_object(
+    struct text *text, const struct manifest_object *object, const struct manifest_node *sent,
+    const struct applier *applier)
+{
+    struct arena *arena = text->arena;
+    const struct manifest_node *metadata = manifest_member(sent, SLICE("metadata"));
+    const struct manifest_node *rest = changed_without(sent, SLICE("metadata"), arena);
+    metadata = changed_without(metadata, SLICE("managedFields"), arena);
+    if (!metadata || !rest)
+        return;
+    append_open(text, rest);
+    text_append_string(text, "\"metadata\":");
+    append_open(text, metadata);
+    text_append_string(text, "\"managedFields\":");
+    append_managed_fields(text, object, sent, applier);
+    text_append_string(text, "}}");
+}
+
+static void append_user(struct text *text, const struct applier *applier)
+{
+    append_string_member(text, ",\"userInfo\":{\"username\":", applier->user);
+    text_append_string(text, ",\"groups\":[");
+    for (size_t i = 0; i < applier->groups.count; i++)
+        append_string_member(text, i ? "," : "", applier->groups.items[i]);
+    text_append_string(text, "]}");
+}
+
+/* The name in the URL: that of the kind in lower case and the plural. Rules do not go by it. */
+static struct slice resource_of(struct slice kind, struct arena *arena)
+{
+    struct text text = text_start(arena, kind.length + 2);
+    for (size_t i = 0; i < kind.length; i++) {
+        char letter = kind.bytes[i];
+        letter = (char)(letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter);
+        text_append(&text, (struct slice){&letter, 1});
+    }
+    text_append_string(&text, "s");
+    return text_slice(&text);
+}
+
+static void append_group_and_version(struct text *text, const struct manifest_object *object)
+{
+    append_string_member(text, "{\"group\":", group_of(object->api_version));
+    append_string_member(text, ",\"version\":", version_of(object->api_version));
+}
+
+bool first_apply_make(
+    const struct manifest_object *object, const struct applier *applier, struct arena *arena,
+    struct first_apply *made)
+{
+    if (!first_apply_identify(object, applier, arena, made))
+        return false;
+    const struct manifest_node *sent = with_namespace(object->root, made->namespace, arena);
+    if (sent && applier->way == APPLY_CLIENT_SIDE)
+        sent = with_last_applied(sent, arena, made);
+    if (!sent)
+        return false;
+    struct text text = text_start(arena, object->json.length * 3 + 1024);
+    text_append_string(
+        &text,
+        "{\"apiVersion\":\"admission.k8s.io/"
+        "v1\",\"kind\":\"AdmissionReview\",\"request\":{\"uid\":\"check\",\"kind\":");
+    append_group_and_version(&text, object);
+    append_string_member(&text, ",\"kind\":", object->kind);
+    text_append_string(&text, "},\"resource\":");
+    append_group_and_version(&text, object);
+    append_string_member(&text, ",\"resource\":", resource_of(object->kind, arena));
+    append_string_member(&text, "},\"name\":", object->name);
+    append_string_member(&text, ",\"namespace\":", made->namespace);
+    text_append_string(&text, ",\"operation\":\"CREATE\"");
+    append_user(&text, applier);
+    text_append_string(&text, ",\"object\":");
+    append_object(&text, object, sent, applier);
+    text_append_string(
+        &text,
+        ",\"oldObject\":null,\"dryRun\":false,\"options\":{\"kind\":\"CreateOptions\",\"apiVersion\":\"meta."
+        "k8s.io/v1\",\"fieldManager\":");
+    append_string_member(
+        &text, "", slice_of(applier->way == APPLY_CLIENT_SIDE ? "kubectl-client-side-apply" : "kubectl"));
+    text_append_string(&text, "}}}");
+    made->review = text_slice(&text);
+    return made->review.bytes != NULL;
+}

@@ -1,0 +1,97 @@
+#include "check/judge_object.h"
+
+#include "policy/judge.h"
+
+/* A Secret's lines may hold its values. */
+static struct slice source_line(const struct manifest_object *object, struct slice group_kind, unsigned line)
+{
+    if (slice_equal(group_kind, SLICE("Secret")))
+        return (struct slice){NULL, 0};
+    return manifest_source_line(object->document, line);
+}
+
+/* Where a finding is: as the rule says, at its first field, or at what is there of the way to it. */
+static struct manifest_place place_of(const struct manifest_object *object, const struct finding *finding)
+{
+    if (finding->line)
+        return (struct manifest_place){finding->line, finding->column, finding->line};
+    if (!finding->field_count)
+        return object->root->place;
+    struct manifest_found found = manifest_find(object->root, finding->fields[0]);
+    return found.node ? found.place : found.nearest_place;
+}
+
+static const struct slice *copy_fields(const struct finding *finding, struct arena *arena)
+{
+    struct slice *fields = arena_allocate_array(arena, finding->field_count, sizeof(*fields));
+    for (size_t i = 0; fields && i < finding->field_count; i++)
+        fields[i] = arena_copy(arena, finding->fields[i]);
+    return fields;
+}
+
+static void fill(
+    struct report_finding *filled, const struct manifest_object *object, struct slice group_kind,
+    const struct finding *finding, struct arena *arena)
+{
+    struct manifest_place place = place_of(object, finding);
+    const struct manifest_waiver *waiver =
+        manifest_find_waiver(object->document, slice_of(rules[finding->rule].name), place.line);
+    *filled = (struct report_finding){
+        .rule = finding->rule,
+        .action = finding->policy_action,
+        .message = arena_copy(arena, finding->message),
+        .fields = copy_fields(finding, arena),
+        .field_count = finding->field_count,
+        .line = place.line,
+        .column = place.column,
+        .end_line = place.end_line > place.line ? place.end_line : 0,
+        .source_line = arena_copy(arena, source_line(object, group_kind, place.line)),
+        .is_waived = waiver && waiver->reason.length,
+    };
+    if (filled->is_waived)
+        filled->waived_reason = arena_copy(arena, waiver->reason);
+}
+
+static struct judged_object *judged_of(
+    const struct object_judge *judge, const struct manifest_object *object,
+    const struct document_place *place, const struct first_apply *made, const struct verdict *verdict)
+{
+    struct arena *arena = judge->results;
+    struct judged_object *judged = arena_allocate_array(arena, 1, sizeof(*judged));
+    struct report_finding *findings = arena_allocate_array(arena, verdict->finding_count, sizeof(*findings));
+    if (!judged || (!findings && verdict->finding_count))
+        return NULL;
+    for (size_t i = 0; i < verdict->finding_count; i++)
+        fill(&findings[i], object, made->group_kind, &verdict->findings[i], arena);
+    judged->findings = findings;
+    judged->finding_count = verdict->finding_count;
+    judged->item = (struct report_item){
+        .file = place->file,
+        .line = place->line,
+        .kind = arena_copy(arena, made->group_kind),
+        .namespace = arena_copy(arena, made->namespace),
+        .name = arena_copy(arena, object->name),
+    };
+    return arena_has_failed(arena) ? NULL : judged;
+}
+
+struct judged_object *judge_object(
+    const struct object_judge *judge_, const struct manifest_object *object,
+    const struct document_place *place, struct error *error)
+{
+    struct first_apply made;
+    const struct verdict *verdict = NULL;
+    struct judged_object *judged = NULL;
+    arena_reset(judge_->scratch);
+    if (first_apply_make(object, judge_->applier, judge_->scratch, &made)) {
+        const struct document document = {object, *place, made.last_applied, judge_->set};
+        const struct judge_options options = {
+            .ceiling = MODE_ENFORCE, .now = judge_->applier->now, .document = &document};
+        if (judge(judge_->policy, made.review, &options, judge_->scratch, &verdict, error) != JUDGE_OK)
+            return NULL;
+        judged = judged_of(judge_, object, place, &made, verdict);
+    }
+    if (!judged)
+        error_set(error, "there is no memory to judge it");
+    return judged;
+}

@@ -1,0 +1,263 @@
+/*
+ * applyguard check: judges manifests before a cluster sees them.
+ */
+#include "check/check.h"
+
+#include "base/count.h"
+#include "cli/check_inputs.h"
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/file.h"
+#include "cli/names.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define THREADS_MAX 64
+
+#define BASELINE_BYTES_MAX ((size_t)256 * 1024 * 1024)
+
+struct options {
+    const char *policy_path;
+    enum apply_way way;
+    const char *user;
+    struct names groups;
+    const char *namespace;
+    enum report_format format;
+    enum action fail_on;
+    const char *baseline_path;
+    struct names files;
+    bool is_recursive;
+};
+
+static const char *set_way(const char *value, void *field)
+{
+    enum apply_way *way = field;
+    bool is_client_side = strcmp(value, "client") == 0;
+    if (!is_client_side && strcmp(value, "server") != 0)
+        return flag_no_choice;
+    *way = is_client_side ? APPLY_CLIENT_SIDE : APPLY_SERVER_SIDE;
+    return NULL;
+}
+
+static const char *set_format(const char *value, void *field)
+{
+    return report_format_parse(slice_of(value), field) ? NULL : flag_no_choice;
+}
+
+static const char *set_fail_on(const char *value, void *field)
+{
+    enum action action;
+    if (!action_parse(slice_of(value), &action) || action < ACTION_AUDIT)
+        return flag_no_choice;
+    *(enum action *)field = action;
+    return NULL;
+}
+
+/* An override that asks who writes matches nobody where that is not said. */
+static bool depends_on_user(const struct override_match *match, const struct options *options)
+{
+    return (!options->user && (match->users.count || match->service_accounts.count)) ||
+        (!options->groups.count && match->groups.count);
+}
+
+static void say_what_does_not_apply(const struct policy *policy, const struct options *options)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < policy->override_count; i++)
+        count += depends_on_user(&policy->overrides[i].match, options);
+    if (count)
+        fprintf(
+            stderr,
+            "applyguard check: %zu override%s of the policy match%s users or groups and %s not applied; say "
+            "who "
+            "applies with --user and --group\n",
+            count, count == 1 ? "" : "s", count == 1 ? "es" : "", count == 1 ? "is" : "are");
+}
+
+/* False, and says so, if the file cannot be read. Without a file there is no baseline. */
+static bool read_baseline(const char *path, struct baseline **baseline)
+{
+    struct file_content content;
+    struct error error = {0};
+    if (!path)
+        return true;
+    if (file_read(path, BASELINE_BYTES_MAX, &content, &error) == 0) {
+        *baseline = baseline_read((struct slice){content.bytes, content.length}, &error);
+        free(content.bytes);
+    }
+    if (*baseline)
+        return true;
+    fprintf(stderr, "applyguard check: %s:%u: %s\n", path, error.line, error.message);
+    return false;
+}
+
+static unsigned thread_count(void)
+{
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online < 1 ? 1 : online > THREADS_MAX ? THREADS_MAX : (unsigned)online;
+}
+
+static struct slice optional(const char *text)
+{
+    return text ? slice_of(text) : (struct slice){NULL, 0};
+}
+
+static int check_with(
+    const struct policy *policy, const struct options *options, const struct check_inputs *inputs,
+    struct slice_list groups, struct baseline *baseline)
+{
+    const char *no_colour = getenv("NO_COLOR");
+    const struct report_options form = {
+        .format = options->format,
+        .colour = isatty(STDOUT_FILENO) && !(no_colour && no_colour[0]),
+        .out = stdout,
+        .err = stderr,
+        .version = APPLYGUARD_VERSION,
+    };
+    struct check_options check = {
+        .policy = policy,
+        .applier =
+            {options->way, optional(options->user), groups, optional(options->namespace),
+             (int64_t)time(NULL)},
+        .inputs = inputs->items,
+        .input_count = inputs->count,
+        .threads = thread_count(),
+        .fail_on = options->fail_on,
+        .baseline = baseline,
+        .report = report_begin(&form),
+    };
+    struct check_result result = {0};
+    struct error error = {0};
+    bool is_whole = check.report && check_run(&check, &result, &error) == 0;
+    if (check.report) {
+        for (size_t i = 0; i < inputs->problem_count; i++)
+            report_problem(
+                check.report, slice_of(inputs->problems[i].path), 0, 0, inputs->problems[i].error.message);
+        result.summary.problems += inputs->problem_count;
+        is_whole &= report_end(check.report, &result.summary) == 0;
+        /* A reader that went away has all that it wants. */
+        if (is_whole)
+            clearerr(stdout);
+    }
+    if (!is_whole)
+        fprintf(
+            stderr, "applyguard check: %s\n",
+            error.message[0] ? error.message : "the report could not be written");
+    return !is_whole || result.summary.problems ? EXIT_UNREADABLE : result.has_failed ? EXIT_DENIED : 0;
+}
+
+static int check_inputs(const struct options *options, const struct check_inputs *inputs)
+{
+    struct policy *policy = file_load_policy(options->policy_path);
+    struct slice *groups = calloc(options->groups.count + 1, sizeof(*groups));
+    struct baseline *baseline = NULL;
+    int status = EXIT_UNREADABLE;
+    if (!groups)
+        fputs("applyguard check: there is no memory\n", stderr);
+    for (size_t i = 0; groups && i < options->groups.count; i++)
+        groups[i] = slice_of(options->groups.items[i]);
+    if (policy && groups && read_baseline(options->baseline_path, &baseline)) {
+        say_what_does_not_apply(policy, options);
+        status =
+            check_with(policy, options, inputs, (struct slice_list){groups, options->groups.count}, baseline);
+    }
+    baseline_destroy(baseline);
+    free(groups);
+    policy_free(policy);
+    return status;
+}
+
+static int run_check(const struct command *command, int argc, char **argv)
+{
+    struct options options = {.fail_on = ACTION_DENY};
+    struct operands files;
+    struct check_inputs inputs = {0};
+    int status;
+    /* A reader that went away is no error. */
+    signal(SIGPIPE, SIG_IGN);
+    bool goes_on = command_parse(command, argc, argv, &options, &files, &status);
+    for (int i = 0; goes_on && i < files.count; i++)
+        goes_on = names_add(&options.files, files.items[i]);
+    if (goes_on && !options.files.count) {
+        fputs("applyguard check: which FILE? \"-\" is standard input\n", stderr);
+        status = EXIT_UNREADABLE;
+    } else if (goes_on) {
+        status = EXIT_UNREADABLE;
+        if (check_inputs_gather(&inputs, &options.files, options.is_recursive))
+            status = check_inputs(&options, &inputs);
+        else
+            fputs("applyguard check: there is no memory\n", stderr);
+    }
+    check_inputs_release(&inputs);
+    names_release(&options.files);
+    names_release(&options.groups);
+    return status;
+}
+
+static const struct flag flags[] = {
+    {.name = "filename",
+     .letter = 'f',
+     .value = "FILE",
+     .text = "a file, a directory, or \"-\" for standard input, as for kubectl; may be given several times",
+     SETS(names_flag, struct options, files)},
+    {.name = "recursive",
+     .letter = 'R',
+     .text = "read the directories within directories, too",
+     SETS(flag_set_true, struct options, is_recursive)},
+    {.name = "policy",
+     .value = "FILE",
+     .text = "the policy file; without it the built-in policy (profile baseline)",
+     SETS(flag_set_string, struct options, policy_path)},
+    {.name = "apply",
+     .value = "client|server",
+     .text = "judge as kubectl apply would send it, or as kubectl apply --server-side would (default client)",
+     SETS(set_way, struct options, way)},
+    {.name = "user", .value = "NAME", .text = "who would apply", SETS(flag_set_string, struct options, user)},
+    {.name = "group",
+     .value = "NAME",
+     .text = "a group of the user; may be given several times",
+     SETS(names_flag, struct options, groups)},
+    {.name = "namespace",
+     .letter = 'n',
+     .value = "NAME",
+     .text = "where objects go that name no namespace (default default)",
+     SETS(flag_set_string, struct options, namespace)},
+    {.name = "output",
+     .letter = 'o',
+     .value = "text|json|sarif|junit|github|codeclimate|markdown",
+     .text = "the format of the report; json is one line per object (default text)",
+     SETS(set_format, struct options, format)},
+    {.name = "baseline",
+     .value = "FILE",
+     .text = "a former report (-o json): its findings are known, and neither told again nor counted",
+     SETS(flag_set_string, struct options, baseline_path)},
+    {.name = "fail-on",
+     .value = "deny|warn|audit",
+     .text = "the weakest action that makes the exit status 1 (default deny)",
+     SETS(set_fail_on, struct options, fail_on)},
+};
+
+const struct command command_check = {
+    .name = "check",
+    .summary = "Judge manifests before a cluster sees them",
+    .synopsis = "[FLAG...] FILE|DIR...",
+    .description = "Judges each object as the webhook would judge the request that applies it to a cluster "
+                   "that does not have it, "
+                   "and besides by the rules for manifests: what only their text shows, or the other "
+                   "manifests beside them.\n\n"
+                   "Reads what kubectl reads: YAML and JSON, several documents, Lists; of a directory the "
+                   "files that end in .yaml, "
+                   ".yml and .json. A comment \"# applyguard:waive RULE REASON\", on a line or above it, "
+                   "waives the findings of a "
+                   "rule there.",
+    .exit_status = "0 nothing at --fail-on, 1 something was, 2 an input or the policy could not be read.",
+    .operand = "FILE",
+    .flags = flags,
+    .flag_count = COUNT(flags),
+    .run = run_check,
+};

@@ -1,0 +1,89 @@
+#include "cli/check_inputs.h"
+
+#include "cli/file.h"
+#include "manifest/inputs.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* What standard input or a pipe may hold: it can be read only once, and is kept. */
+#define TEXT_BYTES_MAX ((size_t)256 * 1024 * 1024)
+
+static void *grow(void *items, size_t count, size_t size)
+{
+    /* In powers of two: the number of files has no bound. */
+    return count & (count - 1) ? items : realloc(items, (count ? count * 2 : 1) * size);
+}
+
+static bool add_problem(struct check_inputs *inputs, const char *path, const struct error *error)
+{
+    struct input_problem *items = grow(inputs->problems, inputs->problem_count, sizeof(*items));
+    char *copy = strdup(path);
+    if (items)
+        inputs->problems = items;
+    if (!items || !copy) {
+        free(copy);
+        return false;
+    }
+    items[inputs->problem_count++] = (struct input_problem){copy, *error};
+    return true;
+}
+
+static bool add_item(struct check_inputs *inputs, const char *path, struct slice text, bool has_text)
+{
+    struct check_input *items = grow(inputs->items, inputs->count, sizeof(*items));
+    char *copy = strdup(path);
+    if (items)
+        inputs->items = items;
+    if (!items || !copy) {
+        free(copy);
+        return false;
+    }
+    items[inputs->count++] = (struct check_input){copy, has_text, text};
+    return true;
+}
+
+static bool add_text(struct check_inputs *inputs, const char *path)
+{
+    struct file_content content;
+    struct error error = {0};
+    if (file_read(path, TEXT_BYTES_MAX, &content, &error) < 0)
+        return add_problem(inputs, path, &error);
+    if (add_item(inputs, path, (struct slice){content.bytes, content.length}, true))
+        return true;
+    free(content.bytes);
+    return false;
+}
+
+static bool add_found(void *context, const char *path, const struct error *error)
+{
+    struct check_inputs *inputs = context;
+    struct stat status;
+    if (error)
+        return add_problem(inputs, path, error);
+    bool is_regular = strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    return is_regular ? add_item(inputs, path, (struct slice){NULL, 0}, false) : add_text(inputs, path);
+}
+
+bool check_inputs_gather(struct check_inputs *inputs, const struct names *names, bool is_recursive)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (!inputs_walk(names->items[i], is_recursive, add_found, inputs))
+            return false;
+    return true;
+}
+
+void check_inputs_release(struct check_inputs *inputs)
+{
+    for (size_t i = 0; i < inputs->count; i++) {
+        free((char *)(uintptr_t)inputs->items[i].path);
+        free((char *)(uintptr_t)inputs->items[i].text.bytes);
+    }
+    for (size_t i = 0; i < inputs->problem_count; i++)
+        free(inputs->problems[i].path);
+    free(inputs->items);
+    free(inputs->problems);
+    *inputs = (struct check_inputs){0};
+}

@@ -1,0 +1,32 @@
+/*
+ * check_inputs.h: the files that -f, -R and arguments name, for check.
+ */
+#ifndef APPLYGUARD_CLI_CHECK_INPUTS_H
+#define APPLYGUARD_CLI_CHECK_INPUTS_H
+
+#include "base/error.h"
+#include "check/check.h"
+#include "cli/names.h"
+
+struct input_problem {
+    char *path;
+    struct error error; /* does not name the file */
+};
+
+/* Owns all of it. */
+struct check_inputs {
+    struct check_input *items;
+    size_t count;
+    struct input_problem *problems; /* what cannot be read */
+    size_t problem_count;
+};
+
+/*
+ * Finds the files in the order of the names, and reads those that can be read only once. False if there is no
+ * memory; the caller releases the inputs in any case.
+ */
+bool check_inputs_gather(struct check_inputs *inputs, const struct names *names, bool is_recursive);
+
+void check_inputs_release(struct check_inputs *inputs);
+
+#endif

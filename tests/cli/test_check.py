@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""`applyguard check` from outside: inputs, exit status, formats, baseline. What it finds is in tests/manifests.
+
+    tests/cli/test_check.py APPLYGUARD
+
+Protects pipelines that go by its exit status, and people who give it directories, pipes and files that cannot be read.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+APPLYGUARD = pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else sys.exit(__doc__)
+STORIES = pathlib.Path(__file__).resolve().parents[1] / "manifests"
+WARNED, DENIED, CLEAN = (STORIES / name for name in ("autoscaled-replicas", "refused-combination", "clean"))
+FORMATS = ("text", "json", "sarif", "junit", "github", "codeclimate", "markdown")
+
+
+def check(*arguments, stdin=b""):
+    done = subprocess.run([APPLYGUARD, "check", *map(str, arguments)], input=stdin, capture_output=True, timeout=60)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+class Check(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = pathlib.Path(directory.name)
+
+    def test_exit_status(self):
+        for arguments, status in (
+                ((CLEAN,), 0), ((WARNED,), 0), ((DENIED,), 1), (("--fail-on", "warn", WARNED), 1), (("--fail-on", "warn", CLEAN), 0),
+                (("--fail-on", "audit", STORIES / "yaml-ambiguity-meant"), 1), ((STORIES / "yaml-ambiguity-meant",), 0),
+                ((STORIES / "broken", DENIED), 2), ((self.directory / "absent", DENIED), 2), (("--policy", "/absent", CLEAN), 2),
+                ((), 2), (("--apply", "both", CLEAN), 2), (("-o", "yaml", CLEAN), 2)):
+            with self.subTest(arguments):
+                self.assertEqual(check(*arguments)[0], status)
+
+    def test_what_cannot_be_read_keeps_nothing_from_the_others(self):
+        status, output, errors = check(self.directory / "absent", DENIED)
+        self.assertIn("refused-combination", output)
+        self.assertIn("absent: error: No such file or directory", errors)
+
+    def test_directories(self):
+        (self.directory / "below").mkdir()
+        (self.directory / "b.yaml").write_text("{apiVersion: v1, kind: Pod, metadata: {name: b}}\n")
+        (self.directory / "a.json").write_text('{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}}\n')
+        (self.directory / "notes.txt").write_text("no manifest\n")
+        (self.directory / "below" / "c.yml").write_text("{apiVersion: v1, kind: Pod, metadata: {name: c}}\n")
+        names = [json.loads(line)["name"] for line in check("-o", "json", self.directory)[1].splitlines()]
+        self.assertEqual(names, ["a", "b"])
+        names = [json.loads(line)["name"] for line in check("-o", "json", "-R", "-f", self.directory)[1].splitlines()]
+        self.assertEqual(names, ["a", "b", "c"])
+
+    def test_pipes(self):
+        """Both are read only once, though judging takes two looks."""
+        manifest = (DENIED / "web.yaml").read_bytes()
+        self.assertEqual(check("-", stdin=manifest)[0], 1)
+        fifo = self.directory / "fifo"
+        os.mkfifo(fifo)
+        writer = threading.Thread(target=fifo.write_bytes, args=(manifest,))
+        writer.start()
+        self.assertEqual(check(fifo)[0], 1)
+        writer.join()
+
+    def test_a_reader_that_goes_away_is_no_error(self):
+        with subprocess.Popen([APPLYGUARD, "check", "-o", "json", *[WARNED] * 2000], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as process:
+            process.stdout.readline()
+            process.stdout.close()
+            self.assertEqual(process.stderr.read(), b"")
+        self.assertIn(process.returncode, (0, 1))
+
+    def test_many_files_come_in_order(self):
+        """Threads read ahead; what they find is told in the order of the files."""
+        for number in range(300):
+            (self.directory / f"{number:03}.yaml").write_text(
+                f"apiVersion: v1\nkind: Pod\nmetadata: {{name: pod-{number}}}\nspec: {{containers: []}}\n")
+        names = [json.loads(line)["name"] for line in check("-o", "json", self.directory)[1].splitlines()]
+        self.assertEqual(names, [f"pod-{number}" for number in range(300)])
+
+    def test_what_is_in_the_baseline_is_known(self):
+        before = self.directory / "before.json"
+        before.write_text(check("-o", "json", DENIED)[1])
+        status, output, _ = check("--baseline", before, DENIED)
+        self.assertEqual((status, output), (0, "1 object in 1 file: no findings; 1 known\n"))
+        self.assertEqual(check("--baseline", before, DENIED, STORIES / "refused-combination-many")[0], 1)
+        before.write_text("no report")
+        self.assertEqual(check("--baseline", before, DENIED)[0], 2)
+
+    def test_overrides_that_cannot_match_are_said(self):
+        policy = self.directory / "policy.yaml"
+        policy.write_text("apiVersion: applyguard.io/v1\nkind: Policy\noverrides:\n- match: {groups: [sre]}\n"
+                          "  rules: {refused-combination: {action: warn}}\n")
+        status, _, errors = check("--policy", policy, DENIED)
+        self.assertEqual(status, 1)
+        self.assertIn("1 override of the policy matches users or groups", errors)
+        self.assertEqual(check("--policy", policy, "--group", "sre", "--user", "alice", DENIED)[::2], (0, ""))
+
+    def test_values_of_secrets_are_shown_in_no_format(self):
+        for form in FORMATS:
+            _, output, errors = check("-o", form, STORIES / "yaml-ambiguity-secret")
+            self.assertIn("yaml-ambiguity", output)
+            self.assertNotRegex(output + errors, "0123456|hunter2")
+
+    def test_server_side_has_no_annotation(self):
+        self.assertIn("last-applied-secret", check(STORIES / "yaml-ambiguity-secret")[1])
+        self.assertNotIn("last-applied-secret", check("--apply", "server", STORIES / "yaml-ambiguity-secret")[1])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,67 @@
+"""What refused-combination says the API server will refuse, it refuses, at the very fields; and what it lets pass, passes.
+
+The manifests are the stories in tests/manifests.
+"""
+
+import json
+import pathlib
+import re
+
+import guarded
+import harness
+
+STORIES = pathlib.Path(__file__).resolve().parents[1] / "manifests"
+
+
+def plain(field):
+    """A field without the keys of list items, and without the dot in front."""
+    return re.sub(r"\[[^]]*\]", "", field).lstrip(".")
+
+
+class RefusedCombinations(guarded.Guarded):
+    def documents(self, story):
+        text = (STORIES / story / "all.yaml").read_text()
+        for document in text.split("\n---\n"):
+            if "example.com" not in document:
+                yield document
+
+    def found(self, document):
+        done = harness.run(harness.Program.path, "check", "--output", "json", "-", input=document.encode())
+        item = json.loads(done.stdout)
+        return item, [each["fields"][0] for each in item["findings"] if each["rule"] == "refused-combination"]
+
+    def refused(self, document, namespace):
+        """The fields of the causes for which the API server refuses to create it; none: it would."""
+        done = self.run_kubectl("create", "--dry-run=server", "--validate=false", "--output=json", "--filename=-",
+                                namespace=namespace, manifest=document, user="setup")
+        return set(re.findall(r"(?:^\* |: |\[|, )([a-zA-Z]+(?:\[[^]]*\])?(?:\.[a-zA-Z]+(?:\[[^]]*\])?)*): (?:Invalid|Forbidden|Required|Unsupported|Duplicate)",
+                              done.stderr, re.MULTILINE)), done
+
+    def test_what_is_refused(self):
+        namespace = self.namespace("baseline")
+        for story in ("refused-combination-many", "refused-combination"):
+            documents = self.documents(story) if (STORIES / story / "all.yaml").exists() else [(STORIES / story / "web.yaml").read_text()]
+            for document in documents:
+                document = re.sub(r"(?m)^ *namespace: .*\n", "", document)
+                item, found = self.found(document)
+                causes, done = self.refused(document, namespace)
+                with self.subTest(story, name=item["name"]):
+                    self.assertTrue(found)
+                    self.assertNotEqual(done.returncode, 0)
+                    for field in found:
+                        self.assertTrue(
+                            any(plain(cause).startswith(plain(field)) or plain(field).startswith(plain(cause)) for cause in causes),
+                            f"{field} is none of {causes}: {done.stderr}")
+
+    def test_what_is_not(self):
+        namespace = self.namespace("baseline")
+        for document in self.documents("refused-combination-near"):
+            item, found = self.found(document)
+            causes, done = self.refused(document, namespace)
+            with self.subTest(item["name"]):
+                self.assertEqual(found, [])
+                self.assertEqual((done.returncode, causes), (0, set()), done.stderr)
+
+
+if __name__ == "__main__":
+    guarded.main()
