@@ -20,7 +20,7 @@ bool build_check_depth(struct build *build, unsigned depth, struct manifest_plac
 
 bool build_count(struct build *build, size_t nodes, size_t text_bytes, struct manifest_place place)
 {
-    bool overflows = __builtin_add_overflow(build->nodes, nodes, &build->nodes) |
+    bool overflows = __builtin_add_overflow(build->nodes, nodes, &build->nodes) ||
         __builtin_add_overflow(build->text_bytes, text_bytes, &build->text_bytes);
     if (!overflows && build->nodes <= build->limits.nodes && build->text_bytes <= build->limits.text_bytes)
         return true;
