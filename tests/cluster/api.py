@@ -5,6 +5,7 @@ import http.client
 import json
 import re
 import threading
+import time
 import urllib.parse
 
 from control_plane import TOKENS
@@ -12,6 +13,9 @@ from control_plane import TOKENS
 APPLY = "application/apply-patch+yaml"
 MERGE = "application/merge-patch+json"
 JSON_PATCH = "application/json-patch+json"
+
+# The API server closes a connection that was idle for 90 seconds, perhaps just when the next request is on its way.
+IDLE_SECONDS = 30
 
 
 @dataclasses.dataclass
@@ -34,6 +38,9 @@ class Api:
         self.local = threading.local()
 
     def _connection(self):
+        if time.monotonic() - getattr(self.local, "used_at", 0) > IDLE_SECONDS:
+            self.close()
+        self.local.used_at = time.monotonic()
         if not hasattr(self.local, "connection"):
             server = urllib.parse.urlsplit(self.plane.server())
             self.local.connection = http.client.HTTPSConnection(
