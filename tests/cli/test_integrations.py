@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""What runs applyguard for others: the hook of pre-commit and the GitHub Action.
+
+    tests/cli/test_integrations.py APPLYGUARD
+
+Protects those whose commits and pull requests depend on them: each runs what its definition says, on real manifests, with the
+flags that there are, and fails when check does.
+"""
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+
+APPLYGUARD = pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else sys.exit(__doc__)
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+STORIES = "tests/manifests"
+
+
+class Integrations(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.tools = pathlib.Path(directory.name)
+
+    def run_bash(self, script, **environment):
+        return subprocess.run(
+            ["bash", "-eo", "pipefail", "-c", script], capture_output=True, text=True, cwd=ROOT, timeout=60,
+            env={**os.environ, "PATH": f"{self.tools}:{os.environ['PATH']}", **environment})
+
+    def test_the_hook(self):
+        (self.tools / "applyguard").symlink_to(APPLYGUARD)
+        entry = re.search(r"^  entry: (.+)$", (ROOT / ".pre-commit-hooks.yaml").read_text(), re.MULTILINE).group(1)
+        for story, status in (("clean/web.yaml", 0), ("refused-combination/web.yaml", 1)):
+            done = self.run_bash(f"{entry} {STORIES}/{story}")
+            self.assertEqual(done.returncode, status, done.stderr)
+
+    def act(self, **inputs):
+        """Runs the step with a docker that starts the program itself; the command that docker got, and what came of it."""
+        docker = self.tools / "docker"
+        docker.write_text(textwrap.dedent(f"""\
+            #!/bin/bash
+            printf '%s\\n' "$*" > {shlex.quote(str(self.tools / 'command'))}
+            while [ "$1" != an/image ]; do shift; done
+            shift
+            exec {shlex.quote(str(APPLYGUARD))} "$@"
+            """))
+        docker.chmod(0o755)
+        action = (ROOT / "action.yml").read_text()
+        script = textwrap.dedent(re.search(r"    run: \|\n(.*)", action, re.DOTALL).group(1))
+        defaults = {name: value.strip('"') for name, value in re.findall(
+            r"^  ([a-z-]+):\n    description: .*\n    default: (.*)$", action, re.MULTILINE)}
+        given = {**defaults, "image": "an/image", **inputs}
+        names = re.findall(r"^      ([A-Z_]+): \$\{\{ inputs\.([a-z-]+) \}\}$", action, re.MULTILINE)
+        self.assertEqual(sorted(name for _, name in names), sorted(given))
+        done = self.run_bash(script, **{variable: given[name] for variable, name in names})
+        return (self.tools / "command").read_text(), done
+
+    def test_the_action(self):
+        command, done = self.act(paths=f"{STORIES}/refused-combination\n{STORIES}/clean\n")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertTrue(done.stdout.startswith(f"::error file={STORIES}/refused-combination/web.yaml,line=12,"), done.stdout)
+        self.assertIn("--network none", command)
+
+    def test_the_inputs_of_the_action(self):
+        for inputs, status in (
+                ({"paths": f"{STORIES}/clean"}, 0), ({"paths": f"{STORIES}/autoscaled-replicas"}, 0),
+                ({"paths": f"{STORIES}/autoscaled-replicas", "fail-on": "warn"}, 1), ({"paths": "absent"}, 2),
+                ({"paths": f"{STORIES}/clean", "policy": "absent.yaml"}, 2),
+                ({"paths": f"{STORIES}/clean", "flags": "--apply\nserver"}, 0), ({"paths": "-x"}, 2)):
+            with self.subTest(inputs):
+                _, done = self.act(**inputs)
+                self.assertEqual(done.returncode, status, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
