@@ -2,20 +2,34 @@
 
 #include "base/count.h"
 
-#include <stdint.h>
+#include <inttypes.h>
+#include <stdio.h>
 
 /* The power by which a suffix multiplies: of two where `is_binary`, else of ten. */
 struct suffix {
     const char *text;
     int power;
     bool is_binary;
+    bool is_exponent; /* e3 */
 };
 
 static const struct suffix suffixes[] = {
-    {"", 0, false},   {"n", -9, false}, {"u", -6, false}, {"m", -3, false},
-    {"k", 3, false},  {"M", 6, false},  {"G", 9, false},  {"T", 12, false},
-    {"P", 15, false}, {"E", 18, false}, {"Ki", 10, true}, {"Mi", 20, true},
-    {"Gi", 30, true}, {"Ti", 40, true}, {"Pi", 50, true}, {"Ei", 60, true},
+    {.text = ""},
+    {.text = "n", .power = -9},
+    {.text = "u", .power = -6},
+    {.text = "m", .power = -3},
+    {.text = "k", .power = 3},
+    {.text = "M", .power = 6},
+    {.text = "G", .power = 9},
+    {.text = "T", .power = 12},
+    {.text = "P", .power = 15},
+    {.text = "E", .power = 18},
+    {.text = "Ki", .power = 10, .is_binary = true},
+    {.text = "Mi", .power = 20, .is_binary = true},
+    {.text = "Gi", .power = 30, .is_binary = true},
+    {.text = "Ti", .power = 40, .is_binary = true},
+    {.text = "Pi", .power = 50, .is_binary = true},
+    {.text = "Ei", .power = 60, .is_binary = true},
 };
 
 /* Nobody writes longer ones. */
@@ -84,7 +98,7 @@ static bool read_exponent(struct slice text, struct suffix *suffix)
             return false;
         power = power * 10 + (text.bytes[i] - '0');
     }
-    *suffix = (struct suffix){.power = is_negative ? -power : power};
+    *suffix = (struct suffix){.power = is_negative ? -power : power, .is_exponent = true};
     return text.length > 0;
 }
 
@@ -180,9 +194,8 @@ static void normalize(struct amount *amount)
 }
 
 /* As resource.ParseQuantity reads it, but that there must be a digit. */
-static bool read_quantity(struct slice text, struct amount *amount)
+static bool read_quantity(struct slice text, struct amount *amount, struct suffix *suffix)
 {
-    struct suffix suffix;
     if (text.length > QUANTITY_BYTES_MAX)
         return false;
     *amount = (struct amount){.is_negative = take_sign(&text)};
@@ -193,9 +206,9 @@ static bool read_quantity(struct slice text, struct amount *amount)
         amount->power = -(int)fraction;
         digits += fraction;
     }
-    if (!digits || !read_suffix(text, &suffix))
+    if (!digits || !read_suffix(text, suffix))
         return false;
-    multiply_by_suffix(amount, &suffix);
+    multiply_by_suffix(amount, suffix);
     normalize(amount);
     return true;
 }
@@ -203,8 +216,80 @@ static bool read_quantity(struct slice text, struct amount *amount)
 bool quantities_equal(struct slice a, struct slice b)
 {
     struct amount x, y;
-    return read_quantity(a, &x) && read_quantity(b, &y) && x.is_negative == y.is_negative &&
+    struct suffix suffix;
+    return read_quantity(a, &x, &suffix) && read_quantity(b, &y, &suffix) && x.is_negative == y.is_negative &&
         x.power == y.power && x.count == y.count && memcmp(x.digits, y.digits, x.count) == 0;
+}
+
+/* A whole number that 64 bits hold. */
+static bool whole_number(const struct amount *amount, uint64_t *number)
+{
+    *number = 0;
+    if (amount->power < 0 || amount->count + (size_t)amount->power > 19)
+        return false;
+    for (size_t i = 0; i < amount->count + (size_t)amount->power; i++)
+        *number = *number * 10 + (i < amount->count ? amount->digits[i] : 0);
+    return true;
+}
+
+static const char *suffix_of(int power, bool is_binary)
+{
+    for (size_t i = 0; i < COUNT(suffixes); i++)
+        if (suffixes[i].power == power && (suffixes[i].is_binary == is_binary || power == 0))
+            return suffixes[i].text;
+    return NULL;
+}
+
+/* In powers of 1024, as large as leave a whole number. */
+static int print_binary(const struct amount *amount, uint64_t number, char *canonical)
+{
+    int power = 0;
+    for (; number % 1024 == 0; number /= 1024)
+        power += 10;
+    const char *suffix = suffix_of(power, true);
+    if (!suffix)
+        return 0;
+    return snprintf(
+        canonical, QUANTITY_TEXT_BYTES, "%s%" PRIu64 "%s", amount->is_negative ? "-" : "", number, suffix);
+}
+
+/* In powers of 1000, likewise: what is left over of the power are zeros. */
+static int print_decimal(const struct amount *amount, bool is_exponent, char *canonical)
+{
+    int zeros = (amount->power % 3 + 3) % 3, power = amount->power - zeros, length = 0;
+    const char *suffix = is_exponent && power ? "e" : suffix_of(power, false);
+    if (!suffix || amount->count > 19)
+        return 0;
+    if (amount->is_negative)
+        canonical[length++] = '-';
+    for (size_t i = 0; i < amount->count + (size_t)zeros; i++)
+        canonical[length++] = (char)('0' + (i < amount->count ? amount->digits[i] : 0));
+    length += snprintf(canonical + length, QUANTITY_TEXT_BYTES - (size_t)length, "%s", suffix);
+    if (*suffix == 'e')
+        length += snprintf(canonical + length, QUANTITY_TEXT_BYTES - (size_t)length, "%d", power);
+    return length;
+}
+
+size_t quantity_canonical(struct slice text, char canonical[QUANTITY_TEXT_BYTES])
+{
+    struct amount amount;
+    struct suffix suffix;
+    uint64_t number;
+    /* Kubernetes keeps some texts with a plus, or an exponent with a capital, as they are. */
+    bool is_kept = text.length && text.bytes[0] == '+';
+    if (is_kept || !read_quantity(text, &amount, &suffix))
+        return 0;
+    if (suffix.is_exponent && slice_find(text, 'E') < text.length)
+        return 0;
+    if (!amount.count)
+        return (size_t)snprintf(canonical, QUANTITY_TEXT_BYTES, "0");
+    bool is_whole = whole_number(&amount, &number);
+    /* Of less than 1024 a decimal is written. */
+    if (suffix.is_binary && is_whole && number >= 1024)
+        return (size_t)print_binary(&amount, number, canonical);
+    if (suffix.is_binary && (!is_whole || number >= 1024))
+        return 0;
+    return (size_t)print_decimal(&amount, suffix.is_exponent, canonical);
 }
 
 bool is_base64_of(struct slice encoded, struct slice plain)

@@ -14,6 +14,15 @@
  */
 bool quantities_equal(struct slice a, struct slice b);
 
+/* Room for every text of quantity_canonical. */
+#define QUANTITY_TEXT_BYTES 32
+
+/*
+ * Writes a quantity as Kubernetes writes it (CanonicalizeBytes): "1" for "1000m", "1Gi" for "1024Mi". Returns
+ * the length; 0 if `text` is no quantity, or it is not certain how that is written.
+ */
+size_t quantity_canonical(struct slice text, char canonical[QUANTITY_TEXT_BYTES]);
+
 /* Whether `encoded` is the base64 of `plain`, as a Secret's data is of its stringData. */
 bool is_base64_of(struct slice encoded, struct slice plain);
 

@@ -81,7 +81,7 @@ static void find_ambiguities(const struct manifest_reader *reader, struct manife
         first++;
     while (reader->list && end > first && document->ambiguities[end - 1].place.line > place.end_line)
         end--;
-    object->ambiguities = document->ambiguities + first;
+    object->ambiguities = end > first ? document->ambiguities + first : NULL;
     object->ambiguity_count = end - first;
 }
 

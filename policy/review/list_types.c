@@ -156,8 +156,7 @@ static const struct builtin_list builtin_lists[] = {
     {ANY, KEY("subjects"), LIST_ATOMIC, {{NULL, 0}}, 0},
 };
 
-/* Groups of the Kubernetes API itself have no dot, or end in .k8s.io. */
-static bool is_builtin_group(struct slice group)
+bool is_builtin_group(struct slice group)
 {
     static const struct slice suffix = SLICE_LITERAL(".k8s.io");
     if (slice_find(group, '.') == group.length)

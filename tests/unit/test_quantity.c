@@ -123,9 +123,94 @@ static void base64_is_known(void **state)
     }
 }
 
+/* As Kubernetes' resource.Quantity writes what it has read; an empty one: it is not certain. */
+static void quantities_have_one_form(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *canonical;
+    } cases[] = {
+        {"1000m", "1"},
+        {"1024Mi", "1Gi"},
+        {"1", "1"},
+        {"0.5", "500m"},
+        {"0.1", "100m"},
+        {"1.5", "1500m"},
+        {"100m", "100m"},
+        {"1Gi", "1Gi"},
+        {"1024", "1024"},
+        {"1024Ki", "1Mi"},
+        {"1000Ki", "1000Ki"},
+        {"1023Ki", "1023Ki"},
+        {"512Ki", "512Ki"},
+        {"0.5Ki", "512"},
+        {"0.5Gi", "512Mi"},
+        {"1.5Gi", "1536Mi"},
+        {"1536Mi", "1536Mi"},
+        {"2048", "2048"},
+        {"1e3", "1e3"},
+        {"1E3", ""},
+        {"1e4", "10e3"},
+        {"12e5", "1200e3"},
+        {"1k", "1k"},
+        {"1000k", "1M"},
+        {"0", "0"},
+        {"0m", "0"},
+        {"00", "0"},
+        {"-1000m", "-1"},
+        {"+1", ""},
+        {"100000000", "100M"},
+        {"1500000", "1500k"},
+        {"1500", "1500"},
+        {"1e-3", "1e-3"},
+        {"1e9", "1e9"},
+        {"1000000000", "1G"},
+        {"64Mi", "64Mi"},
+        {"65536Ki", "64Mi"},
+        {"1.0", "1"},
+        {"0.250", "250m"},
+        {"250m", "250m"},
+        {"0.2500", "250m"},
+        {"1u", "1u"},
+        {"1n", "1n"},
+        {"0.0000000001", "1n"},
+        {"1Ti", "1Ti"},
+        {"1025Mi", "1025Mi"},
+        {"1T", "1T"},
+        {"9223372036854775807", "9223372036854775807"},
+        {"9Ei", "9223372036854775807"},
+        {"1E", "1E"},
+        {"1000E", ""},
+        {"10000E", ""},
+        {"128974848", "128974848"},
+        {"129e6", "129e6"},
+        {"129M", "129M"},
+        {"128974848000m", "128974848"},
+        {"123Mi", "123Mi"},
+        {"-0.5Gi", "-512Mi"},
+        {"-1Ki", "-1Ki"},
+        {"0.001Ki", ""},
+        {"1500Mi", "1500Mi"},
+        {"1Mi", "1Mi"},
+        {"1048576", "1048576"},
+        {"3000000Ki", "3000000Ki"},
+        {"", ""},
+        {"m", ""},
+        {"1 Gi", ""},
+        {"1gi", ""},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char canonical[QUANTITY_TEXT_BYTES] = "";
+        size_t length = quantity_canonical(slice_of(cases[i].text), canonical);
+        if (!slice_equal((struct slice){canonical, length}, slice_of(cases[i].canonical)))
+            fail_msg("%s is written %.*s", cases[i].text, (int)length, canonical);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(quantities_have_one_form),
         cmocka_unit_test(same_amounts_are_equal),
         cmocka_unit_test(other_amounts_and_other_text_are_not),
         cmocka_unit_test(base64_is_known),

@@ -1,0 +1,103 @@
+#include "base/count.h"
+#include "base/quantity.h"
+#include "policy/analysis/document.h"
+#include "policy/fieldset/path.h"
+#include "policy/review/list_types.h"
+#include "policy/review/review.h"
+#include "policy/rules/definitions.h"
+#include "policy/verdict/message.h"
+#include "policy/verdict/verdict.h"
+
+struct search {
+    const struct review *review;
+    struct verdict *verdict;
+};
+
+static void report(
+    const struct search *of, const struct path *path, struct slice written, struct slice canonical)
+{
+    struct arena *arena = of->review->arena;
+    struct slice *field = arena_allocate(arena, sizeof(*field));
+    struct text printed = text_start(arena, 96), text = text_start(arena, 160);
+    path_append(&printed, path);
+    if (!field)
+        return;
+    *field = text_slice(&printed);
+    message_append_fields(&text, field, 1);
+    text_append_string(&text, " is ");
+    message_append_name(&text, written);
+    text_append_string(&text, ", but a controller that updates the object stores ");
+    text_append(&text, canonical);
+    text_append_string(&text, ", which then differs from the manifest for ever; write ");
+    text_append(&text, canonical);
+    verdict_add(
+        of->verdict,
+        &(struct finding){
+            .rule = RULE_non_canonical_quantity,
+            .action = ACTION_DENY,
+            .message = text_slice(&text),
+            .fields = field,
+            .field_count = 1,
+            .field_total = 1,
+        });
+}
+
+/* The amounts in limits or requests, by the names of resources. */
+static void check_amounts(
+    const struct search *of, const struct manifest_node *amounts, const struct path *parent)
+{
+    char canonical[QUANTITY_TEXT_BYTES];
+    for (size_t i = 0; amounts && amounts->kind == MANIFEST_MAP && i < amounts->count; i++) {
+        const struct manifest_member *member = &amounts->members[i];
+        const struct path path = {
+            .parent = parent, .depth = parent->depth + 1, .kind = PATH_FIELD, .text = member->key};
+        struct slice written = manifest_text(member->value);
+        size_t length = quantity_canonical(written, canonical);
+        if (length && !slice_equal(written, (struct slice){canonical, length}))
+            report(of, &path, written, (struct slice){canonical, length});
+    }
+}
+
+static void check_resources(
+    const struct search *of, const struct manifest_node *resources, const struct path *parent)
+{
+    static const struct slice names[] = {SLICE_LITERAL("limits"), SLICE_LITERAL("requests")};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        const struct path path = {
+            .parent = parent, .depth = parent->depth + 1, .kind = PATH_FIELD, .text = names[i]};
+        check_amounts(of, manifest_member(resources, names[i]), &path);
+    }
+}
+
+/* Without a schema a quantity is known by where Kubernetes has them: resources.limits and resources.requests.
+ */
+static void search(const struct search *of, const struct manifest_node *node, const struct path *parent)
+{
+    struct text number = text_start(of->review->arena, 0);
+    for (size_t i = 0; node->height && i < node->count; i++) {
+        bool is_map = node->kind == MANIFEST_MAP;
+        struct path path = {.parent = parent, .depth = parent ? parent->depth + 1 : 1};
+        if (is_map) {
+            path.kind = PATH_FIELD;
+            path.text = node->members[i].key;
+        } else {
+            number.length = 0;
+            text_append_number(&number, i);
+            path.kind = PATH_INDEX;
+            path.text = text_slice(&number);
+        }
+        if (is_map && slice_equal(path.text, SLICE("resources")))
+            check_resources(of, node->members[i].value, &path);
+        search(of, is_map ? node->members[i].value : node->items[i], &path);
+    }
+}
+
+/* The API server itself writes those of its own types anew, before it stores them. */
+static void judge(const struct review *review, const struct document *document, struct verdict *verdict)
+{
+    const struct search of = {review, verdict};
+    if (!is_builtin_group(review->group))
+        search(&of, document->object->root, NULL);
+}
+
+const struct rule_definition rule_non_canonical_quantity = {.judge_document = judge};
