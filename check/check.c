@@ -140,7 +140,14 @@ static void judge_objects(
     struct arena *arena, struct file_entries *entries)
 {
     const struct check_options *options = check->options;
-    const struct object_judge judge = {options->policy, &options->applier, check->set, scratch, arena};
+    const struct object_judge judge = {
+        .policy = options->policy,
+        .applier = &options->applier,
+        .set = check->set,
+        .is_rendered = options->inputs[index].is_rendered,
+        .scratch = scratch,
+        .results = arena,
+    };
     struct document_place place = {
         .file = slice_of(options->inputs[index].path), .order = check->first_order[index]};
     struct manifest_object object;
@@ -214,6 +221,8 @@ static void report_file(void *context, size_t index, void *result)
     const struct file_entries *entries = result;
     check->is_out_of_memory |= !entries;
     check->result->summary.files++;
+    if (check->options->progress)
+        check->options->progress(check->options->progress_context, index + 1);
     for (const struct entry *entry = entries ? entries->first : NULL; entry; entry = entry->next) {
         if (entry->judged) {
             report_object(check, entry->judged);

@@ -19,6 +19,7 @@ struct check_input {
     const char *path; /* what it is called, too */
     bool has_text;
     struct slice text;
+    bool is_rendered; /* what a tool printed: findings are told of the files that it names as their origin */
 };
 
 struct check_options {
@@ -30,6 +31,8 @@ struct check_options {
     enum action fail_on;
     struct baseline *baseline; /* findings that are known already; NULL: none */
     struct report *report;
+    void (*progress)(void *context, size_t done); /* how many inputs are judged; NULL: nobody asks */
+    void *progress_context;
 };
 
 struct check_result {

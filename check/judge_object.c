@@ -52,6 +52,15 @@ static void fill(
         filled->waived_reason = arena_copy(arena, waiver->reason);
 }
 
+/* What a template or a kustomization makes of a file has other lines. */
+static void point_to_origin(struct judged_object *judged, struct slice path)
+{
+    judged->item.file = path;
+    judged->item.line = 0;
+    for (size_t i = 0; i < judged->finding_count; i++)
+        judged->findings[i].line = judged->findings[i].column = judged->findings[i].end_line = 0;
+}
+
 static struct judged_object *judged_of(
     const struct object_judge *judge, const struct manifest_object *object,
     const struct document_place *place, const struct first_apply *made, const struct verdict *verdict)
@@ -72,6 +81,8 @@ static struct judged_object *judged_of(
         .namespace = arena_copy(arena, made->namespace),
         .name = arena_copy(arena, object->name),
     };
+    if (judge->is_rendered && object->origin.path.length)
+        point_to_origin(judged, arena_copy(arena, object->origin.path));
     return arena_has_failed(arena) ? NULL : judged;
 }
 

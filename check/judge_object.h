@@ -14,6 +14,7 @@ struct object_judge {
     const struct policy *policy;
     const struct applier *applier;
     const struct manifest_set *set;
+    bool is_rendered;      /* findings are in the files that the text says it was made of */
     struct arena *scratch; /* reset before each object */
     struct arena *results; /* what an item points to */
 };

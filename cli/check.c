@@ -107,6 +107,25 @@ static struct slice optional(const char *text)
     return text ? slice_of(text) : (struct slice){NULL, 0};
 }
 
+/* A line on a terminal, from the first second on. */
+struct progress {
+    size_t count; /* of files */
+    time_t started_at;
+    bool is_shown;
+};
+
+static void show_progress(void *context, size_t done)
+{
+    struct progress *progress = context;
+    if (done < progress->count && (done % 64 || time(NULL) - progress->started_at < 1))
+        return;
+    if (done < progress->count)
+        fprintf(stderr, "\r%zu of %zu files", done, progress->count);
+    else if (progress->is_shown)
+        fputs("\r\033[K", stderr);
+    progress->is_shown = true;
+}
+
 static int check_with(
     const struct policy *policy, const struct options *options, const struct check_inputs *inputs,
     struct slice_list groups, struct baseline *baseline)
@@ -133,6 +152,11 @@ static int check_with(
     };
     struct check_result result = {0};
     struct error error = {0};
+    struct progress progress = {.count = inputs->count, .started_at = time(NULL)};
+    if (isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO)) {
+        check.progress = show_progress;
+        check.progress_context = &progress;
+    }
     bool is_whole = check.report && check_run(&check, &result, &error) == 0;
     if (check.report) {
         for (size_t i = 0; i < inputs->problem_count; i++)

@@ -41,7 +41,7 @@ static bool add_item(struct check_inputs *inputs, const char *path, struct slice
         free(copy);
         return false;
     }
-    items[inputs->count++] = (struct check_input){copy, has_text, text};
+    items[inputs->count++] = (struct check_input){copy, has_text, text, strcmp(path, "-") == 0};
     return true;
 }
 

@@ -67,6 +67,20 @@ class Check(unittest.TestCase):
         self.assertEqual(check(fifo)[0], 1)
         writer.join()
 
+    def test_rendered_text_is_told_by_its_origin(self):
+        """Helm's comment and kustomize's annotation name the file; its lines are not those of the rendered text."""
+        rendered = (b"---\n# Source: shop/templates/web.yaml\n" + (DENIED / "web.yaml").read_bytes()
+                    + b"---\n" + (DENIED / "web.yaml").read_bytes().replace(b"name: web\n", b"name: other\n  annotations:\n"
+                    b"    config.kubernetes.io/origin: 'path: base/other.yaml'\n", 1))
+        items = [json.loads(line) for line in check("-o", "json", "-", stdin=rendered)[1].splitlines()]
+        self.assertEqual([(each["file"], each["name"], "line" in each) for each in items],
+                         [("shop/templates/web.yaml", "web", False), ("base/other.yaml", "other", False)])
+        self.assertNotIn("line", items[0]["findings"][0])
+        self.assertTrue(check("-", stdin=rendered)[1].startswith("shop/templates/web.yaml: deny refused-combination: "))
+        file = self.directory / "rendered.yaml"
+        file.write_bytes(rendered)
+        self.assertTrue(check(file)[1].startswith(f"{file}:14:5: deny "), check(file)[1])
+
     def test_a_reader_that_goes_away_is_no_error(self):
         with subprocess.Popen([APPLYGUARD, "check", "-o", "json", *[WARNED] * 2000], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE) as process:
