@@ -135,6 +135,17 @@ static bool add_entry(
     return true;
 }
 
+/* Directories of kustomize hold more than objects: what it makes of them can be checked. */
+static void explain_kustomization(const char *path, struct error *error)
+{
+    const char *slash = strrchr(path, '/');
+    if (strncmp(slash ? slash + 1 : path, "kustomization.", strlen("kustomization.")) == 0)
+        error_set_at(
+            error, error->line, error->column,
+            "this is a kustomization and no object; pipe what kustomize build prints into applyguard check "
+            "-");
+}
+
 static void judge_objects(
     struct check *check, size_t index, struct manifest_reader *reader, struct arena *scratch,
     struct arena *arena, struct file_entries *entries)
@@ -159,6 +170,8 @@ static void judge_objects(
             place.line = object.root->place.line;
             judged = judge_object(&judge, &object, &place, &error);
             place.order++;
+        } else {
+            explain_kustomization(options->inputs[index].path, &error);
         }
         add_entry(entries, judged, &error, arena);
     }

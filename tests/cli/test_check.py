@@ -56,6 +56,12 @@ class Check(unittest.TestCase):
         names = [json.loads(line)["name"] for line in check("-o", "json", "-R", "-f", self.directory)[1].splitlines()]
         self.assertEqual(names, ["a", "b", "c"])
 
+    def test_a_kustomization_says_what_to_check(self):
+        (self.directory / "kustomization.yaml").write_text("resources: [web.yaml]\n")
+        status, _, errors = check(self.directory)
+        self.assertEqual(status, 2)
+        self.assertIn("kustomization.yaml:1:1: error: this is a kustomization and no object; pipe what kustomize build", errors)
+
     def test_pipes(self):
         """Both are read only once, though judging takes two looks."""
         manifest = (DENIED / "web.yaml").read_bytes()
