@@ -83,15 +83,17 @@ static void *gather_facts(void *context, size_t index, struct arena *arena)
     struct manifest_object object;
     struct error error;
     enum manifest_result result;
+    const struct check_input *input = &check->options->inputs[index];
     struct file_facts *facts = arena_allocate_array(arena, 1, sizeof(*facts));
     if (!facts)
         return NULL;
     facts->end = &facts->first;
-    if (!source_open(&source, &check->options->inputs[index], &error))
+    if (!source_open(&source, input, &error))
         return facts;
     while ((result = manifest_next(source.reader, &object, &error)) != MANIFEST_END) {
-        struct fact *fact =
-            result == MANIFEST_OBJECT ? fact_of(&object, &check->options->applier, arena) : NULL;
+        struct fact *fact = result == MANIFEST_OBJECT
+            ? fact_of(&object, &check->options->applier, input->source.length > 0, arena)
+            : NULL;
         if (!fact)
             continue;
         fact->number = facts->count++;
@@ -102,6 +104,11 @@ static void *gather_facts(void *context, size_t index, struct arena *arena)
     return arena_has_failed(arena) ? NULL : facts;
 }
 
+static struct document_place place_in(const struct check_input *input)
+{
+    return (struct document_place){.source = input->source, .file = slice_of(input->path)};
+}
+
 static void keep_facts(void *context, size_t index, void *result)
 {
     struct check *check = context;
@@ -109,8 +116,9 @@ static void keep_facts(void *context, size_t index, void *result)
     check->first_order[index] = check->object_count;
     check->is_out_of_memory |= !facts;
     for (const struct fact *fact = facts ? facts->first : NULL; fact; fact = fact->next) {
-        const struct document_place place = {
-            slice_of(check->options->inputs[index].path), fact->line, check->object_count + fact->number};
+        struct document_place place = place_in(&check->options->inputs[index]);
+        place.line = fact->line;
+        place.order = check->object_count + fact->number;
         check->is_out_of_memory |= !fact_add(fact, &place, check->set);
     }
     check->object_count += facts ? facts->count : 0;
@@ -159,8 +167,8 @@ static void judge_objects(
         .scratch = scratch,
         .results = arena,
     };
-    struct document_place place = {
-        .file = slice_of(options->inputs[index].path), .order = check->first_order[index]};
+    struct document_place place = place_in(&options->inputs[index]);
+    place.order = check->first_order[index];
     struct manifest_object object;
     enum manifest_result result;
     for (struct error error = {0}; (result = manifest_next(reader, &object, &error)) != MANIFEST_END;

@@ -16,7 +16,8 @@
 
 /* A file; or a text, of standard input or a pipe, which can be read only once. Must stay valid. */
 struct check_input {
-    const char *path; /* what it is called, too */
+    const char *path;    /* what it is called, too */
+    struct slice source; /* of several sources, the name of the one that it is from; empty: there is one */
     bool has_text;
     struct slice text;
     bool is_rendered; /* what a tool printed: findings are told of the files that it names as their origin */

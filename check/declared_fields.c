@@ -8,7 +8,6 @@
 struct fields_writer {
     struct text *text;
     struct slice group;
-    bool is_of_kubernetes;
 };
 
 /* Maps and structs of Kubernetes' types that have one owner (kubernetes/api, structType and mapType: atomic).
@@ -33,7 +32,7 @@ static bool is_one_of(struct slice name, const char *const *names, size_t count)
     return false;
 }
 
-static bool is_unowned(const struct path *parent, struct slice name)
+bool declared_fields_is_unowned(const struct path *parent, struct slice name)
 {
     if (!parent)
         return is_one_of(name, unowned_names, COUNT(unowned_names));
@@ -103,9 +102,9 @@ static void append_items(
     }
 }
 
-static bool is_atomic(const struct fields_writer *writer, const struct path *path)
+bool declared_fields_is_atomic(struct slice group, const struct path *path)
 {
-    return writer->is_of_kubernetes && path && path->kind == PATH_FIELD &&
+    return is_group_of_kubernetes(group) && path && path->kind == PATH_FIELD &&
         is_one_of(path->text, atomic_names, COUNT(atomic_names));
 }
 
@@ -126,7 +125,7 @@ static void append_members(
     bool is_first = true;
     for (size_t i = 0; i < map->count; i++) {
         const struct manifest_member *member = &map->members[i];
-        if (is_unowned(path, member->key))
+        if (declared_fields_is_unowned(path, member->key))
             continue;
         text_append_string(writer->text, is_first ? "" : ",");
         append_member(writer, member->key, member->value, path);
@@ -143,7 +142,7 @@ static void append_fields(
         struct list_type type = list_type_builtin(writer->group, path, &merge_key);
         if (type.kind == LIST_KEYED || type.kind == LIST_SET)
             append_items(writer, node, path, &type);
-    } else if (node->kind == MANIFEST_MAP && !is_atomic(writer, path)) {
+    } else if (node->kind == MANIFEST_MAP && !declared_fields_is_atomic(writer->group, path)) {
         append_members(writer, node, path);
     }
     text_append_string(writer->text, "}");
@@ -151,7 +150,6 @@ static void append_fields(
 
 void declared_fields_append(struct text *text, struct slice group, const struct manifest_node *object)
 {
-    struct fields_writer writer = {
-        .text = text, .group = group, .is_of_kubernetes = is_group_of_kubernetes(group)};
+    struct fields_writer writer = {.text = text, .group = group};
     append_fields(&writer, object, NULL);
 }

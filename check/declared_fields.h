@@ -9,8 +9,15 @@
 
 #include "base/text.h"
 #include "manifest/node.h"
+#include "policy/fieldset/path.h"
 
 /* Appends the set, without the fields that have no owner (apimachinery, managedfields: stripSet). */
 void declared_fields_append(struct text *text, struct slice group, const struct manifest_node *object);
+
+/* Whether a member of the root or of metadata has no owner. `parent` is NULL for the root. */
+bool declared_fields_is_unowned(const struct path *parent, struct slice name);
+
+/* Whether a map at the path has one owner as a whole. */
+bool declared_fields_is_atomic(struct slice group, const struct path *path);
 
 #endif

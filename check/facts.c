@@ -2,6 +2,7 @@
 
 #include "base/count.h"
 #include "check/kinds.h"
+#include "check/leaves.h"
 
 /* An autoscaler: how it names what it scales (.spec.scaleTargetRef), and what it leaves out. */
 struct autoscaler_kind {
@@ -47,7 +48,9 @@ static void find_target(
     };
 }
 
-struct fact *fact_of(const struct manifest_object *object, const struct applier *applier, struct arena *arena)
+struct fact *fact_of(
+    const struct manifest_object *object, const struct applier *applier, bool has_sources,
+    struct arena *arena)
 {
     struct first_apply made;
     struct fact *fact = arena_allocate_array(arena, 1, sizeof(*fact));
@@ -57,6 +60,8 @@ struct fact *fact_of(const struct manifest_object *object, const struct applier 
         made.group_kind, arena_copy(arena, made.namespace), arena_copy(arena, object->name)};
     fact->line = object->root->place.line;
     find_target(object, applier, arena, fact);
+    if (has_sources)
+        leaves_of(object, arena, &fact->fields);
     return arena_has_failed(arena) ? NULL : fact;
 }
 
@@ -65,5 +70,8 @@ bool fact_add(const struct fact *fact, const struct document_place *place, struc
     const struct manifest_autoscaler autoscaler = {fact->object, *place};
     if (fact->object.name.length && !manifest_set_add(set, &fact->object, place))
         return false;
+    for (size_t i = 0; fact->object.name.length && i < fact->fields.count; i++)
+        if (!manifest_set_add_field(set, &fact->object, fact->fields.items[i], place))
+            return false;
     return !fact->target.name.length || manifest_set_add_autoscaler(set, &autoscaler, &fact->target);
 }

@@ -13,13 +13,15 @@ struct fact {
     struct fact *next;
     struct manifest_identity object;
     struct manifest_identity target; /* what it scales; an empty name: nothing */
+    struct slice_list fields;        /* that it declares, if there are several sources */
     unsigned line;
     size_t number; /* of the object in its file, from 0 */
 };
 
-/* In memory of the arena. NULL if there is none. */
+/* In memory of the arena. NULL if there is none. `has_sources`: fields are asked for. */
 struct fact *fact_of(
-    const struct manifest_object *object, const struct applier *applier, struct arena *arena);
+    const struct manifest_object *object, const struct applier *applier, bool has_sources,
+    struct arena *arena);
 
 /* False if there is no memory. `place` is where the fact's file is, and its first object. */
 bool fact_add(const struct fact *fact, const struct document_place *place, struct manifest_set *set);

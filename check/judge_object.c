@@ -1,5 +1,6 @@
 #include "check/judge_object.h"
 
+#include "check/leaves.h"
 #include "policy/judge.h"
 
 /* A Secret's lines may hold its values. */
@@ -95,7 +96,17 @@ struct judged_object *judge_object(
     struct judged_object *judged = NULL;
     arena_reset(judge_->scratch);
     if (first_apply_make(object, judge_->applier, judge_->scratch, &made)) {
-        const struct document document = {object, *place, made.last_applied, judge_->set};
+        struct slice_list fields = {NULL, 0};
+        if (place->source.length)
+            leaves_of(object, judge_->scratch, &fields);
+        const struct document document = {
+            .object = object,
+            .place = *place,
+            .last_applied = made.last_applied,
+            .fields = fields.items,
+            .field_count = fields.count,
+            .set = judge_->set,
+        };
         const struct judge_options options = {
             .ceiling = MODE_ENFORCE, .now = judge_->applier->now, .document = &document};
         if (judge(judge_->policy, made.review, &options, judge_->scratch, &verdict, error) != JUDGE_OK)

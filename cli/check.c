@@ -31,6 +31,7 @@ struct options {
     enum action fail_on;
     const char *baseline_path;
     struct names files;
+    struct names sources; /* NAME=DIR */
     bool is_recursive;
 };
 
@@ -196,6 +197,27 @@ static int check_inputs(const struct options *options, const struct check_inputs
     return status;
 }
 
+/* NAME=DIR */
+static const char *add_source(const char *value, void *field)
+{
+    const char *equals = strchr(value, '=');
+    if (!equals || equals == value || !equals[1])
+        return "is not NAME=DIR";
+    return names_flag(value, field);
+}
+
+static bool gather_sources(struct check_inputs *inputs, const struct options *options)
+{
+    for (size_t i = 0; i < options->sources.count; i++) {
+        struct slice value = slice_of(options->sources.items[i]);
+        struct slice name = slice_until(value, slice_find(value, '='));
+        const char *directory = value.bytes + name.length + 1;
+        if (!check_inputs_gather(inputs, &(struct names){&directory, 1}, name, options->is_recursive))
+            return false;
+    }
+    return true;
+}
+
 static int run_check(const struct command *command, int argc, char **argv)
 {
     struct options options = {.fail_on = ACTION_DENY};
@@ -207,18 +229,20 @@ static int run_check(const struct command *command, int argc, char **argv)
     bool goes_on = command_parse(command, argc, argv, &options, &files, &status);
     for (int i = 0; goes_on && i < files.count; i++)
         goes_on = names_add(&options.files, files.items[i]);
-    if (goes_on && !options.files.count) {
+    if (goes_on && !options.files.count && !options.sources.count) {
         fputs("applyguard check: which FILE? \"-\" is standard input\n", stderr);
         status = EXIT_UNREADABLE;
     } else if (goes_on) {
         status = EXIT_UNREADABLE;
-        if (check_inputs_gather(&inputs, &options.files, options.is_recursive))
+        if (check_inputs_gather(&inputs, &options.files, optional(NULL), options.is_recursive) &&
+            gather_sources(&inputs, &options))
             status = check_inputs(&options, &inputs);
         else
             fputs("applyguard check: there is no memory\n", stderr);
     }
     check_inputs_release(&inputs);
     names_release(&options.files);
+    names_release(&options.sources);
     names_release(&options.groups);
     return status;
 }
@@ -229,6 +253,12 @@ static const struct flag flags[] = {
      .value = "FILE",
      .text = "a file, a directory, or \"-\" for standard input, as for kubectl; may be given several times",
      SETS(names_flag, struct options, files)},
+    {.name = "source",
+     .value = "NAME=DIR",
+     .text = "manifests of one of several sources, such as one team's; given twice or more, fields that two "
+             "of them "
+             "declare are found",
+     SETS(add_source, struct options, sources)},
     {.name = "recursive",
      .letter = 'R',
      .text = "read the directories within directories, too",

@@ -41,7 +41,13 @@ static bool add_item(struct check_inputs *inputs, const char *path, struct slice
         free(copy);
         return false;
     }
-    items[inputs->count++] = (struct check_input){copy, has_text, text, strcmp(path, "-") == 0};
+    items[inputs->count++] = (struct check_input){
+        .path = copy,
+        .source = inputs->source,
+        .has_text = has_text,
+        .text = text,
+        .is_rendered = strcmp(path, "-") == 0,
+    };
     return true;
 }
 
@@ -67,8 +73,10 @@ static bool add_found(void *context, const char *path, const struct error *error
     return is_regular ? add_item(inputs, path, (struct slice){NULL, 0}, false) : add_text(inputs, path);
 }
 
-bool check_inputs_gather(struct check_inputs *inputs, const struct names *names, bool is_recursive)
+bool check_inputs_gather(
+    struct check_inputs *inputs, const struct names *names, struct slice source, bool is_recursive)
 {
+    inputs->source = source;
     for (size_t i = 0; i < names->count; i++)
         if (!inputs_walk(names->items[i], is_recursive, add_found, inputs))
             return false;

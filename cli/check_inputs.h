@@ -19,13 +19,15 @@ struct check_inputs {
     size_t count;
     struct input_problem *problems; /* what cannot be read */
     size_t problem_count;
+    struct slice source; /* of what is being added */
 };
 
 /*
- * Finds the files in the order of the names, and reads those that can be read only once. False if there is no
- * memory; the caller releases the inputs in any case.
+ * Adds the files of a source (empty: there is one), in the order of the names, and reads those that can be
+ * read only once. False if there is no memory; the caller releases the inputs in any case.
  */
-bool check_inputs_gather(struct check_inputs *inputs, const struct names *names, bool is_recursive);
+bool check_inputs_gather(
+    struct check_inputs *inputs, const struct names *names, struct slice source, bool is_recursive);
 
 void check_inputs_release(struct check_inputs *inputs);
 

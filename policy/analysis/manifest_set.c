@@ -10,7 +10,8 @@
 /* The limit, in printed bytes, of a file's name in a sentence. */
 #define MESSAGE_FILE_BYTES 64
 
-/* An object: where it is declared first, and what scales it. Either may be missing. */
+/* An object or a field of it: where it is declared first, and what scales the object. Either may be missing.
+ */
 struct node {
     struct node *next; /* of the same slot */
     uint64_t hash;
@@ -38,11 +39,12 @@ struct manifest_set *manifest_set_create(struct arena *arena, struct siphash_see
     return set->slots ? set : NULL;
 }
 
-/* Parts with their lengths in front, so that no two identities have the same key. */
-static struct slice key_of(const struct manifest_identity *object, struct arena *arena)
+/* Parts with their lengths in front, so that no two things have the same key. */
+static struct slice key_of(
+    const struct manifest_identity *object, struct slice source, struct slice field, struct arena *arena)
 {
-    const struct slice parts[] = {object->group_kind, object->namespace, object->name};
-    struct text key = text_start(arena, 96);
+    const struct slice parts[] = {object->group_kind, object->namespace, object->name, source, field};
+    struct text key = text_start(arena, 128);
     for (size_t i = 0; i < COUNT(parts); i++) {
         text_append_number(&key, parts[i].length);
         text_append_string(&key, ":");
@@ -77,9 +79,8 @@ static bool grow(struct manifest_set *set)
     return true;
 }
 
-static struct node *find_or_add(struct manifest_set *set, const struct manifest_identity *object)
+static struct node *find_or_add(struct manifest_set *set, struct slice key)
 {
-    struct slice key = key_of(object, set->arena);
     uint64_t hash = siphash(key, set->seed);
     struct node *node = key.bytes ? find(set, key, hash) : NULL;
     if (node || !key.bytes || (set->node_count >= set->slot_count && !grow(set)))
@@ -94,10 +95,9 @@ static struct node *find_or_add(struct manifest_set *set, const struct manifest_
     return node;
 }
 
-bool manifest_set_add(
-    struct manifest_set *set, const struct manifest_identity *object, const struct document_place *place)
+static bool declare(struct manifest_set *set, struct slice key, const struct document_place *place)
 {
-    struct node *node = find_or_add(set, object);
+    struct node *node = find_or_add(set, key);
     if (!node)
         return false;
     if (node->is_declared && node->place.order <= place->order)
@@ -107,11 +107,26 @@ bool manifest_set_add(
     return true;
 }
 
+static const struct slice nothing = {NULL, 0};
+
+bool manifest_set_add(
+    struct manifest_set *set, const struct manifest_identity *object, const struct document_place *place)
+{
+    return declare(set, key_of(object, place->source, nothing, set->arena), place);
+}
+
+bool manifest_set_add_field(
+    struct manifest_set *set, const struct manifest_identity *object, struct slice field,
+    const struct document_place *place)
+{
+    return declare(set, key_of(object, nothing, field, set->arena), place);
+}
+
 bool manifest_set_add_autoscaler(
     struct manifest_set *set, const struct manifest_autoscaler *autoscaler,
     const struct manifest_identity *target)
 {
-    struct node *node = find_or_add(set, target);
+    struct node *node = find_or_add(set, key_of(target, nothing, nothing, set->arena));
     if (!node)
         return false;
     if (node->autoscaler && node->autoscaler->place.order <= autoscaler->place.order)
@@ -127,24 +142,34 @@ bool manifest_set_add_autoscaler(
     return !arena_has_failed(set->arena);
 }
 
-static const struct node *lookup(
-    const struct manifest_set *set, const struct manifest_identity *object, struct arena *scratch)
+static const struct node *lookup(const struct manifest_set *set, struct slice key)
 {
-    struct slice key = key_of(object, scratch);
     return key.bytes ? find(set, key, siphash(key, set->seed)) : NULL;
 }
 
-const struct document_place *manifest_set_first(
-    const struct manifest_set *set, const struct manifest_identity *object, struct arena *scratch)
+static const struct document_place *place_of(const struct node *node)
 {
-    const struct node *node = lookup(set, object, scratch);
     return node && node->is_declared ? &node->place : NULL;
+}
+
+const struct document_place *manifest_set_first(
+    const struct manifest_set *set, const struct manifest_identity *object, struct slice source,
+    struct arena *scratch)
+{
+    return place_of(lookup(set, key_of(object, source, nothing, scratch)));
+}
+
+const struct document_place *manifest_set_first_of_field(
+    const struct manifest_set *set, const struct manifest_identity *object, struct slice field,
+    struct arena *scratch)
+{
+    return place_of(lookup(set, key_of(object, nothing, field, scratch)));
 }
 
 const struct manifest_autoscaler *manifest_set_autoscaler_of(
     const struct manifest_set *set, const struct manifest_identity *target, struct arena *scratch)
 {
-    const struct node *node = lookup(set, target, scratch);
+    const struct node *node = lookup(set, key_of(target, nothing, nothing, scratch));
     return node ? node->autoscaler : NULL;
 }
 

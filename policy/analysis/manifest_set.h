@@ -23,7 +23,8 @@ struct manifest_identity {
 };
 
 struct document_place {
-    struct slice file; /* untrusted */
+    struct slice source; /* of several sources, the name of the one that it is from; empty: there is one */
+    struct slice file;   /* untrusted */
     unsigned line;
     size_t order; /* of all documents: the first is 0 */
 };
@@ -39,7 +40,7 @@ struct manifest_set;
 /* NULL if there is no memory. */
 struct manifest_set *manifest_set_create(struct arena *arena, struct siphash_seed seed);
 
-/* Adds an object. Documents may come in any order. False if there is no memory. */
+/* Adds an object of a source. Documents may come in any order. False if there is no memory. */
 bool manifest_set_add(
     struct manifest_set *set, const struct manifest_identity *object, const struct document_place *place);
 
@@ -48,9 +49,23 @@ bool manifest_set_add_autoscaler(
     struct manifest_set *set, const struct manifest_autoscaler *autoscaler,
     const struct manifest_identity *target);
 
-/* The first document that declares the object. NULL: none does. Takes a little memory of `scratch`. */
+/* Adds a field of an object, which a document declares. */
+bool manifest_set_add_field(
+    struct manifest_set *set, const struct manifest_identity *object, struct slice field,
+    const struct document_place *place);
+
+/*
+ * The first document of the source that declares the object. NULL: none does. Takes a little memory of
+ * `scratch`, as all of these do.
+ */
 const struct document_place *manifest_set_first(
-    const struct manifest_set *set, const struct manifest_identity *object, struct arena *scratch);
+    const struct manifest_set *set, const struct manifest_identity *object, struct slice source,
+    struct arena *scratch);
+
+/* The first document of all sources that declares the field. NULL: none does. */
+const struct document_place *manifest_set_first_of_field(
+    const struct manifest_set *set, const struct manifest_identity *object, struct slice field,
+    struct arena *scratch);
 
 /* What scales the object. NULL: nothing. */
 const struct manifest_autoscaler *manifest_set_autoscaler_of(

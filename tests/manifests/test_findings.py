@@ -3,8 +3,8 @@
 
     tests/manifests/test_findings.py APPLYGUARD [--update] [STORY...]
 
-Each folder is a story: `story.txt` says what somebody wrote, the manifests are beside it, and `findings.txt` is what check
-reports. With --update it is written anew; read git diff afterwards. Protects authors of manifests: from findings that are
+Each folder is a story: `story.txt` says what somebody wrote, the manifests are beside it (or where the flags in `flags.txt` say),
+and `findings.txt` is what check reports. With --update it is written anew; read git diff afterwards. Protects authors of manifests: from findings that are
 not so, and from silence where a rule knows better.
 """
 import pathlib
@@ -23,6 +23,9 @@ def check(story, profile):
     own = story / "policy.yaml"
     policy = (own.read_text() if own.exists() else HEAD) + f"profile: {profile}\n"
     manifests = sorted(path.name for path in story.iterdir() if path.suffix in (".yaml", ".json") and path != own)
+    flags = story / "flags.txt"
+    if flags.exists():
+        manifests = flags.read_text().split()
     done = subprocess.run([APPLYGUARD, "check", "--policy", "-", *manifests], input=policy, capture_output=True, text=True,
                           cwd=story, timeout=60)
     return f"profile {profile}, exit status {done.returncode}\n{done.stdout}{done.stderr}"

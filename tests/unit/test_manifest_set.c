@@ -32,7 +32,7 @@ static struct manifest_set *new_set(struct arena *arena)
 
 static struct document_place at(unsigned line, size_t order)
 {
-    return (struct document_place){SLICE("a.yaml"), line, order};
+    return (struct document_place){.file = SLICE("a.yaml"), .line = line, .order = order};
 }
 
 static void the_first_in_order_counts(void **state)
@@ -42,7 +42,7 @@ static void the_first_in_order_counts(void **state)
     assert_true(manifest_set_add(set, OBJECT("Pod", "shop", "web"), &second));
     assert_true(manifest_set_add(set, OBJECT("Pod", "shop", "web"), &first));
     assert_true(manifest_set_add(set, OBJECT("Pod", "shop", "web"), &third));
-    assert_int_equal(manifest_set_first(set, OBJECT("Pod", "shop", "web"), *state)->line, 10);
+    assert_int_equal(manifest_set_first(set, OBJECT("Pod", "shop", "web"), SLICE(""), *state)->line, 10);
 }
 
 static void every_part_of_an_identity_counts(void **state)
@@ -50,10 +50,10 @@ static void every_part_of_an_identity_counts(void **state)
     struct manifest_set *set = new_set(*state);
     const struct document_place place = at(1, 0);
     assert_true(manifest_set_add(set, OBJECT("Pod", "shop", "web"), &place));
-    assert_null(manifest_set_first(set, OBJECT("Pods", "hop", "web"), *state));
-    assert_null(manifest_set_first(set, OBJECT("Pod", "shopw", "eb"), *state));
-    assert_null(manifest_set_first(set, OBJECT("Pod", "", "web"), *state));
-    assert_null(manifest_set_first(set, OBJECT("Pod.example.com", "shop", "web"), *state));
+    assert_null(manifest_set_first(set, OBJECT("Pods", "hop", "web"), SLICE(""), *state));
+    assert_null(manifest_set_first(set, OBJECT("Pod", "shopw", "eb"), SLICE(""), *state));
+    assert_null(manifest_set_first(set, OBJECT("Pod", "", "web"), SLICE(""), *state));
+    assert_null(manifest_set_first(set, OBJECT("Pod.example.com", "shop", "web"), SLICE(""), *state));
 }
 
 /* An autoscaler may scale what no manifest declares. */
@@ -63,7 +63,7 @@ static void a_target_is_no_declaration(void **state)
     const struct manifest_autoscaler scaler = {
         *OBJECT("HorizontalPodAutoscaler.autoscaling", "shop", "scaler"), at(5, 0)};
     assert_true(manifest_set_add_autoscaler(set, &scaler, OBJECT("Deployment.apps", "shop", "web")));
-    assert_null(manifest_set_first(set, OBJECT("Deployment.apps", "shop", "web"), *state));
+    assert_null(manifest_set_first(set, OBJECT("Deployment.apps", "shop", "web"), SLICE(""), *state));
     assert_null(manifest_set_autoscaler_of(set, OBJECT("Deployment.apps", "shop", "other"), *state));
     const struct manifest_autoscaler *found =
         manifest_set_autoscaler_of(set, OBJECT("Deployment.apps", "shop", "web"), *state);
@@ -85,7 +85,7 @@ static void many_are_found_again(void **state)
     for (unsigned i = 0; i < MANY; i++) {
         snprintf(name, sizeof(name), "web-%u", i);
         const struct document_place *place = manifest_set_first(
-            set, &(struct manifest_identity){SLICE("Pod"), SLICE("shop"), slice_of(name)}, *state);
+            set, &(struct manifest_identity){SLICE("Pod"), SLICE("shop"), slice_of(name)}, SLICE(""), *state);
         assert_int_equal(place->line, i + 1);
     }
 }
