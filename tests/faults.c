@@ -64,6 +64,9 @@ struct shared {
 static struct shared *shared;
 static uintptr_t program_start, program_end;
 
+/* The functions that give OpenSSL its memory: H2O ends the process where OpenSSL gets none, as it means to. */
+static uintptr_t openssl_start, openssl_end;
+
 /* The program itself is what is told of first. */
 static int note_program(struct dl_phdr_info *info, size_t size, void *data)
 {
@@ -84,6 +87,12 @@ __attribute__((constructor)) static void begin(void)
     if (file < 0)
         return;
     dl_iterate_phdr(note_program, NULL);
+    const char *range = getenv("FAULTS_OPENSSL"); /* START-END, from the program's start */
+    char *rest = NULL;
+    if (range) {
+        openssl_start = program_start + strtoul(range, &rest, 16);
+        openssl_end = program_start + strtoul(rest + 1, NULL, 16);
+    }
     void *memory =
         (void *)syscall(SYS_mmap, NULL, sizeof(struct shared), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     syscall(SYS_close, file);
@@ -124,7 +133,8 @@ static bool passes(enum kind kind, size_t *size)
 static bool is_of_program(const void *caller)
 {
     uintptr_t place = (uintptr_t)caller;
-    return place >= program_start && place < program_end;
+    bool is_for_openssl = place >= openssl_start && place < openssl_end;
+    return place >= program_start && place < program_end && !is_for_openssl;
 }
 
 static bool is_socket(int file)

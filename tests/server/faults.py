@@ -6,8 +6,10 @@
 """
 
 import errno
+import functools
 import mmap
 import os
+import re
 import struct
 
 import harness
@@ -36,6 +38,17 @@ def error_name(error):
     return {SHORT: "short", KILLED: "killed"}.get(error) or errno.errorcode[error]
 
 
+@functools.lru_cache
+def memory_of_openssl(program):
+    """Where certs/memory.c lies in the program: START-END, in hexadecimal."""
+    listed = harness.run("nm", "--numeric-sort", "--print-size", program).stdout.decode()
+    symbols = re.findall(r"^([0-9a-f]+) ([0-9a-f]+) [tT] (\w+)$", listed, re.MULTILINE)
+    names = [name for _, _, name in symbols]
+    last = names.index("memory_protect")
+    first = max(index for index in range(last) if names[index] == "allocate")
+    return f"{symbols[first][0]}-{symbols[last][0]}"
+
+
 class Faults:
     """The file that a test shares with the program."""
 
@@ -61,6 +74,7 @@ class Faults:
     def environment(self):
         flags = ("-DWITHOUT_ALLOCATIONS",) if harness.Program.is_sanitized else ()
         return {"LD_PRELOAD": harness.shared_library("faults", *flags), "FAULTS": str(self.path),
+                "FAULTS_OPENSSL": memory_of_openssl(harness.Program.path),
                 **harness.sanitizer_options(ASAN_OPTIONS="verify_asan_link_order=0:detect_leaks=1")}
 
     def set(self, kind, every=0, at=0, error=SHORT):

@@ -25,7 +25,7 @@ static void end_line(const struct certificate_watch *watch, struct log_line *lin
     arena_reset(watch->arena);
 }
 
-static void report_end(struct certificate_watch *watch)
+static void report_expiry(struct certificate_watch *watch)
 {
     int64_t left = seconds_left(watch);
     watch->certificate_reported = monotonic_milliseconds();
@@ -50,7 +50,7 @@ static void report_reloaded(struct certificate_watch *watch)
     if (settings->cert_path)
         log_add_number(&line, "secondsLeft", (uint64_t)seconds_left(watch));
     end_line(watch, &line);
-    report_end(watch);
+    report_expiry(watch);
 }
 
 static void report_kept(struct certificate_watch *watch, const char *reason)
@@ -79,7 +79,7 @@ struct certificate_watch certificate_watch_start(
     struct tls *tls, const struct tls_settings *settings, struct log *log, struct arena *arena)
 {
     struct certificate_watch watch = {.tls = tls, .settings = settings, .log = log, .arena = arena};
-    report_end(&watch);
+    report_expiry(&watch);
     return watch;
 }
 
@@ -99,7 +99,7 @@ enum credentials_result certificate_watch_look(struct certificate_watch *watch, 
         break;
     }
     if (now - watch->certificate_reported >= CERTIFICATE_REPORT_INTERVAL_MS)
-        report_end(watch);
+        report_expiry(watch);
     report_refused(watch, now);
     return result;
 }
