@@ -51,6 +51,7 @@ class Outcome:
     errors: str
     exchanges: list
     events: list
+    superseded: list = dataclasses.field(default_factory=list)  # reviews of stale copies, which were asked again
 
     @property
     def warnings(self):
@@ -221,16 +222,18 @@ class Guarded(unittest.TestCase):
         """What everybody saw of a command that this user runs in this namespace."""
         reviews, log = self.recorder.count(), self.plane.audit_log.stat().st_size
         done = run()
-        exchanges = self.exchanges(reviews, user, namespace)
+        exchanges, superseded = self.exchanges(reviews, user, namespace)
         events = self.events(log, user, namespace, len(exchanges))
-        return Outcome(done.returncode, done.stdout, done.stderr, exchanges, events)
+        return Outcome(done.returncode, done.stdout, done.stderr, exchanges, events, superseded)
 
     def exchanges(self, start, user, namespace):
-        """The exchanges over this user's requests in this namespace, one a request."""
-        return _one_a_request([
+        """The exchanges over this user's requests in this namespace, one a request, and those that were asked again."""
+        asked = [
             each for each in self.recorder.since(start)
             if each.request["userInfo"]["username"] == USER_NAMES[user]
-            and each.request.get("namespace", namespace) == namespace])
+            and each.request.get("namespace", namespace) == namespace]
+        last = _one_a_request(asked)
+        return last, [each for each in asked if not any(each is other for other in last)]
 
     def events(self, offset, user, namespace, expected):
         """The events of the audit log from the offset on by this user in this namespace, up to now."""

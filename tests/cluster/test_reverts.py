@@ -103,7 +103,7 @@ class Reverts(guarded.Guarded):
         patch = {key: manifest[key] for key in ("spec", "data") if key in manifest}
         patch["metadata"] = {key: manifest["metadata"].get(key, {}) for key in ("labels", "annotations")}
         answer = self.api.request("PATCH", path, patch, content_type=MERGE, fieldManager=writer)
-        own = self.exchanges(before, "admin", path.split("/namespaces/")[1].split("/")[0])
+        own, _ = self.exchanges(before, "admin", path.split("/namespaces/")[1].split("/")[0])
         return own[-1] if answer.ok and own else None
 
     def test_deployments(self):
