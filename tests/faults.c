@@ -64,7 +64,8 @@ struct shared {
 static struct shared *shared;
 static uintptr_t program_start, program_end;
 
-/* The functions that give OpenSSL its memory: H2O ends the process where OpenSSL gets none, as it means to. */
+/* The functions that give OpenSSL its memory: H2O ends the process where OpenSSL gets none, as it means to.
+ */
 static uintptr_t openssl_start, openssl_end;
 
 /* The program itself is what is told of first. */

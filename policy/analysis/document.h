@@ -14,8 +14,8 @@
 struct document {
     const struct manifest_object *object;
     struct document_place place;
-    struct slice last_applied;      /* the annotation that kubectl apply will write; empty: none */
-    const struct slice *fields;     /* if there are several sources: what the document declares, leaf by leaf */
+    struct slice last_applied;  /* the annotation that kubectl apply will write; empty: none */
+    const struct slice *fields; /* if there are several sources: what the document declares, leaf by leaf */
     size_t field_count;
     const struct manifest_set *set; /* all manifests, this one too */
 };

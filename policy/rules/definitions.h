@@ -6,7 +6,8 @@
 
 #include "policy/rule_definition.h"
 
-#define RULE(symbol, name, scope, baseline, strict, summary) extern const struct rule_definition rule_##symbol;
+#define RULE(symbol, name, scope, baseline, strict, summary)                                                 \
+    extern const struct rule_definition rule_##symbol;
 #include "policy/rules.def"
 #undef RULE
 

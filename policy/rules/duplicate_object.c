@@ -7,8 +7,9 @@
 static void judge(const struct review *review, const struct document *document, struct verdict *verdict)
 {
     const struct manifest_identity object = {review->group_kind, review->namespace, review->name};
-    const struct document_place *first =
-        object.name.length ? manifest_set_first(document->set, &object, document->place.source, review->arena) : NULL;
+    const struct document_place *first = object.name.length
+        ? manifest_set_first(document->set, &object, document->place.source, review->arena)
+        : NULL;
     if (!first || first->order >= document->place.order)
         return;
     struct text text = text_start(review->arena, 160);

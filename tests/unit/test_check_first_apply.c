@@ -125,7 +125,8 @@ static void lists_of_others_are_atomic(void **state)
     (void)state;
     struct made made;
     make(
-        &made, "{apiVersion: example.com/v1, kind: W, metadata: {name: w}, spec: {containers: [{name: main}]}}",
+        &made,
+        "{apiVersion: example.com/v1, kind: W, metadata: {name: w}, spec: {containers: [{name: main}]}}",
         (struct applier){.way = APPLY_SERVER_SIDE});
     expect_json(&made, fields_of(&made), "{\"f:metadata\":{},\"f:spec\":{\"f:containers\":{}}}");
     assert_int_equal(made.apply.namespace.length, 0);

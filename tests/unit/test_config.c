@@ -613,7 +613,8 @@ static int64_t next_day_of(int year, int month, int day)
 static void expiry_is_the_end_of_the_day(void **state)
 {
     (void)state;
-    static const int years[] = {1970, 1971, 1972, 1999, 2000, 2001, 2026, 2027, 2028, 2038, 2100, 2101, 2400, 2401, 9999};
+    static const int years[] = {1970, 1971, 1972, 1999, 2000, 2001, 2026, 2027,
+                                2028, 2038, 2100, 2101, 2400, 2401, 9999};
     for (size_t i = 0; i < COUNT(years); i++) {
         for (int month = 0; month <= 13; month++) {
             static const int days[] = {0, 1, 28, 29, 30, 31, 32};
