@@ -20,7 +20,4 @@ struct manifest_found {
  */
 struct manifest_found manifest_find(const struct manifest_node *root, struct slice path);
 
-/* A JSON pointer (RFC 6901), such as /metadata/annotations/a~1b. */
-struct manifest_found manifest_find_pointer(const struct manifest_node *root, struct slice pointer);
-
 #endif

@@ -4,38 +4,8 @@
 
 #include <stdio.h>
 
-/* The length of the UTF-8 sequence that begins the text; 0 if there is none. */
-static size_t sequence_length(struct slice text)
-{
-    const unsigned char *bytes = (const unsigned char *)text.bytes;
-    unsigned char first = bytes[0], low = 0x80, high = 0xbf;
-    size_t length = first < 0x80 ? 1
-        : first < 0xc2           ? 0
-        : first < 0xe0           ? 2
-        : first < 0xf0           ? 3
-        : first < 0xf5           ? 4
-                                 : 0;
-    if (length > text.length)
-        return 0;
-    if (first == 0xe0)
-        low = 0xa0;
-    else if (first == 0xed)
-        high = 0x9f;
-    else if (first == 0xf0)
-        low = 0x90;
-    else if (first == 0xf4)
-        high = 0x8f;
-    for (size_t i = 1; i < length; i++, low = 0x80, high = 0xbf) {
-        if (bytes[i] < low || bytes[i] > high)
-            return 0;
-    }
-    return length;
-}
-
-static bool is_separator(struct slice text)
-{
-    return slice_starts_with(text, SLICE("\xe2\x80\xa8")) || slice_starts_with(text, SLICE("\xe2\x80\xa9"));
-}
+#define LINE_SEPARATOR 0x2028
+#define PARAGRAPH_SEPARATOR 0x2029
 
 /* How many bytes go out as they are: to the next that does not. */
 static size_t plain_length(struct slice text)
@@ -45,8 +15,9 @@ static size_t plain_length(struct slice text)
         unsigned char byte = (unsigned char)text.bytes[length];
         if (byte < 0x20 || byte == '"' || byte == '\\' || byte == '<' || byte == '>' || byte == '&')
             return length;
-        size_t width = byte < 0x80 ? 1 : sequence_length(slice_from(text, length));
-        if (width == 0 || (width == 3 && is_separator(slice_from(text, length))))
+        size_t width = 1;
+        int32_t character = byte < 0x80 ? byte : text_character(slice_from(text, length), &width);
+        if (character < 0 || character == LINE_SEPARATOR || character == PARAGRAPH_SEPARATOR)
             return length;
         length += width;
     }
@@ -62,13 +33,14 @@ static size_t append_escape(struct text *text, struct slice rest)
     unsigned char byte = (unsigned char)rest.bytes[0];
     char escape[8];
     if (byte >= 0x80) {
-        bool separates = is_separator(rest);
+        size_t length;
+        int32_t character = text_character(rest, &length);
         text_append_string(
             text,
-            !separates                    ? "\xef\xbf\xbd"
-                : rest.bytes[2] == '\xa8' ? "\\u2028"
-                                          : "\\u2029");
-        return separates ? 3 : 1;
+            character < 0                     ? "\xef\xbf\xbd"
+                : character == LINE_SEPARATOR ? "\\u2028"
+                                              : "\\u2029");
+        return length;
     }
     if (byte < sizeof(letters) && letters[byte])
         snprintf(escape, sizeof(escape), "\\%c", letters[byte]);

@@ -83,8 +83,6 @@ static void fields_are_found_with_their_places(void **state)
     found = manifest_find(object.root, SLICE(".metadata.annotations.a.b/c"));
     assert_int_equal(found.place.line, 7);
     assert_int_equal(found.node->place.end_line, 9);
-    found = manifest_find_pointer(object.root, SLICE("/metadata/annotations/a.b~1c"));
-    assert_int_equal(found.place.line, 7);
     found = manifest_find(object.root, SLICE(".spec.containers[name=\"side\"].command"));
     assert_null(found.node);
     assert_int_equal(found.nearest_place.line, 14);
