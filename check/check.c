@@ -3,9 +3,8 @@
 #include "check/facts.h"
 #include "check/in_order.h"
 #include "check/judge_object.h"
+#include "manifest/inputs.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -42,34 +41,32 @@ struct check {
  * Reading
  */
 
-struct source {
+struct open_input {
     struct manifest_reader *reader;
     struct slice text;
     int file; /* -1: there is none */
 };
 
-static bool source_open(struct source *source, const struct check_input *input, struct error *error)
+static bool input_open(struct open_input *opened, const struct check_input *input, struct error *error)
 {
-    *source = (struct source){.text = input->text, .file = -1};
-    if (!input->has_text && (source->file = open(input->path, O_RDONLY | O_CLOEXEC)) < 0) {
-        error_set(error, "cannot open it: %s", strerror(errno));
+    *opened = (struct open_input){.text = input->text, .file = -1};
+    if (!input->has_text && (opened->file = inputs_open(input->path, error)) < 0)
         return false;
-    }
-    source->reader = input->has_text ? manifest_open(manifest_read_slice, &source->text, NULL)
-                                     : manifest_open(manifest_read_file, &source->file, NULL);
-    if (source->reader)
+    opened->reader = input->has_text ? manifest_open(manifest_read_slice, &opened->text, NULL)
+                                     : manifest_open(manifest_read_file, &opened->file, NULL);
+    if (opened->reader)
         return true;
     error_set(error, "there is no memory to read it");
-    if (source->file >= 0)
-        close(source->file);
+    if (opened->file >= 0)
+        close(opened->file);
     return false;
 }
 
-static void source_close(struct source *source)
+static void input_close(struct open_input *opened)
 {
-    manifest_close(source->reader);
-    if (source->file >= 0)
-        close(source->file);
+    manifest_close(opened->reader);
+    if (opened->file >= 0)
+        close(opened->file);
 }
 
 /*
@@ -79,7 +76,7 @@ static void source_close(struct source *source)
 static void *gather_facts(void *context, size_t index, struct arena *arena)
 {
     struct check *check = context;
-    struct source source;
+    struct open_input opened;
     struct manifest_object object;
     struct error error;
     enum manifest_result result;
@@ -88,9 +85,9 @@ static void *gather_facts(void *context, size_t index, struct arena *arena)
     if (!facts)
         return NULL;
     facts->end = &facts->first;
-    if (!source_open(&source, input, &error))
+    if (!input_open(&opened, input, &error))
         return facts;
-    while ((result = manifest_next(source.reader, &object, &error)) != MANIFEST_END) {
+    while ((result = manifest_next(opened.reader, &object, &error)) != MANIFEST_END) {
         struct fact *fact = result == MANIFEST_OBJECT
             ? fact_of(&object, &check->options->applier, input->source.length > 0, arena)
             : NULL;
@@ -100,7 +97,7 @@ static void *gather_facts(void *context, size_t index, struct arena *arena)
         *facts->end = fact;
         facts->end = &fact->next;
     }
-    source_close(&source);
+    input_close(&opened);
     return arena_has_failed(arena) ? NULL : facts;
 }
 
@@ -188,7 +185,7 @@ static void judge_objects(
 static void *judge_file(void *context, size_t index, struct arena *arena)
 {
     struct check *check = context;
-    struct source source;
+    struct open_input opened;
     struct error error = {0};
     struct file_entries *entries = arena_allocate_array(arena, 1, sizeof(*entries));
     struct arena *scratch = arena_create();
@@ -197,9 +194,9 @@ static void *judge_file(void *context, size_t index, struct arena *arena)
         return NULL;
     }
     entries->end = &entries->first;
-    if (source_open(&source, &check->options->inputs[index], &error)) {
-        judge_objects(check, index, source.reader, scratch, arena, entries);
-        source_close(&source);
+    if (input_open(&opened, &check->options->inputs[index], &error)) {
+        judge_objects(check, index, opened.reader, scratch, arena, entries);
+        input_close(&opened);
     } else {
         add_entry(entries, NULL, &error, arena);
     }

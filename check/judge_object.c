@@ -1,6 +1,7 @@
 #include "check/judge_object.h"
 
 #include "check/leaves.h"
+#include "policy/analysis/document.h"
 #include "policy/judge.h"
 
 /* A Secret's lines may hold its values. */

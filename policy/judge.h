@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/slice.h"
 #include "policy/action.h"
-#include "policy/analysis/document.h"
 #include "policy/analysis/takeover_history.h"
 #include "policy/config/config.h"
 #include "policy/review/review.h"
@@ -39,6 +38,8 @@ enum judge_result {
     JUDGE_UNREADABLE = -1,    /* not an AdmissionReview: the sender's fault, HTTP 400 */
     JUDGE_OUT_OF_MEMORY = -2, /* try again: HTTP 503 */
 };
+
+struct document;
 
 struct judge_options {
     enum mode ceiling;   /* of the webhook's path */

@@ -6,49 +6,60 @@
 #include "base/count.h"
 #include "base/json.h"
 #include "policy/analysis/document.h"
+#include "policy/fieldset/path.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
+
+#include <stdio.h>
+
+/* Room for the index of a list item. */
+#define NUMBER_BYTES 24
 
 struct combinations {
     const struct review *review;
     struct verdict *verdict;
 };
 
-/* Where a combination is: printed as it is built, each level one name longer. */
-struct place {
-    const struct place *parent;
-    const char *name; /* .spec */
-    struct slice key; /* of a list item: its name; empty: `index` */
-    size_t index;
-    bool is_item;
+static const struct slice item_name = SLICE_LITERAL("name");
+static const struct slice_list item_names = {&item_name, 1};
+
+static struct path field_of(const struct path *parent, const char *name)
+{
+    return (struct path){
+        .parent = parent,
+        .depth = parent ? parent->depth + 1 : 1,
+        .kind = PATH_FIELD,
+        .text = slice_of(name)};
+}
+
+struct item {
+    struct path path;
+    char index[NUMBER_BYTES];
 };
 
-static void append_place(struct text *text, const struct place *place)
+/* Containers, variables and volumes are known by their names; one without, which is refused as well, by its
+ * index. */
+static void item_of(struct item *of, const struct path *list, yyjson_val *value, size_t index)
 {
-    if (!place)
+    of->path = (struct path){
+        .parent = list, .depth = list->depth + 1, .kind = PATH_KEY, .json = value, .key_names = &item_names};
+    if (json_text(json_member(value, item_name)).length)
         return;
-    append_place(text, place->parent);
-    text_append_string(text, place->name);
-    if (!place->is_item)
-        return;
-    text_append_string(text, place->key.length ? "[name=\"" : "[");
-    if (place->key.length)
-        text_append_quotable(text, place->key);
-    else
-        text_append_number(text, place->index);
-    text_append_string(text, place->key.length ? "\"]" : "]");
+    of->path.kind = PATH_INDEX;
+    of->path.text.bytes = of->index;
+    of->path.text.length = (size_t)snprintf(of->index, sizeof(of->index), "%zu", index);
 }
 
 /* `sentence` says what is refused and what to do. */
 static void refuse(
-    const struct combinations *of, const struct place *parent, const char *name, const char *sentence)
+    const struct combinations *of, const struct path *place, const char *field_name, const char *sentence)
 {
-    const struct place place = {.parent = parent, .name = name};
     struct arena *arena = of->review->arena;
     struct slice *field = arena_allocate(arena, sizeof(*field));
     struct text path = text_start(arena, 96), text = text_start(arena, 200);
-    append_place(&path, &place);
+    path_append(&path, place);
+    text_append_string(&path, field_name);
     if (!field)
         return;
     *field = text_slice(&path);
@@ -99,39 +110,35 @@ static size_t count_members(yyjson_val *object, const char *const *names, size_t
 static const char *const handlers[] = {"exec", "httpGet", "tcpSocket", "grpc", "sleep"};
 
 static void check_handler(
-    const struct combinations *of, yyjson_val *holder, const char *name, const struct place *place)
+    const struct combinations *of, yyjson_val *holder, const char *name, const struct path *place)
 {
-    char printed[32] = ".";
+    const struct path path = field_of(place, name);
     yyjson_val *handler = member(holder, name);
     if (!yyjson_is_obj(handler))
         return;
     size_t count = count_members(handler, handlers, COUNT(handlers));
-    memcpy(printed + 1, name, strlen(name) + 1);
     if (count > 1)
-        refuse(of, place, printed, "it may have one of exec, httpGet, tcpSocket and grpc, not several");
+        refuse(of, &path, "", "it may have one of exec, httpGet, tcpSocket and grpc, not several");
     else if (count == 0)
-        refuse(of, place, printed, "it has none of exec, httpGet, tcpSocket and grpc");
+        refuse(of, &path, "", "it has none of exec, httpGet, tcpSocket and grpc");
 }
 
-static void check_env(const struct combinations *of, yyjson_val *container, const struct place *parent)
+static void check_env(const struct combinations *of, yyjson_val *container, const struct path *parent)
 {
+    const struct path list = field_of(parent, "env");
     yyjson_val *env = member(container, "env");
     yyjson_arr_iter items;
     if (!yyjson_is_arr(env) || !yyjson_arr_iter_init(env, &items))
         return;
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
-        const struct place place = {
-            .parent = parent,
-            .name = ".env",
-            .key = json_text(member(item, "name")),
-            .index = items.idx - 1,
-            .is_item = true};
+        struct item place;
+        item_of(&place, &list, item, items.idx - 1);
         if (json_text(member(item, "value")).length && is_set(member(item, "valueFrom")))
-            refuse(of, &place, ".valueFrom", "it may not be there beside a value; keep one of them");
+            refuse(of, &place.path, ".valueFrom", "it may not be there beside a value; keep one of them");
     }
 }
 
-static void check_security(const struct combinations *of, yyjson_val *container, const struct place *place)
+static void check_security(const struct combinations *of, yyjson_val *container, const struct path *place)
 {
     yyjson_val *context = member(container, "securityContext");
     if (yyjson_is_true(member(context, "privileged")) &&
@@ -142,28 +149,24 @@ static void check_security(const struct combinations *of, yyjson_val *container,
 }
 
 static void check_containers(
-    const struct combinations *of, yyjson_val *pod, const char *name, const char *printed,
-    const struct place *parent)
+    const struct combinations *of, yyjson_val *pod, const char *name, const struct path *parent)
 {
+    const struct path list = field_of(parent, name);
     yyjson_val *containers = member(pod, name);
     yyjson_arr_iter items;
     if (!yyjson_is_arr(containers) || !yyjson_arr_iter_init(containers, &items))
         return;
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
-        const struct place place = {
-            .parent = parent,
-            .name = printed,
-            .key = json_text(member(item, "name")),
-            .index = items.idx - 1,
-            .is_item = true};
-        const struct place lifecycle = {.parent = &place, .name = ".lifecycle"};
-        check_handler(of, item, "livenessProbe", &place);
-        check_handler(of, item, "readinessProbe", &place);
-        check_handler(of, item, "startupProbe", &place);
+        struct item place;
+        item_of(&place, &list, item, items.idx - 1);
+        const struct path lifecycle = field_of(&place.path, "lifecycle");
+        check_handler(of, item, "livenessProbe", &place.path);
+        check_handler(of, item, "readinessProbe", &place.path);
+        check_handler(of, item, "startupProbe", &place.path);
         check_handler(of, member(item, "lifecycle"), "postStart", &lifecycle);
         check_handler(of, member(item, "lifecycle"), "preStop", &lifecycle);
-        check_env(of, item, &place);
-        check_security(of, item, &place);
+        check_env(of, item, &place.path);
+        check_security(of, item, &place.path);
     }
 }
 
@@ -203,28 +206,25 @@ static const char *const volume_sources[] = {
     "ephemeral",
     "image"};
 
-static void check_volumes(const struct combinations *of, yyjson_val *pod, const struct place *parent)
+static void check_volumes(const struct combinations *of, yyjson_val *pod, const struct path *parent)
 {
+    const struct path list = field_of(parent, "volumes");
     yyjson_val *volumes = member(pod, "volumes");
     yyjson_arr_iter items;
     if (!yyjson_is_arr(volumes) || !yyjson_arr_iter_init(volumes, &items))
         return;
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
-        const struct place place = {
-            .parent = parent,
-            .name = ".volumes",
-            .key = json_text(member(item, "name")),
-            .index = items.idx - 1,
-            .is_item = true};
+        struct item place;
+        item_of(&place, &list, item, items.idx - 1);
         if (count_members(item, volume_sources, COUNT(volume_sources)) > 1)
-            refuse(of, &place, "", "a volume may have one source, not several");
+            refuse(of, &place.path, "", "a volume may have one source, not several");
     }
 }
 
-static void check_pod(const struct combinations *of, yyjson_val *pod, const struct place *place)
+static void check_pod(const struct combinations *of, yyjson_val *pod, const struct path *place)
 {
-    check_containers(of, pod, "initContainers", ".initContainers", place);
-    check_containers(of, pod, "containers", ".containers", place);
+    check_containers(of, pod, "initContainers", place);
+    check_containers(of, pod, "containers", place);
     check_volumes(of, pod, place);
 }
 
@@ -238,7 +238,7 @@ static bool is_zero(yyjson_val *value)
     return (yyjson_is_int(value) && yyjson_get_sint(value) == 0) || is_text(value, "0%");
 }
 
-static void check_strategy(const struct combinations *of, yyjson_val *spec, const struct place *place)
+static void check_strategy(const struct combinations *of, yyjson_val *spec, const struct path *place)
 {
     yyjson_val *strategy = member(spec, "strategy");
     yyjson_val *rolling = member(strategy, "rollingUpdate");
@@ -248,7 +248,7 @@ static void check_strategy(const struct combinations *of, yyjson_val *spec, cons
         refuse(of, place, ".strategy.rollingUpdate", "maxSurge and maxUnavailable may not both be 0");
 }
 
-static void check_update_strategy(const struct combinations *of, yyjson_val *spec, const struct place *place)
+static void check_update_strategy(const struct combinations *of, yyjson_val *spec, const struct path *place)
 {
     yyjson_val *strategy = member(spec, "updateStrategy");
     if (is_text(member(strategy, "type"), "OnDelete") && member(strategy, "rollingUpdate"))
@@ -259,7 +259,7 @@ static void check_update_strategy(const struct combinations *of, yyjson_val *spe
 
 /* Whatever the expressions ask for: each of the labels is asked for as well. */
 static void check_selector(
-    const struct combinations *of, yyjson_val *spec, yyjson_val *labels, const struct place *place)
+    const struct combinations *of, yyjson_val *spec, yyjson_val *labels, const struct path *place)
 {
     yyjson_val *wanted = member(member(spec, "selector"), "matchLabels");
     yyjson_obj_iter members;
@@ -276,7 +276,7 @@ static void check_selector(
 }
 
 static void check_restart_policy(
-    const struct combinations *of, yyjson_val *pod, bool is_job, const struct place *place)
+    const struct combinations *of, yyjson_val *pod, bool is_job, const struct path *place)
 {
     yyjson_val *policy = member(pod, "restartPolicy");
     if (is_job && pod && (!policy || is_text(policy, "Always")))
@@ -286,16 +286,15 @@ static void check_restart_policy(
 }
 
 static void check_template(
-    const struct combinations *of, yyjson_val *spec, bool is_job, const struct place *parent)
+    const struct combinations *of, yyjson_val *spec, bool is_job, const struct path *parent)
 {
-    const struct place template = {.parent = parent, .name = ".template"};
-    const struct place place = {.parent = &template, .name = ".spec"};
+    const struct path template = field_of(parent, "template"), place = field_of(&template, "spec");
     yyjson_val *pod = member(member(spec, "template"), "spec");
     check_restart_policy(of, pod, is_job, &place);
     check_pod(of, pod, &place);
 }
 
-static void check_workload(const struct combinations *of, yyjson_val *spec, const struct place *place)
+static void check_workload(const struct combinations *of, yyjson_val *spec, const struct path *place)
 {
     const struct review *review = of->review;
     yyjson_val *metadata = member(member(spec, "template"), "metadata");
@@ -308,14 +307,13 @@ static void check_workload(const struct combinations *of, yyjson_val *spec, cons
     check_template(of, spec, false, place);
 }
 
-static void check_cron_job(const struct combinations *of, yyjson_val *spec, const struct place *parent)
+static void check_cron_job(const struct combinations *of, yyjson_val *spec, const struct path *parent)
 {
-    const struct place job = {.parent = parent, .name = ".jobTemplate"};
-    const struct place place = {.parent = &job, .name = ".spec"};
+    const struct path job = field_of(parent, "jobTemplate"), place = field_of(&job, "spec");
     check_template(of, member(member(spec, "jobTemplate"), "spec"), true, &place);
 }
 
-static void check_job(const struct combinations *of, yyjson_val *spec, const struct place *place)
+static void check_job(const struct combinations *of, yyjson_val *spec, const struct path *place)
 {
     check_template(of, spec, true, place);
 }
@@ -324,7 +322,7 @@ static void check_job(const struct combinations *of, yyjson_val *spec, const str
  * Others
  */
 
-static void check_service(const struct combinations *of, yyjson_val *spec, const struct place *place)
+static void check_service(const struct combinations *of, yyjson_val *spec, const struct path *place)
 {
     yyjson_val *type = member(spec, "type"), *ports = member(spec, "ports");
     bool is_reached_from_outside = is_text(type, "NodePort") || is_text(type, "LoadBalancer");
@@ -340,28 +338,27 @@ static void check_service(const struct combinations *of, yyjson_val *spec, const
         }
 }
 
-static void check_autoscaler(const struct combinations *of, yyjson_val *spec, const struct place *place)
+static void check_autoscaler(const struct combinations *of, yyjson_val *spec, const struct path *place)
 {
     yyjson_val *least = member(spec, "minReplicas"), *most = member(spec, "maxReplicas");
     if (yyjson_is_int(least) && yyjson_is_int(most) && yyjson_get_sint(least) > yyjson_get_sint(most))
         refuse(of, place, ".maxReplicas", "it is below minReplicas");
 }
 
-static void check_disruption_budget(
-    const struct combinations *of, yyjson_val *spec, const struct place *place)
+static void check_disruption_budget(const struct combinations *of, yyjson_val *spec, const struct path *place)
 {
     if (member(spec, "minAvailable") && member(spec, "maxUnavailable"))
         refuse(of, place, ".maxUnavailable", "it may not be there beside minAvailable; keep one of them");
 }
 
-static void check_bare_pod(const struct combinations *of, yyjson_val *spec, const struct place *place)
+static void check_bare_pod(const struct combinations *of, yyjson_val *spec, const struct path *place)
 {
     check_pod(of, spec, place);
 }
 
 static const struct {
     const char *group_kind;
-    void (*check)(const struct combinations *of, yyjson_val *spec, const struct place *place);
+    void (*check)(const struct combinations *of, yyjson_val *spec, const struct path *place);
 } kinds[] = {
     {"Pod", check_bare_pod},
     {"Deployment.apps", check_workload},
@@ -379,7 +376,7 @@ static const struct {
 static void judge(const struct review *review, const struct document *document, struct verdict *verdict)
 {
     const struct combinations of = {review, verdict};
-    static const struct place spec = {.name = ".spec"};
+    const struct path spec = field_of(NULL, "spec");
     (void)document;
     for (size_t i = 0; i < COUNT(kinds); i++)
         if (slice_equal(review->group_kind, slice_of(kinds[i].group_kind)))

@@ -1,12 +1,15 @@
 #include "base/count.h"
 #include "policy/analysis/document.h"
+#include "policy/fieldset/path.h"
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message_name.h"
 #include "policy/verdict/verdict.h"
 
-/* Levels of a path; what is deeper has no path. */
-#define PATH_STEPS_MAX 64
+#include <stdio.h>
+
+/* Room for the index of a list item. */
+#define NUMBER_BYTES 24
 
 /* Of what is written, in a message. */
 #define WRITTEN_BYTES 32
@@ -49,13 +52,11 @@ static const char *const names_of_quantities[] = {"cpu",       "memory",       "
  */
 
 struct path_search {
+    struct arena *arena;
     struct manifest_place wanted;
     bool is_key;
-    struct path_step {
-        struct slice name; /* bytes NULL: an item */
-        size_t index;
-    } steps[PATH_STEPS_MAX];
-    size_t depth;
+    struct slice field; /* what was found, printed; empty: nothing */
+    struct slice name;  /* of the member that it is; empty: it is an item */
 };
 
 static bool is_at(struct manifest_place a, struct manifest_place b)
@@ -63,55 +64,57 @@ static bool is_at(struct manifest_place a, struct manifest_place b)
     return a.line == b.line && a.column == b.column;
 }
 
-static bool search(struct path_search *of, const struct manifest_node *node);
-
-static bool search_child(
-    struct path_search *of, struct slice name, size_t index, bool is_found, const struct manifest_node *child)
+static bool keep(struct path_search *of, const struct path *path)
 {
-    if (of->depth == PATH_STEPS_MAX)
-        return false;
-    of->steps[of->depth++] = (struct path_step){name, index};
-    if (is_found || search(of, child))
-        return true;
-    of->depth--;
-    return false;
+    struct text printed = text_start(of->arena, 96);
+    path_append(&printed, path);
+    of->field = text_slice(&printed);
+    of->name = path && path->kind == PATH_FIELD ? path->text : (struct slice){NULL, 0};
+    return true;
 }
 
-static bool search(struct path_search *of, const struct manifest_node *node)
+static bool search(struct path_search *of, const struct manifest_node *node, const struct path *path);
+
+static bool search_members(struct path_search *of, const struct manifest_node *map, const struct path *parent)
 {
-    if (!of->is_key && is_at(node->place, of->wanted) && node->kind != MANIFEST_LIST &&
-        node->kind != MANIFEST_MAP)
-        return true;
-    if (node->kind == MANIFEST_MAP) {
-        for (size_t i = 0; i < node->count; i++) {
-            const struct manifest_member *member = &node->members[i];
-            bool is_found = of->is_key && is_at(member->key_place, of->wanted);
-            if (search_child(of, member->key, 0, is_found, member->value))
-                return true;
-        }
-    }
-    if (node->kind == MANIFEST_LIST) {
-        for (size_t i = 0; i < node->count; i++)
-            if (search_child(of, (struct slice){NULL, 0}, i, false, node->items[i]))
-                return true;
+    for (size_t i = 0; i < map->count; i++) {
+        const struct manifest_member *member = &map->members[i];
+        const struct path path = {
+            .parent = parent,
+            .depth = parent ? parent->depth + 1 : 1,
+            .kind = PATH_FIELD,
+            .text = member->key};
+        if (of->is_key && is_at(member->key_place, of->wanted))
+            return keep(of, &path);
+        if (search(of, member->value, &path))
+            return true;
     }
     return false;
 }
 
-static struct slice print_path(const struct path_search *of, struct arena *arena)
+static bool search_items(struct path_search *of, const struct manifest_node *list, const struct path *parent)
 {
-    struct text text = text_start(arena, 96);
-    for (size_t i = 0; i < of->depth; i++) {
-        const struct path_step *step = &of->steps[i];
-        if (step->name.bytes) {
-            path_append_element(&text, &(struct path){.kind = PATH_FIELD, .text = step->name});
-            continue;
-        }
-        text_append_string(&text, "[");
-        text_append_number(&text, step->index);
-        text_append_string(&text, "]");
+    char index[NUMBER_BYTES];
+    for (size_t i = 0; i < list->count; i++) {
+        const struct path path = {
+            .parent = parent,
+            .depth = parent ? parent->depth + 1 : 1,
+            .kind = PATH_INDEX,
+            .text = {index, (size_t)snprintf(index, sizeof(index), "%zu", i)},
+        };
+        if (search(of, list->items[i], &path))
+            return true;
     }
-    return text_slice(&text);
+    return false;
+}
+
+static bool search(struct path_search *of, const struct manifest_node *node, const struct path *path)
+{
+    if (node->kind == MANIFEST_MAP)
+        return search_members(of, node, path);
+    if (node->kind == MANIFEST_LIST)
+        return search_items(of, node, path);
+    return !of->is_key && is_at(node->place, of->wanted) && keep(of, path);
 }
 
 /*
@@ -127,13 +130,12 @@ static bool ends_with(struct slice text, struct slice end)
  */
 static bool is_meant(const struct path_search *of, enum manifest_ambiguity_kind kind)
 {
-    struct slice name = of->depth ? of->steps[of->depth - 1].name : (struct slice){NULL, 0};
     if (kind == MANIFEST_OCTAL)
-        return ends_with(name, SLICE("mode")) || ends_with(name, SLICE("Mode"));
+        return ends_with(of->name, SLICE("mode")) || ends_with(of->name, SLICE("Mode"));
     if (kind != MANIFEST_EXPONENT && kind != MANIFEST_TRAILING_ZERO)
         return false;
     for (size_t i = 0; i < COUNT(names_of_quantities); i++)
-        if (slice_equal(name, slice_of(names_of_quantities[i])))
+        if (slice_equal(of->name, slice_of(names_of_quantities[i])))
             return true;
     return false;
 }
@@ -164,12 +166,12 @@ static void add(
     struct verdict *verdict)
 {
     const struct reading *reading = &readings[ambiguity->kind];
-    struct path_search of = {.wanted = ambiguity->place, .is_key = ambiguity->is_key};
+    struct path_search of = {.arena = review->arena, .wanted = ambiguity->place, .is_key = ambiguity->is_key};
     struct slice *field = arena_allocate(review->arena, sizeof(*field));
-    bool is_found = search(&of, document->object->root);
+    bool is_found = search(&of, document->object->root, NULL);
     if (!field || is_meant(&of, ambiguity->kind))
         return;
-    *field = print_path(&of, review->arena);
+    *field = of.field;
     verdict_add(
         verdict,
         &(struct finding){

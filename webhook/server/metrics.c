@@ -76,12 +76,14 @@ static void write_findings(struct exposition *exposition, const struct metrics_s
 {
     char labels[LABELS_BYTES];
     exposition_metric(exposition, METRIC_findings);
-    for (enum rule_id rule = 0; rule < RULE_COUNT; rule++)
-        for (size_t cell = 0; rules[rule].scope == SCOPE_REVIEW && cell < (size_t)ACTION_PAIR_COUNT * 2;
-             cell++)
+    for (enum rule_id rule = 0; rule < RULE_COUNT; rule++) {
+        if (rules[rule].scope != SCOPE_REVIEW)
+            continue;
+        for (size_t cell = 0; cell < (size_t)ACTION_PAIR_COUNT * 2; cell++)
             write_findings_of(
                 exposition, sources,
                 &(struct findings_of){.rule = rule, .pair = cell / 2, .unattended = cell % 2});
+    }
     exposition_metric(exposition, METRIC_findings_dropped);
     for (enum action action = ACTION_AUDIT; action < ACTION_COUNT; action++) {
         snprintf(labels, sizeof(labels), "action=\"%s\"", action_name(action));
