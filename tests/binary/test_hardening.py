@@ -89,30 +89,32 @@ def machine(path):
 
 
 def disassembly(path):
-    """Each instruction with its operands, and before those of a function the line <NAME>:"""
+    """Each instruction with its operands, and before those of a function its address."""
     command = {"X86-64": "objdump", "AArch64": "aarch64-linux-gnu-objdump"}[machine(path)]
     if not shutil.which(command):
         command = "objdump"
     text = run(command, "--disassemble", "--section=.text", "--no-show-raw-insn", path)
     without_comments = re.sub(r"\s+(//|#) .*$", "", text, flags=re.MULTILINE)
-    return re.findall(r"^[0-9a-f]+ (<.*>:)$|^ *[0-9a-f]+:\t(.*\S)", without_comments, re.MULTILINE)
+    return re.findall(r"^([0-9a-f]+) <.*>:$|^ *[0-9a-f]+:\t(.*\S)", without_comments, re.MULTILINE)
 
 
 def first_instructions(path):
-    """The first instruction of each function, by its name."""
+    """The first instruction of each function, by its address: several files may have one of the same name."""
     lines = disassembly(path)
-    return {name[1:-2]: instruction for (name, _), (_, instruction) in zip(lines, lines[1:]) if name}
+    return {int(address, 16): instruction for (address, _), (_, instruction) in zip(lines, lines[1:]) if address}
 
 
 def global_functions(path):
-    """Those that other files of the program can call, and so take the address of; of the names that C leaves to programs, for
+    """Addresses and names of those that other files of the program can call, and so take the address of; of the names that C leaves to programs, for
     start files and the compiler's own functions come compiled."""
-    return set(re.findall(r" FUNC +GLOBAL +\S+ +\d+ ([^_\s]\S*)$", read("--symbols", path), re.MULTILINE))
+    listed = re.findall(r": ([0-9a-f]+) +\S+ FUNC +GLOBAL +\S+ +\d+ ([^_\s]\S*)$", read("--symbols", path), re.MULTILINE)
+    return {int(address, 16): name for address, name in listed}
 
 
 def without_landing_pad(path):
     first = first_instructions(path)
-    return {name for name in global_functions(path) & set(first) if not first[name].startswith(LANDING_PADS[machine(path)])}
+    return {name for address, name in global_functions(path).items()
+            if address in first and not first[address].startswith(LANDING_PADS[machine(path)])}
 
 
 # How a frame of a size that is known is entered at once; a constant that is too wide goes by a register.
