@@ -52,23 +52,29 @@ static void append_name(struct text *text, struct slice name)
     manifest_append_string(text, text_slice(&key));
 }
 
-/* The protocol of a port is the only key that has a default. */
+bool declared_fields_append_key(struct text *text, const struct manifest_node *item, struct slice name)
+{
+    const struct manifest_node *value = manifest_member(item, name);
+    bool is_default = !value && slice_equal(name, SLICE("protocol"));
+    if (value)
+        manifest_append_json(text, value);
+    else if (is_default)
+        text_append_string(text, "\"TCP\"");
+    return value || is_default;
+}
+
 static void append_key(struct text *text, const struct manifest_node *item, const struct slice_list *keys)
 {
     struct text key = text_start(text->arena, 64);
     const char *separator = "k:{";
     for (size_t i = 0; i < keys->count; i++) {
-        const struct manifest_node *value = manifest_member(item, keys->items[i]);
-        bool is_default = !value && slice_equal(keys->items[i], SLICE("protocol"));
-        if (!value && !is_default)
+        struct text value = text_start(text->arena, 32);
+        if (!declared_fields_append_key(&value, item, keys->items[i]))
             continue;
         text_append_string(&key, separator);
         manifest_append_string(&key, keys->items[i]);
         text_append_string(&key, ":");
-        if (is_default)
-            text_append_string(&key, "\"TCP\"");
-        else
-            manifest_append_json(&key, value);
+        text_append(&key, text_slice(&value));
         separator = ",";
     }
     text_append_string(&key, "}");

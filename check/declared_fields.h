@@ -14,6 +14,12 @@
 /* Appends the set, without the fields that have no owner (apimachinery, managedfields: stripSet). */
 void declared_fields_append(struct text *text, struct slice group, const struct manifest_node *object);
 
+/*
+ * Appends the value of a key field of a list item, or its default: the protocol of a port is the only one
+ * that has one. False if it is absent.
+ */
+bool declared_fields_append_key(struct text *text, const struct manifest_node *item, struct slice name);
+
 /* Whether a member of the root or of metadata has no owner. `parent` is NULL for the root. */
 bool declared_fields_is_unowned(const struct path *parent, struct slice name);
 

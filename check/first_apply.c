@@ -139,25 +139,6 @@ static void append_user(struct text *text, const struct applier *applier)
     text_append_string(text, "]}");
 }
 
-/* The name in the URL: that of the kind in lower case and the plural. Rules do not go by it. */
-static struct slice resource_of(struct slice kind, struct arena *arena)
-{
-    struct text text = text_start(arena, kind.length + 2);
-    for (size_t i = 0; i < kind.length; i++) {
-        char letter = kind.bytes[i];
-        letter = (char)(letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter);
-        text_append(&text, (struct slice){&letter, 1});
-    }
-    text_append_string(&text, "s");
-    return text_slice(&text);
-}
-
-static void append_group_and_version(struct text *text, const struct manifest_object *object)
-{
-    append_string_member(text, "{\"group\":", group_of(object->api_version));
-    append_string_member(text, ",\"version\":", version_of(object->api_version));
-}
-
 bool first_apply_make(
     const struct manifest_object *object, const struct applier *applier, struct arena *arena,
     struct first_apply *made)
@@ -174,11 +155,9 @@ bool first_apply_make(
         &text,
         "{\"apiVersion\":\"admission.k8s.io/"
         "v1\",\"kind\":\"AdmissionReview\",\"request\":{\"uid\":\"check\",\"kind\":");
-    append_group_and_version(&text, object);
+    append_string_member(&text, "{\"group\":", group_of(object->api_version));
+    append_string_member(&text, ",\"version\":", version_of(object->api_version));
     append_string_member(&text, ",\"kind\":", object->kind);
-    text_append_string(&text, "},\"resource\":");
-    append_group_and_version(&text, object);
-    append_string_member(&text, ",\"resource\":", resource_of(object->kind, arena));
     append_string_member(&text, "},\"name\":", object->name);
     append_string_member(&text, ",\"namespace\":", made->namespace);
     text_append_string(&text, ",\"operation\":\"CREATE\"");

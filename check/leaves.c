@@ -59,18 +59,14 @@ static void collect_members(
     }
 }
 
-/* [name="nginx"]: what is not there has its default, or none. */
+/* [name="nginx"] */
 static void append_keys(struct text *text, const struct manifest_node *item, const struct slice_list *keys)
 {
     for (size_t i = 0; i < keys->count; i++) {
-        const struct manifest_node *value = manifest_member(item, keys->items[i]);
         text_append_string(text, i ? "," : "[");
         text_append(text, keys->items[i]);
         text_append_string(text, "=");
-        if (value)
-            manifest_append_json(text, value);
-        else if (slice_equal(keys->items[i], SLICE("protocol")))
-            text_append_string(text, "\"TCP\"");
+        declared_fields_append_key(text, item, keys->items[i]);
     }
     text_append_string(text, "]");
 }

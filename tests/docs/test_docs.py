@@ -117,6 +117,11 @@ class Examples(unittest.TestCase):
                                 capture_output=True, text=True, check=True).stdout
         self.assertEqual([shown], json.loads(answer)["response"]["warnings"])
 
+    def test_the_check_shown_is_what_it_prints(self):
+        arguments, shown = re.search(r"^\$ build/applyguard (check .*)\n((?:.+\n)+?)```$", README, re.MULTILINE).groups()
+        done = subprocess.run([APPLYGUARD, *arguments.split()], capture_output=True, text=True, cwd=ROOT)
+        self.assertEqual((done.stdout, done.stderr), (shown, ""))
+
 
 class PolicyPage(unittest.TestCase):
     """docs/policy.md is the whole policy file: nothing that the parser takes is missing, no default is another."""
