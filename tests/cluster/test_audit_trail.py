@@ -47,7 +47,18 @@ class AuditTrail(guarded.Guarded):
             done = cls.run_kubectl(*arguments, namespace=cls.watched, manifest=web(), user="alice")
             if (done.returncode, done.stderr) != (0, ""):
                 raise AssertionError(done.stderr)
-        guarded.wait_until(lambda: cls.watched in cls.plane.audit_log.read_text(), what="the audit log")
+        cls.wait_for_audit(cls.watched)
+
+    @classmethod
+    def audit_log(cls):
+        """Its whole lines: the API server writes on, and the last may be half there."""
+        return guarded.whole_lines(cls.plane.audit_log, 0)
+
+    @classmethod
+    def wait_for_audit(cls, namespace):
+        """Until the audit log holds the conflict in this namespace: it is written after the answer is sent."""
+        guarded.wait_until(lambda: any(namespace.encode() in line and b"ownership-conflict" in line for line in cls.audit_log()),
+                           what="the audit log")
 
     @classmethod
     def flags(cls, guard):
@@ -80,11 +91,14 @@ class AuditTrail(guarded.Guarded):
         """What the README's command says, with this server's log and port in the place of a cluster's."""
         command = commands(section)[place]
         guard = self.guards["strict"]
-        (self.plane.directory / "webhook.log").write_bytes(guard.output)
+        logs = self.plane.directory / "logs"
+        logs.mkdir(exist_ok=True)
+        (logs / "webhook.log").write_bytes(guard.output)
+        (logs / "audit.log").write_bytes(b"".join(line + b"\n" for line in self.audit_log()))
         command = command.replace(":9090/", f":{guard.metrics_port}/")
         kubectl = shlex.join(self.plane.kubectl_command())
         script = (f'set -euo pipefail; kubectl() {{ case $1 in get) {kubectl} "$@" ;; *) cat webhook.log ;; esac; }}; {command}')
-        done = subprocess.run(["bash", "-c", script], cwd=self.plane.directory, capture_output=True, text=True, timeout=60,
+        done = subprocess.run(["bash", "-c", script], cwd=logs, capture_output=True, text=True, timeout=60,
                               env=self.plane.kubectl_environment())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done.stdout
@@ -129,7 +143,8 @@ class AuditTrail(guarded.Guarded):
         self.assertRegex(self.set_image(warned).stderr, "^Warning: applyguard: ")
         self.assertIn("denied the request", self.set_image(enforced).stderr)
         self.assertEqual(self.set_image(mild).returncode, 0)
-        guarded.wait_until(lambda: mild in self.plane.audit_log.read_text(), what="the audit log")
+        for namespace in warned, enforced, mild:
+            self.wait_for_audit(namespace)
         by_place = {}
         for place in LOG, AUDIT_LOG:
             rows = [line.split() for line in self.output(place, BREAKS).splitlines()]

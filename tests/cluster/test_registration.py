@@ -131,8 +131,8 @@ class Registered(unittest.TestCase):
 
     def audit_event(self, audit_id):
         def find():
-            return re.search(rf'^.*"auditID":"{audit_id}".*$', self.plane.audit_log.read_text(), re.MULTILINE)
-        return json.loads(guarded.wait_until(find, what="the audit event").group(0))
+            return next((line for line in guarded.whole_lines(self.plane.audit_log, 0) if audit_id.encode() in line), None)
+        return json.loads(guarded.wait_until(find, what="the audit event"))
 
 
 class Registration(Registered):
