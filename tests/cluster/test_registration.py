@@ -9,7 +9,6 @@ import functools
 import json
 import os
 import pathlib
-import re
 import secrets
 import signal
 import socket
