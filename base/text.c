@@ -68,11 +68,7 @@ int32_t text_character(struct slice text, size_t *length)
     return character;
 }
 
-/*
- * Controls, and the invisible characters that reorder or hide text (bidirectional controls, zero-width
- * characters, line and paragraph separators, byte order mark, tags).
- */
-static bool is_unprintable(int32_t character)
+bool text_is_unprintable(int32_t character)
 {
     return character < 0x20 || (character >= 0x7f && character <= 0x9f) || character == 0xad ||
         character == 0x61c || character == 0x180e || (character >= 0x200b && character <= 0x200f) ||
@@ -125,7 +121,7 @@ static void append_escaped(struct text *text, struct slice bytes, bool quotable)
         if (quotable && (character == '"' || character == '\\')) {
             text_append(text, SLICE("\\"));
             text_append(text, (struct slice){bytes.bytes, 1});
-        } else if (character < 0 || is_unprintable(character)) {
+        } else if (character < 0 || text_is_unprintable(character)) {
             append_escape(text, character, (unsigned char)bytes.bytes[0]);
         } else {
             text_append(text, (struct slice){bytes.bytes, length});

@@ -68,6 +68,12 @@ struct slice text_slice(const struct text *text);
 int32_t text_character(struct slice text, size_t *length);
 
 /*
+ * Controls, and the invisible characters that reorder or hide text (bidirectional controls, zero-width
+ * characters, line and paragraph separators, byte order mark, tags).
+ */
+bool text_is_unprintable(int32_t character);
+
+/*
  * The longest prefix of `text` that has at most `limit` bytes and does not split a character. The caller adds
  * an ellipsis.
  */

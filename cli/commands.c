@@ -4,8 +4,9 @@
 
 /* In the order of the help. */
 static const struct command *const all[] = {
-    &command_serve,   &command_review,     &command_check,   &command_policy, &command_certs,
-    &command_explain, &command_completion, &command_version, &command_help,   &command_complete,
+    &command_serve,   &command_review,  &command_check,    &command_policy,
+    &command_certs,   &command_explain, &command_blame,    &command_completion,
+    &command_version, &command_help,    &command_complete,
 };
 
 static const struct flag flags[] = {

@@ -37,5 +37,7 @@ room(webhook/server USES base system certs kube issuer policy policy/config poli
 room(check USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis
   policy/judge report yyjson threads)
 
+room(blame USES base manifest policy/fieldset policy policy/review policy/analysis report check yyjson)
+
 room(cli USES base manifest certs kube issuer policy policy/config policy/review policy/verdict policy/judge report check
-  webhook/server openssl yaml)
+  blame webhook/server openssl yaml)

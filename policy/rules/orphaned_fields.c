@@ -1,6 +1,6 @@
-#include "base/count.h"
 #include "base/json.h"
 #include "policy/analysis/absorption.h"
+#include "policy/analysis/orphans.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/fieldset_contains.h"
 #include "policy/fieldset/fieldset_overlap.h"
@@ -29,66 +29,6 @@ struct orphan_search {
     size_t owner_count;
     struct finding_fields fields;
 };
-
-/* What an edit, a patch or a label owns came by it: these cannot create an object, whose defaults the creator
- * would own. */
-static bool never_creates(struct slice manager)
-{
-    static const char *const names[] = {"kubectl-edit",   "kubectl-patch", "kubectl-set",
-                                        "kubectl-label",  "kubectl-taint", "kubectl-annotate",
-                                        "kubectl-rollout"};
-    for (size_t i = 0; i < COUNT(names); i++) {
-        if (slice_equal(manager, slice_of(names[i])))
-            return true;
-    }
-    return false;
-}
-
-/* A workload's selector cannot be changed, so who owns it by an Update was there when it was created. */
-static bool owns_workload_selector(const struct review *review, const struct managed_fields_entry *entry)
-{
-    yyjson_val *spec = fields_child(entry->fields, SLICE("spec"));
-    return slice_equal(review->group, SLICE("apps")) && fields_child(spec, SLICE("selector"));
-}
-
-/*
- * Whether the entry may hold what came with the object's creation: all its defaults, which nobody wrote.
- * Times are RFC 3339 in UTC, which orders as text.
- */
-static bool may_have_created(const struct review *review, const struct managed_fields_entry *entry)
-{
-    if (never_creates(entry->manager.name))
-        return false;
-    struct slice created = json_text(review->parts.metadata.creation_timestamp);
-    return slice_equal(entry->manager.name, SLICE("before-first-apply")) ||
-        slice_equal(entry->manager.name, SLICE("ancient-changes")) ||
-        slice_compare(entry->time, created) <= 0 || owns_workload_selector(review, entry);
-}
-
-/* Scaling by hand leaves nothing behind that a manifest should have; what is absorbed goes by itself. */
-static bool is_ad_hoc(
-    const struct review *review, const struct managed_fields_entry *entry,
-    const struct managed_fields_entry *absorber)
-{
-    return entry->manager.operation == MANAGER_UPDATE && !entry->manager.subresource.length &&
-        ownership_class(&review->ownership, entry) == CLASS_AD_HOC && !may_have_created(review, entry) &&
-        !(absorber && absorber_takes(absorber, &entry->manager));
-}
-
-static bool is_below_metadata(const struct path *path, const char *name)
-{
-    return path->depth >= 2 && slice_equal(path->text, slice_of(name)) && path->parent->depth == 1 &&
-        slice_equal(path->parent->text, SLICE("metadata"));
-}
-
-/* What is not the manifest's to remove: handles of controllers, and what tools keep for themselves. */
-static bool is_exempt(const struct path *path)
-{
-    bool is_waiver = path->depth == 3 && slice_starts_with(path->text, SLICE("applyguard.io/")) &&
-        is_below_metadata(path->parent, "annotations");
-    return is_below_metadata(path, "finalizers") || is_below_metadata(path, "ownerReferences") || is_waiver ||
-        field_is_bookkeeping(path);
-}
 
 /* Of a Secret, what the annotation declares as stringData is stored as data. */
 static bool declares_string_data(struct orphan_search *search, const struct path *path)
@@ -176,7 +116,7 @@ static yyjson_val *ad_hoc_node(const struct orphan_search *search, const struct 
 /* Whether the field, owned like that by ad-hoc managers alone, stands for all that is in it. */
 static bool is_orphaned_whole(struct orphan_search *search, const struct path *path, yyjson_val *node)
 {
-    return !is_exempt(path) && !is_declared(search, path) && fields_stand_for_all(path, node) &&
+    return !orphans_is_exempt(path) && !is_declared(search, path) && fields_stand_for_all(path, node) &&
         is_held(search, path, node);
 }
 
@@ -194,7 +134,7 @@ static enum walk_action visit(void *context, const struct overlap_node *node)
     struct orphan_search *search = context;
     if (node->shared)
         return visit_shared(search, node);
-    if (is_exempt(node->path))
+    if (orphans_is_exempt(node->path))
         return WALK_PASS;
     if (is_declared(search, node->path) || !fields_stand_for_all(node->path, node->fields))
         return WALK_DESCEND;
@@ -273,7 +213,7 @@ static bool find_ad_hoc(const struct review *review, bool *ad_hoc)
     const struct managed_fields_entry *absorber = absorber_of(review, side);
     bool any = false, one_version = true;
     for (size_t i = 0; i < side->count && i < FIELDSET_OVERLAP_MAX; i++) {
-        ad_hoc[i] = is_ad_hoc(review, &side->entries[i], absorber);
+        ad_hoc[i] = orphans_leaves_behind(review, &side->entries[i], absorber);
         any |= ad_hoc[i];
         one_version &= slice_equal(side->entries[i].api_version, version);
     }

@@ -1,0 +1,118 @@
+#include "blame/blame.h"
+
+#include "base/json.h"
+#include "blame/marks.h"
+#include "blame/tree.h"
+#include "check/kinds.h"
+#include "policy/review/review_decode.h"
+
+/*
+ * The object as a review, so that classes of managers and types of lists are what the webhook takes them for.
+ */
+static struct slice review_of(const struct manifest_object *object, struct arena *arena)
+{
+    struct text text = text_start(arena, object->json.length + 512);
+    text_append_string(
+        &text,
+        "{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\",\"request\":{\"uid\":\"blame\","
+        "\"operation\":\"CREATE\",\"kind\":{\"group\":");
+    text_append_json(&text, group_of(object->api_version));
+    text_append_string(&text, ",\"version\":");
+    text_append_json(&text, version_of(object->api_version));
+    text_append_string(&text, ",\"kind\":");
+    text_append_json(&text, object->kind);
+    text_append_string(&text, "},\"namespace\":");
+    text_append_json(&text, object->namespace);
+    text_append_string(&text, ",\"object\":");
+    text_append(&text, object->json);
+    text_append_string(&text, "}}");
+    return text_slice(&text);
+}
+
+static int check_managed_fields(const struct managed_fields *side, struct error *error)
+{
+    if (!side->present || (!side->count && !side->unreadable && !side->malformed))
+        return error_set(
+            error,
+            "it has no managedFields, so nothing is known of its owners; kubectl get shows them with "
+            "--show-managed-fields");
+    if (side->malformed)
+        return error_set(error, "its managedFields are not a list");
+    if (side->unreadable)
+        return error_set(
+            error,
+            "%zu of the entries of its managedFields have no operation, or no fieldsV1 that can be read",
+            side->unreadable);
+    return 0;
+}
+
+/* The root is held by every entry. */
+static int set_root(struct blame *blame, struct error *error)
+{
+    const struct managed_fields *side = blame->managed_fields;
+    blame->root = (struct blame_node){.value = blame->review->object, .marks.is_tracked = true};
+    blame->root.holders = arena_allocate_array(blame->arena, side->count, sizeof(*blame->root.holders));
+    if (!blame->root.holders)
+        return error_set(error, "there is no memory");
+    for (size_t i = 0; i < side->count; i++) {
+        struct blame_holder *holder = &blame->root.holders[i];
+        *holder = (struct blame_holder){.entry = &side->entries[i], .fields = side->entries[i].fields};
+    }
+    blame->root.holder_count = side->count;
+    return 0;
+}
+
+int blame_read(
+    const struct manifest_object *object, const struct class_rule *lines, size_t line_count,
+    struct arena *arena, struct blame **result, struct error *error)
+{
+    struct review *review = NULL;
+    struct slice body = review_of(object, arena);
+    struct blame *blame = arena_allocate_array(arena, 1, sizeof(*blame));
+    if (!body.bytes || !blame)
+        return error_set(error, "there is no memory");
+    if (review_decode(body, 0, lines, line_count, arena, &review, error) != REVIEW_OK)
+        return error->message[0] ? -1 : error_set(error, "there is no memory");
+    *blame = (struct blame){
+        .kind = object->kind,
+        .namespace = object->namespace,
+        .name = object->name,
+        .review = review,
+        .managed_fields = &review->ownership.after,
+        .is_secret = slice_equal(object->kind, SLICE("Secret")),
+        .arena = arena,
+    };
+    struct tree_build build = {.blame = blame, .error = error};
+    if (check_managed_fields(blame->managed_fields, error) < 0 || set_root(blame, error) < 0 ||
+        tree_grow(&build) < 0)
+        return -1;
+    if (!marks_set(blame))
+        return error_set(error, "there is no memory");
+    *result = blame;
+    return 0;
+}
+
+const struct blame_holder *blame_next_owner(const struct blame_node *node, const struct blame_holder *last)
+{
+    const struct blame_holder *end = node->holders + node->holder_count;
+    for (const struct blame_holder *each = last ? last + 1 : node->holders; each && each < end; each++)
+        if (each->is_owner && (!last || each->entry != last->entry))
+            return each;
+    return NULL;
+}
+
+bool blame_is_owned_by(const struct blame_node *node, struct slice manager)
+{
+    for (const struct blame_holder *owner = NULL; (owner = blame_next_owner(node, owner));)
+        if (slice_equal(owner->entry->manager.name, manager))
+            return true;
+    return false;
+}
+
+bool blame_has_manager(const struct blame *blame, struct slice manager)
+{
+    for (size_t i = 0; i < blame->managed_fields->count; i++)
+        if (slice_equal(blame->managed_fields->entries[i].manager.name, manager))
+            return true;
+    return false;
+}

@@ -1,0 +1,297 @@
+/*
+ * applyguard blame: an object with the manager of each line.
+ */
+#include "blame/blame.h"
+
+#include "base/count.h"
+#include "base/words.h"
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/file.h"
+#include "cli/names.h"
+#include "cli/pager.h"
+#include "manifest/inputs.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_YAML };
+
+struct options {
+    struct names files;
+    bool is_recursive;
+    const char *policy_path;
+    const char *manager;
+    enum format format;
+};
+
+struct run {
+    const struct options *options;
+    const struct policy *policy;
+    struct blame_print print;
+    struct arena *arena;
+    size_t printed;    /* objects */
+    bool has_manager;  /* one of them has the manager that is asked for */
+    char nearest[129]; /* a manager whose name is like it; empty: none */
+    bool has_failed;
+};
+
+static const char *set_format(const char *value, void *field)
+{
+    static const char *const names[] = {
+        [FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_YAML] = "yaml"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        if (strcmp(value, names[i]) == 0) {
+            *(enum format *)field = (enum format)i;
+            return NULL;
+        }
+    }
+    return flag_no_choice;
+}
+
+static void say(struct run *run, const char *path, const struct error *error)
+{
+    struct text name = text_start(run->arena, 256);
+    text_append_printable(&name, slice_of(path));
+    fflush(stdout);
+    fprintf(stderr, "%.*s:", (int)name.length, name.bytes ? name.bytes : "");
+    if (error->line)
+        fprintf(stderr, "%u:%u:", error->line, error->column);
+    fprintf(stderr, " %s\n", error->message);
+    run->has_failed = true;
+}
+
+/* Which object it is about, and where it begins. */
+static void say_of_object(
+    struct run *run, const char *path, const struct manifest_object *object, const struct error *error)
+{
+    struct text text = text_start(run->arena, 256);
+    struct error named;
+    text_append_printable(&text, text_cut(object->kind, 64));
+    text_append_string(&text, " ");
+    text_append_printable(&text, text_cut(object->namespace, 64));
+    text_append_string(&text, object->namespace.length ? "/" : "");
+    text_append_printable(&text, text_cut(object->name, 64));
+    error_set_at(
+        &named, object->root->place.line, object->root->place.column, "%.*s: %s", (int)text.length,
+        text.bytes ? text.bytes : "", error->message);
+    say(run, path, &named);
+}
+
+/* Keeps a manager of the object that the one that is asked for may have been meant to be. */
+static void find_nearest(struct run *run, const struct blame *blame)
+{
+    for (size_t i = 0; i < blame->managed_fields->count && !run->nearest[0]; i++) {
+        char name[sizeof(run->nearest)];
+        const char *known = name;
+        struct slice manager = text_printable(run->arena, blame->managed_fields->entries[i].manager.name);
+        snprintf(name, sizeof(name), "%.*s", (int)manager.length, manager.bytes ? manager.bytes : "");
+        if (word_nearest(run->print.manager, &known, 1))
+            memcpy(run->nearest, name, sizeof(name));
+    }
+}
+
+/* False if there is no memory. */
+static bool print(struct run *run, const struct blame *blame)
+{
+    struct text text = text_start(run->arena, 16384);
+    if (run->printed++ && run->options->format != FORMAT_JSON)
+        text_append_string(&text, run->options->format == FORMAT_YAML ? "---\n" : "\n");
+    if (run->options->format == FORMAT_JSON)
+        blame_append_json(&text, blame, &run->print);
+    else if (run->options->format == FORMAT_YAML)
+        blame_append_yaml(&text, blame, &run->print);
+    else
+        blame_append_text(&text, blame, &run->print);
+    struct slice all = text_slice(&text);
+    fwrite(all.bytes, 1, all.length, stdout);
+    return all.bytes != NULL;
+}
+
+static void blame_object(struct run *run, const char *path, const struct manifest_object *object)
+{
+    struct blame *blame = NULL;
+    struct error error = {0};
+    arena_reset(run->arena);
+    if (blame_read(object, run->policy->managers, run->policy->manager_count, run->arena, &blame, &error) <
+        0) {
+        arena_reset(run->arena);
+        say_of_object(run, path, object, &error);
+        return;
+    }
+    if (run->print.manager.bytes && !blame_has_manager(blame, run->print.manager)) {
+        find_nearest(run, blame);
+        return;
+    }
+    run->has_manager = true;
+    if (print(run, blame))
+        return;
+    error_set(&error, "there is no memory to print all of it");
+    arena_reset(run->arena);
+    say_of_object(run, path, object, &error);
+}
+
+static void blame_stream(struct run *run, const char *path, int file)
+{
+    struct manifest_object object;
+    struct error error = {0};
+    enum manifest_result result;
+    struct manifest_reader *reader = manifest_open(manifest_read_file, &file, NULL);
+    if (!reader) {
+        error_set(&error, "there is no memory");
+        say(run, path, &error);
+        return;
+    }
+    while ((result = manifest_next(reader, &object, &error)) != MANIFEST_END) {
+        if (result == MANIFEST_OBJECT)
+            blame_object(run, path, &object);
+        else
+            say(run, path, &error);
+        error = (struct error){0};
+    }
+    manifest_close(reader);
+}
+
+static bool blame_file(void *context, const char *path, const struct error *error)
+{
+    struct run *run = context;
+    struct error problem = {0};
+    if (error) {
+        say(run, path, error);
+        return true;
+    }
+    int file = inputs_open(path, &problem);
+    if (file < 0) {
+        say(run, path, &problem);
+        return true;
+    }
+    blame_stream(run, path, file);
+    if (file != STDIN_FILENO)
+        close(file);
+    return true;
+}
+
+/* A manager that nothing has is a name that was mistyped. */
+static void say_who_is_missing(struct run *run)
+{
+    arena_reset(run->arena);
+    struct slice name = text_printable(run->arena, run->print.manager);
+    fprintf(
+        stderr, "applyguard blame: no object has fields of the manager \"%.*s\"", (int)name.length,
+        name.bytes ? name.bytes : "");
+    if (run->nearest[0])
+        fprintf(stderr, "; did you mean \"%s\"?", run->nearest);
+    fputs("\n", stderr);
+    run->has_failed = true;
+}
+
+static int blame_files(struct run *run)
+{
+    const struct names *files = &run->options->files;
+    for (size_t i = 0; i < files->count; i++)
+        inputs_walk(files->items[i], run->options->is_recursive, blame_file, run);
+    if (run->print.manager.bytes && !run->has_manager && !run->has_failed)
+        say_who_is_missing(run);
+    /* A reader that went away has all that it wants. */
+    if (fflush(stdout) != 0)
+        clearerr(stdout);
+    return run->has_failed ? EXIT_UNREADABLE : 0;
+}
+
+static int blame(const struct options *options)
+{
+    const char *no_colour = getenv("NO_COLOR");
+    bool is_text = options->format == FORMAT_TEXT;
+    struct policy *policy = file_load_policy(options->policy_path);
+    struct arena *arena = arena_create();
+    int status = EXIT_UNREADABLE;
+    if (!arena)
+        fputs("applyguard blame: there is no memory\n", stderr);
+    if (policy && arena) {
+        struct pager pager = {0};
+        struct run run = {
+            .options = options,
+            .policy = policy,
+            .arena = arena,
+            .print =
+                {.columns = is_text ? terminal_columns() : 0,
+                 .colour = is_text && isatty(STDOUT_FILENO) && !(no_colour && no_colour[0]),
+                 .now = (int64_t)time(NULL)},
+        };
+        if (options->manager)
+            run.print.manager = slice_of(options->manager);
+        if (is_text)
+            pager_begin(&pager);
+        status = blame_files(&run);
+        pager_end(&pager);
+    }
+    arena_destroy(arena);
+    policy_free(policy);
+    return status;
+}
+
+static int run_blame(const struct command *command, int argc, char **argv)
+{
+    struct options options = {.format = FORMAT_TEXT};
+    struct operands operands;
+    int status;
+    /* A reader that went away is no error. */
+    signal(SIGPIPE, SIG_IGN);
+    if (command_parse(command, argc, argv, &options, &operands, &status)) {
+        if (operands.count)
+            status = command_misused(command, operands.items[0], "is no flag: name a file with -f");
+        else if (!options.files.count)
+            status = command_misused(command, "-f", "is missing: which FILE? \"-\" is standard input");
+        else
+            status = blame(&options);
+    }
+    names_release(&options.files);
+    return status;
+}
+
+static const struct flag flags[] = {
+    {.name = "filename",
+     .letter = 'f',
+     .value = "FILE",
+     .text = "a file, a directory, or \"-\" for standard input, as for kubectl; may be given several times",
+     SETS(names_flag, struct options, files)},
+    {.name = "recursive",
+     .letter = 'R',
+     .text = "read the directories within directories, too",
+     SETS(flag_set_true, struct options, is_recursive)},
+    {.name = "manager",
+     .value = "NAME",
+     .text = "only the fields of this field manager; with -o yaml its manifest, which applies again",
+     SETS(flag_set_string, struct options, manager)},
+    {.name = "output",
+     .letter = 'o',
+     .value = "text|json|yaml",
+     .text = "owners in a margin, one line of JSON per object, or YAML with comments (default text)",
+     SETS(set_format, struct options, format)},
+    {.name = "policy",
+     .value = "FILE",
+     .text = "the policy file, for its classes of managers; without it the built-in policy",
+     SETS(flag_set_string, struct options, policy_path)},
+};
+
+const struct command command_blame = {
+    .name = "blame",
+    .summary = "Show an object with the manager of each line",
+    .synopsis = "[FLAG...] -f FILE",
+    .description =
+        "Prints each object as YAML with the owners of each field: field manager, operation, and how long "
+        "ago "
+        "it last wrote. A field may have several owners. Below the object stands what is worth a look: "
+        "fields "
+        "that no apply removes, and fields that several appliers set.\n\n"
+        "The object needs its managedFields: kubectl get deployment web -o yaml --show-managed-fields | "
+        "applyguard blame -f -. Values of Secrets are never shown.",
+    .exit_status = "0, or 2 if an object, a file or the policy could not be read.",
+    .flags = flags,
+    .flag_count = COUNT(flags),
+    .run = run_blame,
+};

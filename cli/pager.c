@@ -1,0 +1,104 @@
+#include "cli/pager.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+size_t terminal_columns(void)
+{
+    struct winsize size;
+    if (!isatty(STDOUT_FILENO))
+        return 0;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
+}
+
+static bool is_in_path(const char *program)
+{
+    char path[4096];
+    const char *folder = getenv("PATH");
+    while (folder && *folder) {
+        size_t length = strcspn(folder, ":");
+        int written = snprintf(path, sizeof(path), "%.*s/%s", (int)length, folder, program);
+        if (written > 0 && (size_t)written < sizeof(path) && access(path, X_OK) == 0)
+            return true;
+        folder += length + (folder[length] == ':');
+    }
+    return false;
+}
+
+/* NULL: there is none. */
+static const char *command_of_pager(void)
+{
+    const char *command = getenv("PAGER");
+    if (command)
+        return *command && strcmp(command, "cat") != 0 ? command : NULL;
+    return is_in_path("less") ? "less" : NULL;
+}
+
+static int start(const char *command, int input, pid_t *process)
+{
+    char shell[] = "sh", option[] = "-c";
+    char *copy = strdup(command);
+    char *arguments[] = {shell, option, copy, NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t defaults;
+    if (!copy)
+        return -1;
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    int result = posix_spawn(process, "/bin/sh", &actions, &attributes, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    free(copy);
+    return result == 0 ? 0 : -1;
+}
+
+void pager_begin(struct pager *pager)
+{
+    int ends[2];
+    const char *command = isatty(STDOUT_FILENO) ? command_of_pager() : NULL;
+    if (!command || pipe2(ends, O_CLOEXEC) != 0)
+        return;
+    /* Quit if all fits on the screen, keep colours, and leave the text on it. */
+    setenv("LESS", "FRX", 0);
+    if (start(command, ends[0], &pager->process) == 0) {
+        fflush(stdout);
+        dup2(ends[1], STDOUT_FILENO);
+        /* Those are for the pager, which is in front. */
+        signal(SIGINT, SIG_IGN);
+    }
+    close(ends[0]);
+    close(ends[1]);
+}
+
+void pager_end(struct pager *pager)
+{
+    if (!pager->process)
+        return;
+    fflush(stdout);
+    clearerr(stdout);
+    /* The pager waits for the end of its input. */
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nowhere >= 0) {
+        dup2(nowhere, STDOUT_FILENO);
+        close(nowhere);
+    }
+    while (waitpid(pager->process, NULL, 0) < 0 && errno == EINTR)
+        ;
+    pager->process = 0;
+}

@@ -1,0 +1,67 @@
+#include "policy/analysis/orphans.h"
+
+#include "base/count.h"
+#include "base/json.h"
+#include "policy/analysis/absorption.h"
+#include "policy/fieldset/fields.h"
+#include "policy/review/ownership.h"
+
+/* What an edit, a patch or a label owns came by it: these cannot create an object, whose defaults the creator
+ * would own. */
+static bool never_creates(struct slice manager)
+{
+    static const char *const names[] = {"kubectl-edit",   "kubectl-patch", "kubectl-set",
+                                        "kubectl-label",  "kubectl-taint", "kubectl-annotate",
+                                        "kubectl-rollout"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        if (slice_equal(manager, slice_of(names[i])))
+            return true;
+    }
+    return false;
+}
+
+/* A workload's selector cannot be changed, so who owns it by an Update was there when it was created. */
+static bool owns_workload_selector(const struct review *review, const struct managed_fields_entry *entry)
+{
+    yyjson_val *spec = fields_child(entry->fields, SLICE("spec"));
+    return slice_equal(review->group, SLICE("apps")) && fields_child(spec, SLICE("selector"));
+}
+
+/*
+ * Whether the entry may hold what came with the object's creation: all its defaults, which nobody wrote.
+ * Times are RFC 3339 in UTC, which orders as text.
+ */
+static bool may_have_created(const struct review *review, const struct managed_fields_entry *entry)
+{
+    if (never_creates(entry->manager.name))
+        return false;
+    struct slice created = json_text(review->parts.metadata.creation_timestamp);
+    return slice_equal(entry->manager.name, SLICE("before-first-apply")) ||
+        slice_equal(entry->manager.name, SLICE("ancient-changes")) ||
+        slice_compare(entry->time, created) <= 0 || owns_workload_selector(review, entry);
+}
+
+/* Scaling by hand leaves nothing behind that a manifest should have; what is absorbed goes by itself. */
+bool orphans_leaves_behind(
+    const struct review *review, const struct managed_fields_entry *entry,
+    const struct managed_fields_entry *absorber)
+{
+    return entry->manager.operation == MANAGER_UPDATE && !entry->manager.subresource.length &&
+        ownership_class(&review->ownership, entry) == CLASS_AD_HOC && !may_have_created(review, entry) &&
+        !(absorber && absorber_takes(absorber, &entry->manager));
+}
+
+static bool is_below_metadata(const struct path *path, const char *name)
+{
+    return path->depth >= 2 && slice_equal(path->text, slice_of(name)) && path->parent->depth == 1 &&
+        slice_equal(path->parent->text, SLICE("metadata"));
+}
+
+/* What is not the manifest's to remove: handles of controllers, and what tools keep for themselves. */
+bool orphans_is_exempt(const struct path *path)
+{
+    bool is_waiver = path->depth == 3 && slice_starts_with(path->text, SLICE("applyguard.io/")) &&
+        is_below_metadata(path->parent, "annotations");
+    return is_below_metadata(path, "finalizers") || is_below_metadata(path, "ownerReferences") || is_waiver ||
+        field_is_bookkeeping(path);
+}

@@ -1,0 +1,26 @@
+/*
+ * orphans.h: what stays on an object because no apply removes it.
+ *
+ * An apply removes only what its own manager owns. So a field that only people and scripts own stays until
+ * somebody deletes it by hand.
+ */
+#ifndef APPLYGUARD_POLICY_ANALYSIS_ORPHANS_H
+#define APPLYGUARD_POLICY_ANALYSIS_ORPHANS_H
+
+#include "policy/review/review.h"
+
+#include <stdbool.h>
+
+/*
+ * Whether what the entry alone owns is left behind by every apply: it is an ad-hoc manager's, cannot hold the
+ * defaults of the object's creation, and is not taken over by the absorber (absorption.h), which may be NULL.
+ */
+bool orphans_leaves_behind(
+    const struct review *review, const struct managed_fields_entry *entry,
+    const struct managed_fields_entry *absorber);
+
+/* Whether the field is not the manifest's to remove: handles of controllers, and what tools keep for
+ * themselves. */
+bool orphans_is_exempt(const struct path *path);
+
+#endif
