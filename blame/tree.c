@@ -206,7 +206,7 @@ static void add_holder(struct blame_node *child, const struct found_holder *foun
         .entry = found->entry,
         .fields = found->fields,
         .is_leaf = is_leaf,
-        .is_owner = is_leaf || has_membership(found->fields),
+        .is_owner = is_leaf || child->is_hidden || has_membership(found->fields),
     };
     /* The way in which an item is named is the same in all entries that an API server wrote. */
     if (child->is_item && child->holder_count == 1) {
@@ -389,7 +389,7 @@ static int grow(struct tree_build *build, struct blame_node *node)
     bool is_item = node->is_item && !node->is_inside;
     node->is_field = !node->is_inside && (whole || is_item || is_held_bare(node));
     build->blame->field_count += node->is_field;
-    if (whole && !node->is_inside && note_below(build, node) < 0)
+    if (whole && !node->is_inside && !node->is_hidden && note_below(build, node) < 0)
         return -1;
     if (node->is_hidden || !yyjson_is_ctn(node->value) || !unsafe_yyjson_get_len(node->value))
         return 0;

@@ -52,6 +52,13 @@ def pairs_of_fields():
                 yield f"{name}-{number}", compact([a, b])
 
 
+def objects():
+    for name, review in requests():
+        for number, side in enumerate(sides(review)):
+            if side.get("metadata", {}).get("managedFields"):
+                yield f"{name}-{number}", compact(side)
+
+
 def annotations():
     for name, review in requests():
         for number, side in enumerate(sides(review)):
@@ -237,6 +244,7 @@ def posts():
 
 
 SEEDS = {
+    "fuzz_blame": objects,
     "fuzz_review": lambda: ((name, compact(review)) for name, review in requests()),
     "fuzz_fields": pairs_of_fields,
     "fuzz_last_applied": annotations,
