@@ -1,5 +1,6 @@
 #include "base/count.h"
 #include "blame/age.h"
+#include "blame/blame.h"
 #include "blame/lines.h"
 #include "report/columns.h"
 #include "report/terminal.h"

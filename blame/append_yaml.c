@@ -1,3 +1,4 @@
+#include "blame/blame.h"
 #include "blame/lines.h"
 
 struct yaml_output {

@@ -91,28 +91,3 @@ int blame_read(
     *result = blame;
     return 0;
 }
-
-const struct blame_holder *blame_next_owner(const struct blame_node *node, const struct blame_holder *last)
-{
-    const struct blame_holder *end = node->holders + node->holder_count;
-    for (const struct blame_holder *each = last ? last + 1 : node->holders; each && each < end; each++)
-        if (each->is_owner && (!last || each->entry != last->entry))
-            return each;
-    return NULL;
-}
-
-bool blame_is_owned_by(const struct blame_node *node, struct slice manager)
-{
-    for (const struct blame_holder *owner = NULL; (owner = blame_next_owner(node, owner));)
-        if (slice_equal(owner->entry->manager.name, manager))
-            return true;
-    return false;
-}
-
-bool blame_has_manager(const struct blame *blame, struct slice manager)
-{
-    for (size_t i = 0; i < blame->managed_fields->count; i++)
-        if (slice_equal(blame->managed_fields->entries[i].manager.name, manager))
-            return true;
-    return false;
-}

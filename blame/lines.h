@@ -4,7 +4,7 @@
 #ifndef APPLYGUARD_BLAME_LINES_H
 #define APPLYGUARD_BLAME_LINES_H
 
-#include "blame/blame.h"
+#include "blame/object.h"
 
 /* What stands for a value of a Secret. It is no base64, so the API server refuses a manifest that has it. */
 #define BLAME_HIDDEN "(hidden)"

@@ -4,7 +4,7 @@
 #ifndef APPLYGUARD_BLAME_MARKS_H
 #define APPLYGUARD_BLAME_MARKS_H
 
-#include "blame/blame.h"
+#include "blame/object.h"
 
 /* Sets the marks of all fields of a tree. False if there is no memory. */
 bool marks_set(struct blame *blame);

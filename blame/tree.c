@@ -22,11 +22,6 @@ struct found_holders {
     size_t capacity;
 };
 
-const struct path *blame_path(const struct blame_node *node)
-{
-    return node->parent ? &node->path : NULL;
-}
-
 static int out_of_memory(const struct tree_build *build)
 {
     return error_set(build->error, "there is no memory");

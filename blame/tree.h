@@ -4,7 +4,8 @@
 #ifndef APPLYGUARD_BLAME_TREE_H
 #define APPLYGUARD_BLAME_TREE_H
 
-#include "blame/blame.h"
+#include "base/error.h"
+#include "blame/object.h"
 #include "policy/review/list_types.h"
 
 /* How many owners all nodes may have together: many times what managedFields of the API server can say. */

@@ -100,6 +100,11 @@ class Rules(unittest.TestCase):
             self.assertEqual({cell[0]: cell[column] for cell in cells}, actions)
 
 
+def timeless(line):
+    """A line of blame without the age of its owner and the width of its columns."""
+    return re.sub(r"\s+", " ", re.sub(r"((?:Apply|Update(?: \w+)?) +)(?:\d+[smhdy])+ ", r"\1", line))
+
+
 class Examples(unittest.TestCase):
     def test_policies_load(self):
         examples = [block for block in re.findall(r"```yaml\n(.*?)```", README + "".join(page.read_text() for page in sorted(PAGES.glob("*.md"))),
@@ -116,6 +121,19 @@ class Examples(unittest.TestCase):
         answer = subprocess.run([APPLYGUARD, "review", "-o", "response", ROOT / "tests/reviews/edit-ssa/review.json"],
                                 capture_output=True, text=True, check=True).stdout
         self.assertEqual([shown], json.loads(answer)["response"]["warnings"])
+
+    def test_the_blame_shown_is_what_it_prints(self):
+        """Of the same recorded object; ages grow, and the page leaves out lines."""
+        page = (ROOT / "docs" / "blame.md").read_text()
+        recorded = json.loads((ROOT / "tests/reviews/edit-ssa/review.json").read_text())["request"]["object"]
+        examples = re.findall(r"^\$ kubectl get .* \| applyguard (blame .*)\n((?:.*\n)*?)```$", page, re.MULTILINE)
+        self.assertEqual(len(examples), 2)
+        for command, shown in examples:
+            printed = subprocess.run([APPLYGUARD, *command.split()], input=json.dumps(recorded), capture_output=True,
+                                     text=True, check=True).stdout
+            lines = iter([timeless(line) for line in printed.splitlines()])
+            for line in shown.splitlines():
+                self.assertIn(timeless(line), lines, line)
 
     def test_the_check_shown_is_what_it_prints(self):
         arguments, shown = re.search(r"^\$ build/applyguard (check .*)\n((?:.+\n)+?)```$", README, re.MULTILINE).groups()

@@ -14,7 +14,7 @@ static const struct manifest_limits limits = {16 * 1024, 4096, 64 * 1024};
 /* A leaf is a field, or lies in one that is owned as a whole. */
 static void check_fields(const struct blame_node *node, bool is_in_field)
 {
-    bool is_leaf = !node->child_count;
+    bool is_leaf = !yyjson_is_ctn(node->value) || !unsafe_yyjson_get_len(node->value);
     promise(node->is_inside == is_in_field, "what a field holds is no field itself");
     promise(!node->is_field || !is_in_field, "no field lies in a value that is owned as a whole");
     promise(!is_leaf || node->is_field || is_in_field || !node->parent, "every leaf belongs to a field");

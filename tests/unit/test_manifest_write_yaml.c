@@ -110,13 +110,13 @@ static void assert_round_trip(struct slice string, struct arena *arena)
     struct manifest_object object;
     text_append_string(&yaml, "apiVersion: v1\nkind: A\nx: ");
     append_value(&yaml, string);
-    text_append_string(&yaml, "y:\n  ");
+    text_append_string(&yaml, "xx:\n  ");
     yaml_append_string(&yaml, string);
     text_append_string(&yaml, ": 1\nz: end\n");
     struct slice text = text_slice(&yaml);
     text_append_string(&json, "{\"apiVersion\":\"v1\",\"kind\":\"A\",\"x\":");
     manifest_append_string(&json, string);
-    text_append_string(&json, ",\"y\":{");
+    text_append_string(&json, ",\"xx\":{");
     manifest_append_string(&json, string);
     text_append_string(&json, ":1},\"z\":\"end\"}");
     struct manifest_reader *reader = read_object(&text, &object);
