@@ -11,7 +11,7 @@
 int config_out_of_memory(struct config_reader *reader)
 {
     struct error error;
-    error_set(&error, "out of memory while reading the policy file");
+    error_set(&error, "out of memory while reading %s", reader->file);
     return config_add_problem(reader, POLICY_BROKEN, &error);
 }
 
@@ -34,12 +34,12 @@ static void append_path(struct text *text, const struct config_path *path)
 static const char *path_text(struct config_reader *reader, const struct config_path *path)
 {
     if (!path)
-        return "the policy file";
-    struct text text = text_start(reader->policy->arena, 64);
+        return reader->file;
+    struct text text = text_start(reader->arena, 64);
     append_path(&text, path);
     text_append(&text, (struct slice){"", 1});
     struct slice built = text_slice(&text);
-    return built.bytes ? built.bytes : "the policy file";
+    return built.bytes ? built.bytes : reader->file;
 }
 
 /* Counts a problem that is not kept. */
@@ -106,7 +106,7 @@ static const char *list_words(
     struct config_reader *reader, const char *const *words, size_t count, const char *joint,
     const char *last_joint)
 {
-    struct text text = text_start(reader->policy->arena, 128);
+    struct text text = text_start(reader->arena, 128);
     for (size_t i = 0; i < count; i++) {
         text_append_string(&text, i == 0 ? "" : i + 1 < count ? joint : last_joint);
         text_append_string(&text, words[i]);
@@ -130,7 +130,7 @@ static const char *hint(struct config_reader *reader, const char *nearest)
 {
     if (!nearest)
         return "";
-    struct text text = text_start(reader->policy->arena, 64);
+    struct text text = text_start(reader->arena, 64);
     text_append_string(&text, "; did you mean \"");
     text_append_string(&text, nearest);
     text_append(&text, SLICE("\"?\0"));
@@ -147,7 +147,7 @@ int config_refuse_word(
     const char *nearest = count > 1 ? word_nearest(node->text, known, count) : NULL;
     return config_refuse(
         reader, path, node, "must be %s, not \"%s\"%s", list_words(reader, known, count, ", ", " or "),
-        yaml_excerpt(reader->policy->arena, node->text), hint(reader, nearest));
+        yaml_excerpt(reader->arena, node->text), hint(reader, nearest));
 }
 
 int config_refuse_key(
@@ -156,7 +156,7 @@ int config_refuse_key(
 {
     if (!config_wants_problem(reader, POLICY_BROKEN, key))
         return drop(reader, POLICY_BROKEN, key);
-    const char *found = yaml_excerpt(reader->policy->arena, key->text);
+    const char *found = yaml_excerpt(reader->arena, key->text);
     const char *where = path_text(reader, path);
     const char *nearest = word_nearest(key->text, known, count);
     if (nearest)
@@ -164,7 +164,7 @@ int config_refuse_key(
             reader, key, "unknown key \"%s\" in %s; did you mean \"%s\"?", found, where, nearest);
     const char *words = list_words(reader, known, count, ", ", " and ");
     if (strlen(words) > LISTED_WORDS_BYTES_MAX)
-        words = "what `applyguard policy show` shows there";
+        words = reader->reference;
     return refuse_at(reader, key, "unknown key \"%s\" in %s; it takes only %s", found, where, words);
 }
 
@@ -176,7 +176,7 @@ static int refuse_rule(
     const char *names[RULE_COUNT];
     for (size_t i = 0; i < RULE_COUNT; i++)
         names[i] = rules[i].name;
-    const char *found = yaml_excerpt(reader->policy->arena, node->text);
+    const char *found = yaml_excerpt(reader->arena, node->text);
     const char *nearest = word_nearest(node->text, names, RULE_COUNT);
     if (nearest)
         return refuse_at(

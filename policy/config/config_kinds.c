@@ -159,7 +159,7 @@ static void check_core_kind(
     struct slice text)
 {
     struct builtin_kind meant = find_builtin(text, means);
-    const char *found = yaml_excerpt(reader->policy->arena, text);
+    const char *found = yaml_excerpt(reader->arena, text);
     if (!meant.kind.length)
         meant = find_builtin(text, is_near);
     if (meant.kind.length && !meant.group.length && slice_equal(meant.kind, text))
@@ -167,7 +167,7 @@ static void check_core_kind(
     if (meant.kind.length)
         config_report(
             reader, POLICY_USELESS, path, node, "never matches \"%s\"; did you mean \"%s\"?", found,
-            kind_text(reader->policy->arena, meant.kind, meant.group));
+            kind_text(reader->arena, meant.kind, meant.group));
     else
         config_report(
             reader, POLICY_USELESS, path, node,
@@ -178,7 +178,7 @@ static void check_core_kind(
 void config_check_kind(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
 {
-    struct arena *arena = reader->policy->arena;
+    struct arena *arena = reader->arena;
     struct slice text = node->text;
     if (has_wildcard(text) || reader->problems->least > POLICY_USELESS)
         return;
@@ -232,7 +232,7 @@ static const char *without_slashes(struct arena *arena, struct slice text)
 int config_refuse_kind(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
 {
-    struct arena *arena = reader->policy->arena;
+    struct arena *arena = reader->arena;
     const char *found = yaml_excerpt(arena, node->text);
     const char *meant = without_slashes(arena, node->text);
     if (slice_find(node->text, '{') < node->text.length || slice_find(node->text, '[') < node->text.length)

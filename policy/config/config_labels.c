@@ -61,7 +61,7 @@ int config_read_label_key(
         return config_refuse(
             reader, path, node,
             "must be the key of a label, such as controller-selector or example.com/controller, not \"%s\"",
-            yaml_excerpt(reader->policy->arena, node->text));
+            yaml_excerpt(reader->arena, node->text));
     *(struct slice *)target = node->text;
     return 0;
 }

@@ -60,7 +60,7 @@ static void check_metadata(
                                            "generation", "managedFields", "resourceVersion"};
     const size_t owned_count = COUNT(owned);
     struct slice member = metadata_member(node->text);
-    const char *found = yaml_excerpt(reader->policy->arena, node->text);
+    const char *found = yaml_excerpt(reader->arena, node->text);
     if (!member.length || is_listed(member, owned, owned_count))
         return;
     const char *nearest = word_nearest(member, owned, owned_count);
@@ -82,7 +82,7 @@ static void check_metadata(
 static void check_path(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
 {
-    const char *found = yaml_excerpt(reader->policy->arena, node->text);
+    const char *found = yaml_excerpt(reader->arena, node->text);
     if (has_position(node->text))
         config_report(
             reader, POLICY_USELESS, path, node,
@@ -107,8 +107,8 @@ static int read_path(
     if (!problem)
         return 0;
     return config_refuse(
-        reader, path, node, "\"%s\" is no path of a field: %s",
-        yaml_excerpt(reader->policy->arena, node->text), problem);
+        reader, path, node, "\"%s\" is no path of a field: %s", yaml_excerpt(reader->arena, node->text),
+        problem);
 }
 
 static int read_owned_path(

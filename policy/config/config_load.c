@@ -8,29 +8,18 @@
 #define API_VERSION "applyguard.io/v1"
 #define KIND "Policy"
 
-static int read_constant(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
-    const char *constant)
-{
-    if (config_expect_text(reader, path, node, constant) < 0)
-        return -1;
-    if (slice_equal(node->text, slice_of(constant)))
-        return 0;
-    return config_refuse_word(reader, path, node, &constant, 1);
-}
-
 static int read_api_version(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     (void)target;
-    return read_constant(reader, path, node, API_VERSION);
+    return config_read_constant(reader, path, node, API_VERSION);
 }
 
 static int read_kind(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     (void)target;
-    return read_constant(reader, path, node, KIND);
+    return config_read_constant(reader, path, node, KIND);
 }
 
 static int read_mode(
@@ -150,10 +139,17 @@ static int load(struct config_reader *reader, struct slice text)
 struct policy *config_load(
     rule_definitions_table definitions, struct slice text, struct policy_problems *problems)
 {
-    struct config_reader reader = {.policy = policy_create(definitions), .problems = problems};
+    struct policy *policy = policy_create(definitions);
+    struct config_reader reader = {
+        .file = "the policy file",
+        .reference = "what `applyguard policy show` shows there",
+        .arena = policy ? policy->arena : NULL,
+        .policy = policy,
+        .problems = problems,
+    };
     if (load(&reader, text) == 0)
-        return reader.policy;
-    policy_free(reader.policy);
+        return policy;
+    policy_free(policy);
     return NULL;
 }
 

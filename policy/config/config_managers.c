@@ -38,7 +38,7 @@ static int read_subresource(
         config_report(
             reader, POLICY_USELESS, path, node,
             "never matches \"%s\": a subresource is no pattern; leave the key out for any",
-            yaml_excerpt(reader->policy->arena, node->text));
+            yaml_excerpt(reader->arena, node->text));
     line->subresource = node->text;
     line->any_subresource = false;
     return 0;

@@ -18,7 +18,7 @@ static void report_useless(
 {
     config_report(
         reader, POLICY_USELESS, path, node, "never matches \"%s\": %s",
-        yaml_excerpt(reader->policy->arena, node->text), why);
+        yaml_excerpt(reader->arena, node->text), why);
 }
 
 static bool holds(struct slice text, char byte)
@@ -138,7 +138,7 @@ static void check_identity(
         config_report(
             reader, POLICY_NOTE, path, node,
             "takes [ and ] of \"%s\" as they are: patterns know * and ? only",
-            yaml_excerpt(reader->policy->arena, node->text));
+            yaml_excerpt(reader->arena, node->text));
 }
 
 static int read_user(
@@ -173,7 +173,7 @@ static void check_system_group(
         name.length + 1 >= strlen(nearest) && name.length <= strlen(nearest) + 1)
         config_report(
             reader, POLICY_NOTE, path, node, "has the group \"%s\"; did you mean \"%s\"?",
-            yaml_excerpt(reader->policy->arena, name), nearest);
+            yaml_excerpt(reader->arena, name), nearest);
 }
 
 static int read_group(
@@ -190,7 +190,7 @@ static int refuse_service_account(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
 {
     static const struct slice prefix = SLICE_LITERAL("system:serviceaccount:");
-    struct arena *arena = reader->policy->arena;
+    struct arena *arena = reader->arena;
     struct slice rest = slice_from(node->text, slice_starts_with(node->text, prefix) ? prefix.length : 0);
     size_t colon = slice_find(rest, ':');
     const char *found = yaml_excerpt(arena, node->text);

@@ -15,7 +15,7 @@ static int read_operation(
     if (slice_equal(node->text, SLICE("DELETE")) || slice_equal(node->text, SLICE("CONNECT")))
         return config_refuse(
             reader, path, node, "must be CREATE or UPDATE, not \"%s\": no rule judges that operation",
-            yaml_excerpt(reader->policy->arena, node->text));
+            yaml_excerpt(reader->arena, node->text));
     return config_refuse_word(reader, path, node, known, 2);
 }
 
@@ -161,7 +161,7 @@ static int read_expires(
         return 0;
     return config_refuse(
         reader, path, node, "must be a day that exists, as YYYY-MM-DD, not \"%s\"",
-        yaml_excerpt(reader->policy->arena, node->text));
+        yaml_excerpt(reader->arena, node->text));
 }
 
 static const struct config_key override_keys[] = {

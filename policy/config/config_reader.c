@@ -114,7 +114,7 @@ void *config_read_list(
     *count = 0; /* a duplicate key may have filled it */
     if (expect_kind(reader, path, node, YAML_KIND_LIST, "[first, second] or []") < 0)
         return NULL;
-    char *items = arena_allocate_array(reader->policy->arena, node->count, size);
+    char *items = arena_allocate_array(reader->arena, node->count, size);
     if (!items) {
         config_out_of_memory(reader);
         return NULL;
@@ -139,6 +139,17 @@ int config_read_text(
         return -1;
     *text = node->text;
     return 0;
+}
+
+int config_read_constant(
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
+    const char *constant)
+{
+    if (config_expect_text(reader, path, node, constant) < 0)
+        return -1;
+    if (slice_equal(node->text, slice_of(constant)))
+        return 0;
+    return config_refuse_word(reader, path, node, &constant, 1);
 }
 
 int config_read_action(

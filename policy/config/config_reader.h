@@ -1,5 +1,6 @@
 /*
  * config_reader.h: reads the policy file's tree, with errors that say where the problem is and what to do.
+ * Other files of ours are read by the same functions, with a tree of keys of their own.
  *
  * Each kind of map in the file has a table of its keys, and each kind of value a function of type
  * config_read. These functions return 0, or add a problem and return -1. After a problem, reading continues
@@ -12,7 +13,10 @@
 #include "policy/config/config.h"
 
 struct config_reader {
-    struct policy *policy; /* what is being filled; its arena owns all that is read */
+    const char *file;      /* what is read, in messages: "the policy file" */
+    const char *reference; /* what lists the keys of a map that are too many for a message */
+    struct arena *arena;   /* owns all that is read */
+    struct policy *policy; /* what is being filled; NULL: no policy */
     struct policy_problems *problems;
     bool is_broken;                /* at least one problem is POLICY_BROKEN */
     bool broken_rules[RULE_COUNT]; /* rules whose settings could not all be read */
@@ -71,6 +75,11 @@ int config_expect_map(
 int config_expect_text(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const char *example);
+
+/* Takes one text only, such as the apiVersion. */
+int config_read_constant(
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
+    const char *constant);
 
 config_read config_read_text;   /* into a struct slice */
 config_read config_read_action; /* into an enum action */

@@ -45,7 +45,7 @@ static int read_rule_key(
 static void *copy_settings(struct config_reader *reader, enum rule_id id)
 {
     size_t size = reader->policy->definitions[id]->settings_size;
-    void *settings = arena_allocate_array(reader->policy->arena, 1, size);
+    void *settings = arena_allocate_array(reader->arena, 1, size);
     if (settings && size)
         memcpy(settings, reader->policy->settings[id], size);
     return settings;

@@ -23,7 +23,7 @@ static int read_percent(
         return config_refuse(
             reader, path, node,
             "must be a whole number from 0 to 100, such as 50 (no %%, no quotes), not \"%s\"",
-            yaml_excerpt(reader->policy->arena, node->text));
+            yaml_excerpt(reader->arena, node->text));
     *(size_t *)target = percent;
     return 0;
 }
@@ -37,7 +37,7 @@ static int read_bytes(
         return 0;
     return config_refuse(
         reader, path, node, "must be a whole number of bytes, such as 65536 (no unit, no quotes), not \"%s\"",
-        yaml_excerpt(reader->policy->arena, node->text));
+        yaml_excerpt(reader->arena, node->text));
 }
 
 static int read_count(
@@ -49,7 +49,7 @@ static int read_count(
         return 0;
     return config_refuse(
         reader, path, node, "must be a whole number, such as 4 (no quotes), not \"%s\"",
-        yaml_excerpt(reader->policy->arena, node->text));
+        yaml_excerpt(reader->arena, node->text));
 }
 
 static int read_duration(
@@ -62,7 +62,7 @@ static int read_duration(
     return config_refuse(
         reader, path, node,
         "must be a whole number of seconds, minutes or hours, such as 90s, 10m or 2h, not \"%s\"",
-        yaml_excerpt(reader->policy->arena, node->text));
+        yaml_excerpt(reader->arena, node->text));
 }
 
 static int read_kind_paths(
@@ -71,7 +71,7 @@ static int read_kind_paths(
 {
     struct kind_paths **next = target;
     struct kind_paths *kind_paths = (*next)++;
-    struct config_path inner = {.parent = path, .key = yaml_excerpt(reader->policy->arena, entry->key->text)};
+    struct config_path inner = {.parent = path, .key = yaml_excerpt(reader->arena, entry->key->text)};
     if (!config_kind_valid(entry->key->text))
         return config_refuse_kind(reader, &inner, entry->key);
     config_check_kind(reader, &inner, entry->key);
@@ -85,8 +85,7 @@ static int read_paths_by_kind(
     struct kind_paths_list *list = target;
     if (config_expect_map(reader, path, node, "{Deployment.apps: [.spec.replicas]}") < 0)
         return -1;
-    struct kind_paths *items =
-        arena_allocate_array(reader->policy->arena, node->count, sizeof(struct kind_paths));
+    struct kind_paths *items = arena_allocate_array(reader->arena, node->count, sizeof(struct kind_paths));
     if (!items)
         return config_out_of_memory(reader);
     struct kind_paths *next = items;
