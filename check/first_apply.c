@@ -39,10 +39,9 @@ bool first_apply_identify(
  * The object
  */
 
-/* The object as kubectl sends it: in its namespace, and with the annotation of what it was (kubectl,
- * util.GetModifiedConfiguration). */
-static const struct manifest_node *with_last_applied(
-    const struct manifest_node *object, struct arena *arena, struct first_apply *made)
+/* As kubectl does, in util.GetModifiedConfiguration. */
+const struct manifest_node *first_apply_annotate(
+    const struct manifest_node *object, struct arena *arena, struct slice *last_applied)
 {
     static const struct slice name = SLICE_LITERAL(LAST_APPLIED_ANNOTATION);
     const struct manifest_node *metadata = manifest_member(object, SLICE("metadata"));
@@ -55,8 +54,8 @@ static const struct manifest_node *with_last_applied(
     struct text text = text_start(arena, 1024);
     manifest_append_json(&text, object);
     text_append_string(&text, "\n");
-    made->last_applied = text_slice(&text);
-    annotations = changed_with(annotations, name, changed_string(made->last_applied, arena), arena);
+    *last_applied = text_slice(&text);
+    annotations = changed_with(annotations, name, changed_string(*last_applied, arena), arena);
     metadata = changed_with(metadata, SLICE("annotations"), annotations, arena);
     return changed_with(object, SLICE("metadata"), metadata, arena);
 }
@@ -147,7 +146,7 @@ bool first_apply_make(
         return false;
     const struct manifest_node *sent = with_namespace(object->root, made->namespace, arena);
     if (sent && applier->way == APPLY_CLIENT_SIDE)
-        sent = with_last_applied(sent, arena, made);
+        sent = first_apply_annotate(sent, arena, &made->last_applied);
     if (!sent)
         return false;
     struct text text = text_start(arena, object->json.length * 3 + 1024);

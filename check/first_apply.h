@@ -42,4 +42,11 @@ bool first_apply_identify(
     const struct manifest_object *object, const struct applier *applier, struct arena *arena,
     struct first_apply *made);
 
+/*
+ * The object with the annotation of what it was, as kubectl sends it for a client-side apply, and the
+ * annotation. NULL if there is no memory.
+ */
+const struct manifest_node *first_apply_annotate(
+    const struct manifest_node *object, struct arena *arena, struct slice *last_applied);
+
 #endif

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/file.h"
 #include "cli/policy_check.h"
+#include "cli/policy_test.h"
 #include "policy/verdict/overrides.h"
 
 #include <stdio.h>
@@ -130,11 +131,11 @@ static const struct command policy_show = {
     .run = run_show,
 };
 
-static const struct command *const subcommands[] = {&policy_check, &policy_show};
+static const struct command *const subcommands[] = {&policy_check, &policy_show, &command_policy_test};
 
 const struct command command_policy = {
     .name = "policy",
-    .summary = "Check a policy file, or show it with every default",
+    .summary = "Check, show and test policy files",
     .description = "What a policy file comes to. docs/policy.md describes the file.",
     .commands = subcommands,
     .command_count = COUNT(subcommands),

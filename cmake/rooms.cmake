@@ -39,5 +39,8 @@ room(check USES base manifest policy/fieldset policy policy/config policy/review
 
 room(blame USES base manifest policy/fieldset policy policy/review policy/analysis report check yyjson)
 
+room(policytest USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/judge report
+  check)
+
 room(cli USES base manifest certs kube issuer policy policy/config policy/review policy/verdict policy/judge report check
-  blame webhook/server openssl yaml)
+  blame policytest webhook/server openssl yaml)

@@ -252,7 +252,8 @@ class Help(unittest.TestCase):
                 self.assertEqual(run("help", command), (status, output, errors))
                 self.assertEqual(run(command, "-h"), (status, output, errors))
                 self.assertTrue(output)
-        for arguments in (("policy", "check"), ("policy", "show"), ("certs", "create"), ("certs", "show")):
+        for arguments in (("policy", "check"), ("policy", "show"), ("policy", "test"), ("certs", "create"),
+                          ("certs", "show")):
             self.assertEqual(run(*arguments, "-h"), run(*arguments, "--help"), arguments)
             self.assertEqual(run(*arguments, "-h")[0], 0, arguments)
 

@@ -72,6 +72,18 @@ def policies():
         yield f"{path.parent.name}-{path.stem}", path.read_bytes()
 
 
+def policy_tests():
+    for path in sorted(TESTS.parent.glob("docs/policies/*/*.test.yaml")):
+        yield path.parent.name, path.read_bytes()
+
+
+def pairs_of_objects():
+    """Each recorded request, as the object before and after it."""
+    for name, review in requests():
+        yield name, b"\n".join(compact(review["request"][side]) for side in ("oldObject", "object")
+                               if review["request"].get(side))
+
+
 def turned_back(review):
     """Whoever owned something before takes it all back."""
     back = copy.deepcopy(review)
@@ -249,6 +261,8 @@ SEEDS = {
     "fuzz_fields": pairs_of_fields,
     "fuzz_last_applied": annotations,
     "fuzz_policy": policies,
+    "fuzz_policy_test": policy_tests,
+    "fuzz_made_review": pairs_of_objects,
     "fuzz_served": lambda: ((name, compact(review)) for name, review in requests()),
     "fuzz_http": posts,
     "fuzz_yaml": lambda: itertools.chain(policies(), kubeconfigs(), manifests()),

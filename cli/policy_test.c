@@ -1,0 +1,178 @@
+/*
+ * applyguard policy test: policies against recorded reviews and pairs of manifests.
+ */
+#include "cli/policy_test.h"
+
+#include "base/count.h"
+#include "cli/command_line.h"
+#include "cli/file.h"
+#include "manifest/inputs.h"
+#include "policytest/print.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+struct options {
+    const char *policy_path;
+    enum test_format format;
+};
+
+struct tests {
+    struct run_options options;
+    struct test_printer printer;
+    struct arena *arena; /* of one file */
+    size_t found;        /* in the folder that is searched */
+    bool is_out_of_memory;
+};
+
+static bool run_file(struct tests *tests, const char *path)
+{
+    const struct policy_test_run *run = policy_test_run(path, &tests->options, tests->arena);
+    bool is_whole = run && print_test_run(&tests->printer, run, tests->arena);
+    arena_reset(tests->arena);
+    tests->is_out_of_memory |= !is_whole;
+    return is_whole;
+}
+
+static bool complain(struct tests *tests, const char *path, const struct error *error)
+{
+    bool is_whole = print_test_problem(&tests->printer, path, error, tests->arena);
+    arena_reset(tests->arena);
+    tests->is_out_of_memory |= !is_whole;
+    return is_whole;
+}
+
+static bool ends_with(const char *path, const char *end)
+{
+    size_t length = strlen(path), end_length = strlen(end);
+    return length >= end_length && strcmp(path + length - end_length, end) == 0;
+}
+
+/* Of the files of a folder only tests are run, and only what is wrong with a test or a folder is said. */
+static bool visit(void *context, const char *path, const struct error *error)
+{
+    struct tests *tests = context;
+    bool is_test = ends_with(path, ".test.yaml") || ends_with(path, ".test.yml");
+    bool is_other = ends_with(path, ".yaml") || ends_with(path, ".yml") || ends_with(path, ".json");
+    if (error && (is_test || !is_other))
+        return complain(tests, path, error);
+    if (!is_test)
+        return true;
+    tests->found++;
+    return run_file(tests, path);
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* A file that is named itself may have any name. */
+static bool run_operand(struct tests *tests, const char *path)
+{
+    struct error error = {0};
+    size_t problems = tests->printer.counts.problems;
+    if (!is_folder(path))
+        return run_file(tests, path);
+    tests->found = 0;
+    if (!inputs_walk(path, true, visit, tests))
+        return false;
+    if (tests->found || tests->printer.counts.problems > problems)
+        return true;
+    error_set(&error, "there is no *.test.yaml in it");
+    return complain(tests, path, &error);
+}
+
+static int run_all(struct tests *tests, const struct operands *operands)
+{
+    const struct test_counts *counts = &tests->printer.counts;
+    bool goes_on = true;
+    print_tests_begin(&tests->printer);
+    for (int i = 0; i < operands->count && goes_on; i++)
+        goes_on = run_operand(tests, operands->items[i]);
+    tests->is_out_of_memory |= !print_tests_end(&tests->printer, tests->arena);
+    if (tests->is_out_of_memory)
+        fputs("applyguard policy test: there is no memory to run all of it\n", stderr);
+    return tests->is_out_of_memory || counts->problems ? EXIT_UNREADABLE : counts->failed ? EXIT_DENIED : 0;
+}
+
+static int run_test(const struct command *command, int argc, char **argv)
+{
+    struct options options = {.format = TEST_TEXT};
+    struct operands operands;
+    int status;
+    /* A reader that went away is no error. */
+    signal(SIGPIPE, SIG_IGN);
+    if (!command_parse(command, argc, argv, &options, &operands, &status))
+        return status;
+    if (!operands.count) {
+        fputs("applyguard policy test: which DIR?\n", stderr);
+        return EXIT_UNREADABLE;
+    }
+    const char *no_colour = getenv("NO_COLOR");
+    struct policy *policy = options.policy_path ? file_load_policy(options.policy_path) : NULL;
+    struct tests tests = {
+        .options = {policy, options.policy_path, (int64_t)time(NULL)},
+        .printer =
+            {.format = options.format,
+             .colour = isatty(STDOUT_FILENO) && !(no_colour && no_colour[0]),
+             .out = stdout,
+             .err = stderr},
+        .arena = arena_create(),
+    };
+    status = EXIT_UNREADABLE;
+    if (!tests.arena)
+        fputs("applyguard policy test: there is no memory\n", stderr);
+    else if (policy || !options.policy_path)
+        status = run_all(&tests, &operands);
+    arena_destroy(tests.arena);
+    policy_free(policy);
+    return status;
+}
+
+static const char *set_format(const char *value, void *field)
+{
+    static const char *const names[] = {[TEST_TEXT] = "text", [TEST_JUNIT] = "junit", [TEST_JSON] = "json"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        if (strcmp(value, names[i]) == 0) {
+            *(enum test_format *)field = (enum test_format)i;
+            return NULL;
+        }
+    }
+    return flag_no_choice;
+}
+
+static const struct flag flags[] = {
+    {.name = "policy",
+     .value = "FILE",
+     .text = "the policy file to test in place of those that the tests name",
+     SETS(flag_set_string, struct options, policy_path)},
+    {.name = "output",
+     .letter = 'o',
+     .value = "text|junit|json",
+     .text = "for people, JUnit's XML, or one line of JSON per case (default text)",
+     SETS(set_format, struct options, format)},
+};
+
+const struct command command_policy_test = {
+    .name = "policy test",
+    .summary = "Test policies with recorded reviews and manifests",
+    .synopsis = "[FLAG...] DIR|FILE...",
+    .description =
+        "Runs each *.test.yaml in a DIR, and in those within it. A test names a policy, and cases: requests, "
+        "as recorded AdmissionReviews or as an object before and after, and the findings expected of each. "
+        "Of "
+        "a case that judges otherwise, prints what was expected (-) and what came (+). docs/policy-test.md "
+        "describes the file; docs/policies/ has examples.",
+    .exit_status = "0 all cases pass, 1 some fail, 2 something could not be read; the other cases are run.",
+    .operand = "DIR",
+    .flags = flags,
+    .flag_count = COUNT(flags),
+    .run = run_test,
+};

@@ -1,0 +1,469 @@
+#include "policytest/made_review.h"
+
+#include "base/count.h"
+#include "check/changed.h"
+#include "check/first_apply.h"
+#include "check/kinds.h"
+#include "policy/managers.h"
+#include "policytest/field_tree.h"
+
+#include <time.h>
+
+#define TIME_BYTES 32
+
+/* Made owners wrote an hour before the request. */
+#define OWNED_SECONDS 3600
+
+struct entry {
+    struct slice manager;
+    bool is_apply;
+    struct slice subresource;
+    struct slice api_version;
+    struct slice time;
+    const struct manifest_node *fields;
+};
+
+struct entries {
+    struct entry *items;
+    size_t count;
+};
+
+struct making {
+    const struct made_request *request;
+    struct arena *arena;
+    struct error *error;
+    struct field_trees trees;
+    struct first_apply identity;
+    const struct manifest_node *before; /* NULL: there is none */
+    const struct manifest_node *after;
+    struct entries entries;
+};
+
+static bool refuse(struct making *making, struct test_place place, const char *sentence)
+{
+    error_set_at(making->error, place.line, place.column, "%s", sentence);
+    return false;
+}
+
+/*
+ * Maps
+ */
+
+static const struct manifest_node *with(
+    const struct making *making, const struct manifest_node *map, const char *key,
+    const struct manifest_node *value)
+{
+    return changed_with(map, slice_of(key), value, making->arena);
+}
+
+static const struct manifest_node *with_text(
+    const struct making *making, const struct manifest_node *map, const char *key, struct slice text)
+{
+    return with(making, map, key, changed_string(text, making->arena));
+}
+
+static const struct manifest_node *list_of(
+    const struct making *making, const struct manifest_node *const *items, size_t count)
+{
+    struct manifest_node *list = arena_allocate_array(making->arena, 1, sizeof(*list));
+    if (!list || (count && !items))
+        return NULL;
+    list->kind = MANIFEST_LIST;
+    list->items = items;
+    list->count = count;
+    return list;
+}
+
+static struct slice time_of(const struct making *making, int64_t now)
+{
+    char text[TIME_BYTES];
+    struct tm parts;
+    time_t seconds = (time_t)now;
+    if (!gmtime_r(&seconds, &parts) || !strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts))
+        text[0] = '\0';
+    return arena_copy(making->arena, slice_of(text));
+}
+
+/*
+ * Who owned what
+ */
+
+static const struct manifest_node *managed_fields_of(const struct manifest_node *object)
+{
+    const struct manifest_node *list =
+        manifest_member(manifest_member(object, SLICE("metadata")), SLICE("managedFields"));
+    return list && list->kind == MANIFEST_LIST && list->count ? list : NULL;
+}
+
+/* Those that the object brings, as kubectl get --show-managed-fields prints them. */
+static bool read_entries(struct making *making, const struct manifest_node *list)
+{
+    const struct test_input *before = &making->request->each->before;
+    if (list->count > MADE_ENTRIES_MAX)
+        return refuse(making, before->place, "has more managedFields entries than any API server keeps");
+    for (size_t i = 0; i < list->count; i++) {
+        const struct manifest_node *item = list->items[i];
+        const struct manifest_node *fields = manifest_member(item, SLICE("fieldsV1"));
+        struct slice operation = manifest_text(manifest_member(item, SLICE("operation")));
+        bool is_apply = slice_equal(operation, SLICE("Apply"));
+        if ((!is_apply && !slice_equal(operation, SLICE("Update"))) || !fields ||
+            fields->kind != MANIFEST_MAP)
+            return refuse(
+                making, before->place,
+                "has a managedFields entry without operation (Apply or Update) or fieldsV1");
+        making->entries.items[making->entries.count++] = (struct entry){
+            .manager = manifest_text(manifest_member(item, SLICE("manager"))),
+            .is_apply = is_apply,
+            .subresource = manifest_text(manifest_member(item, SLICE("subresource"))),
+            .api_version = manifest_text(manifest_member(item, SLICE("apiVersion"))),
+            .time = manifest_text(manifest_member(item, SLICE("time"))),
+            .fields = fields,
+        };
+    }
+    return true;
+}
+
+static struct printed_paths copy_sorted(const struct making *making, const struct slice_list *list)
+{
+    struct slice *copy = arena_allocate_array(making->arena, list->count, sizeof(*copy));
+    if (!copy)
+        return (struct printed_paths){NULL, 0};
+    if (list->count)
+        memcpy(copy, list->items, list->count * sizeof(*copy));
+    return printed_paths_sort(copy, list->count);
+}
+
+/* What any owner names. */
+static struct printed_paths named_fields(const struct making *making)
+{
+    const struct test_case *each = making->request->each;
+    size_t count = 0;
+    for (size_t i = 0; i < each->owner_count; i++)
+        count += each->owners[i].fields.count;
+    struct slice *all = arena_allocate_array(making->arena, count, sizeof(*all));
+    count = 0;
+    for (size_t i = 0; all && i < each->owner_count; i++)
+        for (size_t j = 0; j < each->owners[i].fields.count; j++)
+            all[count++] = each->owners[i].fields.items[j];
+    return printed_paths_sort(all, all ? count : 0);
+}
+
+/* What a manager declares of an object, or owns of it. NULL and an error if that is nothing. */
+static const struct manifest_node *fields_of(
+    struct making *making, const struct test_manager *manager, const struct manifest_node *object,
+    const struct printed_paths *except)
+{
+    struct printed_paths only = copy_sorted(making, &manager->fields);
+    const struct manifest_node *fields = manager->has_fields
+        ? field_tree_of(&making->trees, object, &only, NULL)
+        : field_tree_of(&making->trees, object, NULL, except);
+    if (fields && !fields->count && manager->has_fields) {
+        refuse(
+            making, manager->place,
+            "names fields, of which the object has none; write paths as conflicts of kubectl apply do");
+        return NULL;
+    }
+    return fields;
+}
+
+static bool make_entries(struct making *making)
+{
+    const struct test_case *each = making->request->each;
+    struct printed_paths named = named_fields(making);
+    for (size_t i = 0; i < each->owner_count; i++) {
+        const struct test_manager *owner = &each->owners[i];
+        const struct manifest_node *fields = fields_of(making, owner, making->before, &named);
+        if (!fields)
+            return false;
+        making->entries.items[making->entries.count++] = (struct entry){
+            .manager = owner->name,
+            .is_apply = owner->operation == TEST_APPLY,
+            .subresource = owner->subresource,
+            .api_version = making->request->before->api_version,
+            .time = time_of(making, making->request->now - OWNED_SECONDS),
+            .fields = fields,
+        };
+    }
+    return true;
+}
+
+static bool find_entries(struct making *making)
+{
+    const struct test_case *each = making->request->each;
+    const struct manifest_node *list = managed_fields_of(making->before);
+    making->entries.items = arena_allocate_array(
+        making->arena, (list ? list->count : each->owner_count) + 1, sizeof(*making->entries.items));
+    if (!making->entries.items)
+        return false;
+    if (list && each->owner_count)
+        return refuse(
+            making, each->owners[0].place, "has managedFields itself, so it takes no \"owners\"; remove one");
+    if (list)
+        return read_entries(making, list);
+    if (!each->owner_count)
+        return refuse(
+            making, each->before.place,
+            "has no managedFields; add \"owners\", or take what kubectl get --show-managed-fields prints");
+    return make_entries(making);
+}
+
+/*
+ * Who owns what afterwards
+ */
+
+static bool is_writers(const struct making *making, const struct entry *entry)
+{
+    const struct test_manager *writer = &making->request->each->writer;
+    bool is_apply = writer->operation == TEST_APPLY;
+    return slice_equal(entry->manager, writer->name) && entry->is_apply == is_apply &&
+        !entry->subresource.length &&
+        (is_apply || slice_equal(entry->api_version, making->request->after->api_version));
+}
+
+/* Of an Apply what it declares, of an Update what it had and what it set. */
+static const struct manifest_node *written_fields(
+    struct making *making, const struct manifest_node *kept, const struct field_changes *changes)
+{
+    const struct test_manager *writer = &making->request->each->writer;
+    if (writer->operation == TEST_APPLY)
+        return fields_of(making, writer, making->after, NULL);
+    return kept ? field_tree_union(&making->trees, kept, changes->set) : changes->set;
+}
+
+static bool write_entry(struct making *making, struct entry *entry, const struct field_changes *changes)
+{
+    const struct manifest_node *kept =
+        entry->fields ? field_tree_without(&making->trees, entry->fields, changes->removed) : NULL;
+    const struct manifest_node *fields = written_fields(making, kept, changes);
+    if (!fields)
+        return false;
+    bool is_same = entry->fields && !changes->set->count && !changes->removed->count &&
+        slice_equal(manifest_json(entry->fields, making->arena), manifest_json(fields, making->arena));
+    entry->fields = fields;
+    if (!is_same)
+        entry->time = time_of(making, making->request->now);
+    return true;
+}
+
+static bool lose(struct making *making, struct entry *entry, const struct field_changes *changes)
+{
+    const struct manifest_node *rest = field_tree_without(&making->trees, entry->fields, changes->removed);
+    entry->fields = field_tree_without(&making->trees, rest, changes->set);
+    return entry->fields;
+}
+
+/* Entries after the request: without those that own nothing any more. False without memory, or with an error.
+ */
+static bool change_entries(struct making *making, const struct field_changes *changes)
+{
+    struct entries *entries = &making->entries;
+    const struct test_manager *writer = &making->request->each->writer;
+    bool has_written = false;
+    for (size_t i = 0; i < entries->count; i++) {
+        bool is_own = is_writers(making, &entries->items[i]);
+        if (!(is_own ? write_entry : lose)(making, &entries->items[i], changes))
+            return false;
+        has_written |= is_own;
+    }
+    if (!has_written) {
+        struct entry *added = &entries->items[entries->count++];
+        *added = (struct entry){
+            .manager = writer->name,
+            .is_apply = writer->operation == TEST_APPLY,
+            .api_version = making->request->after->api_version,
+        };
+        if (!write_entry(making, added, changes))
+            return false;
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < entries->count; i++)
+        if (entries->items[i].fields->count)
+            entries->items[kept++] = entries->items[i];
+    entries->count = kept;
+    return true;
+}
+
+/*
+ * The review
+ */
+
+static const struct manifest_node *entry_node(const struct making *making, const struct entry *entry)
+{
+    const struct manifest_node *node = with_text(making, NULL, "manager", entry->manager);
+    node = with_text(making, node, "operation", entry->is_apply ? SLICE("Apply") : SLICE("Update"));
+    node = with_text(making, node, "apiVersion", entry->api_version);
+    node = with_text(making, node, "time", entry->time);
+    node = with_text(making, node, "fieldsType", SLICE("FieldsV1"));
+    node = with(making, node, "fieldsV1", entry->fields);
+    return entry->subresource.length ? with_text(making, node, "subresource", entry->subresource) : node;
+}
+
+static const struct manifest_node *with_entries(
+    const struct making *making, const struct manifest_node *object)
+{
+    const struct manifest_node **items =
+        arena_allocate_array(making->arena, making->entries.count, sizeof(const struct manifest_node *));
+    for (size_t i = 0; items && i < making->entries.count; i++)
+        items[i] = entry_node(making, &making->entries.items[i]);
+    const struct manifest_node *metadata = manifest_member(object, SLICE("metadata"));
+    metadata = with(making, metadata, "managedFields", list_of(making, items, making->entries.count));
+    return with(making, object, "metadata", metadata);
+}
+
+static const struct manifest_node *user_node(const struct making *making)
+{
+    const struct test_case *each = making->request->each;
+    const struct manifest_node **items =
+        arena_allocate_array(making->arena, each->groups.count, sizeof(const struct manifest_node *));
+    for (size_t i = 0; items && i < each->groups.count; i++)
+        items[i] = changed_string(each->groups.items[i], making->arena);
+    const struct manifest_node *user = with_text(making, NULL, "username", each->user);
+    return with(making, user, "groups", list_of(making, items, each->groups.count));
+}
+
+static const struct manifest_node *kind_node(const struct making *making)
+{
+    const struct manifest_object *after = making->request->after;
+    const struct manifest_node *kind = with_text(making, NULL, "group", making->trees.group);
+    kind = with_text(making, kind, "version", version_of(after->api_version));
+    return with_text(making, kind, "kind", after->kind);
+}
+
+static const struct manifest_node *options_node(const struct making *making)
+{
+    const struct manifest_node *options =
+        with_text(making, NULL, "kind", making->before ? SLICE("UpdateOptions") : SLICE("CreateOptions"));
+    options = with_text(making, options, "apiVersion", SLICE("meta.k8s.io/v1"));
+    return with_text(making, options, "fieldManager", making->request->each->writer.name);
+}
+
+static struct slice review_of(
+    const struct making *making, const struct manifest_node *old, const struct manifest_node *new)
+{
+    const struct manifest_node *request = with_text(making, NULL, "uid", SLICE("test"));
+    request = with(making, request, "kind", kind_node(making));
+    request = with_text(making, request, "name", making->request->after->name);
+    request = with_text(making, request, "namespace", making->identity.namespace);
+    request = with_text(making, request, "operation", old ? SLICE("UPDATE") : SLICE("CREATE"));
+    request = with(making, request, "userInfo", user_node(making));
+    request = with(making, request, "options", options_node(making));
+    request = with(making, request, "object", new);
+    if (old)
+        request = with(making, request, "oldObject", old);
+    const struct manifest_node *review = with_text(making, NULL, "apiVersion", SLICE("admission.k8s.io/v1"));
+    review = with_text(making, review, "kind", SLICE("AdmissionReview"));
+    review = with(making, review, "request", request);
+    return review ? manifest_json(review, making->arena) : (struct slice){NULL, 0};
+}
+
+/*
+ * Objects
+ */
+
+static bool is_annotated(const struct manifest_node *object)
+{
+    const struct manifest_node *annotations =
+        manifest_member(manifest_member(object, SLICE("metadata")), SLICE("annotations"));
+    return manifest_member(annotations, SLICE(LAST_APPLIED_ANNOTATION));
+}
+
+/* The object in its namespace, with last-applied where it is client-side applied and does not say it. */
+static const struct manifest_node *prepare(
+    const struct making *making, const struct manifest_node *object, bool is_client_side)
+{
+    struct slice last_applied;
+    const struct manifest_node *metadata = manifest_member(object, SLICE("metadata"));
+    if (making->identity.namespace.length) {
+        metadata = with_text(making, metadata, "namespace", making->identity.namespace);
+        object = with(making, object, "metadata", metadata);
+    }
+    if (!object || !is_client_side || is_annotated(object))
+        return object;
+    metadata =
+        changed_without(manifest_member(object, SLICE("metadata")), SLICE("managedFields"), making->arena);
+    const struct manifest_node *manifest = with(making, object, "metadata", metadata);
+    return manifest ? first_apply_annotate(manifest, making->arena, &last_applied) : NULL;
+}
+
+static bool is_same_object(struct making *making)
+{
+    const struct manifest_object *before = making->request->before, *after = making->request->after;
+    struct first_apply old;
+    const struct applier applier = {.namespace = making->request->each->namespace};
+    if (!first_apply_identify(before, &applier, making->arena, &old))
+        return false;
+    if (slice_equal(before->api_version, after->api_version) && slice_equal(before->kind, after->kind) &&
+        slice_equal(before->name, after->name) && slice_equal(old.namespace, making->identity.namespace))
+        return true;
+    return refuse(
+        making, making->request->each->after.place,
+        "is another object than \"before\": apiVersion, kind, namespace and name must be the same");
+}
+
+static bool has_client_side_owner(const struct test_case *each)
+{
+    for (size_t i = 0; i < each->owner_count; i++)
+        if (each->owners[i].operation == TEST_CLIENT_SIDE_APPLY)
+            return true;
+    return false;
+}
+
+static bool prepare_before(struct making *making)
+{
+    const struct made_request *request = making->request;
+    if (!request->before)
+        return true;
+    making->before = is_same_object(making)
+        ? prepare(making, request->before->root, has_client_side_owner(request->each))
+        : NULL;
+    return making->before && find_entries(making);
+}
+
+static bool prepare_after(struct making *making)
+{
+    const struct made_request *request = making->request;
+    making->after =
+        prepare(making, request->after->root, request->each->writer.operation == TEST_CLIENT_SIDE_APPLY);
+    if (!making->before)
+        making->entries.items = arena_allocate_array(making->arena, 1, sizeof(*making->entries.items));
+    return making->after && making->entries.items;
+}
+
+static struct slice make(struct making *making)
+{
+    struct field_changes changes;
+    const struct manifest_node *old = NULL;
+    if (!prepare_before(making) || !prepare_after(making))
+        return (struct slice){NULL, 0};
+    if (making->before)
+        old = with_entries(making, making->before);
+    const struct manifest_node *empty = changed_without(NULL, SLICE(""), making->arena);
+    if (!empty ||
+        !field_tree_compare(
+            &making->trees, making->before ? making->before : empty, making->after, &changes) ||
+        !change_entries(making, &changes))
+        return (struct slice){NULL, 0};
+    return review_of(making, old, with_entries(making, making->after));
+}
+
+struct slice made_review(const struct made_request *request, struct arena *arena, struct error *error)
+{
+    struct error found = {0};
+    const struct applier applier = {.namespace = request->each->namespace};
+    struct making making = {
+        .request = request,
+        .arena = arena,
+        .error = &found,
+        .trees = {arena, group_of(request->after->api_version)},
+    };
+    struct slice review = {NULL, 0};
+    if (first_apply_identify(request->after, &applier, arena, &making.identity))
+        review = make(&making);
+    if (arena_has_failed(arena) || (!review.bytes && !found.message[0])) {
+        review = (struct slice){NULL, 0};
+        error_set(&found, "there is no memory to judge it");
+    }
+    if (!review.bytes)
+        *error = found;
+    return review;
+}
