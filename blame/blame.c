@@ -29,13 +29,13 @@ static struct slice review_of(const struct manifest_object *object, struct arena
     return text_slice(&text);
 }
 
+static bool has_owners(const struct managed_fields *side)
+{
+    return side->malformed || side->unreadable || side->count;
+}
+
 static int check_managed_fields(const struct managed_fields *side, struct error *error)
 {
-    if (!side->present || (!side->count && !side->unreadable && !side->malformed))
-        return error_set(
-            error,
-            "it has no managedFields, so nothing is known of its owners; kubectl get shows them with "
-            "--show-managed-fields");
     if (side->malformed)
         return error_set(error, "its managedFields are not a list");
     if (side->unreadable)
@@ -62,17 +62,27 @@ static int set_root(struct blame *blame, struct error *error)
     return 0;
 }
 
-int blame_read(
+/* Fills the tree. */
+static int grow(struct blame *blame, struct error *error)
+{
+    struct tree_build build = {.blame = blame, .error = error};
+    if (check_managed_fields(blame->managed_fields, error) < 0 || set_root(blame, error) < 0 ||
+        tree_grow(&build) < 0)
+        return -1;
+    return marks_set(blame) ? 0 : error_set(error, "there is no memory");
+}
+
+enum blame_result blame_read(
     const struct manifest_object *object, const struct class_rule *lines, size_t line_count,
     struct arena *arena, struct blame **result, struct error *error)
 {
     struct review *review = NULL;
     struct slice body = review_of(object, arena);
     struct blame *blame = arena_allocate_array(arena, 1, sizeof(*blame));
-    if (!body.bytes || !blame)
-        return error_set(error, "there is no memory");
-    if (review_decode(body, 0, lines, line_count, arena, &review, error) != REVIEW_OK)
-        return error->message[0] ? -1 : error_set(error, "there is no memory");
+    error_set(error, "there is no memory");
+    if (!body.bytes || !blame ||
+        review_decode(body, 0, lines, line_count, arena, &review, error) != REVIEW_OK)
+        return BLAME_UNREADABLE;
     *blame = (struct blame){
         .kind = object->kind,
         .namespace = object->namespace,
@@ -82,12 +92,12 @@ int blame_read(
         .is_secret = slice_equal(object->kind, SLICE("Secret")),
         .arena = arena,
     };
-    struct tree_build build = {.blame = blame, .error = error};
-    if (check_managed_fields(blame->managed_fields, error) < 0 || set_root(blame, error) < 0 ||
-        tree_grow(&build) < 0)
-        return -1;
-    if (!marks_set(blame))
-        return error_set(error, "there is no memory");
+    if (!has_owners(blame->managed_fields)) {
+        error_set(error, "it has no managedFields, so nothing is known of its owners");
+        return BLAME_NO_OWNERS;
+    }
+    if (grow(blame, error) < 0)
+        return BLAME_UNREADABLE;
     *result = blame;
-    return 0;
+    return BLAME_OK;
 }

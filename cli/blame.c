@@ -5,6 +5,7 @@
 
 #include "base/count.h"
 #include "base/words.h"
+#include "cli/cluster.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/file.h"
@@ -22,6 +23,7 @@
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_YAML };
 
 struct options {
+    struct cluster_options cluster;
     struct names files;
     bool is_recursive;
     const char *policy_path;
@@ -37,6 +39,7 @@ struct run {
     size_t printed;    /* objects */
     bool has_manager;  /* one of them has the manager that is asked for */
     char nearest[129]; /* a manager whose name is like it; empty: none */
+    bool is_live;
     bool has_failed;
 };
 
@@ -77,8 +80,8 @@ static void say_of_object(
     text_append_string(&text, object->namespace.length ? "/" : "");
     text_append_printable(&text, text_cut(object->name, 64));
     error_set_at(
-        &named, object->root->place.line, object->root->place.column, "%.*s: %s", (int)text.length,
-        text.bytes ? text.bytes : "", error->message);
+        &named, run->is_live ? 0 : object->root->place.line, object->root->place.column, "%.*s: %s",
+        (int)text.length, text.bytes ? text.bytes : "", error->message);
     say(run, path, &named);
 }
 
@@ -117,9 +120,13 @@ static void blame_object(struct run *run, const char *path, const struct manifes
     struct blame *blame = NULL;
     struct error error = {0};
     arena_reset(run->arena);
-    if (blame_read(object, run->policy->managers, run->policy->manager_count, run->arena, &blame, &error) <
-        0) {
+    enum blame_result result =
+        blame_read(object, run->policy->managers, run->policy->manager_count, run->arena, &blame, &error);
+    if (result != BLAME_OK) {
         arena_reset(run->arena);
+        if (result == BLAME_NO_OWNERS && !run->is_live)
+            error_set(
+                &error, "%s", "it has no managedFields; kubectl get shows them with --show-managed-fields");
         say_of_object(run, path, object, &error);
         return;
     }
@@ -135,12 +142,12 @@ static void blame_object(struct run *run, const char *path, const struct manifes
     say_of_object(run, path, object, &error);
 }
 
-static void blame_stream(struct run *run, const char *path, int file)
+static void blame_stream(struct run *run, const char *path, manifest_read *read, void *context)
 {
     struct manifest_object object;
     struct error error = {0};
     enum manifest_result result;
-    struct manifest_reader *reader = manifest_open(manifest_read_file, &file, NULL);
+    struct manifest_reader *reader = manifest_open(read, context, NULL);
     if (!reader) {
         error_set(&error, "there is no memory");
         say(run, path, &error);
@@ -169,10 +176,40 @@ static bool blame_file(void *context, const char *path, const struct error *erro
         say(run, path, &problem);
         return true;
     }
-    blame_stream(run, path, file);
+    blame_stream(run, path, manifest_read_file, &file);
     if (file != STDIN_FILENO)
         close(file);
     return true;
+}
+
+static void blame_live(struct run *run, const char *kind_and_name, struct kube_client *client)
+{
+    struct kube_response response;
+    struct error error = {0};
+    if (cluster_read_object(client, &run->options->cluster, kind_and_name, &response, &error) < 0) {
+        say(run, kind_and_name, &error);
+        return;
+    }
+    struct slice json = secret_slice(&response.body);
+    blame_stream(run, kind_and_name, manifest_read_slice, &json);
+    kube_response_release(&response);
+}
+
+/* The objects of the cluster that the arguments name. */
+static void blame_all_live(struct run *run, const struct operands *operands)
+{
+    struct error error = {0};
+    struct kube_client *client = operands->count ? cluster_connect(&run->options->cluster, &error) : NULL;
+    if (operands->count && !client) {
+        fprintf(stderr, "applyguard blame: %s\n", error.message);
+        run->has_failed = true;
+        return;
+    }
+    run->is_live = true;
+    for (int i = 0; i < operands->count; i++)
+        blame_live(run, operands->items[i], client);
+    run->is_live = false;
+    kube_client_free(client);
 }
 
 /* A manager that nothing has is a name that was mistyped. */
@@ -189,9 +226,10 @@ static void say_who_is_missing(struct run *run)
     run->has_failed = true;
 }
 
-static int blame_files(struct run *run)
+static int blame_all(struct run *run, const struct operands *operands)
 {
     const struct names *files = &run->options->files;
+    blame_all_live(run, operands);
     for (size_t i = 0; i < files->count; i++)
         inputs_walk(files->items[i], run->options->is_recursive, blame_file, run);
     if (run->print.manager.bytes && !run->has_manager && !run->has_failed)
@@ -202,7 +240,7 @@ static int blame_files(struct run *run)
     return run->has_failed ? EXIT_UNREADABLE : 0;
 }
 
-static int blame(const struct options *options)
+static int blame(const struct options *options, const struct operands *operands)
 {
     const char *no_colour = getenv("NO_COLOR");
     bool is_text = options->format == FORMAT_TEXT;
@@ -226,7 +264,7 @@ static int blame(const struct options *options)
             run.print.manager = slice_of(options->manager);
         if (is_text)
             pager_begin(&pager);
-        status = blame_files(&run);
+        status = blame_all(&run, operands);
         pager_end(&pager);
     }
     arena_destroy(arena);
@@ -242,14 +280,15 @@ static int run_blame(const struct command *command, int argc, char **argv)
     /* A reader that went away is no error. */
     signal(SIGPIPE, SIG_IGN);
     if (command_parse(command, argc, argv, &options, &operands, &status)) {
-        if (operands.count)
-            status = command_misused(command, operands.items[0], "is no flag: name a file with -f");
-        else if (!options.files.count)
-            status = command_misused(command, "-f", "is missing: which FILE? \"-\" is standard input");
+        if (!operands.count && !options.files.count)
+            status = command_misused(
+                command, "KIND/NAME",
+                "is missing: which object? Name a file with -f; \"-\" is standard input");
         else
-            status = blame(&options);
+            status = blame(&options, &operands);
     }
     names_release(&options.files);
+    cluster_options_release(&options.cluster);
     return status;
 }
 
@@ -276,20 +315,24 @@ static const struct flag flags[] = {
      .value = "FILE",
      .text = "the policy file, for its classes of managers; without it the built-in policy",
      SETS(flag_set_string, struct options, policy_path)},
+    CLUSTER_FLAGS(struct options),
 };
 
 const struct command command_blame = {
     .name = "blame",
     .summary = "Show an object with the manager of each line",
-    .synopsis = "[FLAG...] -f FILE",
+    .synopsis = "[FLAG...] KIND/NAME...\n[FLAG...] -f FILE",
     .description =
         "Prints each object as YAML with the owners of each field: field manager, operation, and how long "
         "ago "
         "it last wrote. A field may have several owners. Below the object stands what is worth a look: "
         "fields "
         "that no apply removes, and fields that several appliers set.\n\n"
-        "The object needs its managedFields: kubectl get deployment web -o yaml --show-managed-fields | "
+        "KIND/NAME is an object of the cluster, such as deploy/web, found as kubectl finds it. An object in "
+        "a "
+        "file needs its managedFields: kubectl get deployment web -o yaml --show-managed-fields | "
         "applyguard blame -f -. Values of Secrets are never shown.",
+    .operand = "KIND/NAME",
     .exit_status = "0, or 2 if an object, a file or the policy could not be read.",
     .flags = flags,
     .flag_count = COUNT(flags),

@@ -138,9 +138,10 @@ static int publish(struct publication *publication)
 int certs_publish(const struct certs_options *options, const char *base64, struct error *error)
 {
     struct error problem = {0};
+    const struct cluster_options cluster = {.kubeconfig = options->kubeconfig, .context = options->context};
     if (!kube_is_name(options->configuration))
         return error_set(error, "--configuration is no name of an object");
-    struct kube_client *client = cluster_connect(options->kubeconfig, options->context, error);
+    struct kube_client *client = cluster_connect(&cluster, error);
     if (!client)
         return -1;
     struct publication publication = {

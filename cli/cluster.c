@@ -1,17 +1,34 @@
 #include "cli/cluster.h"
 
+#include "kube/objects.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* kubectl would merge several. */
+void cluster_options_release(struct cluster_options *options)
+{
+    names_release(&options->as_groups);
+}
+
+/* FILE:FILE..., of which empty names are left out. */
 static int read_variable(
     struct kube_config *config, const char *variable, const char *context, struct error *error)
 {
-    if (strchr(variable, ':'))
-        return error_set(error, "KUBECONFIG names several files; name one with --kubeconfig");
-    return kube_config_read_file(config, variable, context, error);
+    char *copy = strdup(variable), *rest = NULL;
+    struct names paths = {0};
+    bool done = copy != NULL;
+    for (char *path = copy ? strtok_r(copy, ":", &rest) : NULL; path && done;
+         path = strtok_r(NULL, ":", &rest))
+        done = names_add(&paths, path);
+    int result = !done    ? error_set(error, "out of memory")
+        : !paths.count    ? error_set(error, "KUBECONFIG names no file")
+        : paths.count > 1 ? kube_config_read_files(config, paths.items, paths.count, context, error)
+                          : kube_config_read_file(config, paths.items[0], context, error);
+    names_release(&paths);
+    free(copy);
+    return result;
 }
 
 static int read_pod(struct kube_config *config, struct error *error)
@@ -34,23 +51,54 @@ static int read_default(struct kube_config *config, const char *context, struct 
     return result;
 }
 
-struct kube_client *cluster_connect(const char *kubeconfig, const char *context, struct error *error)
+static int read_config(struct kube_config *config, const struct cluster_options *options, struct error *error)
+{
+    const char *variable = getenv("KUBECONFIG");
+    if (options->kubeconfig)
+        return kube_config_read_file(config, options->kubeconfig, options->context, error);
+    if (variable && *variable)
+        return read_variable(config, variable, options->context, error);
+    return read_default(config, options->context, error);
+}
+
+static int impersonate(struct kube_config *config, const struct cluster_options *options, struct error *error)
+{
+    const struct kube_impersonation impersonation = {
+        .user = options->as, .groups = options->as_groups.items, .group_count = options->as_groups.count};
+    if (!options->as && !options->as_groups.count)
+        return 0;
+    return kube_config_impersonate(config, &impersonation, error);
+}
+
+struct kube_client *cluster_connect(const struct cluster_options *options, struct error *error)
 {
     struct kube_config config;
-    const char *variable = getenv("KUBECONFIG");
-    int result;
-    if (kube_library_init(error) != 0)
-        return NULL;
-    if (kubeconfig)
-        result = kube_config_read_file(&config, kubeconfig, context, error);
-    else if (variable && *variable)
-        result = read_variable(&config, variable, context, error);
-    else
-        result = read_default(&config, context, error);
-    if (result != 0)
+    struct kube_client *client = NULL;
+    if (kube_library_init(error) != 0 || read_config(&config, options, error) != 0)
         return NULL;
     config.exec.is_allowed = true;
-    struct kube_client *client = kube_client_create(&config, error);
+    if (impersonate(&config, options, error) == 0)
+        client = kube_client_create(&config, error);
     kube_config_release(&config);
     return client;
+}
+
+int cluster_read_object(
+    struct kube_client *client, const struct cluster_options *options, const char *kind_and_name,
+    struct kube_response *response, struct error *error)
+{
+    struct slice text = slice_of(kind_and_name), type = slice_until(text, slice_find(text, '/'));
+    struct slice name = slice_from(text, type.length + 1);
+    const char *namespace = options->namespace ? options->namespace : kube_namespace(client);
+    struct kube_kind kind;
+    *response = (struct kube_response){0};
+    if (!type.length || !name.length || slice_find(name, '/') < name.length)
+        return error_set(error, "this is not KIND/NAME, such as deployment/web");
+    struct arena *arena = arena_create();
+    int result =
+        !arena ? error_set(error, "out of memory") : kube_find_kind(client, type, arena, &kind, error);
+    if (result == 0)
+        result = kube_read_object(client, &kind, namespace ? namespace : "default", name, response, error);
+    arena_destroy(arena);
+    return result;
 }

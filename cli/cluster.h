@@ -1,19 +1,65 @@
 /*
- * cluster.h: connects a command to its cluster.
+ * cluster.h: connects a command to its cluster, and reads the objects that its arguments name.
  */
 #ifndef APPLYGUARD_CLI_CLUSTER_H
 #define APPLYGUARD_CLI_CLUSTER_H
 
+#include "cli/command.h"
+#include "cli/names.h"
 #include "kube/client.h"
 
 /* The timeout of a call. */
 #define CLUSTER_TIMEOUT_MS 15000
 
+/* What kubectl's flags of the same names say; each may be NULL or empty. */
+struct cluster_options {
+    const char *kubeconfig;
+    const char *context;
+    const char *namespace;
+    const char *as;
+    struct names as_groups;
+};
+
+/* Rows of a command whose options have a member `cluster`. Call cluster_options_release in the end. */
+#define CLUSTER_FLAGS(type)                                                                                  \
+    {.name = "namespace",                                                                                    \
+     .letter = 'n',                                                                                          \
+     .value = "NAME",                                                                                        \
+     .text = "the namespace of the object (default that of the context, or default)",                        \
+     SETS(flag_set_string, type, cluster.namespace)},                                                        \
+        {.name = "context",                                                                                  \
+         .value = "NAME",                                                                                    \
+         .text = "the context of the kubeconfig (default its current-context)",                              \
+         SETS(flag_set_string, type, cluster.context)},                                                      \
+        {.name = "kubeconfig",                                                                               \
+         .value = "FILE",                                                                                    \
+         .text = "the kubeconfig (default the files in KUBECONFIG, or ~/.kube/config)",                      \
+         SETS(flag_set_string, type, cluster.kubeconfig)},                                                   \
+        {.name = "as",                                                                                       \
+         .value = "USER",                                                                                    \
+         .text = "act as this user, or service account system:serviceaccount:NAMESPACE:NAME",                \
+         SETS(flag_set_string, type, cluster.as)},                                                           \
+    {                                                                                                        \
+        .name = "as-group", .value = "GROUP",                                                                \
+        .text = "act as a member of this group; may be given several times",                                 \
+        SETS(names_flag, type, cluster.as_groups)                                                            \
+    }
+
+void cluster_options_release(struct cluster_options *options);
+
 /*
- * Finds the cluster as kubectl does: from the given kubeconfig, the one in KUBECONFIG, ~/.kube/config, or
- * else the pod's service account. `context` may be NULL. Runs the kubeconfig's exec plugin if it has one.
- * NULL and an error that says which file is wrong, and where. Free it with kube_client_free.
+ * Finds the cluster as kubectl does: from the given kubeconfig, those in KUBECONFIG, ~/.kube/config, or else
+ * the pod's service account. Runs the kubeconfig's exec plugin if it has one. NULL and an error that says
+ * which file is wrong, and where. Free it with kube_client_free.
  */
-struct kube_client *cluster_connect(const char *kubeconfig, const char *context, struct error *error);
+struct kube_client *cluster_connect(const struct cluster_options *options, struct error *error);
+
+/*
+ * Reads the object KIND/NAME. -1 and an error; otherwise the response holds it as JSON, and the caller
+ * releases it.
+ */
+int cluster_read_object(
+    struct kube_client *client, const struct cluster_options *options, const char *kind_and_name,
+    struct kube_response *response, struct error *error);
 
 #endif

@@ -7,7 +7,7 @@ room(base USES yyjson yaml)
 room(system USES base)
 room(manifest USES base yaml yyjson)
 room(certs USES base openssl)
-room(kube USES base certs curl openssl yyjson)
+room(kube USES base manifest certs curl openssl yyjson)
 room(issuer USES base certs kube openssl yyjson)
 
 room(policy/fieldset USES base yyjson)

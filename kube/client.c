@@ -85,6 +85,11 @@ void kube_response_release(struct kube_response *response)
     response->status = 0;
 }
 
+const char *kube_namespace(const struct kube_client *client)
+{
+    return client->config.namespace;
+}
+
 bool kube_is_name(const char *name)
 {
     size_t length = strlen(name);

@@ -35,6 +35,9 @@ struct kube_client *kube_client_create(const struct kube_config *config, struct 
 /* Accepts NULL. */
 void kube_client_free(struct kube_client *client);
 
+/* The namespace of the kubeconfig's context, or the pod's; NULL: none. */
+const char *kube_namespace(const struct kube_client *client);
+
 /* Whether it is a valid object name, which needs no escaping in a path. */
 bool kube_is_name(const char *name);
 
@@ -48,6 +51,7 @@ struct kube_request {
     const char *method;               /* GET, POST, PUT, PATCH, DELETE */
     const char *path;                 /* /api/v1/namespaces/x/secrets/y?fieldManager=z, escaped as URLs are */
     const char *content_type;         /* of the body; NULL: application/json */
+    const char *accept;               /* NULL: application/json */
     struct slice body;                /* must stay valid until the call returns */
     size_t answer_bytes_max;          /* 0: KUBE_ANSWER_BYTES_MAX */
     struct kube_allowance *allowance; /* shared with others; stays until the call is done; NULL: none */

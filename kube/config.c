@@ -32,8 +32,10 @@ void kube_config_release(struct kube_config *config)
     free(config->exec.command);
     free(config->exec.api_version);
     free(config->exec.install_hint);
+    free(config->exec.cluster_config);
     release_strings(&config->exec.arguments);
     release_strings(&config->exec.environment);
+    release_strings(&config->impersonation);
     *config = (struct kube_config){0};
 }
 
@@ -76,6 +78,7 @@ static bool copy_exec(struct kube_exec *copy, const struct kube_exec *exec)
     copy->is_allowed = exec->is_allowed;
     return copy_string(&copy->command, exec->command) && copy_string(&copy->api_version, exec->api_version) &&
         copy_string(&copy->install_hint, exec->install_hint) &&
+        copy_string(&copy->cluster_config, exec->cluster_config) &&
         copy_strings(&copy->arguments, &exec->arguments) &&
         copy_strings(&copy->environment, &exec->environment);
 }
@@ -89,7 +92,7 @@ int kube_config_copy(struct kube_config *copy, const struct kube_config *config,
         copy_string(&copy->namespace, config->namespace) && copy_material(&copy->ca, &config->ca) &&
         copy_material(&copy->token, &config->token) &&
         copy_material(&copy->certificate, &config->certificate) && copy_material(&copy->key, &config->key) &&
-        copy_exec(&copy->exec, &config->exec);
+        copy_exec(&copy->exec, &config->exec) && copy_strings(&copy->impersonation, &config->impersonation);
     if (done)
         return 0;
     kube_config_release(copy);

@@ -44,6 +44,7 @@ struct kube_exec {
     struct kube_strings environment; /* NAME=VALUE, added to our environment */
     enum kube_interaction interaction;
     bool provides_cluster; /* the program gets the cluster's data */
+    char *cluster_config;  /* and this JSON of the cluster's extension for it; NULL: none */
     bool is_allowed;       /* set by the caller: a server never runs a program */
 };
 
@@ -58,7 +59,16 @@ struct kube_config {
     struct kube_material certificate; /* PEM, with its chain */
     struct kube_material key;         /* PEM */
     struct kube_exec exec;
+    struct kube_strings impersonation; /* headers: Impersonate-User: jane */
     bool insecure_skip_tls_verify;
+};
+
+/* Whom to act as; each may be NULL or empty. */
+struct kube_impersonation {
+    const char *user;
+    const char *uid;
+    const char *const *groups;
+    size_t group_count;
 };
 
 /*
@@ -79,6 +89,18 @@ int kube_config_read(
 /* The same for a file. The error names the file. */
 int kube_config_read_file(
     struct kube_config *config, const char *path, const char *context, struct error *error);
+
+/*
+ * The same for several files, as KUBECONFIG names them: the first that has a context, cluster, user or
+ * current-context decides. Files that do not exist are left out; it is an error if none does.
+ */
+int kube_config_read_files(
+    struct kube_config *config, const char *const *paths, size_t count, const char *context,
+    struct error *error);
+
+/* Acts as another user, in place of whom the kubeconfig says. -1 and an error for what is no header. */
+int kube_config_impersonate(
+    struct kube_config *config, const struct kube_impersonation *impersonation, struct error *error);
 
 /* An independent copy. -1 if there is no memory; `copy` is then empty. */
 int kube_config_copy(struct kube_config *copy, const struct kube_config *config, struct error *error);

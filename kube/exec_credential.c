@@ -117,6 +117,16 @@ static bool add_authority(yyjson_mut_doc *document, yyjson_mut_val *cluster, con
     return done;
 }
 
+static bool add_cluster_config(yyjson_mut_doc *document, yyjson_mut_val *cluster, const char *json)
+{
+    if (!json)
+        return true;
+    yyjson_doc *config = yyjson_read(json, strlen(json), YYJSON_READ_NOFLAG);
+    yyjson_mut_val *copy = config ? yyjson_val_mut_copy(document, yyjson_doc_get_root(config)) : NULL;
+    yyjson_doc_free(config);
+    return copy && yyjson_mut_obj_add_val(document, cluster, "config", copy);
+}
+
 static bool add_cluster(
     yyjson_mut_doc *document, yyjson_mut_val *spec, const struct kube_config *config,
     const struct secret *authority)
@@ -129,7 +139,8 @@ static bool add_cluster(
         done = done && yyjson_mut_obj_add_bool(document, cluster, "insecure-skip-tls-verify", true);
     if (config->proxy_url)
         done = done && yyjson_mut_obj_add_str(document, cluster, "proxy-url", config->proxy_url);
-    return done && add_authority(document, cluster, authority);
+    return done && add_authority(document, cluster, authority) &&
+        add_cluster_config(document, cluster, config->exec.cluster_config);
 }
 
 char *kube_exec_info(const struct kube_config *config, const struct secret *authority, bool is_interactive)

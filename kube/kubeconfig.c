@@ -7,6 +7,7 @@
 
 #include <curl/curl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* Of names and of addresses. */
 #define SERVER_NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._:"
@@ -134,9 +135,9 @@ static int read_server_name(struct kubeconfig *kubeconfig, const struct yaml_nod
 static int read_cluster(struct kubeconfig *kubeconfig, const struct yaml_node *cluster)
 {
     if (read_server(kubeconfig, cluster) != 0 || read_trust(kubeconfig, cluster) != 0 ||
-        read_proxy(kubeconfig, cluster) != 0)
+        read_proxy(kubeconfig, cluster) != 0 || read_server_name(kubeconfig, cluster) != 0)
         return -1;
-    return read_server_name(kubeconfig, cluster);
+    return kubeconfig_exec_cluster(kubeconfig, cluster);
 }
 
 /*
@@ -197,10 +198,6 @@ static int refuse_others(struct kubeconfig *kubeconfig, const struct yaml_node *
         {"auth-provider", "auth-provider was removed from Kubernetes; use exec"},
         {"username", "no API server takes a user name and a password; use a token or a certificate"},
         {"password", "no API server takes a user name and a password; use a token or a certificate"},
-        {"as", "acting as another user is not supported; use a user of its own"},
-        {"as-uid", "acting as another user is not supported; use a user of its own"},
-        {"as-groups", "acting as another user is not supported; use a user of its own"},
-        {"as-user-extra", "acting as another user is not supported; use a user of its own"},
     };
     for (size_t i = 0; i < COUNT(refused); i++) {
         const struct yaml_node *node = kubeconfig_member(user, refused[i].key);
@@ -212,8 +209,8 @@ static int refuse_others(struct kubeconfig *kubeconfig, const struct yaml_node *
 
 static int read_user(struct kubeconfig *kubeconfig, const struct yaml_node *user)
 {
-    if (refuse_others(kubeconfig, user) != 0 || read_token(kubeconfig, user) != 0 ||
-        read_pair(kubeconfig, user) != 0)
+    if (refuse_others(kubeconfig, user) != 0 || kubeconfig_impersonation(kubeconfig, user) != 0 ||
+        read_token(kubeconfig, user) != 0 || read_pair(kubeconfig, user) != 0)
         return -1;
     const struct yaml_node *exec = kubeconfig_member(user, "exec");
     const struct kube_config *config = kubeconfig->config;
@@ -250,21 +247,36 @@ static int read_context(struct kubeconfig *kubeconfig, struct slice name)
     return read_user(kubeconfig, user);
 }
 
-static int read_root(struct kubeconfig *kubeconfig, const char *context)
+/* An empty file, as `touch` makes it, is one without contexts. */
+static int check_file(struct kubeconfig *kubeconfig)
 {
-    struct slice name = {0}, kind;
-    if (kubeconfig->root->kind != YAML_KIND_MAP)
-        return kubeconfig_refuse(kubeconfig, kubeconfig->root, "this is no kubeconfig");
-    if (kubeconfig_text(kubeconfig, kubeconfig->root, "kind", &kind) != 0)
+    const struct yaml_node *root = kubeconfig->file->root;
+    struct slice kind;
+    if (root->null && kubeconfig->file_count > 1)
+        return 0;
+    if (root->kind != YAML_KIND_MAP)
+        return kubeconfig_refuse(kubeconfig, root, "this is no kubeconfig");
+    if (kubeconfig_text(kubeconfig, root, "kind", &kind) != 0)
         return -1;
     if (kind.length && !slice_equal(kind, SLICE("Config")))
         return kubeconfig_refuse(
-            kubeconfig, kubeconfig_member(kubeconfig->root, "kind"),
-            "this is no kubeconfig: its kind is not Config");
-    if (context)
-        name = slice_of(context);
-    else if (kubeconfig_text(kubeconfig, kubeconfig->root, "current-context", &name) != 0)
-        return -1;
+            kubeconfig, kubeconfig_member(root, "kind"), "this is no kubeconfig: its kind is not Config");
+    return 0;
+}
+
+static int read_files(struct kubeconfig *kubeconfig, const char *context)
+{
+    struct slice name = context ? slice_of(context) : (struct slice){0};
+    for (size_t i = 0; i < kubeconfig->file_count; i++) {
+        kubeconfig->file = &kubeconfig->files[i];
+        if (check_file(kubeconfig) != 0)
+            return -1;
+    }
+    for (size_t i = 0; i < kubeconfig->file_count && !name.length; i++) {
+        kubeconfig->file = &kubeconfig->files[i];
+        if (kubeconfig_text(kubeconfig, kubeconfig->file->root, "current-context", &name) != 0)
+            return -1;
+    }
     if (name.length == 0)
         return error_set(kubeconfig->error, "it has no current-context; name the context to take");
     return read_context(kubeconfig, name);
@@ -277,17 +289,21 @@ int kube_config_read(
     struct arena *arena = arena_create();
     if (!arena)
         return error_set(error, "out of memory");
+    struct kubeconfig_file file = {path, yaml_read(yaml, arena, error)};
     struct kubeconfig kubeconfig = {
-        .path = path,
-        .arena = arena,
-        .config = config,
-        .error = error,
-        .root = yaml_read(yaml, arena, error)};
-    int result = kubeconfig.root ? read_root(&kubeconfig, context) : -1;
+        .files = &file, .file_count = 1, .arena = arena, .config = config, .error = error};
+    int result = file.root ? read_files(&kubeconfig, context) : -1;
     arena_destroy(arena);
     if (result != 0)
         kube_config_release(config);
     return result;
+}
+
+static int problem_in(const char *path, const struct error *problem, struct error *error)
+{
+    if (problem->line)
+        return error_set(error, "%s:%u:%u: %s", path, problem->line, problem->column, problem->message);
+    return error_set(error, "%s: %s", path, problem->message);
 }
 
 int kube_config_read_file(
@@ -299,9 +315,52 @@ int kube_config_read_file(
         return error_set(error, "%s", problem.message);
     int result = kube_config_read(config, secret_slice(&content), path, context, &problem);
     secret_free(&content);
-    if (result == 0)
-        return 0;
-    if (problem.line)
-        return error_set(error, "%s:%u:%u: %s", path, problem.line, problem.column, problem.message);
-    return error_set(error, "%s: %s", path, problem.message);
+    return result == 0 ? 0 : problem_in(path, &problem, error);
+}
+
+/* Adds the files that are there, as kubectl leaves out the others. */
+static int add_files(
+    struct kubeconfig *kubeconfig, struct kubeconfig_file *files, struct secret *contents,
+    const char *const *paths, size_t count, struct error *error)
+{
+    struct error problem = {0};
+    for (size_t i = 0; i < count; i++) {
+        if (access(paths[i], F_OK) != 0)
+            continue;
+        struct secret *content = &contents[kubeconfig->file_count];
+        struct kubeconfig_file *file = &files[kubeconfig->file_count];
+        if (kube_file_read(paths[i], content, &problem) != 0)
+            return error_set(error, "%s", problem.message);
+        kubeconfig->file_count++;
+        *file =
+            (struct kubeconfig_file){paths[i], yaml_read(secret_slice(content), kubeconfig->arena, &problem)};
+        if (!file->root)
+            return problem_in(paths[i], &problem, error);
+    }
+    return kubeconfig->file_count ? 0 : error_set(error, "none of the kubeconfigs is there: %s, …", paths[0]);
+}
+
+int kube_config_read_files(
+    struct kube_config *config, const char *const *paths, size_t count, const char *context,
+    struct error *error)
+{
+    struct error problem = {0};
+    struct arena *arena = arena_create();
+    struct kubeconfig_file *files = arena ? arena_allocate_array(arena, count, sizeof(*files)) : NULL;
+    struct secret *contents = arena ? arena_allocate_array(arena, count, sizeof(*contents)) : NULL;
+    struct kubeconfig kubeconfig = {.files = files, .arena = arena, .config = config, .error = &problem};
+    *config = (struct kube_config){0};
+    if (!files || !contents) {
+        arena_destroy(arena);
+        return error_set(error, "out of memory");
+    }
+    int result = add_files(&kubeconfig, files, contents, paths, count, error);
+    if (result == 0 && (result = read_files(&kubeconfig, context)) != 0)
+        problem_in(kubeconfig.file->path, &problem, error);
+    for (size_t i = 0; i < count; i++)
+        secret_free(&contents[i]);
+    arena_destroy(arena);
+    if (result != 0)
+        kube_config_release(config);
+    return result;
 }

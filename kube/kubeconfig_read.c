@@ -79,7 +79,7 @@ int kubeconfig_secret(
 
 int kubeconfig_path(struct kubeconfig *kubeconfig, const struct yaml_node *map, const char *key, char **path)
 {
-    const char *slash = kubeconfig->path ? strrchr(kubeconfig->path, '/') : NULL;
+    const char *slash = kubeconfig->file->path ? strrchr(kubeconfig->file->path, '/') : NULL;
     char *name = NULL;
     if (kubeconfig_string(kubeconfig, map, key, &name) != 0)
         return -1;
@@ -87,8 +87,8 @@ int kubeconfig_path(struct kubeconfig *kubeconfig, const struct yaml_node *map, 
         *path = name;
         return 0;
     }
-    int folder_length = (int)(slash - kubeconfig->path);
-    int length = asprintf(path, "%.*s/%s", folder_length, kubeconfig->path, name);
+    int folder_length = (int)(slash - kubeconfig->file->path);
+    int length = asprintf(path, "%.*s/%s", folder_length, kubeconfig->file->path, name);
     free(name);
     if (length >= 0)
         return 0;
@@ -113,19 +113,33 @@ int kubeconfig_material(
     return kubeconfig_refuse(kubeconfig, kubeconfig_member(map, data_key), "\"%s\" must be base64", data_key);
 }
 
-static int not_found(
-    struct kubeconfig *kubeconfig, const struct yaml_node *items, const char *inner, struct slice name)
+/* How many names a sentence lists. */
+#define SHOWN_NAMES_MAX 5
+
+static void append_names(struct text *text, const struct yaml_node *items, size_t *shown)
 {
-    const size_t shown_max = 5;
-    struct text there = text_start(kubeconfig->arena, 128);
-    size_t shown = 0;
-    for (const struct yaml_entry *entry = items ? items->entries : NULL; entry && shown < shown_max;
+    for (const struct yaml_entry *entry = items ? items->entries : NULL; entry && *shown < SHOWN_NAMES_MAX;
          entry = entry->next) {
         const struct yaml_node *each = kubeconfig_member(entry->value, "name");
         if (!each || each->kind != YAML_KIND_TEXT)
             continue;
-        text_append_string(&there, shown++ ? ", " : "; there are ");
-        text_append_string(&there, yaml_excerpt(kubeconfig->arena, each->text));
+        text_append_string(text, (*shown)++ ? ", " : "; there are ");
+        text_append_string(text, yaml_excerpt(text->arena, each->text));
+    }
+}
+
+static int not_found(struct kubeconfig *kubeconfig, const char *list, const char *inner, struct slice name)
+{
+    struct text there = text_start(kubeconfig->arena, 128);
+    const struct yaml_node *items = NULL;
+    size_t shown = 0;
+    for (size_t i = 0; i < kubeconfig->file_count; i++) {
+        const struct kubeconfig_file *file = &kubeconfig->files[i];
+        append_names(&there, kubeconfig_member(file->root, list), &shown);
+        if (!items) {
+            items = kubeconfig_member(file->root, list);
+            kubeconfig->file = file;
+        }
     }
     struct slice names = text_slice(&there);
     const char *wanted = yaml_excerpt(kubeconfig->arena, name);
@@ -136,12 +150,11 @@ static int not_found(
     return error_set(kubeconfig->error, "there is no %s \"%s\"", inner, wanted);
 }
 
-int kubeconfig_find(
+static int find_in_file(
     struct kubeconfig *kubeconfig, const char *list, const char *inner, struct slice name,
     const struct yaml_node **found)
 {
-    const struct yaml_node *items = kubeconfig_member(kubeconfig->root, list);
-    *found = NULL;
+    const struct yaml_node *items = kubeconfig_member(kubeconfig->file->root, list);
     if (items && items->kind != YAML_KIND_LIST)
         return kubeconfig_refuse(kubeconfig, items, "\"%s\" must be a list", list);
     for (const struct yaml_entry *entry = items ? items->entries : NULL; entry; entry = entry->next) {
@@ -158,5 +171,18 @@ int kubeconfig_find(
         if (!*found || (*found)->kind != YAML_KIND_MAP)
             return kubeconfig_refuse(kubeconfig, entry->value, "\"%s\" must be a map", inner);
     }
-    return *found ? 0 : not_found(kubeconfig, items, inner, name);
+    return 0;
+}
+
+int kubeconfig_find(
+    struct kubeconfig *kubeconfig, const char *list, const char *inner, struct slice name,
+    const struct yaml_node **found)
+{
+    *found = NULL;
+    for (size_t i = 0; i < kubeconfig->file_count && !*found; i++) {
+        kubeconfig->file = &kubeconfig->files[i];
+        if (find_in_file(kubeconfig, list, inner, name, found) != 0)
+            return -1;
+    }
+    return *found ? 0 : not_found(kubeconfig, list, inner, name);
 }

@@ -293,8 +293,7 @@ class Problems(unittest.TestCase):
     def test_each_is_a_sentence_that_helps(self):
         entry = ("m", "Apply", {"f:data": {}})
         for change, sentence in (
-                ({"managedFields": None}, "it has no managedFields, so nothing is known of its owners; kubectl get shows them "
-                                          "with --show-managed-fields"),
+                ({"managedFields": None}, "it has no managedFields; kubectl get shows them with --show-managed-fields"),
                 ({"managedFields": []}, "it has no managedFields"),
                 ({"managedFields": [{"manager": "m"}]}, "1 of the entries of its managedFields"),
                 ({"managedFields": config_map(("m", "Apply", {"f:data": {"a": {}}}))["metadata"]["managedFields"]},
@@ -313,7 +312,7 @@ class Problems(unittest.TestCase):
         self.assertEqual((status, output.count('"name":"web"')), (0, 3))
 
     def test_wrong_use(self):
-        for arguments, sentence in (((), "-f is missing"), (("deployment/web",), "deployment/web is no flag"),
+        for arguments, sentence in (((), "KIND/NAME is missing"), (("-n", "x", "--kubeconfig", "/absent", "deploy/web"), "/absent: No such file"),
                                     (("-f", "/absent"), "/absent: "), (("-f", "x", "-o", "xml"), "text, json, yaml")):
             with self.subTest(arguments):
                 status, output, errors = blame(*arguments)

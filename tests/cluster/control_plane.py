@@ -78,6 +78,7 @@ class ControlPlane:
         self.kubeconfig = self.directory / "kubeconfig"
         self.audit_log = self.directory / "audit.log"
         self.authority = self.directory / "apiserver-certs" / "apiserver.crt"
+        self.client_authority = self.directory / "pki" / "clients.crt"
         self.programs = kubernetes.programs()
         self.children = {}
 
@@ -108,6 +109,9 @@ class ControlPlane:
         if not key.exists():
             self._openssl("genrsa", "-out", key, "2048")
             self._openssl("rsa", "-in", key, "-pubout", "-out", self.directory / "pki/sa.pub")
+            self._openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30",
+                          "-subj", "/CN=clients", "-keyout", self.client_authority.with_suffix(".key"),
+                          "-out", self.client_authority)
         (self.directory / "pki/tokens.csv").write_text(ACCOUNTS)
         (self.directory / "audit-policy.yaml").write_text(AUDIT_POLICY)
 
@@ -129,7 +133,7 @@ class ControlPlane:
             "--secure-port", str(port), "--cert-dir", "apiserver-certs",
             "--service-account-key-file", "pki/sa.pub", "--service-account-signing-key-file", "pki/sa.key",
             "--service-account-issuer", "https://kubernetes.default.svc", "--service-cluster-ip-range", "10.0.0.0/16",
-            "--token-auth-file", "pki/tokens.csv", "--authorization-mode", "RBAC",
+            "--token-auth-file", "pki/tokens.csv", "--client-ca-file", str(self.client_authority), "--authorization-mode", "RBAC",
             "--disable-admission-plugins", "ServiceAccount",
             "--audit-policy-file", "audit-policy.yaml", "--audit-log-path", "audit.log", *self._admission_flags())
 

@@ -33,7 +33,8 @@ static bool same_exec(const struct kube_exec *a, const struct kube_exec *b)
     return same_text(a->command, b->command) && same_text(a->api_version, b->api_version) &&
         same_text(a->install_hint, b->install_hint) && same_texts(&a->arguments, &b->arguments) &&
         same_texts(&a->environment, &b->environment) && a->interaction == b->interaction &&
-        a->provides_cluster == b->provides_cluster && a->is_allowed == b->is_allowed;
+        same_text(a->cluster_config, b->cluster_config) && a->provides_cluster == b->provides_cluster &&
+        a->is_allowed == b->is_allowed;
 }
 
 static bool same_config(const struct kube_config *a, const struct kube_config *b)
@@ -42,7 +43,8 @@ static bool same_config(const struct kube_config *a, const struct kube_config *b
         same_text(a->proxy_url, b->proxy_url) && same_text(a->namespace, b->namespace) &&
         same_material(&a->ca, &b->ca) && same_material(&a->token, &b->token) &&
         same_material(&a->certificate, &b->certificate) && same_material(&a->key, &b->key) &&
-        same_exec(&a->exec, &b->exec) && a->insecure_skip_tls_verify == b->insecure_skip_tls_verify;
+        same_exec(&a->exec, &b->exec) && same_texts(&a->impersonation, &b->impersonation) &&
+        a->insecure_skip_tls_verify == b->insecure_skip_tls_verify;
 }
 
 static void check_copy(const struct kube_config *config)

@@ -7,6 +7,7 @@
 
 #include <openssl/evp.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct texts {
     char certificate[4096]; /* base64 of PEM */
@@ -218,6 +219,78 @@ static void a_bare_kubeconfig(void **state)
     kube_config_release(&config);
 }
 
+/* Headers are what client-go sends. */
+static void a_kubeconfig_that_acts_as_another(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "Impersonate-User: jane", "Impersonate-Uid: 7", "Impersonate-Group: devs", "Impersonate-Group: ops",
+        "Impersonate-Extra-example.com%2FScopes: view"};
+    struct kube_config config = read_good(
+        "server: https://k8s.example",
+        "as: jane, as-uid: 7, as-groups: [devs, ops], as-user-extra: {example.com/Scopes: [view]}");
+    struct kube_config copy;
+    struct error error = {0};
+    assert_int_equal(kube_config_copy(&copy, &config, &error), 0);
+    assert_int_equal(copy.impersonation.count, COUNT(lines));
+    for (size_t i = 0; i < COUNT(lines); i++)
+        assert_string_equal(copy.impersonation.items[i], lines[i]);
+    static const char *const groups[] = {"admins"};
+    struct kube_impersonation other = {.user = "joe", .groups = groups, .group_count = 1};
+    assert_int_equal(kube_config_impersonate(&copy, &other, &error), 0);
+    assert_int_equal(copy.impersonation.count, 2);
+    assert_string_equal(copy.impersonation.items[0], "Impersonate-User: joe");
+    assert_string_equal(copy.impersonation.items[1], "Impersonate-Group: admins");
+    other.user = "joe\r\nX-Remote-User: root";
+    assert_int_equal(kube_config_impersonate(&copy, &other, &error), -1);
+    other.user = NULL;
+    assert_int_equal(kube_config_impersonate(&copy, &other, &error), -1);
+    kube_config_release(&config);
+    kube_config_release(&copy);
+}
+
+static void write_file(const char *name, const char *content)
+{
+    FILE *file = fopen(name, "w");
+    assert_non_null(file);
+    assert_true(fputs(content, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* As clientcmd merges: whoever names something first decides all of it, and paths are those of its file. */
+static void several_kubeconfigs(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"absent", "one", "empty", "folder/two"};
+    struct kube_config config;
+    struct error error = {0};
+    mkdir("folder", 0700);
+    write_file("empty", "{}\n");
+    write_file(
+        "one",
+        "current-context: b\ncontexts: [{name: a, context: {cluster: c, user: u}}]\n"
+        "clusters: [{name: c, cluster: {server: 'https://one'}}]\n");
+    write_file(
+        "folder/two",
+        "current-context: a\ncontexts: [{name: a, context: {}}, {name: b, context: {cluster: c, user: u, "
+        "namespace: n}}]\n"
+        "clusters: [{name: c, cluster: {server: 'https://two', proxy-url: 'http://proxy'}}]\n"
+        "users: [{name: u, user: {tokenFile: token}}]\n");
+    assert_int_equal(kube_config_read_files(&config, paths, COUNT(paths), NULL, &error), 0);
+    assert_string_equal(config.server, "https://one");
+    assert_null(config.proxy_url);
+    assert_string_equal(config.namespace, "n");
+    assert_string_equal(config.token.path, "folder/token");
+    kube_config_release(&config);
+    assert_int_equal(kube_config_read_files(&config, paths, COUNT(paths), "d", &error), -1);
+    assert_string_equal(error.message, "one:2:11: there is no context \"d\"; there are a, a, b");
+    assert_int_equal(kube_config_read_files(&config, paths, 1, NULL, &error), -1);
+    assert_non_null(strstr(error.message, "absent"));
+    write_file("empty", "kind: Pod\n");
+    assert_int_equal(kube_config_read_files(&config, paths, COUNT(paths), NULL, &error), -1);
+    assert_string_equal(error.message, "empty:1:7: this is no kubeconfig: its kind is not Config");
+}
+
 #define EXEC "exec: {apiVersion: client.authentication.k8s.io/v1, "
 #define HERE "server: https://k8s.example"
 
@@ -241,7 +314,11 @@ static void what_is_wrong_is_reported(void **state)
     assert_refused(HERE, "username: me, password: s3cr3t", 15, "user name");
     assert_refused(HERE, "password: s3cr3t", 15, "password");
     assert_refused(HERE, "auth-provider: {name: gcp}", 15, "exec");
-    assert_refused(HERE, "as: admin, token: s3cr3t", 15, "another user");
+    assert_refused(HERE, "as: \"a\\nb\", token: s3cr3t", 15, "control characters");
+    assert_refused(HERE, "as: [admin]", 15, "must be text");
+    assert_refused(HERE, "as-groups: [admins]", 15, "acts as a group");
+    assert_refused(HERE, "as: a, as-groups: admins", 15, "list");
+    assert_refused(HERE, "as: a, as-user-extra: [b]", 15, "map");
     assert_refused(HERE, "client-key: me.key", 15, "without its certificate");
     assert_refused(HERE, "client-certificate: me.crt", 15, "without its key");
     assert_refused(HERE, "token: \"s3cr3t\\0\"", 15, "NUL");
@@ -343,14 +420,6 @@ static void a_hostile_kubeconfig_is_reported_printably(void **state)
  * What a pod is given
  */
 
-static void write_file(const char *name, const char *content)
-{
-    FILE *file = fopen(name, "w");
-    assert_non_null(file);
-    assert_true(fputs(content, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
-
 static void a_pod(void **state)
 {
     struct error error = {0};
@@ -436,6 +505,8 @@ int main(void)
         cmocka_unit_test(a_kubeconfig_with_a_plugin),
         cmocka_unit_test(a_context_is_chosen),
         cmocka_unit_test(a_bare_kubeconfig),
+        cmocka_unit_test(a_kubeconfig_that_acts_as_another),
+        cmocka_unit_test_setup_teardown(several_kubeconfigs, enter_directory, leave_directory),
         cmocka_unit_test(what_is_wrong_is_reported),
         cmocka_unit_test(what_is_no_kubeconfig),
         cmocka_unit_test(a_hostile_kubeconfig_is_reported_printably),
