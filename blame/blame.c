@@ -79,10 +79,13 @@ enum blame_result blame_read(
     struct review *review = NULL;
     struct slice body = review_of(object, arena);
     struct blame *blame = arena_allocate_array(arena, 1, sizeof(*blame));
-    error_set(error, "there is no memory");
+    error->message[0] = '\0';
     if (!body.bytes || !blame ||
-        review_decode(body, 0, lines, line_count, arena, &review, error) != REVIEW_OK)
+        review_decode(body, 0, lines, line_count, arena, &review, error) != REVIEW_OK) {
+        if (!error->message[0])
+            error_set(error, "there is no memory");
         return BLAME_UNREADABLE;
+    }
     *blame = (struct blame){
         .kind = object->kind,
         .namespace = object->namespace,

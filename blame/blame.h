@@ -11,11 +11,17 @@
 
 #include <stdint.h>
 
+enum blame_result {
+    BLAME_OK = 0,
+    BLAME_UNREADABLE = -1,
+    BLAME_NO_OWNERS = -2, /* it has no managedFields */
+};
+
 /*
- * Reads an object. `lines` are the policy's class rules. All lives in the arena. -1 and an error for an
- * object without managedFields, or with such as cannot be read.
+ * Reads an object. `lines` are the policy's class rules. All lives in the arena. Fills the error if the
+ * result is not BLAME_OK.
  */
-int blame_read(
+enum blame_result blame_read(
     const struct manifest_object *object, const struct class_rule *lines, size_t line_count,
     struct arena *arena, struct blame **blame, struct error *error);
 
