@@ -32,7 +32,8 @@ static void check_same(const struct exchange *a, const struct exchange *b)
 
 static void check_serving(void)
 {
-    struct exchange probe = exchange(SLICE("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n"), 1, false);
+    struct exchange probe =
+        exchange(DOOR_REVIEWS, SLICE("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n"), 1, false);
     promise(probe.count == 1 && probe.answers[0].status == 200, "the server still serves");
     exchange_free(&probe);
 }
@@ -48,8 +49,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static unsigned count;
     if (size / REQUEST_BYTES_MIN >= ANSWERED_MAX)
         return 0;
-    struct exchange whole = exchange(bytes, 1, may_hold_head(bytes));
-    struct exchange cut = exchange(bytes, PIECES, may_hold_head(bytes));
+    struct exchange whole = exchange(DOOR_REVIEWS, bytes, 1, may_hold_head(bytes));
+    struct exchange cut = exchange(DOOR_REVIEWS, bytes, PIECES, may_hold_head(bytes));
     check_same(&whole, &cut);
     exchange_free(&whole);
     exchange_free(&cut);

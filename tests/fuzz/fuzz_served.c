@@ -35,7 +35,8 @@ static struct exchange post(const struct endpoint *endpoint, struct slice body)
         endpoint->name, body.length);
     if (body.length)
         memcpy(request + head, body.bytes, body.length);
-    struct exchange exchanged = exchange((struct slice){request, (size_t)head + body.length}, 1, false);
+    struct exchange exchanged =
+        exchange(DOOR_REVIEWS, (struct slice){request, (size_t)head + body.length}, 1, false);
     free(request);
     return exchanged;
 }

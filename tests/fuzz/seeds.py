@@ -6,14 +6,17 @@
 fills FOLDER/fuzz_NAME for every target.
 """
 import base64
+import contextlib
 import copy
 import functools
 import itertools
 import json
 import pathlib
+import ssl
 import subprocess
 import sys
 import tempfile
+import warnings
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
@@ -255,6 +258,29 @@ def posts():
     yield "text", http_request("POST /validate HTTP/1.1", "Content-Type: text/plain", length, body=body)
 
 
+def client_hellos():
+    for name, version, settings in (
+            ("1.2", ssl.TLSVersion.TLSv1_2, {}), ("1.3", ssl.TLSVersion.TLSv1_3, {}), ("1.1", ssl.TLSVersion.TLSv1_1, {}),
+            ("h2", ssl.TLSVersion.TLSv1_3, {"alpn": ["h2", "http/1.1"]})):
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.set_ciphers("ALL:@SECLEVEL=0")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            context.minimum_version = context.maximum_version = version
+        context.set_alpn_protocols(settings.get("alpn", ["http/1.1"]))
+        outgoing = ssl.MemoryBIO()
+        client = context.wrap_bio(ssl.MemoryBIO(), outgoing, server_hostname="guard.prod.svc")
+        with contextlib.suppress(ssl.SSLWantReadError):
+            client.do_handshake()
+        hello = outgoing.read()
+        yield name, hello
+        # The same in two records.
+        body = hello[5:]
+        yield f"{name}-split", b"".join(hello[:3] + len(part).to_bytes(2, "big") + part for part in (body[:50], body[50:]))
+    yield "http", http_request("GET /readyz HTTP/1.1")
+    yield "alert", b"\x15\x03\x03\x00\x02\x01\x00"
+
+
 SEEDS = {
     "fuzz_blame": objects,
     "fuzz_review": lambda: ((name, compact(review)) for name, review in requests()),
@@ -265,6 +291,8 @@ SEEDS = {
     "fuzz_made_review": pairs_of_objects,
     "fuzz_served": lambda: ((name, compact(review)) for name, review in requests()),
     "fuzz_http": posts,
+    "fuzz_metrics": contests,
+    "fuzz_tls": client_hellos,
     "fuzz_yaml": lambda: itertools.chain(policies(), kubeconfigs(), manifests()),
     "fuzz_manifest": lambda: itertools.chain(policies(), manifests()),
     "fuzz_contest": contests,

@@ -1,20 +1,28 @@
 #include "tests/fuzz/server.h"
 
+#include "certs/certificate.h"
+#include "certs/key.h"
+#include "certs/names.h"
 #include "fuzz.h"
 #include "tests/fuzz/printable.h"
 #include "webhook/http/limits.h"
 #include "webhook/http/loop_thread.h"
 #include "webhook/review/reviewer.h"
+#include "webhook/server/metrics.h"
 #include "webhook/server/routes.h"
 #include "webhook/server/settings.h"
+#include "webhook/telemetry/label_sets.h"
+#include "webhook/tls/tls.h"
 
 #include "policy/judge.h"
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Whoever waits longer for the server waits for ever. */
@@ -24,18 +32,28 @@
 #define RECEIVED_AT_ONCE ((size_t)16 << 10)
 #define LOGGED_MAX ((size_t)4 << 20)
 
-/* Lives as long as the process. */
-struct server {
+/* So few that some are replaced. */
+#define LABEL_SETS 5
+
+struct listener {
     struct sockaddr_un address;
     socklen_t address_length;
+    struct http_config config;
+    struct loop loop;
+};
+
+/* Lives as long as the process. */
+struct server {
     int logged;
     struct log log;
     struct loop_shared shared;
     struct fact_board board;
     struct review_service service;
     struct reviewer reviewer;
-    struct http_config config;
-    struct loop loop;
+    struct metrics_sources metrics;
+    struct tls_settings tls_settings;
+    struct tls *tls;
+    struct listener listeners[DOORS];
 };
 
 /*
@@ -43,46 +61,80 @@ struct server {
  */
 
 /* The kernel chooses the address, which is in no folder. */
-static int listen_somewhere(struct server *server)
+static int listen_somewhere(struct listener *listener)
 {
     int file = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     const struct sockaddr_un any = {.sun_family = AF_UNIX};
-    server->address_length = sizeof(server->address);
+    listener->address_length = sizeof(listener->address);
     promise(
         file >= 0 && bind(file, (const struct sockaddr *)&any, sizeof(any.sun_family)) == 0 &&
             listen(file, 16) == 0 &&
-            getsockname(file, (struct sockaddr *)&server->address, &server->address_length) == 0,
+            getsockname(file, (struct sockaddr *)&listener->address, &listener->address_length) == 0,
         "there is a socket to listen on");
     return file;
 }
 
-static void start(struct server *server)
+static void open_door(struct server *server, enum door door, const struct route *routes, size_t count)
+{
+    struct listener *listener = &server->listeners[door];
+    struct loop *loop = &listener->loop;
+    struct error error = {0};
+    http_configure(&listener->config, routes, count, DEFAULT_MAX_BODY_BYTES);
+    loop->shared = &server->shared;
+    loop->config = &listener->config;
+    loop->tls = door == DOOR_TLS ? tls_context(server->tls) : NULL;
+    loop->listening_socket = listen_somewhere(listener);
+    loop->max_connections = 16;
+    loop->silence_ms = SILENT_LIMIT_MS;
+    loop->data = &server->reviewer;
+    promise(loop_start(loop, &error) == 0, "the server starts");
+}
+
+/* A certificate that nobody checks. */
+static struct tls *make_tls(const struct tls_settings *settings)
 {
     struct error error = {0};
+    EVP_PKEY *key = key_generate(KEY_EC_P256, &error);
+    X509 *certificate = key ? authority_issue(key, "fuzz", time(NULL), AUTHORITY_SECONDS, &error) : NULL;
+    struct pair pair = {.leaf = certificate, .chain = sk_X509_new_null(), .key = key};
+    struct tls *tls = tls_create(settings, &error);
+    promise(
+        certificate && validity_of(certificate, &pair.validity) && tls &&
+            tls_take_pair(tls, &pair, &error) == 0,
+        "there is a certificate");
+    return tls;
+}
+
+static void start(struct server *server)
+{
+    signal(SIGPIPE, SIG_IGN); /* as `serve` does */
     server->logged = memfd_create("log", MFD_CLOEXEC);
     log_open(&server->log, server->logged, LOG_JSON);
     http_keep_buffers_in_memory();
-    http_configure(&server->config, webhook_routes, webhook_route_count, DEFAULT_MAX_BODY_BYTES);
     pthread_mutex_init(&server->board.lock, NULL);
     facts_publish(&server->board, &(struct facts){.certificate_not_after = INT64_MAX / 2});
+    server->tls = make_tls(&server->tls_settings);
     server->shared.log = &server->log;
+    server->shared.loops = &server->listeners[DOOR_REVIEWS].loop;
+    server->shared.loop_count = 1;
     server->service.facts = &server->board;
+    server->service.label_sets =
+        label_sets_create((struct label_names){true, true}, LABEL_SETS, (struct siphash_seed){0});
+    server->service.metrics = &server->metrics;
+    server->metrics = (struct metrics_sources){
+        &server->shared, &server->reviewer, &server->service, tls_handshakes(server->tls), "fuzz"};
     server->reviewer.service = &server->service;
     server->reviewer.policy = policy_reference_create(policy_default(), 1);
-    promise(server->reviewer.policy != NULL, "there is memory");
-    server->loop.shared = &server->shared;
-    server->loop.config = &server->config;
-    server->loop.listening_socket = listen_somewhere(server);
-    server->loop.max_connections = 16;
-    server->loop.silence_ms = SILENT_LIMIT_MS;
-    server->loop.data = &server->reviewer;
-    promise(loop_start(&server->loop, &error) == 0, "the server starts");
+    promise(server->reviewer.policy && server->service.label_sets, "there is memory");
+    open_door(server, DOOR_REVIEWS, webhook_routes, webhook_route_count);
+    open_door(server, DOOR_PLAIN, plain_routes, plain_route_count);
+    open_door(server, DOOR_TLS, webhook_routes, webhook_route_count);
 }
 
 static struct server *the_server(void)
 {
     static struct server server;
-    if (!server.loop.is_running)
+    if (!server.tls)
         start(&server);
     return &server;
 }
@@ -116,11 +168,13 @@ struct connection_end {
     size_t piece_bytes;
 };
 
-static int connect_to(const struct server *server)
+int exchange_connect(enum door door)
 {
-    int file = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    const struct listener *listener = &the_server()->listeners[door];
+    int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     promise(
-        file >= 0 && connect(file, (const struct sockaddr *)&server->address, server->address_length) == 0,
+        file >= 0 &&
+            connect(file, (const struct sockaddr *)&listener->address, listener->address_length) == 0,
         "the server takes connections");
     return file;
 }
@@ -129,7 +183,7 @@ static int connect_to(const struct server *server)
 static void send_some(struct connection_end *end)
 {
     struct slice piece = slice_until(end->unsent, end->piece_bytes);
-    ssize_t sent = send(end->file, piece.bytes, piece.length, MSG_NOSIGNAL);
+    ssize_t sent = send(end->file, piece.bytes, piece.length, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent >= 0)
         end->unsent = slice_from(end->unsent, (size_t)sent);
     else if (errno != EAGAIN && errno != EINTR)
@@ -152,8 +206,8 @@ static void make_room(struct exchange *exchange)
 static bool receive_some(const struct connection_end *end, struct exchange *exchange)
 {
     make_room(exchange);
-    ssize_t got =
-        recv(end->file, exchange->bytes + exchange->length, exchange->capacity - exchange->length, 0);
+    ssize_t got = recv(
+        end->file, exchange->bytes + exchange->length, exchange->capacity - exchange->length, MSG_DONTWAIT);
     if (got > 0)
         exchange->length += (size_t)got;
     return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
@@ -279,15 +333,20 @@ static void read_answers(struct exchange *exchange, bool may_lack_bodies)
     }
 }
 
-struct exchange exchange(struct slice bytes, unsigned pieces, bool may_lack_bodies)
+struct exchange exchange_bytes(enum door door, struct slice bytes, unsigned pieces)
 {
-    struct server *server = the_server();
     struct exchange exchange = {0};
-    struct connection_end end = {connect_to(server), bytes, bytes.length / pieces + 1};
+    struct connection_end end = {exchange_connect(door), bytes, bytes.length / pieces + 1};
     talk(&end, &exchange);
     close(end.file);
+    check_log(the_server());
+    return exchange;
+}
+
+struct exchange exchange(enum door door, struct slice bytes, unsigned pieces, bool may_lack_bodies)
+{
+    struct exchange exchange = exchange_bytes(door, bytes, pieces);
     read_answers(&exchange, may_lack_bodies);
-    check_log(server);
     return exchange;
 }
 

@@ -1,7 +1,7 @@
 /*
- * server.h: the webhook's server within this process: one loop on its own thread, with the routes and
- * handlers of the program, and plain HTTP over a Unix socket in place of TLS. From the bytes that a
- * connection brings to the answer it is the program's own way.
+ * server.h: the webhook's server within this process: loops on their own threads, with the routes and
+ * handlers of the program, over Unix sockets. From the bytes that a connection brings to the answer it is the
+ * program's own way.
  */
 #ifndef APPLYGUARD_TESTS_FUZZ_SERVER_H
 #define APPLYGUARD_TESTS_FUZZ_SERVER_H
@@ -19,6 +19,13 @@ struct answered {
 
 #define ANSWERED_MAX 512
 
+enum door {
+    DOOR_REVIEWS, /* what is behind TLS, without it */
+    DOOR_PLAIN,   /* probes and metrics */
+    DOOR_TLS,
+};
+#define DOORS 3
+
 struct exchange {
     char *bytes; /* all that came */
     size_t length;
@@ -29,11 +36,19 @@ struct exchange {
 
 /*
  * Sends `bytes` on a connection of their own, in so many pieces, ends the sending, and reads until the server
- * closes. Checks that what comes are answers of HTTP such as may be given, and what is logged meanwhile.
- * `may_lack_bodies`: a HEAD may be among what is asked. Freed with exchange_free.
+ * closes. Checks what is logged meanwhile. `answers` stays empty. Freed with exchange_free.
  */
-struct exchange exchange(struct slice bytes, unsigned pieces, bool may_lack_bodies);
+struct exchange exchange_bytes(enum door door, struct slice bytes, unsigned pieces);
+
+/*
+ * The same where HTTP is spoken. Checks that what comes are answers such as may be given.
+ * `may_lack_bodies`: a HEAD may be among what is asked.
+ */
+struct exchange exchange(enum door door, struct slice bytes, unsigned pieces, bool may_lack_bodies);
 
 void exchange_free(struct exchange *exchange);
+
+/* A connection to the door, for another client than this. The caller closes it. */
+int exchange_connect(enum door door);
 
 #endif
