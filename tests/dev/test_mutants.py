@@ -47,6 +47,8 @@ class Mutants(unittest.TestCase):
         self.assertEqual({"return -0;"}, faults("return -1;"))
         self.assertIn("return a ? -0 : 1;", faults("return a ? -1 : 1;"))
         self.assertNotIn("return a ? -2 : 1;", faults("return a ? -1 : 1;"))
+        self.assertIn("return a ? -1 : 0;", faults("return a ? -1 : 1;"))
+        self.assertNotIn("return a ? -1 : 2;", faults("return a ? -1 : 1;"))
 
     def test_statements_are_deleted_and_declarations_are_not(self):
         self.assertIn(";", faults("free(b);"))
@@ -67,6 +69,13 @@ class Mutants(unittest.TestCase):
         """It decides nothing: a text grows, and a buffer is checked by the sanitizers."""
         self.assertEqual(set(), faults("struct text text = text_start(b, 64);"))
         self.assertEqual(set(), faults("char room[64];"))
+        self.assertEqual(set(), faults("char *room = arena_allocate_array(b, 1, 2);"))
+
+    def test_of_two_that_are_equal_either_is_the_lesser(self):
+        self.assertNotIn("return a <= b ? a : b;", faults("return a < b ? a : b;"))
+        self.assertNotIn("x = a->n >= 2 ? a->n : 2;", faults("x = a->n > 2 ? a->n : 2;"))
+        self.assertIn("return a < b ? a : b - 1;", faults("return a <= b ? a : b - 1;"))
+        self.assertIn("return a <= b ? a : c;", faults("return a < b ? a : c;"))
 
     def test_harmless_ones_are_listed_by_code_that_is_there(self):
         """Or the list would hide the fault of other code."""

@@ -22,10 +22,12 @@ SWAPPED = {
 }
 # Where the token before it ends an expression, a sign stands between two.
 ENDS_EXPRESSION = {")", "]"}
+AFTER_EXPRESSION = {";", ",", ")", "]", "}"}
 KEYWORDS = {"if", "else", "for", "while", "do", "switch", "case", "default", "return", "break", "continue", "goto", "sizeof",
             "struct", "enum", "union", "const", "static", "typedef", "extern", "inline", "void", "char", "int", "bool",
             "unsigned", "signed", "long", "short", "double", "float", "size_t", "ssize_t", "time_t", "static_assert"}
 ENUMERATOR = re.compile(r"[A-Z][A-Z0-9]*_\w+$")
+ALLOCATES = re.compile(r"arena_allocate")
 PLAIN_INTEGER = re.compile(r"(\d+)([uUlL]*)$")
 
 Token = collections.namedtuple("Token", "kind text start end")
@@ -56,9 +58,31 @@ def closing(tokens, opening):
     raise ValueError("a bracket is left open")
 
 
+def lesser_or_greater(tokens):
+    """Where `a < b ? a : b` compares: of two that are equal either is both."""
+    for index, token in enumerate(tokens):
+        if token.text not in ("<", "<=", ">", ">="):
+            continue
+        start = index
+        while start and (tokens[start - 1].kind in ("name", "number") or tokens[start - 1].text in ("->", ".")):
+            start -= 1
+        end = index + 1
+        while end < len(tokens) and (tokens[end].kind in ("name", "number") or tokens[end].text in ("->", ".")):
+            end += 1
+        left = [part.text for part in tokens[start:index] if part.text != "return"]
+        right = [part.text for part in tokens[index + 1:end]]
+        after = [part.text for part in tokens[end:end + len(left) + len(right) + 3]]
+        if left and right and after[-1] in AFTER_EXPRESSION and after[:-1] in (
+                ["?", *left, ":", *right], ["?", *right, ":", *left]):
+            yield token.start
+
+
 def signs(tokens):
     """Relational, logical, arithmetic; true and false."""
+    either = set(lesser_or_greater(tokens))
     for previous, token in zip(tokens, tokens[1:]):
+        if token.start in either:
+            continue
         if token.text in SWAPPED and token.kind in ("sign", "name"):
             yield "operator", token.start, token.end, SWAPPED[token.text]
         elif token.text in "+-" and (previous.kind in ("name", "number") and previous.text not in KEYWORDS or
@@ -69,8 +93,8 @@ def signs(tokens):
 
 
 def constants(tokens):
-    """One more and one less. How much room a buffer has, or a text to begin with, is no decision."""
-    texts = {number for index, token in enumerate(tokens[:-1]) if token.text == "text_start"
+    """One more and one less. How much room a buffer has, or what is allocated, or a text to begin with, is no decision."""
+    texts = {number for index, token in enumerate(tokens[:-1]) if token.text == "text_start" or ALLOCATES.match(token.text)
              for number in range(index, closing(tokens, index + 1))}
     for index, token in enumerate(tokens):
         match = PLAIN_INTEGER.match(token.text)
@@ -81,9 +105,10 @@ def constants(tokens):
         if is_room or index in texts:
             continue
         number = int(match[1])
-        # How much below 0 a status is, or the outcome of a comparison, nobody asks.
+        # How far from 0 a status is, or the outcome of a comparison, nobody asks.
         is_negative = tokens[index - 1].text == "-" and tokens[index - 2].text in ("return", "?", ":")
-        for other in (number - 1,) if is_negative else (number + 1, number - 1):
+        is_after = [before.text for before in tokens[max(0, index - 4):index]] == ["?", "-", "1", ":"]
+        for other in (number - 1,) if is_negative or is_after else (number + 1, number - 1):
             if other >= 0:
                 yield "constant", token.start, token.end, f"{other}{match[2]}"
 
