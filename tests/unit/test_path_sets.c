@@ -1,0 +1,102 @@
+/*
+ * Sets of printed paths against a comparison of each with each. last-applied-drift does not repeat what a
+ * conflict says of a path or of one above it: a path that is missed is warned of twice, one too many not at
+ * all.
+ */
+#include "base/count.h"
+#include "policy/fieldset/path.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define PATHS_MAX 8
+#define ROUNDS 4000
+
+static uint32_t state_of_random = 5;
+
+static unsigned below(unsigned limit)
+{
+    state_of_random = state_of_random * 1664525 + 1013904223;
+    return (state_of_random >> 8) % limit;
+}
+
+/* Names that begin each other, with bytes that come before and after a dot and a bracket. */
+static struct slice make_path(char *text)
+{
+    static const char *const elements[] = {".a",       ".b",  ".a-b", ".aZ",   "[0]",
+                                           "[=\"a\"]", ".a!", ".a/b", ".a\xc3"};
+    text[0] = '\0';
+    for (unsigned left = 1 + below(3); left; left--)
+        strcat(text, elements[below(COUNT(elements))]);
+    return slice_of(text);
+}
+
+struct expected {
+    bool covers, has_below;
+};
+
+static struct expected expected_of(const struct slice *paths, size_t count, struct slice printed)
+{
+    struct expected expected = {false, false};
+    for (size_t i = 0; i < count; i++) {
+        expected.covers |= path_printed_covers(paths[i], printed);
+        expected.has_below |= path_printed_covers(printed, paths[i]);
+    }
+    return expected;
+}
+
+/* None of them covers another. */
+static void expect_no_more_than_needed(const struct printed_paths *sorted)
+{
+    for (size_t i = 0; i < sorted->count; i++) {
+        for (size_t j = 0; j < sorted->count; j++)
+            assert_true(i == j || !path_printed_covers(sorted->items[i], sorted->items[j]));
+    }
+}
+
+/* `has_below` holds of the paths that are left: what another covers is dropped. */
+static void sets_answer_as_each_path_does(void **state)
+{
+    (void)state;
+    for (int round = 0; round < ROUNDS; round++) {
+        char texts[PATHS_MAX][48], asked_text[48];
+        struct slice paths[PATHS_MAX], sorted_paths[PATHS_MAX];
+        size_t count = below(PATHS_MAX + 1);
+        for (size_t i = 0; i < count; i++)
+            sorted_paths[i] = paths[i] = make_path(texts[i]);
+        struct printed_paths sorted = printed_paths_sort(sorted_paths, count);
+        expect_no_more_than_needed(&sorted);
+        for (int question = 0; question < 6; question++) {
+            struct slice asked = make_path(asked_text);
+            struct expected all = expected_of(paths, count, asked);
+            struct expected kept = expected_of(sorted.items, sorted.count, asked);
+            if (printed_paths_cover(&sorted, asked) != all.covers || kept.covers != all.covers)
+                fail_msg("%s is %scovered", asked_text, all.covers ? "" : "not ");
+            if (printed_paths_have_below(&sorted, asked) != kept.has_below)
+                fail_msg("%s has %s below it", asked_text, kept.has_below ? "one" : "none");
+        }
+    }
+}
+
+static void no_paths_cover_nothing(void **state)
+{
+    (void)state;
+    struct printed_paths none = printed_paths_sort(NULL, 0);
+    assert_false(printed_paths_cover(&none, SLICE(".a")));
+    assert_false(printed_paths_have_below(&none, SLICE(".a")));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sets_answer_as_each_path_does),
+        cmocka_unit_test(no_paths_cover_nothing),
+    };
+    return cmocka_run_group_tests_name("path_sets", tests, NULL, NULL);
+}
