@@ -21,7 +21,9 @@ static const char object_text[] =
     "{\"containerPort\":80,\"protocol\":\"UDP\"}]},"
     "{\"name\":\"q\\\"]x\",\"image\":\"b\"}]},"
     "\"metadata\":{\"annotations\":{\"a.b/c\":\"1\",\"a\":\"2\"},\"finalizers\":[\"x/y\",\"z\"]},"
-    "\"data\":{\"a.b\":\"1\",\"a\":{\"b\":\"2\",\"c\":\"3\"}}}";
+    "\"data\":{\"a.b\":\"1\",\"a\":{\"b\":\"2\",\"c\":\"3\"}},"
+    "\"x\":[{\"a\":\"x\",\"b\":\"yz\"},{\"a\":\"p,q=\\\"r\",\"b\":\"]\"},7],"
+    "\"wide\":[{\"a\":1,\"b\":2,\"c\":3,\"d\":4,\"e\":5,\"f\":6,\"g\":7,\"h\":8,\"i\":9}]}";
 
 static bool reads(const char *field, struct path_components *steps, struct arena *arena)
 {
@@ -83,6 +85,13 @@ static void paths_cover_what_they_name(void **state)
         {"spec..", ".data.a.c", false},
         {"spec..image", ".spec.replicas", false},
         {"data.a.c", ".data.a.c", true},
+        {"x[0]", ".x[a=\"x\",b=\"yz\"]", true},
+        {"x[0].b", ".x[a=\"x\",b=\"yz\"].b", true},
+        {"x[0].b", ".x[b=\"yz\"].b", true},
+        {"x[1].b", ".x[a=\"p,q=\\\"r\",b=\"]\"].b", true},
+        {"x[0].b", ".x[a=\"p,q=\\\"r\",b=\"]\"].b", false},
+        {"x[2]", ".x[=7]", true},
+        {"wide[0]", ".wide[a=1,b=2,c=3,d=4,e=5,f=6,g=7,h=8]", true},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         if (covers(cases[i].path, cases[i].field) != cases[i].covers)
@@ -104,12 +113,38 @@ static void unknown_fields_are_not_covered(void **state)
         ".spec.containers[name=\"nginx\"",
         ".spec.containers[name=\"nginx\"]x",
         ".spec[=\"replicas\"]",
+        /* No list type has more key fields than eight. */
+        ".wide[a=1,b=2,c=3,d=4,e=5,f=6,g=7,h=8,i=9]",
         /* a.b of data, or b of a of data */
         ".data.a.b",
     };
     for (size_t i = 0; i < COUNT(fields); i++) {
         if (covers("..", fields[i]))
             fail_msg("%s", fields[i]);
+    }
+}
+
+static void syntax_of_names_and_positions_is_understood(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path;
+        size_t steps;
+    } cases[] = {
+        {"a", 1},           {"a[0]", 2},
+        {"*[0]", 2},        {"$[0]", 1},
+        {"[0]", 1},         {"$.a", 1},
+        {".a", 1},          {"a..b", 3},
+        {"a..[0]", 3},      {"..*", 2},
+        {"[9999]", 1},      {"['a.b']", 1},
+        {"a[*].b", 3},      {"*", 1},
+        {"$['a']['b']", 2}, {"a['b\"c']", 2},
+        {"a[\"b'c\"]", 2},  {"a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r.s.t.u.v.w.x.y.z.1.2.3.4.5.6", 32},
+    };
+    struct json_path path;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        if (!json_path_parse(slice_of(cases[i].path), &path) || path.count != cases[i].steps)
+            fail_msg("%s has %zu steps", cases[i].path, path.count);
     }
 }
 
@@ -149,6 +184,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths_cover_what_they_name),
         cmocka_unit_test(unknown_fields_are_not_covered),
+        cmocka_unit_test(syntax_of_names_and_positions_is_understood),
         cmocka_unit_test(other_syntax_is_not_understood),
     };
     return cmocka_run_group_tests_name("json_path", tests, NULL, NULL);

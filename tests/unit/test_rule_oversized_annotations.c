@@ -96,6 +96,20 @@ static void message_names_the_largest(void **state)
         "last-applied-configuration; use kubectl apply --server-side, which needs none");
 }
 
+/* The largest may come before a smaller one. */
+static void the_largest_is_found_wherever_it_is(void **state)
+{
+    static const char policy[] = "rules: {oversized-annotations: {warnBytes: 9}}\n";
+    static const char *const annotations[] = {
+        "'a':'1','big':'12345','c':'12'", "'big':'12345','a':'1','c':'12'", "'a':'1','c':'12','big':'12345'"};
+    for (size_t i = 0; i < COUNT(annotations); i++) {
+        struct story story = {.new = {.body = "", .annotations = annotations[i]}};
+        expect_part(
+            finding_of(judge_story(*state, policy, &story), RULE_oversized_annotations)->message,
+            "most of it big;");
+    }
+}
+
 /* Characters are counted by their bytes, as the API server counts them. */
 static void bytes_are_counted_not_characters(void **state)
 {
@@ -148,6 +162,7 @@ int main(void)
         IN_COURT(thresholds_are_settings),
         IN_COURT(growth_is_reported_and_size_alone_is_audited),
         IN_COURT(message_names_the_largest),
+        IN_COURT(the_largest_is_found_wherever_it_is),
         IN_COURT(bytes_are_counted_not_characters),
         IN_COURT(nothing_is_nothing),
         IN_COURT(other_requests_are_silent),

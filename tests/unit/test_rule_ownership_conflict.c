@@ -292,9 +292,14 @@ static void defaults_that_an_applier_only_owns_are_audited(void **state)
             (struct entry)UPDATES("helm", ".spec.revisionHistoryLimit"));
         story.old.body = cases[i].before;
         story.new.body = cases[i].after;
-        expect_finding(
+        const struct finding *finding = expect_finding(
             judge_story(*state, STRICT, &story), RULE_ownership_conflict, cases[i].action,
             ".spec.revisionHistoryLimit");
+        if (cases[i].action == ACTION_AUDIT)
+            expect_text(
+                finding->message,
+                "Deployment default/web: kubectl edit changes revisionHistoryLimit, which helm owns, but "
+                "probably only as a default");
     }
 }
 
@@ -383,6 +388,109 @@ static void message_says_what_follows(void **state)
         "Deployment default/web: flux overwrites a, which kubectl edit wrote");
 }
 
+/* Who takes from whom, one or two fields of one or two losers: what is said agrees in number. */
+struct sentence_case {
+    struct entry taker;
+    struct entry losers[2];
+    const char *after;   /* of a and b, which are 1 before */
+    const char *message; /* behind the object's name */
+};
+
+#define BOTH ".spec.a .spec.b"
+
+static void sentences_agree_in_number(void **state)
+{
+    static const struct sentence_case cases[] = {
+        {APPLIES("argocd", BOTH),
+         {APPLIES("flux", BOTH)},
+         "'a':2,'b':2",
+         "argocd overwrites a and 1 more field, which flux also sets; keep each in only one manifest"},
+        {APPLIES("argocd", BOTH),
+         {APPLIES("flux", BOTH), APPLIES("helm", BOTH)},
+         "'a':2,'b':2",
+         "argocd overwrites a and 1 more field, which flux and helm also set; keep each in only one "
+         "manifest"},
+        {APPLIES("argocd", BOTH),
+         {UPDATES("hpa", BOTH)},
+         "'a':2,'b':2",
+         "argocd overwrites a and 1 more field, which hpa controls and will set again; remove them from the "
+         "manifest"},
+        {APPLIES("argocd", BOTH),
+         {UPDATES("hpa", BOTH), UPDATES("keda", BOTH)},
+         "'a':2,'b':2",
+         "argocd overwrites a and 1 more field, which hpa and keda control and will set again; remove them "
+         "from the manifest"},
+        {APPLIES("argocd", BOTH),
+         {UPDATES("hpa", BOTH), UPDATES("keda", BOTH)},
+         "'a':2,'b':1",
+         "argocd overwrites a, which hpa and keda control and will set again; remove it from the manifest"},
+        {UPDATES("hpa", BOTH),
+         {APPLIES("flux", BOTH)},
+         "'a':2,'b':1",
+         "hpa changes a, which flux also sets; let only one of them set it"},
+        {UPDATES("hpa", BOTH),
+         {APPLIES("flux", BOTH), APPLIES("helm", BOTH)},
+         "'a':2,'b':2",
+         "hpa changes a and 1 more field, which flux and helm also set; let only one of them set each"},
+        {UPDATES("hpa", BOTH),
+         {UPDATES("keda", BOTH)},
+         "'a':2,'b':2",
+         "hpa changes a and 1 more field, which keda wrote"},
+        {UPDATES("kubectl-edit", BOTH),
+         {UPDATES("hpa", BOTH)},
+         "'a':2,'b':2",
+         "kubectl edit changes a and 1 more field, which hpa controls and may set again; change the settings "
+         "of that controller instead"},
+        {UPDATES("kubectl-edit", BOTH),
+         {UPDATES("hpa", BOTH), UPDATES("keda", BOTH)},
+         "'a':2,'b':2",
+         "kubectl edit changes a and 1 more field, which hpa and keda control and may set again; change the "
+         "settings of that controller instead"},
+        {UPDATES("kubectl-edit", BOTH),
+         {APPLIES("flux", BOTH), APPLIES("helm", BOTH)},
+         "'a':2,'b':2",
+         "kubectl edit changes a and 1 more field, which flux and helm manage: the next apply fails or "
+         "undoes this; change the manifest instead"},
+        {UPDATES("kubectl-edit", BOTH),
+         {UPDATES("helm", BOTH)},
+         "'a':2,'b':2",
+         "kubectl edit changes a and 1 more field, which helm manages: the next apply undoes this; change "
+         "the manifest instead"},
+        {UPDATES("kubectl-edit", BOTH),
+         {UPDATES("kubectl-patch", BOTH)},
+         "'a':2,'b':2",
+         "kubectl edit changes a and 1 more field, which kubectl patch wrote"},
+        {UPDATES("kubectl-edit", ".spec.c"),
+         {APPLIES("flux", BOTH)},
+         "'c':1",
+         "kubectl edit removes a and 1 more field, which flux manages: the next apply fails or undoes this; "
+         "change the manifest instead"},
+        {UPDATES("kubectl-edit", ".spec.a"),
+         {APPLIES("flux", BOTH)},
+         "'a':2",
+         "kubectl edit changes or removes a and 1 more field, which flux manages: the next apply fails or "
+         "undoes this; change the manifest instead"},
+        {APPLIES("argocd", ".spec.a"),
+         {UPDATES("kubectl-edit", BOTH)},
+         "'a':2",
+         "argocd overwrites or removes a and 1 more field, which kubectl edit wrote"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char after[64];
+        snprintf(after, sizeof(after), "'spec':{%s}", cases[i].after);
+        struct story story = {
+            .manager = cases[i].taker.manager,
+            .old = {.body = "'spec':{'a':1,'b':1}", .entries = {cases[i].losers[0], cases[i].losers[1]}},
+            .new = {.body = after, .entries = {cases[i].taker}},
+        };
+        story.new.entries[0].time = NOW;
+        const struct verdict *verdict = judge_story(*state, STRICT, &story);
+        char message[256];
+        snprintf(message, sizeof(message), "Deployment default/web: %s", cases[i].message);
+        expect_text(finding_of(verdict, RULE_ownership_conflict)->message, message);
+    }
+}
+
 /* An autoscaler's replicas are handed over, not only left alone. */
 static void replicas_of_an_autoscaler_say_the_way_out(void **state)
 {
@@ -443,6 +551,7 @@ int main(void)
         IN_COURT(object_under_deletion_is_audited_at_most),
         IN_COURT(other_requests_are_not_judged),
         IN_COURT(message_says_what_follows),
+        IN_COURT(sentences_agree_in_number),
         IN_COURT(replicas_of_an_autoscaler_say_the_way_out),
         IN_COURT(kubectl_may_migrate),
     };
