@@ -50,6 +50,15 @@ class Mutants(unittest.TestCase):
         self.assertIn("return a ? -1 : 0;", faults("return a ? -1 : 1;"))
         self.assertNotIn("return a ? -1 : 2;", faults("return a ? -1 : 1;"))
 
+    def test_a_status_of_0_stays_where_the_others_are_negative(self):
+        self.assertNotIn("if (a) return -1; return 1;", faults("if (a) return -1; return 0;"))
+        self.assertIn("if (a) return 2; return 1;", faults("if (a) return 2; return 0;"))
+        self.assertIn("if (a) return b; return 1;", faults("if (a) return b; return 0;"))
+
+    def test_harmless_ones_are_known_by_their_function(self):
+        found = mutants.mutants_of("x.c", "int a[] = {1};\nint f(int a)\n{\n    return a + 1;\n}\nint g(int a)\n{\n    a++;\n}\n")
+        self.assertEqual({("", 1), ("f", 4), ("g", 8)}, {(mutant.function, mutant.line) for mutant in found})
+
     def test_statements_are_deleted_and_declarations_are_not(self):
         self.assertIn(";", faults("free(b);"))
         self.assertEqual(set(), faults("struct s *s = f(b);"))
@@ -81,7 +90,7 @@ class Mutants(unittest.TestCase):
         """Or the list would hide the fault of other code."""
         run = runner()
         known = run.equivalents()
-        self.assertEqual([], run.stale(known, {file for file, _, _ in known}))
+        self.assertEqual([], run.stale(known, {file for file, *_ in known}))
 
 
 if __name__ == "__main__":

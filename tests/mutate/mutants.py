@@ -33,8 +33,8 @@ PLAIN_INTEGER = re.compile(r"(\d+)([uUlL]*)$")
 Token = collections.namedtuple("Token", "kind text start end")
 
 # `before` and `after` are the lines that differ, with single blanks: the key by which a mutant is known again. `put` stands
-# for what is between `start` and `end`.
-Mutant = collections.namedtuple("Mutant", "file line last_line kind before after start end put")
+# for what is between `start` and `end`. `function`: empty outside of any.
+Mutant = collections.namedtuple("Mutant", "file line last_line kind before after start end put function")
 
 
 def tokens_of(source):
@@ -92,20 +92,32 @@ def signs(tokens):
             yield "negation", token.start, token.end, ""
 
 
+def successes(tokens):
+    """Where functions that return -1 or 0, and no other number, return 0."""
+    for start, end, _ in functions(tokens):
+        returned = [(sign, number) for word, sign, number in zip(tokens, tokens[1:], tokens[2:])
+                    if word.text == "return" and start <= word.start < end]
+        zeros = [first.start for first, second in returned if first.text == "0" and second.text == ";"]
+        if any(first.text == "-" and second.text == "1" for first, second in returned) and not any(
+                first.kind == "number" and first.text != "0" for first, second in returned):
+            yield from zeros
+
+
 def constants(tokens):
     """One more and one less. How much room a buffer has, or what is allocated, or a text to begin with, is no decision."""
     texts = {number for index, token in enumerate(tokens[:-1]) if token.text == "text_start" or ALLOCATES.match(token.text)
              for number in range(index, closing(tokens, index + 1))}
+    no_failures = set(successes(tokens))
     for index, token in enumerate(tokens):
         match = PLAIN_INTEGER.match(token.text)
-        if token.kind != "number" or not match:
+        if token.kind != "number" or not match or token.start in no_failures:
             continue
         is_room = index > 2 and tokens[index - 1].text == "[" and tokens[index - 2].kind == "name" and (
             tokens[index - 3].kind == "name" or tokens[index - 3].text == "*")
         if is_room or index in texts:
             continue
         number = int(match[1])
-        # How far from 0 a status is, or the outcome of a comparison, nobody asks.
+        # How far from 0 a status is, or the outcome of a comparison, nobody asks; one that is 0 or -1 is negative or not.
         is_negative = tokens[index - 1].text == "-" and tokens[index - 2].text in ("return", "?", ":")
         is_after = [before.text for before in tokens[max(0, index - 4):index]] == ["?", "-", "1", ":"]
         for other in (number - 1,) if is_negative or is_after else (number + 1, number - 1):
@@ -188,6 +200,22 @@ def cases(tokens, source):
                 yield "enumerator", token.start, token.end, family[(family.index(token.text) + 1) % len(family)]
 
 
+def functions(tokens):
+    """(start, end, name) of each body."""
+    depth = start = 0
+    name = ""
+    for previous, token, after in zip(tokens, tokens[1:], tokens[2:]):
+        if not depth and token.text == "(" and previous.kind == "name":
+            name = previous.text
+        depth += {"{": 1, "}": -1}.get(token.text, 0)
+        if token.text == "{" and depth == 1:
+            start = token.start if previous.text == ")" else None
+        if token.text == "}" and not depth and start is not None and after.text != ";":
+            yield start, token.end, name
+    if tokens and tokens[-1].text == "}" and start is not None:
+        yield start, tokens[-1].end, name
+
+
 def one_line(text):
     return " ".join(text.split())
 
@@ -195,11 +223,13 @@ def one_line(text):
 def mutants_of(file, source):
     tokens = tokens_of(source)
     lines = [0] + [match.end() for match in re.finditer("\n", source)]
+    bodies = list(functions(tokens))
     for operator in (signs(tokens), constants(tokens), conditions(tokens), statements(tokens), cases(tokens, source)):
         for kind, start, end, put in operator:
             put = put[0] + source[start:end] + put[1] if isinstance(put, tuple) else put
             first, last = bisect.bisect(lines, start), bisect.bisect(lines, end)
             begin = lines[first - 1]
             finish = lines[last] if last < len(lines) else len(source)
+            function = next((name for body, close, name in bodies if body <= start < close), "")
             yield Mutant(file, first, last, kind, one_line(source[begin:finish]),
-                         one_line(source[begin:start] + put + source[end:finish]), start, end, put)
+                         one_line(source[begin:start] + put + source[end:finish]), start, end, put, function)
