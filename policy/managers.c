@@ -2,8 +2,11 @@
 
 #include "base/count.h"
 #include "base/glob.h"
+#include "base/words.h"
 
 #define NAMED(literal) .name = SLICE_LITERAL(literal)
+
+#define LONG_NAME_BYTES 12
 
 enum operations { APPLY = 1 << MANAGER_APPLY, UPDATE = 1 << MANAGER_UPDATE, ANY = APPLY | UPDATE };
 
@@ -166,6 +169,18 @@ enum tool manager_tool(struct slice name)
             return rows[i].tool;
     }
     return TOOL_OTHER;
+}
+
+struct slice manager_nearly(struct slice text)
+{
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct slice name = rows[i].name;
+        bool is_pattern = slice_find(name, '*') < name.length;
+        bool is_as_long = text.length + 1 >= name.length && text.length <= name.length + 1;
+        if (!is_pattern && is_as_long && name.length >= LONG_NAME_BYTES && word_distance(text, name) == 1)
+            return name;
+    }
+    return (struct slice){NULL, 0};
 }
 
 bool manager_is_same_tool(struct slice a, struct slice b)

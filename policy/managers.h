@@ -85,6 +85,12 @@ enum tool {
 /* By name alone, whatever the operation. */
 enum tool manager_tool(struct slice name);
 
+/*
+ * The name of a tool that a text misses by one letter; an empty slice if there is none. Only long names are
+ * compared: a short one may be a tool of its own.
+ */
+struct slice manager_nearly(struct slice text);
+
 /* Whether two names belong to one tool: the same name, or two names of one tool in the table. */
 bool manager_is_same_tool(struct slice a, struct slice b);
 

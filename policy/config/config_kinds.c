@@ -175,6 +175,17 @@ static void check_core_kind(
             found, found);
 }
 
+/* A newer Kubernetes may have more kinds in the group, so this is no more than a note. */
+static void note_near_kind(
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
+    struct slice kind, struct slice group)
+{
+    if (kind.length)
+        config_report(
+            reader, POLICY_NOTE, path, node, "has \"%s\", which is no known kind; did you mean \"%s\"?",
+            yaml_excerpt(reader->arena, node->text), kind_text(reader->arena, kind, group));
+}
+
 void config_check_kind(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
 {
@@ -197,6 +208,8 @@ void config_check_kind(
         struct slice exact = find_kind(builtin, kind, means);
         if (exact.length && !slice_equal(exact, kind))
             suggestion = kind_text(arena, exact, group);
+        else if (!exact.length)
+            note_near_kind(reader, path, node, find_kind(builtin, kind, is_near), group);
     } else if (is_version(first) && rest.length && find_group(rest)) {
         suggestion = kind_text(arena, kind, rest);
     } else if (meant.kind.length && first.length == group.length) {

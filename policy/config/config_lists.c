@@ -78,6 +78,21 @@ static void check_metadata(
             reader, POLICY_USELESS, path, node, "never matches \"%s\": metadata has no such field", found);
 }
 
+/* .spc.replicas: custom resources may have any field at the root, so this is no more than a note. */
+static void note_near_root(
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
+{
+    static const char *const roots[] = {"metadata", "spec", "status"};
+    struct slice rest = slice_from(node->text, 1);
+    size_t dot = slice_find(rest, '.'), bracket = slice_find(rest, '[');
+    struct slice root = slice_until(rest, dot < bracket ? dot : bracket);
+    for (size_t i = 0; i < COUNT(roots); i++)
+        if (word_distance(root, slice_of(roots[i])) == 1)
+            config_report(
+                reader, POLICY_NOTE, path, node, "has \"%s\"; did you mean \".%s\"?",
+                yaml_excerpt(reader->arena, node->text), roots[i]);
+}
+
 /* Paths of owned fields that can never match, whatever the object is. */
 static void check_path(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
@@ -96,6 +111,7 @@ static void check_path(
             found);
     else
         check_metadata(reader, path, node);
+    note_near_root(reader, path, node);
 }
 
 static int read_path(

@@ -113,8 +113,13 @@ void config_check_manager(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
 {
     const char *problem = manager_problem(node->text);
+    struct slice meant = manager_nearly(node->text);
     if (problem)
         report_useless(reader, path, node, problem);
+    else if (meant.length && !holds(node->text, '*') && !holds(node->text, '?'))
+        config_report(
+            reader, POLICY_NOTE, path, node, "has the field manager \"%s\"; did you mean \"%.*s\"?",
+            yaml_excerpt(reader->arena, node->text), (int)meant.length, meant.bytes);
 }
 
 static int read_manager_name(
