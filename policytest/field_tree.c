@@ -28,9 +28,11 @@ static bool grow_start(struct growing *growing, size_t capacity, struct arena *a
     return true;
 }
 
+/* `value` may be NULL: there was no memory for it, which the arena knows. */
 static void grow(struct growing *growing, struct slice key, const struct manifest_node *value)
 {
-    growing->members[growing->node->count++] = (struct manifest_member){.key = key, .value = value};
+    if (value)
+        growing->members[growing->node->count++] = (struct manifest_member){.key = key, .value = value};
 }
 
 static const struct manifest_node *empty_tree(struct arena *arena)

@@ -62,11 +62,12 @@ static const struct manifest_node *with_text(
     return with(making, map, key, changed_string(text, making->arena));
 }
 
+/* NULL if any item is. */
 static const struct manifest_node *list_of(
     const struct making *making, const struct manifest_node *const *items, size_t count)
 {
     struct manifest_node *list = arena_allocate_array(making->arena, 1, sizeof(*list));
-    if (!list || (count && !items))
+    if (!list || arena_has_failed(making->arena))
         return NULL;
     list->kind = MANIFEST_LIST;
     list->items = items;

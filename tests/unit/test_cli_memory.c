@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #define REVIEW "tests/reviews/edit-ssa/review.json"
+#define TEST "tests/cli/small"
 #define POLICY "tests/policies/good/overrides-expired.yaml"
 
 struct ran {
@@ -107,12 +108,24 @@ static void review_reports_all_or_names_the_file(void **state)
     }
 }
 
+/* A case that was not run is no case that passed. */
+static void test_prints_all_or_complains(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"text", "json", "junit"};
+    for (size_t i = 0; i < COUNT(formats); i++) {
+        char *format = (char *)(uintptr_t)formats[i];
+        check(&command_policy, (char *[]){"policy", "test", "--output", format, TEST, NULL}, "memory");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(show_prints_all_or_complains),
         cmocka_unit_test(check_notes_all_or_complains),
         cmocka_unit_test(review_reports_all_or_names_the_file),
+        cmocka_unit_test(test_prints_all_or_complains),
     };
     return cmocka_run_group_tests_name("memory of commands", tests, NULL, NULL);
 }
