@@ -21,7 +21,7 @@ func comparisons() []*comparison {
 
 		difference, overlap, contains, containsItem, conflicts,
 		lastApplied, jsonEqual, quantities, labelKeys, applySets, applySetIDs,
-		manifestCases, manifests,
+		manifestCases, manifests, writtenYAML,
 	}
 }
 

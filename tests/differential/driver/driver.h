@@ -56,4 +56,7 @@ answer_question answer_apply_set_id;
 /* manifests.c: an input; its objects as JSON, each behind an O, and its errors, each behind an E. */
 answer_question answer_manifest;
 
+/* written.c: an object, and the YAML that blame prints of it, which is no list of fields. */
+answer_question answer_written;
+
 #endif
