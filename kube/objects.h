@@ -4,23 +4,14 @@
 #ifndef APPLYGUARD_KUBE_OBJECTS_H
 #define APPLYGUARD_KUBE_OBJECTS_H
 
-#include "base/arena.h"
 #include "kube/client.h"
-
-/* A kind that the API server serves. The texts live in the arena that they were found with. */
-struct kube_kind {
-    struct slice group; /* empty: the core group */
-    struct slice version;
-    struct slice plural; /* deployments */
-    struct slice kind;   /* Deployment */
-    bool is_namespaced;
-};
+#include "kube/discovery.h"
 
 /*
  * Finds a kind by a name of its: deployments, deployment, Deployment or deploy, each also with its group
  * (deployments.apps) or its version and group (deployments.v1.apps). Names go before short names, the core
  * group before others, and of a group its preferred version. -1 and an error if there is none, or the API
- * server cannot be asked.
+ * server cannot be asked. Its texts live in the arena.
  */
 int kube_find_kind(
     struct kube_client *client, struct slice name, struct arena *arena, struct kube_kind *kind,

@@ -283,6 +283,7 @@ def client_hellos():
 
 SEEDS = {
     "fuzz_blame": objects,
+    "fuzz_discovery": lambda: ((path.stem, path.read_bytes()) for path in sorted(TESTS.glob("fuzz/corpus/fuzz_discovery/*"))),
     "fuzz_review": lambda: ((name, compact(review)) for name, review in requests()),
     "fuzz_fields": pairs_of_fields,
     "fuzz_last_applied": annotations,
