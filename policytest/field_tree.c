@@ -338,6 +338,16 @@ bool field_tree_compare(
  * Two trees
  */
 
+bool field_tree_is_valid(const struct manifest_node *tree)
+{
+    if (tree->kind != MANIFEST_MAP)
+        return false;
+    for (size_t i = 0; i < tree->count; i++)
+        if (!field_tree_is_valid(tree->members[i].value))
+            return false;
+    return true;
+}
+
 const struct manifest_node *field_tree_union(
     const struct field_trees *trees, const struct manifest_node *a, const struct manifest_node *b)
 {

@@ -37,6 +37,10 @@ bool field_tree_compare(
     const struct field_trees *trees, const struct manifest_node *before, const struct manifest_node *after,
     struct field_changes *changes);
 
+/* Whether a value from elsewhere is a tree: maps of maps, and nothing else. */
+bool field_tree_is_valid(const struct manifest_node *tree);
+
+/* Both trees must be valid. */
 const struct manifest_node *field_tree_union(
     const struct field_trees *trees, const struct manifest_node *a, const struct manifest_node *b);
 

@@ -108,10 +108,10 @@ static bool read_entries(struct making *making, const struct manifest_node *list
         struct slice operation = manifest_text(manifest_member(item, SLICE("operation")));
         bool is_apply = slice_equal(operation, SLICE("Apply"));
         if ((!is_apply && !slice_equal(operation, SLICE("Update"))) || !fields ||
-            fields->kind != MANIFEST_MAP)
+            !field_tree_is_valid(fields))
             return refuse(
                 making, before->place,
-                "has a managedFields entry without operation (Apply or Update) or fieldsV1");
+                "has a managedFields entry without an operation (Apply or Update) or valid fieldsV1");
         making->entries.items[making->entries.count++] = (struct entry){
             .manager = manifest_text(manifest_member(item, SLICE("manager"))),
             .is_apply = is_apply,

@@ -330,6 +330,23 @@ cases:
             self.assertEqual(status, 2)
             self.assertNotIn("\x1b", out + err)
 
+    def test_hostile_inputs(self):
+        """Bombs, deep nesting and what is too large are refused with their place; the other cases are run."""
+        bomb = "apiVersion: v1\nkind: A\na: &a [x,x,x,x,x,x,x,x,x,x]\n" + "".join(
+            f"{chr(98 + i)}: &{chr(98 + i)} [{','.join(['*' + chr(97 + i)] * 10)}]\n" for i in range(9))
+        inputs = {"bomb.yaml": bomb, "deep.yaml": "a: " + "[" * 10000, "deep.json": "[" * 100000, "nul.yaml": "\0",
+                  "large.yaml": "#" * (17 << 20), "cut.json": EDIT.read_text()[:-2], "twice.json": EDIT.read_text() * 2}
+        cases = [{"name": "good", "review": str(CLEAN), "expect": []}]
+        for name, text in inputs.items():
+            self.write(name, text)
+            request = {"after": name, "manager": "helm", "operation": "Update"} if name.endswith("yaml") else {"review": name}
+            cases.append({"name": name, **request, "expect": []})
+        status, lines, err = self.run_json(*cases)
+        self.assertEqual(status, 2)
+        self.assertEqual([line["result"] for line in lines], ["pass"] + ["error"] * len(inputs))
+        for name in inputs:
+            self.assertRegex(err, rf"a\.test\.yaml:1:\d+: error: {name}(:\d+:\d+)?: \w")
+
     def test_names_do_not_write_to_the_terminal(self):
         case = {"name": "\x1b[31mred\u202e ##[error]x", "review": str(EDIT), "expect": [], "allowed": True}
         path = self.write_test(case)
