@@ -1,5 +1,5 @@
 /*
- * applyguard explain: the rules' pages, from the program itself.
+ * applyguard explain: the rules' pages, from the program itself, and conflicts of a server-side apply.
  */
 #include "base/count.h"
 #include "base/text.h"
@@ -7,6 +7,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/embedded.h"
+#include "cli/explain_conflict.h"
 #include "cli/markdown.h"
 #include "policy/rules.h"
 
@@ -15,6 +16,9 @@
 
 struct options {
     bool is_json;
+    const char *path;
+    const char *live_path;
+    const char *policy_path;
 };
 
 static struct slice page_of(const struct rule *rule)
@@ -93,13 +97,23 @@ static int explain(const struct options *options, const struct operands *operand
 
 static int run_explain(const struct command *command, int argc, char **argv)
 {
-    struct options options = {false};
+    struct options options = {0};
     struct operands operands;
     int status;
     if (!command_parse(command, argc, argv, &options, &operands, &status))
         return status;
     if (operands.count > 1)
         return command_misused(command, operands.items[1], "is one RULE too many");
+    if (options.path && operands.count)
+        return command_misused(command, operands.items[0], "is a RULE: a conflict is told alone");
+    if (!options.path && (options.live_path || options.policy_path))
+        return command_misused(command, options.live_path ? "--live" : "--policy", "needs -f FILE");
+    if (options.path && options.live_path && strcmp(options.path, "-") == 0 &&
+        strcmp(options.live_path, "-") == 0)
+        return command_misused(command, "--live -", "is standard input, as -f - is");
+    if (options.path)
+        return explain_conflict(&(struct explain_conflict){
+            options.path, options.live_path, options.policy_path, options.is_json});
     struct arena *arena = arena_create();
     if (arena) {
         status = explain(&options, &operands, arena);
@@ -112,21 +126,40 @@ static int run_explain(const struct command *command, int argc, char **argv)
 }
 
 static const struct flag flags[] = {
+    {.name = "filename",
+     .letter = 'f',
+     .value = "FILE",
+     .text = "what a tool printed about a conflict, or the API server's Status; \"-\" is standard input",
+     SETS(flag_set_string, struct options, path)},
+    {.name = "live",
+     .value = "FILE",
+     .text = "the object in conflict, as kubectl get -o yaml --show-managed-fields prints it",
+     SETS(flag_set_string, struct options, live_path)},
+    {.name = "policy",
+     .value = "FILE",
+     .text = "the policy file whose classes of managers apply; without it the built-in policy",
+     SETS(flag_set_string, struct options, policy_path)},
     {.name = "output",
      .letter = 'o',
      .value = "text|json",
-     .text = "for people, or one line of JSON per rule with its page in Markdown (default text)",
+     .text = "for people, or one line of JSON per rule with its page in Markdown, or per object with its "
+             "conflicts (default text)",
      SETS(flag_set_json, struct options, is_json)},
 };
 
 const struct command command_explain = {
     .name = "explain",
-    .summary = "Explain a rule",
-    .synopsis = "[FLAG...] [RULE]",
-    .description = "Prints the page of a rule: what it sees, an example, why that matters, how to fix it and "
-                   "how to tune "
-                   "the rule. Without RULE, lists the rules.",
-    .exit_status = "0, or 2 if there is no such rule.",
+    .summary = "Explain a rule, or a conflict",
+    .synopsis = "[FLAG...] [RULE]\n[FLAG...] -f FILE",
+    .description =
+        "Prints the page of a rule: what it sees, an example, why that matters, how to fix it and "
+        "how to tune the rule. Without RULE, lists the rules.\n\n"
+        "With -f, explains the conflicts of a server-side apply that kubectl, Helm, Flux or Argo CD "
+        "printed: who holds each field, and four ways out, as commands with what happens next: drop "
+        "the field from the manifest, take it with force, have the other manager hand it over, or "
+        "match its value. With --live also since when, who else declares the field, and commands "
+        "for that very object.",
+    .exit_status = "0, or 2 if there is no such rule, or if an input cannot be read or holds no conflict.",
     .operand = "RULE",
     .flags = flags,
     .flag_count = COUNT(flags),

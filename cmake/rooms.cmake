@@ -42,5 +42,7 @@ room(blame USES base manifest policy/fieldset policy policy/review policy/analys
 room(policytest USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/judge report
   check)
 
+room(conflict USES base policy/fieldset policy policy/config policy/review policy/verdict yyjson)
+
 room(cli USES base manifest certs kube issuer policy policy/config policy/review policy/verdict policy/judge report check
-  blame policytest webhook/server openssl yaml)
+  conflict blame policytest webhook/server openssl yaml)

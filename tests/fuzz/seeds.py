@@ -236,6 +236,12 @@ def statuses():
     yield "html", b"<html><body>502 Bad Gateway</body></html>"
 
 
+def conflicts():
+    for path in sorted((TESTS / "conflicts").iterdir()):
+        if path.suffix in (".txt", ".json", ".log", ".yaml"):
+            yield path.name, path.read_bytes()
+
+
 def http_request(line, *fields, body=b""):
     return "\r\n".join((line, "Host: guard.prod.svc", *fields, "", "")).encode() + body
 
@@ -305,6 +311,7 @@ SEEDS = {
     "fuzz_publication": configurations,
     "fuzz_ca_bundle": manifests,
     "fuzz_pem": pems,
+    "fuzz_conflict_text": conflicts,
     "fuzz_text": lambda: ((str(number), text.encode()) for number, text in enumerate(TEXTS)),
 }
 

@@ -1,0 +1,253 @@
+#include "conflict/print.h"
+
+#include "base/text.h"
+#include "conflict/ways.h"
+#include "policy/verdict/message.h"
+
+#define BOLD "\033[1m"
+#define RESET "\033[0m"
+
+/* A conflict with all that is known of it. */
+struct explained {
+    const struct conflict *conflict;
+    const struct live_field *field; /* NULL: there is no live object */
+    enum manager_class class;
+    struct slice since; /* empty: unknown */
+    struct way ways[WAY_COUNT];
+};
+
+static void append_object(struct text *text, const struct conflict_object *object)
+{
+    text_append_printable(text, object->kind);
+    text_append_string(text, " ");
+    text_append_printable(text, object->namespace);
+    text_append_string(text, object->namespace.length ? "/" : "");
+    text_append_printable(text, object->name);
+}
+
+/*
+ * JSON
+ */
+
+static void append_member(struct text *text, const char *before, struct slice value)
+{
+    text_append_string(text, before);
+    text_append_json(text, text_printable(text->arena, value));
+}
+
+static void append_ways_json(struct text *text, const struct way ways[WAY_COUNT])
+{
+    for (int i = 0; i < WAY_COUNT; i++) {
+        struct text command = text_start(text->arena, 256);
+        text_append(&command, ways[i].command);
+        text_append_string(&command, ways[i].edit.length ? "  # " : "");
+        text_append(&command, ways[i].edit);
+        append_member(text, i ? ",{\"way\":" : "{\"way\":", slice_of(way_name((enum way_kind)i)));
+        append_member(text, ",\"command\":", text_slice(&command));
+        text_append_string(text, "}");
+    }
+}
+
+static void append_conflict_json(struct text *text, const struct explained *explained)
+{
+    const struct manager *manager = &explained->conflict->manager;
+    append_member(text, "{\"path\":", explained->conflict->path);
+    append_member(text, ",\"manager\":", manager->name);
+    append_member(text, ",\"operation\":", slice_of(manager_operation_name(manager->operation)));
+    append_member(text, ",\"subresource\":", manager->subresource);
+    if (explained->since.length)
+        append_member(text, ",\"since\":", explained->since);
+    else
+        text_append_string(text, ",\"since\":null");
+    append_member(text, ",\"class\":", slice_of(manager_class_name(explained->class)));
+    text_append_string(text, ",\"ways\":[");
+    append_ways_json(text, explained->ways);
+    text_append_string(text, "]}");
+}
+
+static void append_object_json(struct text *text, const struct conflict_object *object)
+{
+    struct text name = text_start(text->arena, 64);
+    append_object(&name, object);
+    if (object->name.length)
+        text_append_json(text, text_slice(&name));
+    else
+        text_append_string(text, "null");
+}
+
+/*
+ * Text
+ */
+
+static const char *class_words(enum manager_class class)
+{
+    static const char *const words[] = {
+        [CLASS_APPLIER] = "an applier",
+        [CLASS_CONTROLLER] = "a controller",
+        [CLASS_AD_HOC] = "ad hoc: a person or a script",
+        [CLASS_BOOKKEEPING] = "bookkeeping of kubectl apply",
+    };
+    return words[class];
+}
+
+static void append_line(struct text *text, const char *label, struct slice content)
+{
+    if (!content.length)
+        return;
+    text_append_string(text, "    ");
+    text_append_string(text, label);
+    text_append_string(text, &"            "[strlen(label)]);
+    text_append(text, content);
+    text_append_string(text, "\n");
+}
+
+static struct slice holder_line(const struct explained *explained, struct arena *arena)
+{
+    const struct manager *manager = &explained->conflict->manager;
+    struct text line = text_start(arena, 128);
+    text_append_printable(&line, manager->name);
+    text_append_string(&line, ", ");
+    text_append_string(&line, manager_operation_name(manager->operation));
+    if (manager->subresource.length) {
+        text_append_string(&line, " of ");
+        text_append_printable(&line, manager->subresource);
+    }
+    text_append_string(&line, " (");
+    text_append_string(&line, class_words(explained->class));
+    text_append_string(&line, ")");
+    return text_slice(&line);
+}
+
+static struct slice since_line(const struct explained *explained, struct arena *arena)
+{
+    struct text line = text_start(arena, 64);
+    const struct live_field *field = explained->field;
+    if (explained->since.length) {
+        text_append_printable(&line, explained->since);
+        text_append_string(&line, " or before: its last write");
+    } else if (!field) {
+        text_append_string(&line, "unknown; --live OBJECT tells");
+    } else {
+        text_append_string(
+            &line, field->holder ? "unknown: the API server keeps no time" : "unknown: it has no entry now");
+    }
+    if (field && field->holder && !field->is_held)
+        text_append_string(&line, "; it no longer owns the field");
+    return text_slice(&line);
+}
+
+/* Who will set it again: the Apply entries that own it, and who applies client-side. */
+static struct slice declared_line(const struct explained *explained, struct arena *arena)
+{
+    const struct live_field *field = explained->field;
+    bool by_holder = explained->conflict->manager.operation == MANAGER_APPLY;
+    struct text line = text_start(arena, 64);
+    if (!field && !by_holder)
+        return (struct slice){NULL, 0};
+    if (by_holder)
+        message_append_manager(&line, &explained->conflict->manager);
+    if (field && field->applier_count) {
+        size_t named =
+            field->applier_count < LIVE_APPLIERS_NAMED ? field->applier_count : LIVE_APPLIERS_NAMED;
+        text_append_string(&line, line.length ? ", " : "");
+        message_append_managers(&line, field->appliers, named, field->applier_count);
+    }
+    if (field && field->is_last_applied) {
+        text_append_string(&line, line.length ? ", " : "");
+        text_append_string(&line, "the last kubectl apply (client-side)");
+    }
+    if (!line.length)
+        text_append_string(&line, "nobody");
+    return text_slice(&line);
+}
+
+static void append_ways_text(struct text *text, const struct way ways[WAY_COUNT])
+{
+    static const char *const labels[WAY_COUNT] = {
+        [WAY_DROP] = "drop it",
+        [WAY_FORCE] = "force it",
+        [WAY_HAND_OVER] = "hand over",
+        [WAY_MATCH] = "match it"};
+    for (int i = 0; i < WAY_COUNT; i++) {
+        append_line(text, labels[i], ways[i].command);
+        append_line(text, "", ways[i].edit);
+        append_line(text, "", ways[i].next);
+    }
+}
+
+static void append_conflict_text(struct text *text, const struct explained *explained, bool has_colour)
+{
+    text_append_string(text, has_colour ? "\n  " BOLD : "\n  ");
+    text_append_printable(text, explained->conflict->path);
+    text_append_string(text, has_colour ? RESET "\n" : "\n");
+    append_line(text, "held by", holder_line(explained, text->arena));
+    append_line(text, "since", since_line(explained, text->arena));
+    append_line(text, "declared by", declared_line(explained, text->arena));
+    append_ways_text(text, explained->ways);
+}
+
+static void append_head(struct text *text, const struct conflict_object *object, size_t count)
+{
+    if (object->name.length)
+        append_object(text, object);
+    else
+        text_append_string(text, "An object that the text does not name");
+    text_append_string(text, ": ");
+    text_append_number(text, count);
+    text_append_string(text, count == 1 ? " conflict\n" : " conflicts\n");
+}
+
+/*
+ * All of it
+ */
+
+static struct explained explain(
+    const struct conflict_print *print, const struct conflict_report *report, size_t index,
+    const struct live_object *live, const struct live_field *fields, struct arena *arena)
+{
+    const struct conflict *conflict = &report->items[index];
+    struct explained explained = {.conflict = conflict, .field = fields ? &fields[index] : NULL};
+    const struct conflict_object *object = live ? &live->identity : &report->object;
+    explained.class =
+        live_class(live, explained.field, conflict, object->group, print->lines, print->line_count);
+    bool has_holder = explained.field && explained.field->holder;
+    explained.since = has_holder ? explained.field->holder->time : conflict->time;
+    const struct way_question question = {
+        .object = object,
+        .tool = report->tool,
+        .conflict = conflict,
+        .class = explained.class,
+        .live = live,
+        .field = explained.field,
+    };
+    ways_find(&question, arena, explained.ways);
+    return explained;
+}
+
+struct slice conflict_report_print(
+    const struct conflict_print *print, const struct conflict_report *report, const struct live_object *live,
+    struct arena *arena)
+{
+    const struct conflict_object *object = live ? &live->identity : &report->object;
+    const struct live_field *fields = live ? live_find(live, report, arena) : NULL;
+    struct text text = text_start(arena, 4096);
+    if (print->is_json) {
+        text_append_string(&text, "{\"object\":");
+        append_object_json(&text, object);
+        text_append_string(&text, ",\"conflicts\":[");
+    } else {
+        append_head(&text, object, report->count);
+    }
+    for (size_t i = 0; i < report->count; i++) {
+        struct explained explained = explain(print, report, i, live, fields, arena);
+        if (print->is_json && i)
+            text_append_string(&text, ",");
+        if (print->is_json)
+            append_conflict_json(&text, &explained);
+        else
+            append_conflict_text(&text, &explained, print->has_colour);
+    }
+    if (print->is_json)
+        text_append_string(&text, "]}\n");
+    return text_slice(&text);
+}

@@ -1,0 +1,27 @@
+/*
+ * print.h: conflicts with who holds the fields and the ways out, for people and programs.
+ */
+#ifndef APPLYGUARD_CONFLICT_PRINT_H
+#define APPLYGUARD_CONFLICT_PRINT_H
+
+#include "conflict/conflict.h"
+#include "conflict/live.h"
+
+#include <stdbool.h>
+
+struct conflict_print {
+    const struct class_rule *lines; /* the policy's class rules */
+    size_t line_count;
+    bool is_json;
+    bool has_colour;
+};
+
+/*
+ * One report: paragraphs, or a line of JSON. Values of fields are in none. `live` is its object, or NULL.
+ * NULL bytes if there is no memory.
+ */
+struct slice conflict_report_print(
+    const struct conflict_print *print, const struct conflict_report *report, const struct live_object *live,
+    struct arena *arena);
+
+#endif

@@ -1,0 +1,299 @@
+#include "conflict/read.h"
+
+#include "conflict/subject.h"
+#include "conflict/unquote.h"
+
+#include <stdint.h>
+
+/* JSON within a string of JSON within a log line of Go, and one more. */
+#define QUOTES_MAX 4
+
+/* How many of the last reports are compared with a new one: tools repeat themselves soon, or not at all. */
+#define REPEATS_WITHIN 16
+
+static const struct slice marker = SLICE_LITERAL("Apply failed with ");
+
+/*
+ * Words
+ */
+
+static bool is_space(char byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
+}
+
+static struct slice skip_space(struct slice text)
+{
+    size_t length = 0;
+    while (length < text.length && is_space(text.bytes[length]))
+        length++;
+    return slice_from(text, length);
+}
+
+/*
+ * Takes the words if the text begins with them. A space in them is any white space: YAML folds lines. False,
+ * and the text as it was, if it does not.
+ */
+static bool take(struct slice *text, const char *words)
+{
+    struct slice rest = *text;
+    for (; *words; words++) {
+        if (!rest.length || (*words == ' ' ? !is_space(rest.bytes[0]) : *words != rest.bytes[0]))
+            return false;
+        rest = *words == ' ' ? skip_space(rest) : slice_from(rest, 1);
+    }
+    *text = rest;
+    return true;
+}
+
+static bool take_count(struct slice *text, size_t *count)
+{
+    size_t digits = 0;
+    *count = 0;
+    while (digits < text->length && digits < 9 && text->bytes[digits] >= '0' && text->bytes[digits] <= '9')
+        *count = *count * 10 + (size_t)(text->bytes[digits++] - '0');
+    *text = slice_from(*text, digits);
+    return digits > 0;
+}
+
+static bool take_quoted(struct slice *text, struct arena *arena, struct slice *value)
+{
+    size_t taken;
+    if (!text->length || text->bytes[0] != '"')
+        return false;
+    *text = slice_from(*text, 1);
+    *value = unquote(*text, arena, &taken);
+    bool is_closed = taken < text->length;
+    *text = slice_from(*text, taken + 1);
+    return value->bytes && is_closed;
+}
+
+/* Up to white space; or up to the colon that ends it: RFC 3339 has colons of its own. */
+static struct slice take_word(struct slice *text)
+{
+    size_t length = 0;
+    while (length < text->length && !is_space(text->bytes[length]))
+        length++;
+    if (length && text->bytes[length - 1] == ':')
+        length--;
+    struct slice word = slice_until(*text, length);
+    *text = slice_from(*text, length);
+    return word;
+}
+
+/* "kubectl" with subresource "scale" using apps/v1 at 2026-01-01T00:00:00Z: */
+static bool take_holder(struct slice *text, struct arena *arena, struct conflict *conflict)
+{
+    *conflict = (struct conflict){.manager.operation = MANAGER_APPLY};
+    if (!take_quoted(text, arena, &conflict->manager.name))
+        return false;
+    if (take(text, " with subresource ") && !take_quoted(text, arena, &conflict->manager.subresource))
+        return false;
+    if (take(text, " using ")) {
+        conflict->manager.operation = MANAGER_UPDATE;
+        conflict->api_version = take_word(text);
+        if (take(text, " at "))
+            conflict->time = take_word(text);
+    }
+    return take(text, ":");
+}
+
+/* The length of a path: white space ends it, but for what is in the keys of its list items. */
+static size_t path_length(struct slice text)
+{
+    bool is_quoted = false;
+    size_t length = 0;
+    for (; length < text.length && text.bytes[length] != '\n'; length++) {
+        char byte = text.bytes[length];
+        if (byte == '"')
+            is_quoted = !is_quoted;
+        else if (is_quoted && byte == '\\' && length + 1 < text.length)
+            length++;
+        else if (!is_quoted && is_space(byte))
+            break;
+    }
+    return length < text.length ? length : text.length;
+}
+
+/* Sentences go on after a path: ", retrying in 5s". No path ends so. */
+static bool take_path(struct slice *text, struct slice *path)
+{
+    struct slice rest = skip_space(*text);
+    if (!rest.length || (rest.bytes[0] != '.' && rest.bytes[0] != '['))
+        return false;
+    *path = slice_until(rest, path_length(rest));
+    *text = slice_from(rest, path->length);
+    while (path->length > 1 && memchr(".,;:'\"`\r", path->bytes[path->length - 1], 8))
+        path->length--;
+    return true;
+}
+
+/*
+ * One report
+ */
+
+static void *grown(struct arena *arena, const void *items, size_t count, size_t *capacity, size_t size)
+{
+    size_t wanted = *capacity ? *capacity * 2 : 8;
+    void *moved = arena_allocate_array(arena, wanted, size);
+    if (moved && count)
+        memcpy(moved, items, count * size);
+    if (moved)
+        *capacity = wanted;
+    return moved;
+}
+
+static bool add_conflict(
+    struct conflict_report *report, size_t *capacity, const struct conflict *conflict, struct arena *arena)
+{
+    if (report->count == *capacity) {
+        void *moved = grown(arena, report->items, report->count, capacity, sizeof(*report->items));
+        if (!moved)
+            return false;
+        report->items = moved;
+    }
+    report->items[report->count++] = *conflict;
+    return true;
+}
+
+/* What follows "Apply failed with ", at most `most` of them. */
+static void read_conflicts(
+    struct slice text, size_t most, struct arena *arena, struct conflict_report *report)
+{
+    size_t expected;
+    size_t capacity = 0;
+    struct conflict conflict;
+    if (!take_count(&text, &expected) || !(take(&text, " conflict: ") || take(&text, " conflicts: ")))
+        return;
+    while (take(&text, "conflict with ") || take(&text, "conflicts with ")) {
+        if (!take_holder(&text, arena, &conflict))
+            break;
+        bool is_list = false;
+        do {
+            is_list = take(&text, " - ");
+            if (!take_path(&text, &conflict.path))
+                break;
+            if (report->count < most && !add_conflict(report, &capacity, &conflict, arena))
+                return;
+        } while (is_list);
+        text = skip_space(text);
+    }
+    report->missing = expected > report->count ? expected - report->count : 0;
+}
+
+/* The backslashes before the first quotation mark tell how often the text was quoted. */
+static struct slice undo_quotes(struct slice text, struct arena *arena)
+{
+    for (int i = 0; i < QUOTES_MAX; i++) {
+        size_t quote = slice_find(text, '"');
+        size_t taken;
+        if (!quote || quote == text.length || text.bytes[quote - 1] != '\\')
+            return text;
+        text = unquote(text, arena, &taken);
+    }
+    return text;
+}
+
+/*
+ * All of them
+ */
+
+static bool has_same_object(const struct conflict_object *a, const struct conflict_object *b)
+{
+    return !a->name.length || !b->name.length ||
+        (slice_equal(a->name, b->name) && slice_equal(a->namespace, b->namespace) &&
+         slice_equal(a->kind, b->kind));
+}
+
+static bool is_same_conflict(const struct conflict *a, const struct conflict *b)
+{
+    return slice_equal(a->path, b->path) && a->manager.operation == b->manager.operation &&
+        slice_equal(a->manager.name, b->manager.name) &&
+        slice_equal(a->manager.subresource, b->manager.subresource);
+}
+
+static bool is_same_report(const struct conflict_report *a, const struct conflict_report *b)
+{
+    if (a->count != b->count || !has_same_object(&a->object, &b->object))
+        return false;
+    for (size_t i = 0; i < a->count; i++)
+        if (!is_same_conflict(&a->items[i], &b->items[i]))
+            return false;
+    return true;
+}
+
+/* Of two prints of one report, that which says more of the object. */
+static bool is_repeated(const struct conflict_reports *reports, const struct conflict_report *report)
+{
+    for (size_t i = reports->count; i > 0 && i + REPEATS_WITHIN > reports->count; i--) {
+        struct conflict_report *former = &reports->items[i - 1];
+        if (!is_same_report(former, report))
+            continue;
+        if (!former->object.name.length) {
+            former->object = report->object;
+            former->tool = report->tool;
+        }
+        return true;
+    }
+    return false;
+}
+
+static void add_report(
+    struct conflict_reports *reports, const struct conflict_report *report, struct arena *arena)
+{
+    if (reports->count == reports->capacity) {
+        void *moved =
+            grown(arena, reports->items, reports->count, &reports->capacity, sizeof(*reports->items));
+        if (!moved)
+            return;
+        reports->items = moved;
+    }
+    reports->items[reports->count++] = *report;
+}
+
+static size_t find_marker(struct slice text)
+{
+    const char *found = text.length ? memmem(text.bytes, text.length, marker.bytes, marker.length) : NULL;
+    return found ? (size_t)(found - text.bytes) : text.length;
+}
+
+int conflict_read(
+    struct slice text, struct arena *arena, struct conflict_reports *reports, struct error *error)
+{
+    *reports = (struct conflict_reports){0};
+    size_t at = find_marker(text);
+    struct slice before = slice_until(text, at);
+    bool is_cut = false;
+    struct slice rest = slice_from(text, at + marker.length);
+    while (at < text.length && rest.length) {
+        size_t end = find_marker(rest);
+        struct conflict_report report = {0};
+        read_conflicts(
+            undo_quotes(slice_until(rest, end), arena), CONFLICTS_MAX - reports->conflict_count, arena,
+            &report);
+        reports->conflict_count += report.count;
+        is_cut |= report.missing > 0;
+        if (report.count) {
+            subject_read(before, &report.object, &report.tool);
+            if (!is_repeated(reports, &report))
+                add_report(reports, &report, arena);
+        }
+        before = slice_until(rest, end);
+        rest = slice_from(rest, end + marker.length);
+    }
+    if (arena_has_failed(arena))
+        return error_set(error, "there is no memory to read all of it");
+    if (!reports->count && is_cut)
+        return error_set(
+            error,
+            "it counts conflicts and names no field: it was cut, as in a table of kubectl get; "
+            "-o yaml has all of it");
+    if (!reports->count)
+        return error_set(
+            error,
+            "it holds no conflict of a server-side apply: nothing in it reads \"Apply failed with 1 "
+            "conflict: "
+            "conflict with \"MANAGER\": .FIELD\", as kubectl, Helm, Flux, Argo CD and the API server print "
+            "it");
+    return 0;
+}

@@ -1,0 +1,60 @@
+#include "conflict/shell.h"
+
+static bool is_plain(struct slice word)
+{
+    for (size_t i = 0; i < word.length; i++) {
+        char byte = word.bytes[i];
+        bool is_letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
+        bool is_digit = byte >= '0' && byte <= '9';
+        if (!is_letter && !is_digit && !(byte && strchr("-_./:@%+,", byte)))
+            return false;
+    }
+    return word.length > 0;
+}
+
+void shell_append_word(struct text *text, struct slice word)
+{
+    if (is_plain(word)) {
+        text_append(text, word);
+        return;
+    }
+    struct slice rest = text_printable(text->arena, word);
+    text_append_string(text, "'");
+    while (rest.length) {
+        size_t length = slice_find(rest, '\'');
+        text_append(text, slice_until(rest, length));
+        if (length < rest.length)
+            text_append_string(text, "'\\''");
+        rest = slice_from(rest, length + 1);
+    }
+    text_append_string(text, "'");
+}
+
+/* kubectl takes a kind for its resource, in lower case. */
+static struct slice resource_of(const struct conflict_object *object, struct arena *arena)
+{
+    struct text resource = text_start(arena, 64);
+    for (size_t i = 0; i < object->kind.length; i++) {
+        char byte = object->kind.bytes[i];
+        char lower = byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
+        text_append(&resource, (struct slice){&lower, 1});
+    }
+    text_append_string(&resource, object->group.length ? "." : "");
+    text_append(&resource, object->group);
+    return text_slice(&resource);
+}
+
+void shell_append_object(struct text *text, const struct conflict_object *object)
+{
+    if (!object->kind.length || !object->name.length) {
+        text_append_string(text, "KIND NAME");
+        return;
+    }
+    shell_append_word(text, resource_of(object, text->arena));
+    text_append_string(text, " ");
+    shell_append_word(text, object->name);
+    if (object->namespace.length) {
+        text_append_string(text, " -n ");
+        shell_append_word(text, object->namespace);
+    }
+}
