@@ -74,7 +74,7 @@ class RealTexts(unittest.TestCase):
                 self.assertLessEqual(set(found), {frozenset(ONE), frozenset(MANY)})
                 if re.search("many|verbose|diff|curl|-api", path.name):
                     self.assertEqual(found, [MANY])
-                if re.search("two-objects|helm|audit|flux-log", path.name):
+                if re.search("two-objects|helm|audit|-log", path.name):
                     self.assertEqual(len(found), 2)
 
     def test_objects_are_those_that_the_tool_names(self):

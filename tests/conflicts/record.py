@@ -157,20 +157,21 @@ class Recording:
             self.api.request("DELETE", f"/api/v1/namespaces/{NAMESPACE}/secrets", user="setup")
 
     def with_argocd(self, gateway):
-        folder = write([wanted("web"), wanted("api")], self.plane.directory / "repositories" / "argocd")
         log = self.plane.directory / "argocd.txt"
         with log.open("w") as errors:
             process = subprocess.Popen(
                 [programs.program("argocd")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True,
                 env={**os.environ, "KUBECONFIG": str(self.kubeconfig(gateway))})
-            order = {"app": "shop", "directory": str(folder), "namespace": NAMESPACE, "serverSide": True, "replace": False}
-            process.stdin.write(json.dumps(order) + "\n")
-            process.stdin.flush()
-            self.keep("argocd-sync.txt", process.stdout.readline())
+            for name in ("web", "api"):
+                folder = write([wanted(name)], self.plane.directory / "repositories" / f"argocd-{name}")
+                order = {"app": name, "directory": str(folder), "namespace": NAMESPACE, "serverSide": True, "replace": False}
+                process.stdin.write(json.dumps(order) + "\n")
+                process.stdin.flush()
+                self.keep(f"argocd-sync-{name}.txt", process.stdout.readline())
             process.stdin.close()
             process.wait(30)
         lines = [line for line in log.read_text().splitlines() if "Apply failed" in line]
-        self.keep("argocd-log.txt", "\n".join(lines[:4]))
+        self.keep("argocd-log.txt", "\n".join(line for line in lines if "Adding resource result" in line))
 
     def with_flux(self, gateway):
         for controller in ("source-controller", "kustomize-controller"):
