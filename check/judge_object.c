@@ -4,6 +4,8 @@
 #include "policy/analysis/document.h"
 #include "policy/judge.h"
 
+#include <string.h>
+
 /* A Secret's lines may hold its values. */
 static struct slice source_line(const struct manifest_object *object, struct slice group_kind, unsigned line)
 {
@@ -83,6 +85,7 @@ static struct judged_object *judged_of(
         .namespace = arena_copy(arena, made->namespace),
         .name = arena_copy(arena, object->name),
     };
+    memcpy(judged->item.dropped, verdict->dropped, sizeof(judged->item.dropped));
     if (judge->is_rendered && object->origin.path.length)
         point_to_origin(judged, arena_copy(arena, object->origin.path));
     return arena_has_failed(arena) ? NULL : judged;
@@ -100,12 +103,15 @@ struct judged_object *judge_object(
         struct slice_list fields = {NULL, 0};
         if (place->source.length)
             leaves_of(object, judge_->scratch, &fields);
+        const struct manifest_identity identity = {made.group_kind, made.namespace, object->name};
         const struct document document = {
             .object = object,
             .place = *place,
             .last_applied = made.last_applied,
             .fields = fields.items,
             .field_count = fields.count,
+            .is_shared =
+                object->name.length && manifest_set_is_shared(judge_->set, &identity, judge_->scratch),
             .set = judge_->set,
         };
         const struct judge_options options = {

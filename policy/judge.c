@@ -1,6 +1,7 @@
 #include "policy/judge.h"
 
 #include "base/count.h"
+#include "policy/analysis/document.h"
 #include "policy/config/config_load.h"
 #include "policy/review/review_decode.h"
 #include "policy/review/scale.h"
@@ -90,6 +91,7 @@ static void apply(
     struct verdict *verdict)
 {
     verdict->takeover_history = options->takeover_history;
+    review->is_of_shared = options->document && options->document->is_shared;
     if (review == decoded)
         apply_rules(review, options->document, verdict);
     else

@@ -17,6 +17,7 @@ struct document {
     struct slice last_applied;  /* the annotation that kubectl apply will write; empty: none */
     const struct slice *fields; /* if there are several sources: what the document declares, leaf by leaf */
     size_t field_count;
+    bool is_shared; /* other sources declare the object, too: what this one omits may be in theirs */
     const struct manifest_set *set; /* all manifests, this one too */
 };
 

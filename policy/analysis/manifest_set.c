@@ -18,6 +18,8 @@ struct node {
     struct slice key;
     bool is_declared;
     struct document_place place;
+    struct slice source; /* of an object: one that declares it; empty: none, or there is one source */
+    bool is_shared;      /* of an object: others declare it, too */
     struct manifest_autoscaler *autoscaler;
 };
 
@@ -109,10 +111,21 @@ static bool declare(struct manifest_set *set, struct slice key, const struct doc
 
 static const struct slice nothing = {NULL, 0};
 
+static bool add_source(struct manifest_set *set, const struct manifest_identity *object, struct slice source)
+{
+    struct node *node = find_or_add(set, key_of(object, nothing, nothing, set->arena));
+    if (!node)
+        return false;
+    node->is_shared |= node->source.length && !slice_equal(node->source, source);
+    node->source = source;
+    return true;
+}
+
 bool manifest_set_add(
     struct manifest_set *set, const struct manifest_identity *object, const struct document_place *place)
 {
-    return declare(set, key_of(object, place->source, nothing, set->arena), place);
+    return declare(set, key_of(object, place->source, nothing, set->arena), place) &&
+        (!place->source.length || add_source(set, object, place->source));
 }
 
 bool manifest_set_add_field(
@@ -157,6 +170,13 @@ const struct document_place *manifest_set_first(
     struct arena *scratch)
 {
     return place_of(lookup(set, key_of(object, source, nothing, scratch)));
+}
+
+bool manifest_set_is_shared(
+    const struct manifest_set *set, const struct manifest_identity *object, struct arena *scratch)
+{
+    const struct node *node = lookup(set, key_of(object, nothing, nothing, scratch));
+    return node && (node->is_shared || (node->is_declared && node->source.length));
 }
 
 const struct document_place *manifest_set_first_of_field(

@@ -62,6 +62,10 @@ const struct document_place *manifest_set_first(
     const struct manifest_set *set, const struct manifest_identity *object, struct slice source,
     struct arena *scratch);
 
+/* Whether several sources declare the object. */
+bool manifest_set_is_shared(
+    const struct manifest_set *set, const struct manifest_identity *object, struct arena *scratch);
+
 /* The first document of all sources that declares the field. NULL: none does. */
 const struct document_place *manifest_set_first_of_field(
     const struct manifest_set *set, const struct manifest_identity *object, struct slice field,

@@ -193,6 +193,8 @@ enum declared applied_declares(const struct review *review, struct slice path)
 
 bool applied_is_partial(const struct review *review)
 {
+    if (review->is_of_shared)
+        return true;
     if (review->operation != OPERATION_UPDATE || applied_kind(review) != APPLIED_SERVER_SIDE)
         return false;
     /* Every configuration of these has a selector, because apps/v1 demands it. */

@@ -130,7 +130,7 @@ static void judge(const struct review *review, struct verdict *verdict)
         SLICE_LITERAL(".spec.template.metadata.labels"),
     };
     const struct dedicated_selector_settings *set = verdict->policy->settings[RULE_dedicated_selector];
-    if (!is_judged(review) || is_controlled(review))
+    if (!is_judged(review) || is_controlled(review) || review->is_of_shared)
         return;
     struct labels labels = read_labels(review, review->object, set->label_key);
     leave_what_stands(review, set->label_key, &labels);
