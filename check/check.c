@@ -215,6 +215,16 @@ static void count(struct check *check, const struct report_finding *finding)
     check->result->has_failed |= finding->action >= check->options->fail_on;
 }
 
+/* Those that are not listed are in no baseline either: beside one, nobody knows whether they are new. */
+static void count_dropped(struct check *check, const struct report_item *item)
+{
+    for (int action = ACTION_AUDIT; action <= ACTION_DENY; action++) {
+        bool is_failing = item->dropped[action] && (enum action)action >= check->options->fail_on;
+        check->result->summary.dropped += item->dropped[action];
+        check->result->has_failed |= is_failing && !check->options->baseline;
+    }
+}
+
 /* Without the findings that the baseline has. */
 static void report_object(struct check *check, struct judged_object *judged)
 {
@@ -230,6 +240,7 @@ static void report_object(struct check *check, struct judged_object *judged)
         judged->findings[item->finding_count++] = *finding;
     }
     item->findings = judged->findings;
+    count_dropped(check, item);
     report_add(check->options->report, item);
 }
 

@@ -3,7 +3,10 @@
  * apply is left out. `waived` is the reason of a waiver.
  *
  *   {"file":…,"line":…,"kind":…,"namespace":…,"name":…,"findings":[
- *     {"rule":…,"action":…,"message":…,"fields":[…],"line":…,"column":…,"end_line":…,"waived":…}]}
+ *     {"rule":…,"action":…,"message":…,"fields":[…],"line":…,"column":…,"end_line":…,"waived":…}],
+ *    "dropped":{"deny":…,"warn":…,"audit":…}}
+ *
+ * `dropped` counts, by action, the findings of an object that are not listed because there are too many.
  *
  * `report/baseline.h` reads it.
  */
@@ -30,6 +33,21 @@ static void append_finding(struct text *text, const struct report_finding *findi
     text_append_string(text, "}");
 }
 
+static void append_dropped(struct text *text, const struct report_item *item)
+{
+    bool any = false;
+    for (int action = ACTION_DENY; action >= ACTION_AUDIT; action--) {
+        if (!item->dropped[action])
+            continue;
+        text_append_string(text, any ? ",\"" : ",\"dropped\":{\"");
+        text_append_string(text, action_name((enum action)action));
+        text_append_string(text, "\":");
+        text_append_number(text, item->dropped[action]);
+        any = true;
+    }
+    text_append_string(text, any ? "}" : "");
+}
+
 static void add(struct report *report, const struct report_item *item, struct text *text)
 {
     (void)report;
@@ -45,7 +63,9 @@ static void add(struct report *report, const struct report_item *item, struct te
         text_append_string(text, i ? "," : "");
         append_finding(text, &item->findings[i]);
     }
-    text_append_string(text, "]}\n");
+    text_append_string(text, "]");
+    append_dropped(text, item);
+    text_append_string(text, "}\n");
 }
 
 const struct report_writer report_json = {.name = "json", .add = add};

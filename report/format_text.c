@@ -29,12 +29,28 @@ static void append_finding(
         excerpt_append(text, finding->source_line, finding->line, finding->column, colour);
 }
 
+static void append_dropped(struct text *text, const struct report_item *item, bool colour)
+{
+    for (int action = ACTION_DENY; action >= ACTION_AUDIT; action--) {
+        if (!item->dropped[action])
+            continue;
+        terminal_append_place(text, item->file, item->line, 0, colour);
+        terminal_append_coloured(
+            text, colour_of((enum action)action), action_name((enum action)action), colour);
+        text_append_string(text, ": ");
+        text_append_number(text, item->dropped[action]);
+        text_append_string(text, item->dropped[action] == 1 ? " more finding is" : " more findings are");
+        text_append_string(text, " not listed\n");
+    }
+}
+
 static void add(struct report *report, const struct report_item *item, struct text *text)
 {
     for (size_t i = 0; i < item->finding_count; i++) {
         if (!item->findings[i].is_waived)
             append_finding(text, item, &item->findings[i], report->options.colour);
     }
+    append_dropped(text, item, report->options.colour);
 }
 
 static void end(struct report *report, const struct report_summary *summary, struct text *text)

@@ -75,6 +75,7 @@ struct report_item {
     struct slice name;
     const struct report_finding *findings;
     size_t finding_count;
+    size_t dropped[ACTION_COUNT]; /* by action, how many more there are that are not listed */
 };
 
 struct report_summary {
@@ -82,7 +83,8 @@ struct report_summary {
     size_t items;
     size_t by_action[ACTION_COUNT]; /* findings, without those that are waived or known */
     size_t waived;
-    size_t known; /* those left out because the baseline has them */
+    size_t known;   /* those left out because the baseline has them */
+    size_t dropped; /* those beyond what is listed of an object */
     size_t problems;
 };
 

@@ -34,5 +34,6 @@ void summary_append(struct text *text, const struct report_summary *summary)
         text_append_string(text, "no findings");
     separator = append_part(text, "; ", summary->waived, "waived");
     separator = append_part(text, separator, summary->known, "known");
+    separator = append_part(text, separator, summary->dropped, "more not listed");
     append_part(text, separator, summary->problems, summary->problems == 1 ? "problem" : "problems");
 }

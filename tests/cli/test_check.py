@@ -112,6 +112,20 @@ class Check(unittest.TestCase):
         before.write_text("no report")
         self.assertEqual(check("--baseline", before, DENIED)[0], 2)
 
+    def test_findings_that_are_not_listed_are_counted(self):
+        env = "".join(f"        - {{name: E{number}, value: 0{number + 8:o}}}\n" for number in range(70))
+        many = self.directory / "many.yaml"
+        many.write_text(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec:\n      containers:\n"
+            f"      - name: web\n        env:\n{env}")
+        _, output, _ = check("-o", "json", many)
+        item = json.loads(output)
+        self.assertEqual((64, {"audit": 2}), (len(item["findings"]), item["dropped"]))
+        status, output, _ = check("--fail-on", "audit", many)
+        self.assertEqual(1, status)
+        self.assertIn(f"{many}:1: audit: 2 more findings are not listed\n", output)
+        self.assertTrue(output.endswith("; 2 more not listed\n"), output[-200:])
+
     def test_overrides_that_cannot_match_are_said(self):
         policy = self.directory / "policy.yaml"
         policy.write_text("apiVersion: applyguard.io/v1\nkind: Policy\noverrides:\n- match: {groups: [sre]}\n"
