@@ -41,9 +41,12 @@ void text_append(struct text *text, struct slice bytes)
 
 void text_append_number(struct text *text, uint64_t number)
 {
-    char digits[24];
-    int length = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)number);
-    text_append(text, (struct slice){digits, (size_t)length});
+    char digits[20]; /* as many as the largest has */
+    size_t first = sizeof(digits);
+    do
+        digits[--first] = (char)('0' + number % 10);
+    while (number /= 10);
+    text_append(text, (struct slice){digits + first, sizeof(digits) - first});
 }
 
 int32_t text_character(struct slice text, size_t *length)

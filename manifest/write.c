@@ -2,22 +2,30 @@
 
 #include "manifest/number.h"
 
-#include <stdio.h>
-
 #define LINE_SEPARATOR 0x2028
 #define PARAGRAPH_SEPARATOR 0x2029
+
+/* encoding/json, htmlSafeSet: what is not ASCII is looked at more closely. */
+static bool is_plain(unsigned char byte)
+{
+    /* A bit for each byte up to the backslash. */
+    static const uint64_t escaped[] = {
+        0xffffffff | 1ull << '"' | 1ull << '&' | 1ull << '<' | 1ull << '>', 1ull << ('\\' - 64)};
+    return byte < 0x80 && !(escaped[byte / 64] >> byte % 64 & 1);
+}
 
 /* How many bytes go out as they are: to the next that does not. */
 static size_t plain_length(struct slice text)
 {
     size_t length = 0;
     while (length < text.length) {
-        unsigned char byte = (unsigned char)text.bytes[length];
-        if (byte < 0x20 || byte == '"' || byte == '\\' || byte == '<' || byte == '>' || byte == '&')
-            return length;
-        size_t width = 1;
-        int32_t character = byte < 0x80 ? byte : text_character(slice_from(text, length), &width);
-        if (character < 0 || character == LINE_SEPARATOR || character == PARAGRAPH_SEPARATOR)
+        if (is_plain((unsigned char)text.bytes[length])) {
+            length++;
+            continue;
+        }
+        size_t width;
+        int32_t character = text_character(slice_from(text, length), &width);
+        if (character < 0x80 || character == LINE_SEPARATOR || character == PARAGRAPH_SEPARATOR)
             return length;
         length += width;
     }
@@ -30,8 +38,8 @@ static size_t append_escape(struct text *text, struct slice rest)
 {
     static const char letters[] = {
         ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r', ['"'] = '"', ['\\'] = '\\'};
+    static const char digits[] = "0123456789abcdef";
     unsigned char byte = (unsigned char)rest.bytes[0];
-    char escape[8];
     if (byte >= 0x80) {
         size_t length;
         int32_t character = text_character(rest, &length);
@@ -43,10 +51,10 @@ static size_t append_escape(struct text *text, struct slice rest)
         return length;
     }
     if (byte < sizeof(letters) && letters[byte])
-        snprintf(escape, sizeof(escape), "\\%c", letters[byte]);
+        text_append(text, (struct slice){(char[]){'\\', letters[byte]}, 2});
     else
-        snprintf(escape, sizeof(escape), "\\u%04x", byte);
-    text_append_string(text, escape);
+        text_append(
+            text, (struct slice){(char[]){'\\', 'u', '0', '0', digits[byte >> 4], digits[byte & 15]}, 6});
     return 1;
 }
 
