@@ -116,13 +116,10 @@ static void add(
     const struct item_key *key)
 {
     const struct slice_list names = {&list->merge_key, 1};
-    const struct path element = {
-        .parent = list->path,
-        .depth = list->path->depth + 1,
-        .kind = PATH_KEY,
-        .json = key->item,
-        .key_names = &names,
-    };
+    struct path element = path_below(list->path);
+    element.kind = PATH_KEY;
+    element.json = key->item;
+    element.key_names = &names;
     items->total++;
     if (items->count == REPEATED_ITEMS_MAX)
         return;

@@ -48,7 +48,7 @@ static enum fields_result walk_children(struct overlap_walk *walk, const struct 
 static enum fields_result walk_child(
     struct overlap_walk *walk, const struct path *parent, struct slice key, struct overlap_node node)
 {
-    struct path element = {.parent = parent, .depth = parent ? parent->depth + 1 : 1};
+    struct path element = path_below(parent);
     bool known;
     if (!fields_decode_element(key, walk->arena, &element, &known))
         return known ? FIELDS_MALFORMED : FIELDS_OK;

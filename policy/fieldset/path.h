@@ -41,6 +41,21 @@ struct path {
     const struct slice_list *key_names;
 };
 
+/* An element below `parent`, which may be NULL: what kind it is, and which, is set by whoever asks. */
+static inline struct path path_below(const struct path *parent)
+{
+    return (struct path){.parent = parent, .depth = parent ? parent->depth + 1 : 1};
+}
+
+/* The member `name` of what is at `parent`. */
+static inline struct path path_member(const struct path *parent, struct slice name)
+{
+    struct path member = path_below(parent);
+    member.kind = PATH_FIELD;
+    member.text = name;
+    return member;
+}
+
 /*
  * Whether the field is a key field of its list item. Every manager that owns something in the item also owns
  * it.

@@ -65,15 +65,12 @@ static void walk_items(const struct list_walk *walk, const struct list_type *typ
     yyjson_arr_iter items;
     yyjson_arr_iter_init(node->declared, &items);
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
-        const struct path element = {
-            .parent = list,
-            .depth = list->depth + 1,
-            .kind = PATH_KEY,
-            .json = item,
-            .key_names = &type->keys,
-        };
         if (!yyjson_is_obj(item))
             continue;
+        struct path element = path_below(list);
+        element.kind = PATH_KEY;
+        element.json = item;
+        element.key_names = &type->keys;
         struct declared_node below = {.parent = node, .path = &element, .declared = item};
         walk_members(walk, &below);
     }
@@ -102,15 +99,15 @@ static void walk_list(const struct list_walk *walk, struct declared_node *node)
 
 static void walk_members(const struct list_walk *walk, struct declared_node *node)
 {
-    unsigned depth = node->path ? node->path->depth + 1 : 1;
+    if (node->path && node->path->depth + 1 >= JSON_DEPTH_MAX)
+        return;
     yyjson_obj_iter members;
     yyjson_obj_iter_init(node->declared, &members);
-    for (yyjson_val *key; depth < JSON_DEPTH_MAX && (key = yyjson_obj_iter_next(&members));) {
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
         yyjson_val *declared = yyjson_obj_iter_get_val(key);
         if (!yyjson_is_ctn(declared))
             continue;
-        const struct path path = {
-            .parent = node->path, .depth = depth, .kind = PATH_FIELD, .text = json_text(key)};
+        const struct path path = path_member(node->path, json_text(key));
         struct declared_node below = {.parent = node, .path = &path, .declared = declared};
         if (yyjson_is_arr(declared))
             walk_list(walk, &below);

@@ -189,12 +189,7 @@ static void compare_member(
     struct drift *drift, const struct path *parent, struct slice name, yyjson_val *declared,
     yyjson_val *old_object, yyjson_val *object)
 {
-    struct path element = {
-        .parent = parent,
-        .depth = parent ? parent->depth + 1 : 1,
-        .kind = PATH_FIELD,
-        .text = name,
-    };
+    const struct path element = path_member(parent, name);
     struct lookup *lookup = drift->review->lookup;
     compare(
         drift, &element, declared, lookup_member(lookup, old_object, name),
@@ -216,13 +211,10 @@ static void compare_item(
     yyjson_val *old_list, yyjson_val *new_list)
 {
     struct lookup *lookup = drift->review->lookup;
-    struct path element = {
-        .parent = list,
-        .depth = list->depth + 1,
-        .kind = type->kind == LIST_SET ? PATH_VALUE : PATH_KEY,
-        .json = declared,
-        .key_names = type->kind == LIST_SET ? NULL : &type->keys,
-    };
+    struct path element = path_below(list);
+    element.kind = type->kind == LIST_SET ? PATH_VALUE : PATH_KEY;
+    element.json = declared;
+    element.key_names = type->kind == LIST_SET ? NULL : &type->keys;
     if (yyjson_is_obj(declared) != (type->kind == LIST_KEYED))
         return;
     yyjson_val *old_item = NULL, *item = NULL;
@@ -312,11 +304,10 @@ static void compare_metadata(
     struct drift *drift, yyjson_val *declared, yyjson_val *old_metadata, yyjson_val *metadata)
 {
     static const struct slice kept_by_controller = SLICE_LITERAL("deployment.kubernetes.io/revision");
-    struct path path = {.depth = 1, .kind = PATH_FIELD, .text = SLICE("metadata")};
+    const struct path path = path_member(NULL, SLICE("metadata"));
+    const struct path annotations_path = path_member(&path, SLICE("annotations"));
     compare_member(
         drift, &path, SLICE("labels"), json_member(declared, SLICE("labels")), old_metadata, metadata);
-    struct path annotations_path = {
-        .parent = &path, .depth = 2, .kind = PATH_FIELD, .text = SLICE("annotations")};
     yyjson_val *old_annotations = json_member(old_metadata, SLICE("annotations"));
     yyjson_val *annotations = json_member(metadata, SLICE("annotations"));
     yyjson_obj_iter members;
@@ -333,7 +324,7 @@ static void compare_metadata(
 /* stringData is stored as data. */
 static void compare_string_data(struct drift *drift, yyjson_val *declared)
 {
-    struct path path = {.depth = 1, .kind = PATH_FIELD, .text = SLICE("data")};
+    const struct path path = path_member(NULL, SLICE("data"));
     drift->in_string_data = true;
     compare_members(
         drift, &path, declared, json_member(drift->review->old_object, SLICE("data")),

@@ -49,8 +49,7 @@ static void check_amounts(
     char canonical[QUANTITY_TEXT_BYTES];
     for (size_t i = 0; amounts && amounts->kind == MANIFEST_MAP && i < amounts->count; i++) {
         const struct manifest_member *member = &amounts->members[i];
-        const struct path path = {
-            .parent = parent, .depth = parent->depth + 1, .kind = PATH_FIELD, .text = member->key};
+        const struct path path = path_member(parent, member->key);
         struct slice written = manifest_text(member->value);
         size_t length = quantity_canonical(written, canonical);
         if (length && !slice_equal(written, (struct slice){canonical, length}))
@@ -63,8 +62,7 @@ static void check_resources(
 {
     static const struct slice names[] = {SLICE_LITERAL("limits"), SLICE_LITERAL("requests")};
     for (size_t i = 0; i < COUNT(names); i++) {
-        const struct path path = {
-            .parent = parent, .depth = parent->depth + 1, .kind = PATH_FIELD, .text = names[i]};
+        const struct path path = path_member(parent, names[i]);
         check_amounts(of, manifest_member(resources, names[i]), &path);
     }
 }
@@ -76,7 +74,7 @@ static void search(const struct search *of, const struct manifest_node *node, co
     struct text number = text_start(of->review->arena, 0);
     for (size_t i = 0; node->height && i < node->count; i++) {
         bool is_map = node->kind == MANIFEST_MAP;
-        struct path path = {.parent = parent, .depth = parent ? parent->depth + 1 : 1};
+        struct path path = path_below(parent);
         if (is_map) {
             path.kind = PATH_FIELD;
             path.text = node->members[i].key;

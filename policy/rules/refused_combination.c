@@ -26,11 +26,7 @@ static const struct slice_list item_names = {&item_name, 1};
 
 static struct path field_of(const struct path *parent, const char *name)
 {
-    return (struct path){
-        .parent = parent,
-        .depth = parent ? parent->depth + 1 : 1,
-        .kind = PATH_FIELD,
-        .text = slice_of(name)};
+    return path_member(parent, slice_of(name));
 }
 
 struct item {
@@ -42,8 +38,10 @@ struct item {
  * index. */
 static void item_of(struct item *of, const struct path *list, yyjson_val *value, size_t index)
 {
-    of->path = (struct path){
-        .parent = list, .depth = list->depth + 1, .kind = PATH_KEY, .json = value, .key_names = &item_names};
+    of->path = path_below(list);
+    of->path.kind = PATH_KEY;
+    of->path.json = value;
+    of->path.key_names = &item_names;
     if (json_text(json_member(value, item_name)).length)
         return;
     of->path.kind = PATH_INDEX;

@@ -72,20 +72,10 @@ static void report(
 {
     struct text field = text_start(review->arena, 64);
     struct slice *fields = arena_allocate(review->arena, sizeof(*fields));
-    path_append(
-        &field,
-        &(struct path){
-            .parent =
-                &(struct path){
-                    .parent = &(struct path){.depth = 1, .kind = PATH_FIELD, .text = SLICE("metadata")},
-                    .depth = 2,
-                    .kind = PATH_FIELD,
-                    .text = SLICE("annotations"),
-                },
-            .depth = 3,
-            .kind = PATH_FIELD,
-            .text = key,
-        });
+    const struct path metadata = path_member(NULL, SLICE("metadata"));
+    const struct path annotations = path_member(&metadata, SLICE("annotations"));
+    const struct path annotation = path_member(&annotations, key);
+    path_append(&field, &annotation);
     if (!fields || field.failed) {
         verdict->out_of_memory = true;
         return;

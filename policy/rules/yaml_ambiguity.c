@@ -79,11 +79,7 @@ static bool search_members(struct path_search *of, const struct manifest_node *m
 {
     for (size_t i = 0; i < map->count; i++) {
         const struct manifest_member *member = &map->members[i];
-        const struct path path = {
-            .parent = parent,
-            .depth = parent ? parent->depth + 1 : 1,
-            .kind = PATH_FIELD,
-            .text = member->key};
+        const struct path path = path_member(parent, member->key);
         if (of->is_key && is_at(member->key_place, of->wanted))
             return keep(of, &path);
         if (search(of, member->value, &path))
@@ -96,12 +92,9 @@ static bool search_items(struct path_search *of, const struct manifest_node *lis
 {
     char index[NUMBER_BYTES];
     for (size_t i = 0; i < list->count; i++) {
-        const struct path path = {
-            .parent = parent,
-            .depth = parent ? parent->depth + 1 : 1,
-            .kind = PATH_INDEX,
-            .text = {index, (size_t)snprintf(index, sizeof(index), "%zu", i)},
-        };
+        struct path path = path_below(parent);
+        path.kind = PATH_INDEX;
+        path.text = (struct slice){index, (size_t)snprintf(index, sizeof(index), "%zu", i)};
         if (search(of, list->items[i], &path))
             return true;
     }
