@@ -283,12 +283,11 @@ size_t quantity_canonical(struct slice text, char canonical[QUANTITY_TEXT_BYTES]
         return 0;
     if (!amount.count)
         return (size_t)snprintf(canonical, QUANTITY_TEXT_BYTES, "0");
-    bool is_whole = whole_number(&amount, &number);
-    /* Of less than 1024 a decimal is written. */
-    if (suffix.is_binary && is_whole && number >= 1024)
-        return (size_t)print_binary(&amount, number, canonical);
-    if (suffix.is_binary && (!is_whole || number >= 1024))
+    if (suffix.is_binary && !whole_number(&amount, &number))
         return 0;
+    /* Of less than 1024 a decimal is written. */
+    if (suffix.is_binary && number >= 1024)
+        return (size_t)print_binary(&amount, number, canonical);
     return (size_t)print_decimal(&amount, suffix.is_exponent, canonical);
 }
 
