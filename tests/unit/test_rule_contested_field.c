@@ -266,6 +266,33 @@ static void two_findings_of_one_field_count_once(void **state)
     }
 }
 
+/* Whom it is taken from tells one take from another, where the losers wrote at one time: a tool applies. */
+static void another_loser_is_another_take(void **state)
+{
+    struct take take = {"flux", "argocd", "2026-01-01T00:00:01Z", "5", NULL, false};
+    expect_untold(judge_take(state, LIMIT_2, &take));
+    take.loser = "helm";
+    take.version = "6";
+    expect_untold(judge_take(state, LIMIT_2, &take));
+    take.loser = "tanka";
+    take.version = "7";
+    expect_reported(judge_take(state, LIMIT_2, &take), ACTION_WARN);
+}
+
+/* More is not remembered than the longest list of takes. */
+static void many_changes_are_at_least_as_many(void **state)
+{
+    static const char policy[] = "rules: {contested-field: {action: warn, changes: 2, window: 1h}}\n";
+    const struct verdict *verdict = NULL;
+    for (int i = 1; i < TAKEOVERS_MAX; i++)
+        verdict = fight_on(state, policy, i);
+    expect_part(finding_of(verdict, RULE_contested_field)->message, "changed hands 31 times within 1h");
+    for (int i = 0; i < 3; i++)
+        verdict = fight_on(state, policy, TAKEOVERS_MAX + i);
+    expect_part(
+        finding_of(verdict, RULE_contested_field)->message, "changed hands at least 32 times within 1h");
+}
+
 /* An autoscaler takes its field back through the subresource scale, which no review shows. */
 static void taking_again_counts_though_the_loss_was_not_seen(void **state)
 {
@@ -376,6 +403,8 @@ int main(void)
         REMEMBERING(denied_requests_do_not_count),
         REMEMBERING(same_request_counts_once),
         REMEMBERING(two_findings_of_one_field_count_once),
+        REMEMBERING(another_loser_is_another_take),
+        REMEMBERING(many_changes_are_at_least_as_many),
         REMEMBERING(taking_again_counts_though_the_loss_was_not_seen),
         REMEMBERING(generation_tells_where_there_is_no_time),
         REMEMBERING(other_objects_are_others),

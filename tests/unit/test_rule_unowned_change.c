@@ -71,6 +71,23 @@ static void owners_and_fields_are_named_once(void **state)
     assert_int_equal(finding->loser_count, 2);
 }
 
+/* Who applies a map as a whole has changed what another owns in it. */
+static void what_is_part_of_the_writers_whole_is_silent(void **state)
+{
+    const struct entry owner = UPDATES("helm", ".spec.m.a");
+    struct story story = {
+        .manager = "flux",
+        .old = {.body = "'spec':{'m':{'a':1}}", .entries = {owner}},
+        .new =
+            {.body = "'spec':{'m':{'a':2}}",
+             .entries = {owner, APPLIES("flux", "{'f:spec':{'f:m':{}}}", .time = NOW)}},
+    };
+    expect_quiet(state, &story);
+    /* With a member of its own it owns that member alone. */
+    story.new.entries[1].fields = ".spec.m. .spec.m.b";
+    expect_reported(state, &story, ".spec.m.a");
+}
+
 /* What the writer gets or holds, it has changed. */
 static void what_the_writer_owns_is_silent(void **state)
 {
@@ -195,6 +212,7 @@ int main(void)
         IN_COURT(untracked_writer_names_both_causes),
         IN_COURT(owners_and_fields_are_named_once),
         IN_COURT(what_the_writer_owns_is_silent),
+        IN_COURT(what_is_part_of_the_writers_whole_is_silent),
         IN_COURT(unknown_writer_is_silent),
         IN_COURT(fields_that_are_not_kept_are_silent),
         IN_COURT(values_that_come_or_go_are_silent),

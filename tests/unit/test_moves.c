@@ -1,0 +1,143 @@
+/*
+ * Who may move whose fields without a change of value. A row too many hides a rewrite of managedFields; one
+ * that is missing accuses a tool of what it does by design.
+ */
+#include "base/count.h"
+#include "policy/analysis/moves.h"
+#include "tests/unit/review_builder.h"
+
+struct move_case {
+    const char *from, *from_operation, *to, *to_operation;
+    unsigned extent;
+    bool owns_annotation; /* whether the loser owns the last-applied annotation */
+};
+
+#define APPLY "Apply"
+#define UPDATE "Update"
+
+static unsigned extent_of(
+    struct court *court, const struct move_case *test, const struct manager_moves *moves)
+{
+    const char *owned =
+        test->owns_annotation ? ".spec.a .metadata.annotations.{" LAST_APPLIED_ANNOTATION "}" : ".spec.a";
+    const struct story story = {
+        .old = {.body = "", .entries = {{test->from, test->from_operation, owned}}},
+        .new = {.body = "", .entries = {{test->to, test->to_operation, ".spec.a"}}},
+    };
+    const struct review *review = decode_story(court, &story);
+    return moves_extent(
+        review, moves, &review->ownership.before.entries[0], &review->ownership.after.entries[0]);
+}
+
+static void tools_move_what_their_sources_say(void **state)
+{
+    static const struct move_case cases[] = {
+        /* Within one tool, from Update to Apply only. */
+        {"flux", UPDATE, "flux", APPLY, MOVE_OWNED, false},
+        {"flux", APPLY, "flux", UPDATE, 0, false},
+        {"flux", UPDATE, "flux", UPDATE, 0, false},
+        {"flux", UPDATE, "argocd", APPLY, 0, false},
+        /* Whoever declared through the annotation, to any applier. */
+        {"mine", UPDATE, "flux", APPLY, MOVE_OWNED, true},
+        {"mine", UPDATE, "flux", UPDATE, 0, true},
+        {"mine", APPLY, "flux", APPLY, 0, true},
+        {"kubectl-client-side-apply", UPDATE, "kubectl", APPLY, MOVE_OWNED, false},
+        {"kubectl-edit", UPDATE, "kubectl", APPLY, 0, false},
+        {"kubectl-edit", UPDATE, "kustomize-controller", APPLY, MOVE_OWNED, false},
+        {"kubectl", APPLY, "kustomize-controller", APPLY, MOVE_OWNED, false},
+        {"before-first-apply", UPDATE, "kustomize-controller", APPLY, MOVE_OWNED, false},
+        {"helm", UPDATE, "kustomize-controller", APPLY, 0, false},
+        {"kubectl-edit", UPDATE, "kustomize-controller", UPDATE, 0, false},
+        {"kubectl", APPLY, "timoni", APPLY, MOVE_OWNED, false},
+        {"before-first-apply", UPDATE, "timoni", APPLY, MOVE_OWNED, false},
+        {"helm", UPDATE, "timoni", APPLY, MOVE_OWNED, false},
+        {"flux", UPDATE, "timoni", APPLY, 0, false},
+        {"kubectl-client-side-apply", UPDATE, "argocd-controller", APPLY, MOVE_OWNED, false},
+        {"kubectl-client-side-apply", APPLY, "argocd-controller", APPLY, 0, false},
+        {"kubectl-edit", UPDATE, "argocd-controller", APPLY, 0, false},
+        {"kubectl-edit", UPDATE, "pulumi-kubernetes-1", APPLY, MOVE_OWNED, false},
+        {"before-first-apply", APPLY, "pulumi-kubernetes-1", APPLY, MOVE_OWNED, false},
+        {"pulumi-kubernetes-2", UPDATE, "pulumi-kubernetes-1", APPLY, MOVE_OWNED, false},
+        {"pulumi-resource-kubernetes", UPDATE, "pulumi-kubernetes-1", APPLY, MOVE_OWNED, false},
+        {"pulumi-kubernetes-2", APPLY, "pulumi-kubernetes-1", APPLY, 0, false},
+        {"helm", UPDATE, "pulumi-kubernetes-1", APPLY, 0, false},
+        {"kubectl-edit", UPDATE, "helm", APPLY, MOVE_OWNED | MOVE_SHARED, false},
+        {"werf-deploy", APPLY, "helm", APPLY, MOVE_OWNED | MOVE_SHARED, false},
+        {"flux", APPLY, "helm", APPLY, MOVE_SHARED, false},
+        {"flux", UPDATE, "helm", UPDATE, 0, false},
+        {"before-first-apply", UPDATE, "apiextensions.crossplane.io/composed/1", APPLY, MOVE_ALL, false},
+        {"before-first-apply", APPLY, "apiextensions.crossplane.io/composed/1", APPLY, 0, false},
+        {"crossplane", UPDATE, "apiextensions.crossplane.io/composed/1", APPLY, 0, false},
+        {"capi-topology", APPLY, "capi-machineset", APPLY, MOVE_LABELS, false},
+        {"capi-topology", APPLY, "capi-machineset-metadata", APPLY, MOVE_LABELS | MOVE_ALL, false},
+        {"before-first-apply", UPDATE, "capi-machineset", APPLY, MOVE_ALL, false},
+        {"manager", UPDATE, "capi-machineset-metadata", APPLY, MOVE_ALL, false},
+        {"manager", UPDATE, "capi-machineset", APPLY, 0, false},
+        {"velero-server", UPDATE, "flux", APPLY, MOVE_ALL, false},
+        {"velero-server", UPDATE, "my-operator", UPDATE, MOVE_ALL, false},
+        {"velero-server", APPLY, "flux", APPLY, 0, false},
+        {"my-operator", UPDATE, "ancient-changes", UPDATE, MOVE_OWNED, false},
+        {"flux", APPLY, "ancient-changes", UPDATE, 0, false},
+    };
+    const struct manager_moves none = {0};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        unsigned extent = extent_of(*state, &cases[i], &none);
+        if (extent != cases[i].extent)
+            fail_msg(
+                "%s (%s) to %s (%s) moves %u, not %u", cases[i].from, cases[i].from_operation, cases[i].to,
+                cases[i].to_operation, extent, cases[i].extent);
+    }
+}
+
+/* The policy's own moves are of what the gainer owns, for those users alone that it names. */
+static void policies_add_moves(void **state)
+{
+    struct manager_move items[] = {
+        {.from = SLICE("other"), .to = SLICE("new-*")}, {.from = SLICE("old-*"), .to = SLICE("new-*")}};
+    const struct manager_moves moves = {.items = items, .count = COUNT(items)};
+    const struct move_case meant = {"old-tool", UPDATE, "new-tool", UPDATE, 0, false};
+    const struct move_case back = {"new-tool", UPDATE, "old-tool", UPDATE, 0, false};
+    const struct move_case from_another = {"some-tool", UPDATE, "new-tool", UPDATE, 0, false};
+    assert_int_equal(extent_of(*state, &meant, &moves), MOVE_OWNED);
+    assert_int_equal(extent_of(*state, &back, &moves), 0);
+    assert_int_equal(extent_of(*state, &from_another, &moves), 0);
+}
+
+static bool clears(struct court *court, const struct story *story)
+{
+    return moves_clear_all(decode_story(court, story));
+}
+
+/* Crossplane alone, once, before its first apply. */
+static void crossplane_clears_all_once(void **state)
+{
+    const struct entry composed = UPDATES("crossplane", ".spec.a"), other = UPDATES("helm", ".spec.b");
+    struct story story = {.old = {.body = "", .entries = {other, composed, other}}, .new = {.body = ""}};
+    assert_true(clears(*state, &story));
+    story.manager = "kubectl-edit";
+    assert_false(clears(*state, &story));
+    story.manager = NULL;
+    story.new.entries[0] = other;
+    assert_false(clears(*state, &story));
+    story.new.entries[0] = (struct entry){0};
+    story.old.entries[2] = (struct entry)APPLIES("apiextensions.crossplane.io/composed/1", ".spec.b");
+    assert_false(clears(*state, &story));
+    story.old.entries[2] = (struct entry)UPDATES("apiextensions.crossplane.io/composed/1", ".spec.b");
+    assert_true(clears(*state, &story));
+    story.old.entries[1].subresource = "status";
+    assert_false(clears(*state, &story));
+    story.old.entries[1] = (struct entry)APPLIES("crossplane", ".spec.a");
+    assert_false(clears(*state, &story));
+    story.old.entries[1] = other;
+    assert_false(clears(*state, &story));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_COURT(tools_move_what_their_sources_say),
+        IN_COURT(policies_add_moves),
+        IN_COURT(crossplane_clears_all_once),
+    };
+    return cmocka_run_group_tests_name("moves", tests, NULL, NULL);
+}
