@@ -178,8 +178,7 @@ static int compare_fields(const void *a, const void *b)
 static void list_fields(struct finder *finder)
 {
     struct rewrites *rewrites = finder->rewrites;
-    if (finder->field_count > 1)
-        qsort(finder->fields, finder->field_count, sizeof(*finder->fields), compare_fields);
+    qsort(finder->fields, finder->field_count, sizeof(*finder->fields), compare_fields);
     for (size_t i = 0; i < finder->field_count; i++) {
         if (!rewrites->field_total ||
             !slice_equal(finder->fields[rewrites->field_total - 1], finder->fields[i]))
