@@ -2,11 +2,16 @@
 
 #include "base/count.h"
 
-/* In the order of the help. */
+/* In the order of the help. The static program has none that needs a server or a cluster. */
 static const struct command *const all[] = {
-    &command_serve,   &command_review,  &command_check,    &command_policy,
-    &command_certs,   &command_explain, &command_blame,    &command_completion,
-    &command_version, &command_help,    &command_complete,
+#ifndef APPLYGUARD_STATIC
+    &command_serve,
+#endif
+    &command_review,  &command_check,      &command_policy,
+#ifndef APPLYGUARD_STATIC
+    &command_certs,   &command_blame,
+#endif
+    &command_explain, &command_completion, &command_version, &command_help, &command_complete,
 };
 
 static const struct flag flags[] = {

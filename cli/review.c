@@ -124,7 +124,7 @@ static int judge_files(struct run *run, int count, char **paths)
 static struct takeover_history *create_takeover_history(void)
 {
     struct siphash_seed seed;
-    bool is_random = getrandom(&seed, sizeof(seed), 0) == sizeof(seed);
+    bool is_random = getentropy(&seed, sizeof(seed)) == 0;
     return is_random ? takeover_history_create(seed) : NULL;
 }
 

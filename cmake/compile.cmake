@@ -30,4 +30,4 @@ target_compile_options(applyguard_compile INTERFACE
 
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 target_link_options(applyguard_compile INTERFACE
-  $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-pie> -Wl,-z,relro,-z,now,-z,noexecstack,--as-needed)
+  $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<IF:$<BOOL:${APPLYGUARD_STATIC}>,-static-pie,-pie>> -Wl,-z,relro,-z,now,-z,noexecstack,--as-needed)

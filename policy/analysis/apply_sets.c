@@ -3,6 +3,9 @@
 #include "base/count.h"
 #include "base/text.h"
 
+/* These functions are the digest alone: those that replace them bring all of libcrypto into the static
+ * program. */
+#define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
 
 #define PREFIX SLICE("applyset-")
@@ -53,7 +56,9 @@ struct slice apply_set_id(const struct apply_set_parent *parent, struct arena *a
         text_append_string(&hashed, i ? "." : "");
         text_append(&hashed, parts[i]);
     }
-    if (hashed.failed || !SHA256((const unsigned char *)hashed.bytes, hashed.length, hash))
+    SHA256_CTX digest;
+    if (hashed.failed || !SHA256_Init(&digest) || !SHA256_Update(&digest, hashed.bytes, hashed.length) ||
+        !SHA256_Final(hash, &digest))
         return (struct slice){NULL, 0};
     text_append(&id, PREFIX);
     append_base64url(&id, hash);
