@@ -9,6 +9,7 @@
 
 struct texts {
     struct pem_text authority;
+    struct pem_text timeless; /* the authority's too */
     struct pem_text leaf;
     struct secret key;
     struct secret other_key;
@@ -30,10 +31,13 @@ static int make_texts(void **state)
     struct authority authority = make_authority(KEY_EC_P256, MIDSUMMER_2026, AUTHORITY_SECONDS);
     EVP_PKEY *key;
     X509 *leaf = make_leaf(&authority, KEY_EC_P256, MIDSUMMER_2026, LEAF_SECONDS, &key);
+    X509 *timeless = make_timeless(&authority);
     texts->authority = print_one(authority.certificate);
+    texts->timeless = print_one(timeless);
     texts->leaf = print_one(leaf);
     assert_int_equal(key_print(key, &texts->key, NULL), 0);
     assert_int_equal(key_print(authority.key, &texts->other_key, NULL), 0);
+    X509_free(timeless);
     X509_free(leaf);
     EVP_PKEY_free(key);
     authority_release(&authority);
@@ -45,6 +49,7 @@ static int free_texts(void **state)
 {
     struct texts *texts = *state;
     free(texts->authority.bytes);
+    free(texts->timeless.bytes);
     free(texts->leaf.bytes);
     secret_free(&texts->key);
     secret_free(&texts->other_key);
@@ -145,6 +150,33 @@ static void times(void **state)
     pair_release(&pair);
 }
 
+/* A certificate may be well-formed and signed, and its end no time. */
+static void no_time(void **state)
+{
+    const struct texts *texts = *state;
+    struct error error = {0};
+    struct pair pair;
+    assert_int_equal(parse(&pair, text_of(&texts->timeless), key_of(&texts->other_key), &error), -1);
+    assert_string_equal(error.message, "tls.crt holds a certificate without proper times");
+}
+
+/* A second owner has what the first has: a chain or none, and nothing of an empty one. */
+static void shared(void **state)
+{
+    const struct texts *texts = *state;
+    struct error error = {0};
+    struct pair pair, copy, nothing = {0};
+    assert_int_equal(parse(&pair, text_of(&texts->leaf), key_of(&texts->key), &error), 0);
+    assert_int_equal(pair_share(&copy, &pair, &error), 0);
+    pair_release(&pair);
+    assert_int_equal(X509_check_private_key(copy.leaf, copy.key), 1);
+    pair_release(&copy);
+    assert_int_equal(pair_share(&copy, &nothing, &error), 0);
+    assert_null(copy.leaf);
+    assert_null(copy.chain);
+    assert_null(copy.key);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -152,6 +184,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(faults_are_named, make_texts, free_texts),
         cmocka_unit_test_setup_teardown(a_broken_chain, make_texts, free_texts),
         cmocka_unit_test_setup_teardown(times, make_texts, free_texts),
+        cmocka_unit_test_setup_teardown(no_time, make_texts, free_texts),
+        cmocka_unit_test_setup_teardown(shared, make_texts, free_texts),
     };
     return cmocka_run_group_tests_name("certs pair", tests, NULL, NULL);
 }

@@ -126,6 +126,17 @@ static void put_key_of_another(struct cluster *cluster)
     EVP_PKEY_free(key);
 }
 
+static void put_timeless(struct cluster *cluster)
+{
+    struct authority authority =
+        make_authority(KEY_EC_P256, cluster->api.milliseconds / 1000, AUTHORITY_SECONDS);
+    X509 *timeless = make_timeless(&authority);
+    set_certificate(cluster, "tls.crt", timeless);
+    set_key(cluster, "tls.key", authority.key);
+    X509_free(timeless);
+    authority_release(&authority);
+}
+
 static void put_leaf(struct cluster *cluster)
 {
     int64_t now = cluster->api.milliseconds / 1000;
@@ -180,6 +191,7 @@ static const struct damage damages[] = {
     {put_no_pem, "it holds no certificate", true},
     {put_key_of_another, "it holds a key that is not the certificate's", true},
     {put_leaf, "it holds a certificate that is no authority's", true},
+    {put_timeless, "it holds a certificate without proper times", true},
     {put_expired, "it holds an authority that is not valid now", false},
     {put_one_of_tomorrow, "it holds an authority that is not valid now", true},
     {put_one_that_ends_in_a_minute, "", false},
@@ -295,6 +307,29 @@ static void a_next_that_is_over_is_not_restored(void **state)
     live_through(cluster);
     expect_one_authority(cluster);
     free(old);
+    cluster_free(cluster);
+}
+
+/* A next authority that is over before it could sign leaves the Secret and the bundles. */
+static void a_next_that_is_over_is_dropped(void **state)
+{
+    (void)state;
+    struct cluster *cluster = begin(STEADY);
+    struct authority next = make_authority(KEY_EC_P256, cluster->api.milliseconds / 1000, 60);
+    set_certificate(cluster, "next.crt", next.certificate);
+    set_key(cluster, "next.key", next.key);
+    authority_release(&next);
+    api_change(&cluster->api, cluster->api.secret);
+    replica_take_turn(&cluster->replicas[0]);
+    cluster->api.milliseconds += 2 * MINUTE_MS;
+    replica_take_turn(&cluster->replicas[0]);
+    assert_int_equal(cluster->steps[ROTATION_UNSTAGE], 1);
+    assert_null(api_text(cluster->api.secret, "/data/next.crt"));
+    assert_int_equal(certificates_in(cluster, "/data/ca.crt"), 1);
+    live_through(cluster);
+    expect_one_authority(cluster);
+    expect_no_problem(cluster);
+    expect_never_distrusted(cluster);
     cluster_free(cluster);
 }
 
@@ -525,6 +560,7 @@ int main(void)
         cmocka_unit_test(while_the_previous_is_kept),
         cmocka_unit_test(a_deletion_rotates),
         cmocka_unit_test(a_next_that_is_over_is_not_restored),
+        cmocka_unit_test(a_next_that_is_over_is_dropped),
         cmocka_unit_test(two_restore_at_once),
         cmocka_unit_test(two_adopt_at_once),
         cmocka_unit_test(nobody_remembers),

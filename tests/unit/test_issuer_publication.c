@@ -191,12 +191,63 @@ static void hostile_configurations(void **state)
     authority_release(&authority);
 }
 
+static char *append_pem(char *all, X509 *certificate)
+{
+    struct error error = {0};
+    struct pem_text pem;
+    STACK_OF(X509) *one = sk_X509_new_null();
+    sk_X509_push(one, certificate);
+    assert_int_equal(bundle_print(one, &pem, &error), 0);
+    sk_X509_free(one);
+    char *longer = NULL;
+    assert_true(asprintf(&longer, "%s%.*s", all, (int)pem.length, pem.bytes) > 0);
+    free(pem.bytes);
+    free(all);
+    return longer;
+}
+
+/* In whatever order they stand: others may still serve leafs of the newest that is valid now. */
+static void newest_of_a_bundle(void **state)
+{
+    (void)state;
+    const struct authority old = make_authority(KEY_EC_P256, MIDSUMMER_2026 - 9 * DAY, AUTHORITY_SECONDS),
+                           new = make_authority(KEY_EC_P256, MIDSUMMER_2026 - DAY, AUTHORITY_SECONDS),
+                           expired = make_authority(KEY_EC_P256, MIDSUMMER_2026 - DAY / 2, DAY / 4),
+                           of_tomorrow = make_authority(KEY_EC_P256, MIDSUMMER_2026 + DAY, AUTHORITY_SECONDS);
+    X509 *timeless = make_timeless(&new);
+    X509 *const orders[][5] = {
+        {timeless, old.certificate, new.certificate, expired.certificate, of_tomorrow.certificate},
+        {of_tomorrow.certificate, expired.certificate, new.certificate, old.certificate, timeless},
+    };
+    for (size_t i = 0; i < COUNT(orders); i++) {
+        char *pem = strdup(""), *json;
+        struct secret text;
+        for (size_t j = 0; j < COUNT(orders[i]); j++)
+            pem = append_pem(pem, orders[i][j]);
+        assert_true(base64_encode(slice_of(pem), &text));
+        assert_true(
+            asprintf(&json, "{\"webhooks\":[{\"clientConfig\":{\"caBundle\":\"%s\"}}]}", text.bytes) > 0);
+        X509 *newest = publication_newest(slice_of(json), MIDSUMMER_2026);
+        assert_non_null(newest);
+        assert_int_equal(X509_cmp(newest, new.certificate), 0);
+        X509_free(newest);
+        secret_free(&text);
+        free(json);
+        free(pem);
+    }
+    X509_free(timeless);
+    struct authority all[] = {old, new, expired, of_tomorrow};
+    for (size_t i = 0; i < COUNT(all); i++)
+        authority_release(&all[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wiped_and_put_back), cmocka_unit_test(a_foreign_authority_goes),
-        cmocka_unit_test(made_again),         cmocka_unit_test(deleted_before_the_apply),
-        cmocka_unit_test(without_webhooks),   cmocka_unit_test(hostile_configurations),
+        cmocka_unit_test(newest_of_a_bundle),       cmocka_unit_test(wiped_and_put_back),
+        cmocka_unit_test(a_foreign_authority_goes), cmocka_unit_test(made_again),
+        cmocka_unit_test(deleted_before_the_apply), cmocka_unit_test(without_webhooks),
+        cmocka_unit_test(hostile_configurations),
     };
     return cmocka_run_group_tests_name("issuer publication", tests, NULL, NULL);
 }
