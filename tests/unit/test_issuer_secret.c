@@ -340,9 +340,50 @@ static void written_into_the_strange(void **state)
     authorities_release(&written);
 }
 
+static struct pem_text bundle_with(const struct authority *current, X509 *previous)
+{
+    struct error error = {0};
+    struct pem_text pem;
+    const struct authorities authorities = {.current = *current, .previous = previous};
+    assert_int_equal(authorities_bundle(&authorities, &pem, &error), 0);
+    return pem;
+}
+
+/* Replicas that know the same authorities publish the same bundle, or they would overwrite each other's for
+ * ever; also where two were made in the same second. */
+static void one_order_for_all(void **state)
+{
+    (void)state;
+    struct authority a = make_authority(KEY_EC_P256, MIDSUMMER_2026, AUTHORITY_SECONDS),
+                     b = make_authority(KEY_EC_P256, MIDSUMMER_2026, AUTHORITY_SECONDS);
+    struct pem_text one = bundle_with(&a, b.certificate), other = bundle_with(&b, a.certificate);
+    assert_true(
+        slice_equal((struct slice){one.bytes, one.length}, (struct slice){other.bytes, other.length}));
+    free(one.bytes);
+    free(other.bytes);
+    authority_release(&a);
+    authority_release(&b);
+}
+
+/* A previous authority whose end is no time is kept by nobody. */
+static void a_previous_one_without_times(void **state)
+{
+    (void)state;
+    struct authority current = make_authority(KEY_EC_P256, MIDSUMMER_2026, AUTHORITY_SECONDS);
+    X509 *timeless = make_timeless(&current);
+    const struct authorities authorities = {.current = current, .previous = timeless};
+    struct rotation_state known = authorities_state(&authorities);
+    assert_true(known.current.not_after > MIDSUMMER_2026);
+    assert_true(known.previous.not_before == 0 && known.previous.not_after == 0);
+    X509_free(timeless);
+    authority_release(&current);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_order_for_all),
+        cmocka_unit_test(a_previous_one_without_times),
         cmocka_unit_test(a_round_trip),
         cmocka_unit_test(all_authorities_for_other_tools),
         cmocka_unit_test(what_others_put_there_stays),
