@@ -98,13 +98,14 @@ static void promote(struct authorities *authorities, int64_t now)
     authorities->promoted_at = now;
 }
 
+/* False if it changes nothing, or there is no memory. */
 static bool take_step(
     const struct issuer *issuer, const struct look *look, enum rotation_step step, int64_t now,
     struct authorities *authorities, struct issuer_turn *turn)
 {
     switch (step) {
     case ROTATION_NONE:
-        break;
+        return false;
     case ROTATION_CREATE:
         authority_release(&authorities->current);
         authority_release(&authorities->next);
@@ -276,7 +277,7 @@ static bool replace_found(
         return true;
     }
     turn->step = due_step(issuer, now);
-    return turn->step != ROTATION_NONE && take_step(issuer, look, turn->step, now, wanted, turn);
+    return take_step(issuer, look, turn->step, now, wanted, turn);
 }
 
 /* An authority that cannot sign is no reason to forget one that can. */
