@@ -7,11 +7,15 @@ static const struct command *const all[] = {
 #ifndef APPLYGUARD_STATIC
     &command_serve,
 #endif
-    &command_review,  &command_check,      &command_policy,
+    &command_review,     &command_check,   &command_policy,
 #ifndef APPLYGUARD_STATIC
-    &command_certs,   &command_blame,
+    &command_certs,
 #endif
-    &command_explain, &command_completion, &command_version, &command_help, &command_complete,
+    &command_explain,
+#ifndef APPLYGUARD_STATIC
+    &command_blame,
+#endif
+    &command_completion, &command_version, &command_help,   &command_complete,
 };
 
 static const struct flag flags[] = {
