@@ -111,6 +111,28 @@ static void append_open(struct text *text, const struct manifest_node *map)
     text_append_string(text, json.length > 2 ? "," : "");
 }
 
+/* The API server stores a null annotation as an empty one: it is there, and a string. */
+static const struct manifest_node *without_null_annotations(
+    const struct manifest_node *metadata, struct arena *arena)
+{
+    const struct manifest_node *annotations = manifest_member(metadata, SLICE("annotations"));
+    if (!annotations || annotations->kind != MANIFEST_MAP)
+        return metadata;
+    struct manifest_node *kept = arena_allocate(arena, sizeof(*kept));
+    struct manifest_member *members = arena_allocate_array(arena, annotations->count + 1, sizeof(*members));
+    const struct manifest_node *empty = changed_string(SLICE(""), arena);
+    if (!kept || !members || !empty)
+        return NULL;
+    for (size_t i = 0; i < annotations->count; i++) {
+        members[i] = annotations->members[i];
+        if (members[i].value->kind == MANIFEST_NULL)
+            members[i].value = empty;
+    }
+    *kept = *annotations;
+    kept->members = members;
+    return changed_with(metadata, SLICE("annotations"), kept, arena);
+}
+
 static void append_object(
     struct text *text, const struct manifest_object *object, const struct manifest_node *sent,
     const struct applier *applier)
@@ -119,6 +141,7 @@ static void append_object(
     const struct manifest_node *metadata = manifest_member(sent, SLICE("metadata"));
     const struct manifest_node *rest = changed_without(sent, SLICE("metadata"), arena);
     metadata = changed_without(metadata, SLICE("managedFields"), arena);
+    metadata = without_null_annotations(metadata, arena);
     if (!metadata || !rest)
         return;
     append_open(text, rest);

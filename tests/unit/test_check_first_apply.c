@@ -76,6 +76,25 @@ static void the_annotation_has_what_was_applied(void **state)
     release(&made);
 }
 
+/* kubectl writes it as it is; the API server stores an empty string. */
+static void a_null_annotation_is_an_empty_one(void **state)
+{
+    (void)state;
+    struct made made;
+    make(
+        &made, "{kind: Namespace, apiVersion: v1, metadata: {name: x, annotations: {a: null, b: c}}}",
+        (struct applier){0});
+    static const char expected[] =
+        "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"annotations\":"
+        "{\"a\":null,\"b\":\"c\"},\"name\":\"x\"}}\n";
+    assert_true(slice_equal(made.apply.last_applied, slice_of(expected)));
+    yyjson_val *annotations =
+        json_metadata(json_member(request_of(&made), SLICE("object")), SLICE("annotations"));
+    assert_true(yyjson_is_str(json_member(annotations, SLICE("a"))));
+    assert_int_equal(json_text(json_member(annotations, SLICE("a"))).length, 0);
+    release(&made);
+}
+
 static void annotations_are_there_without_any(void **state)
 {
     (void)state;
@@ -201,6 +220,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_annotation_has_what_was_applied),
+        cmocka_unit_test(a_null_annotation_is_an_empty_one),
         cmocka_unit_test(annotations_are_there_without_any),
         cmocka_unit_test(a_server_side_apply_writes_none),
         cmocka_unit_test(lists_of_kubernetes_have_keys),
