@@ -21,8 +21,12 @@ static unsigned extent_of(
     const char *owned =
         test->owns_annotation ? ".spec.a .metadata.annotations.{" LAST_APPLIED_ANNOTATION "}" : ".spec.a";
     const struct story story = {
-        .old = {.body = "", .entries = {{test->from, test->from_operation, owned}}},
-        .new = {.body = "", .entries = {{test->to, test->to_operation, ".spec.a"}}},
+        .old =
+            {.body = "",
+             .entries = {{.manager = test->from, .operation = test->from_operation, .fields = owned}}},
+        .new =
+            {.body = "",
+             .entries = {{.manager = test->to, .operation = test->to_operation, .fields = ".spec.a"}}},
     };
     const struct review *review = decode_story(court, &story);
     return moves_extent(
