@@ -102,3 +102,22 @@ int cluster_read_object(
     arena_destroy(arena);
     return result;
 }
+
+int cluster_read_one(
+    const struct cluster_options *options, const char *kind_and_name, struct file_content *content,
+    struct error *error)
+{
+    struct kube_response response = {0};
+    struct kube_client *client = cluster_connect(options, error);
+    int result = client ? cluster_read_object(client, options, kind_and_name, &response, error) : -1;
+    if (result == 0) {
+        content->length = response.body.length;
+        content->bytes = malloc(content->length + 1);
+        result = content->bytes ? 0 : error_set(error, "out of memory");
+        if (result == 0)
+            memcpy(content->bytes, response.body.bytes, content->length);
+    }
+    kube_response_release(&response);
+    kube_client_free(client);
+    return result;
+}

@@ -5,6 +5,7 @@
 #define APPLYGUARD_CLI_CLUSTER_H
 
 #include "cli/command.h"
+#include "cli/file.h"
 #include "cli/names.h"
 #include "kube/client.h"
 
@@ -61,5 +62,13 @@ struct kube_client *cluster_connect(const struct cluster_options *options, struc
 int cluster_read_object(
     struct kube_client *client, const struct cluster_options *options, const char *kind_and_name,
     struct kube_response *response, struct error *error);
+
+/*
+ * Connects, reads the object KIND/NAME as JSON, and disconnects. -1 and an error, as always in the static
+ * program (no_cluster.c).
+ */
+int cluster_read_one(
+    const struct cluster_options *options, const char *kind_and_name, struct file_content *content,
+    struct error *error);
 
 #endif

@@ -17,8 +17,9 @@
 struct options {
     bool is_json;
     const char *path;
-    const char *live_path;
+    const char *live;
     const char *policy_path;
+    struct cluster_options cluster;
 };
 
 static struct slice page_of(const struct rule *rule)
@@ -95,33 +96,38 @@ static int explain(const struct options *options, const struct operands *operand
     return EXIT_UNREADABLE;
 }
 
+static int explain_parsed(
+    const struct command *command, const struct options *options, const struct operands *operands)
+{
+    if (operands->count > 1)
+        return command_misused(command, operands->items[1], "is one RULE too many");
+    if (options->path && operands->count)
+        return command_misused(command, operands->items[0], "is a RULE: a conflict is told alone");
+    if (!options->path && (options->live || options->policy_path))
+        return command_misused(command, options->live ? "--live" : "--policy", "needs -f FILE");
+    if (options->path && options->live && strcmp(options->path, "-") == 0 && strcmp(options->live, "-") == 0)
+        return command_misused(command, "--live -", "is standard input, as -f - is");
+    if (options->path)
+        return explain_conflict(&(struct explain_conflict){
+            options->path, options->live, options->policy_path, options->is_json, &options->cluster});
+    struct arena *arena = arena_create();
+    int status = EXIT_UNREADABLE;
+    if (arena)
+        status = explain(options, operands, arena);
+    else
+        fputs("applyguard explain: there is no memory\n", stderr);
+    arena_destroy(arena);
+    return status;
+}
+
 static int run_explain(const struct command *command, int argc, char **argv)
 {
     struct options options = {0};
     struct operands operands;
     int status;
-    if (!command_parse(command, argc, argv, &options, &operands, &status))
-        return status;
-    if (operands.count > 1)
-        return command_misused(command, operands.items[1], "is one RULE too many");
-    if (options.path && operands.count)
-        return command_misused(command, operands.items[0], "is a RULE: a conflict is told alone");
-    if (!options.path && (options.live_path || options.policy_path))
-        return command_misused(command, options.live_path ? "--live" : "--policy", "needs -f FILE");
-    if (options.path && options.live_path && strcmp(options.path, "-") == 0 &&
-        strcmp(options.live_path, "-") == 0)
-        return command_misused(command, "--live -", "is standard input, as -f - is");
-    if (options.path)
-        return explain_conflict(&(struct explain_conflict){
-            options.path, options.live_path, options.policy_path, options.is_json});
-    struct arena *arena = arena_create();
-    if (arena) {
-        status = explain(&options, &operands, arena);
-    } else {
-        fputs("applyguard explain: there is no memory\n", stderr);
-        status = EXIT_UNREADABLE;
-    }
-    arena_destroy(arena);
+    if (command_parse(command, argc, argv, &options, &operands, &status))
+        status = explain_parsed(command, &options, &operands);
+    cluster_options_release(&options.cluster);
     return status;
 }
 
@@ -133,8 +139,10 @@ static const struct flag flags[] = {
      SETS(flag_set_string, struct options, path)},
     {.name = "live",
      .value = "FILE",
-     .text = "the object in conflict, as kubectl get -o yaml --show-managed-fields prints it",
-     SETS(flag_set_string, struct options, live_path)},
+     .text = "the object in conflict, as kubectl get -o yaml --show-managed-fields prints it, or KIND/NAME "
+             "in the "
+             "cluster",
+     SETS(flag_set_string, struct options, live)},
     {.name = "policy",
      .value = "FILE",
      .text = "the policy file whose classes of managers apply; without it the built-in policy",
@@ -145,6 +153,7 @@ static const struct flag flags[] = {
      .text = "for people, or one line of JSON per rule with its page in Markdown, or per object with its "
              "conflicts (default text)",
      SETS(flag_set_json, struct options, is_json)},
+    CLUSTER_FLAGS(struct options),
 };
 
 const struct command command_explain = {
@@ -158,7 +167,7 @@ const struct command command_explain = {
         "printed: who holds each field, and four ways out, as commands with what happens next: drop "
         "the field from the manifest, take it with force, have the other manager hand it over, or "
         "match its value. With --live also since when, who else declares the field, and commands "
-        "for that very object.",
+        "for that very object, which is a file or an object of the cluster, such as deployment/web.",
     .exit_status = "0, or 2 if there is no such rule, or if an input cannot be read or holds no conflict.",
     .operand = "RULE",
     .flags = flags,

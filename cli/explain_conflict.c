@@ -71,14 +71,21 @@ static int read_live_text(struct run *run, struct slice text, struct error *erro
     return status;
 }
 
+/* A file that is there is meant, also where its path looks like KIND/NAME. */
+static bool is_in_cluster(const char *live)
+{
+    return strchr(live, '/') && live[0] != '/' && live[0] != '.' && access(live, F_OK) != 0;
+}
+
 static int read_live(struct run *run)
 {
-    const char *path = run->options->live_path;
+    const char *path = run->options->live;
     struct file_content content;
     struct error error = {0};
     if (!path)
         return 0;
-    int status = file_read(path, INPUT_BYTES_MAX, &content, &error);
+    int status = is_in_cluster(path) ? cluster_read_one(run->options->cluster, path, &content, &error)
+                                     : file_read(path, INPUT_BYTES_MAX, &content, &error);
     if (status == 0) {
         status = read_live_text(run, (struct slice){content.bytes, content.length}, &error);
         free(content.bytes);

@@ -4,13 +4,16 @@
 #ifndef APPLYGUARD_CLI_EXPLAIN_CONFLICT_H
 #define APPLYGUARD_CLI_EXPLAIN_CONFLICT_H
 
+#include "cli/cluster.h"
+
 #include <stdbool.h>
 
 struct explain_conflict {
     const char *path;        /* of what a tool printed; "-": standard input */
-    const char *live_path;   /* of the object; NULL: there is none */
+    const char *live;        /* the object: a file, or KIND/NAME in the cluster; NULL: it is not known */
     const char *policy_path; /* NULL: the embedded policy */
     bool is_json;
+    const struct cluster_options *cluster;
 };
 
 /* Prints them, and on stderr what is wrong. Returns the exit status. */

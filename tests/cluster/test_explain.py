@@ -167,6 +167,9 @@ class Explain(unittest.TestCase):
             self.run_shell(f"kubectl get deployment web -n {self.namespace} -o yaml --show-managed-fields > {self.folder}/live.yaml")
         report = json.loads(self.run_shell(f"applyguard explain -o json -f {refused}{more}"))
         self.assertEqual(len(report["conflicts"]), 1, report)
+        if live:
+            asked = self.run_shell(f"applyguard explain -o json -f {refused} --live deployment/web -n {self.namespace}")
+            self.assertEqual(json.loads(asked), report)
         conflict = report["conflicts"][0]
         return {way["way"]: way["command"] for way in conflict["ways"]}, conflict
 
