@@ -95,6 +95,15 @@ static bool read_argocd(struct slice line, struct conflict_object *object)
     return object->kind.length && object->name.length;
 }
 
+/* What stands after the last newline, or its end where that is long. */
+static struct slice last_line(struct slice text)
+{
+    size_t start = text.length;
+    while (start > 0 && text.length - start < LINE_BYTES_MAX && text.bytes[start - 1] != '\n')
+        start--;
+    return slice_from(text, start);
+}
+
 void subject_read(struct slice before, struct conflict_object *object, enum conflict_tool *tool)
 {
     static const struct {
@@ -104,11 +113,7 @@ void subject_read(struct slice before, struct conflict_object *object, enum conf
         {read_helm, CONFLICT_TOOL_HELM},
         {read_flux, CONFLICT_TOOL_FLUX},
         {read_argocd, CONFLICT_TOOL_ARGOCD}};
-    struct slice line =
-        slice_from(before, before.length > LINE_BYTES_MAX ? before.length - LINE_BYTES_MAX : 0);
-    const char *newline = line.length ? memrchr(line.bytes, '\n', line.length) : NULL;
-    if (newline)
-        line = slice_from(line, (size_t)(newline - line.bytes) + 1);
+    const struct slice line = last_line(before);
     for (size_t i = 0; i < COUNT(forms); i++) {
         struct conflict_object found = {0};
         if (!forms[i].read(line, &found))
