@@ -139,9 +139,8 @@ static const struct flag flags[] = {
      SETS(flag_set_string, struct options, path)},
     {.name = "live",
      .value = "FILE",
-     .text = "the object in conflict, as kubectl get -o yaml --show-managed-fields prints it, or KIND/NAME "
-             "in the "
-             "cluster",
+     .text = "the object in conflict: KIND/NAME in the cluster, or a file, as kubectl get -o yaml "
+             "--show-managed-fields prints it",
      SETS(flag_set_string, struct options, live)},
     {.name = "policy",
      .value = "FILE",

@@ -56,7 +56,8 @@ static inline X509 *make_timeless(const struct authority *authority)
     return timeless;
 }
 
-static inline void write_certificate(const char *path, X509 *certificate)
+/* The caller frees the bytes. */
+static inline struct pem_text pem_of(X509 *certificate)
 {
     struct error error = {0};
     struct pem_text pem;
@@ -64,6 +65,12 @@ static inline void write_certificate(const char *path, X509 *certificate)
     sk_X509_push(one, certificate);
     assert_int_equal(bundle_print(one, &pem, &error), 0);
     sk_X509_free(one);
+    return pem;
+}
+
+static inline void write_certificate(const char *path, X509 *certificate)
+{
+    struct pem_text pem = pem_of(certificate);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     assert_int_equal(fwrite(pem.bytes, 1, pem.length, file), pem.length);

@@ -15,16 +15,6 @@ struct texts {
     struct secret other_key;
 };
 
-static struct pem_text print_one(X509 *certificate)
-{
-    struct pem_text pem;
-    STACK_OF(X509) *one = sk_X509_new_null();
-    sk_X509_push(one, certificate);
-    assert_int_equal(bundle_print(one, &pem, NULL), 0);
-    sk_X509_free(one);
-    return pem;
-}
-
 static int make_texts(void **state)
 {
     struct texts *texts = calloc(1, sizeof(*texts));
@@ -32,9 +22,9 @@ static int make_texts(void **state)
     EVP_PKEY *key;
     X509 *leaf = make_leaf(&authority, KEY_EC_P256, MIDSUMMER_2026, LEAF_SECONDS, &key);
     X509 *timeless = make_timeless(&authority);
-    texts->authority = print_one(authority.certificate);
-    texts->timeless = print_one(timeless);
-    texts->leaf = print_one(leaf);
+    texts->authority = pem_of(authority.certificate);
+    texts->timeless = pem_of(timeless);
+    texts->leaf = pem_of(leaf);
     assert_int_equal(key_print(key, &texts->key, NULL), 0);
     assert_int_equal(key_print(authority.key, &texts->other_key, NULL), 0);
     X509_free(timeless);

@@ -39,17 +39,6 @@ static void set_entry(struct cluster *cluster, const char *name, struct slice co
     secret_free(&text);
 }
 
-static struct pem_text pem_of(X509 *certificate)
-{
-    struct error error = {0};
-    struct pem_text pem;
-    STACK_OF(X509) *one = sk_X509_new_null();
-    sk_X509_push(one, certificate);
-    assert_int_equal(bundle_print(one, &pem, &error), 0);
-    sk_X509_free(one);
-    return pem;
-}
-
 static void set_certificate(struct cluster *cluster, const char *name, X509 *certificate)
 {
     struct pem_text pem = pem_of(certificate);

@@ -193,12 +193,7 @@ static void hostile_configurations(void **state)
 
 static char *append_pem(char *all, X509 *certificate)
 {
-    struct error error = {0};
-    struct pem_text pem;
-    STACK_OF(X509) *one = sk_X509_new_null();
-    sk_X509_push(one, certificate);
-    assert_int_equal(bundle_print(one, &pem, &error), 0);
-    sk_X509_free(one);
+    struct pem_text pem = pem_of(certificate);
     char *longer = NULL;
     assert_true(asprintf(&longer, "%s%.*s", all, (int)pem.length, pem.bytes) > 0);
     free(pem.bytes);
