@@ -39,12 +39,35 @@ bool first_apply_identify(
  * The object
  */
 
+/* A null annotation is an empty one, to kubectl as to the API server: it is there, and a string. */
+static const struct manifest_node *without_null_annotations(
+    const struct manifest_node *metadata, struct arena *arena)
+{
+    const struct manifest_node *annotations = manifest_member(metadata, SLICE("annotations"));
+    if (!annotations || annotations->kind != MANIFEST_MAP)
+        return metadata;
+    struct manifest_node *kept = arena_allocate(arena, sizeof(*kept));
+    struct manifest_member *members = arena_allocate_array(arena, annotations->count + 1, sizeof(*members));
+    const struct manifest_node *empty = changed_string(SLICE(""), arena);
+    if (!kept || !members || !empty)
+        return NULL;
+    for (size_t i = 0; i < annotations->count; i++) {
+        members[i] = annotations->members[i];
+        if (members[i].value->kind == MANIFEST_NULL)
+            members[i].value = empty;
+    }
+    *kept = *annotations;
+    kept->members = members;
+    return changed_with(metadata, SLICE("annotations"), kept, arena);
+}
+
 /* As kubectl does, in util.GetModifiedConfiguration. */
 const struct manifest_node *first_apply_annotate(
     const struct manifest_node *object, struct arena *arena, struct slice *last_applied)
 {
     static const struct slice name = SLICE_LITERAL(LAST_APPLIED_ANNOTATION);
-    const struct manifest_node *metadata = manifest_member(object, SLICE("metadata"));
+    const struct manifest_node *metadata =
+        without_null_annotations(manifest_member(object, SLICE("metadata")), arena);
     const struct manifest_node *annotations =
         changed_without(manifest_member(metadata, SLICE("annotations")), name, arena);
     metadata = changed_with(metadata, SLICE("annotations"), annotations, arena);
@@ -109,28 +132,6 @@ static void append_open(struct text *text, const struct manifest_node *map)
     struct slice json = text_slice(&members);
     text_append(text, slice_until(json, json.length ? json.length - 1 : 0));
     text_append_string(text, json.length > 2 ? "," : "");
-}
-
-/* The API server stores a null annotation as an empty one: it is there, and a string. */
-static const struct manifest_node *without_null_annotations(
-    const struct manifest_node *metadata, struct arena *arena)
-{
-    const struct manifest_node *annotations = manifest_member(metadata, SLICE("annotations"));
-    if (!annotations || annotations->kind != MANIFEST_MAP)
-        return metadata;
-    struct manifest_node *kept = arena_allocate(arena, sizeof(*kept));
-    struct manifest_member *members = arena_allocate_array(arena, annotations->count + 1, sizeof(*members));
-    const struct manifest_node *empty = changed_string(SLICE(""), arena);
-    if (!kept || !members || !empty)
-        return NULL;
-    for (size_t i = 0; i < annotations->count; i++) {
-        members[i] = annotations->members[i];
-        if (members[i].value->kind == MANIFEST_NULL)
-            members[i].value = empty;
-    }
-    *kept = *annotations;
-    kept->members = members;
-    return changed_with(metadata, SLICE("annotations"), kept, arena);
 }
 
 static void append_object(

@@ -76,7 +76,7 @@ static void the_annotation_has_what_was_applied(void **state)
     release(&made);
 }
 
-/* kubectl writes it as it is; the API server stores an empty string. */
+/* To kubectl, which writes it so, as to the API server. */
 static void a_null_annotation_is_an_empty_one(void **state)
 {
     (void)state;
@@ -86,7 +86,7 @@ static void a_null_annotation_is_an_empty_one(void **state)
         (struct applier){0});
     static const char expected[] =
         "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"annotations\":"
-        "{\"a\":null,\"b\":\"c\"},\"name\":\"x\"}}\n";
+        "{\"a\":\"\",\"b\":\"c\"},\"name\":\"x\"}}\n";
     assert_true(slice_equal(made.apply.last_applied, slice_of(expected)));
     yyjson_val *annotations =
         json_metadata(json_member(request_of(&made), SLICE("object")), SLICE("annotations"));
