@@ -172,10 +172,12 @@ int exchange_connect(enum door door)
 {
     const struct listener *listener = &the_server()->listeners[door];
     int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    promise(
-        file >= 0 &&
-            connect(file, (const struct sockaddr *)&listener->address, listener->address_length) == 0,
-        "the server takes connections");
+    int result;
+    promise(file >= 0, "there is a socket");
+    do
+        result = connect(file, (const struct sockaddr *)&listener->address, listener->address_length);
+    while (result != 0 && errno == EINTR);
+    promise(result == 0, "the server takes connections");
     return file;
 }
 
