@@ -11,11 +11,11 @@
 #include "cli/file.h"
 #include "cli/names.h"
 #include "cli/pager.h"
+#include "cli/terminal.h"
 #include "manifest/inputs.h"
 
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -58,13 +58,7 @@ static const char *set_format(const char *value, void *field)
 
 static void say(struct run *run, const char *path, const struct error *error)
 {
-    struct text name = text_start(run->arena, 256);
-    text_append_printable(&name, slice_of(path));
-    fflush(stdout);
-    fprintf(stderr, "%.*s:", (int)name.length, name.bytes ? name.bytes : "");
-    if (error->line)
-        fprintf(stderr, "%u:%u:", error->line, error->column);
-    fprintf(stderr, " %s\n", error->message);
+    file_complain(path, error);
     run->has_failed = true;
 }
 
@@ -242,7 +236,6 @@ static int blame_all(struct run *run, const struct operands *operands)
 
 static int blame(const struct options *options, const struct operands *operands)
 {
-    const char *no_colour = getenv("NO_COLOR");
     bool is_text = options->format == FORMAT_TEXT;
     struct policy *policy = file_load_policy(options->policy_path);
     struct arena *arena = arena_create();
@@ -257,7 +250,7 @@ static int blame(const struct options *options, const struct operands *operands)
             .arena = arena,
             .print =
                 {.columns = is_text ? terminal_columns() : 0,
-                 .colour = is_text && isatty(STDOUT_FILENO) && !(no_colour && no_colour[0]),
+                 .colour = is_text && terminal_has_colour(),
                  .now = (int64_t)time(NULL)},
         };
         if (options->manager)

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/file.h"
 #include "cli/names.h"
+#include "cli/terminal.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -131,10 +132,9 @@ static int check_with(
     const struct policy *policy, const struct options *options, const struct check_inputs *inputs,
     struct slice_list groups, struct baseline *baseline)
 {
-    const char *no_colour = getenv("NO_COLOR");
     const struct report_options form = {
         .format = options->format,
-        .colour = isatty(STDOUT_FILENO) && !(no_colour && no_colour[0]),
+        .colour = terminal_has_colour(),
         .out = stdout,
         .err = stderr,
         .version = APPLYGUARD_VERSION,

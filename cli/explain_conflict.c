@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/file.h"
+#include "cli/terminal.h"
 #include "conflict/live.h"
 #include "conflict/print.h"
 #include "conflict/read.h"
@@ -27,18 +28,6 @@ struct run {
     const struct live_object *live[LIVE_MAX];
     size_t live_count;
 };
-
-static void complain(const char *path, const struct error *error)
-{
-    fflush(stdout);
-    struct arena *arena = arena_create();
-    struct slice name = arena ? text_printable(arena, slice_of(path)) : (struct slice){NULL, 0};
-    fprintf(stderr, "%.*s:", (int)name.length, name.bytes ? name.bytes : "");
-    if (error->line)
-        fprintf(stderr, "%u:%u:", error->line, error->column);
-    fprintf(stderr, " %s\n", error->message);
-    arena_destroy(arena);
-}
 
 /*
  * The objects of --live
@@ -91,7 +80,7 @@ static int read_live(struct run *run)
         free(content.bytes);
     }
     if (status < 0)
-        complain(path, &error);
+        file_complain(path, &error);
     return status;
 }
 
@@ -133,12 +122,11 @@ static void note_what_is_missing(const struct run *run, const struct conflict_re
 
 static int print_reports(const struct run *run, const struct conflict_reports *reports)
 {
-    const char *no_colour = getenv("NO_COLOR");
     const struct conflict_print print = {
         .lines = run->policy->managers,
         .line_count = run->policy->manager_count,
         .is_json = run->options->is_json,
-        .has_colour = isatty(STDOUT_FILENO) && !(no_colour && no_colour[0]),
+        .has_colour = terminal_has_colour(),
     };
     for (size_t i = 0; i < reports->count; i++) {
         const struct live_object *live = live_of(run, &reports->items[i]);
@@ -161,12 +149,12 @@ static int explain_text(struct run *run)
     struct conflict_reports reports;
     struct error error = {0};
     if (file_read(run->options->path, INPUT_BYTES_MAX, &content, &error) < 0) {
-        complain(run->options->path, &error);
+        file_complain(run->options->path, &error);
         return EXIT_UNREADABLE;
     }
     int status = EXIT_UNREADABLE;
     if (conflict_read((struct slice){content.bytes, content.length}, run->arena, &reports, &error) < 0)
-        complain(run->options->path, &error);
+        file_complain(run->options->path, &error);
     else
         status = print_reports(run, &reports);
     free(content.bytes);

@@ -1,5 +1,6 @@
 #include "cli/file.h"
 
+#include "base/text.h"
 #include "policy/judge.h"
 
 #include <errno.h>
@@ -60,6 +61,18 @@ int file_read(const char *path, size_t limit, struct file_content *content, stru
     return 0;
 }
 
+void file_complain(const char *path, const struct error *error)
+{
+    struct arena *arena = arena_create();
+    struct slice name = arena ? text_printable(arena, slice_of(path)) : (struct slice){NULL, 0};
+    fflush(stdout);
+    fprintf(stderr, "%.*s:", (int)name.length, name.bytes ? name.bytes : "");
+    if (error->line)
+        fprintf(stderr, "%u:%u:", error->line, error->column);
+    fprintf(stderr, " %s\n", error->message);
+    arena_destroy(arena);
+}
+
 struct policy *file_load_policy(const char *path)
 {
     struct error error = {0};
@@ -74,9 +87,6 @@ struct policy *file_load_policy(const char *path)
     }
     if (policy)
         return policy;
-    fprintf(stderr, "%s:", path ? path : "applyguard");
-    if (error.line)
-        fprintf(stderr, "%u:%u:", error.line, error.column);
-    fprintf(stderr, " %s\n", error.message);
+    file_complain(path ? path : "applyguard", &error);
     return NULL;
 }

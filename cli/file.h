@@ -21,6 +21,9 @@ struct file_content {
  */
 int file_read(const char *path, size_t limit, struct file_content *content, struct error *error);
 
+/* Prints what is wrong with a file on stderr, with line and column if they are known. */
+void file_complain(const char *path, const struct error *error);
+
 /*
  * Loads a policy file, or the embedded default if `path` is NULL. On failure prints the problem with file,
  * line and column on stderr and returns NULL.

@@ -6,12 +6,12 @@
 #include "base/count.h"
 #include "cli/command_line.h"
 #include "cli/file.h"
+#include "cli/terminal.h"
 #include "manifest/inputs.h"
 #include "policytest/print.h"
 
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -115,15 +115,10 @@ static int run_test(const struct command *command, int argc, char **argv)
         fputs("applyguard policy test: which DIR?\n", stderr);
         return EXIT_UNREADABLE;
     }
-    const char *no_colour = getenv("NO_COLOR");
     struct policy *policy = options.policy_path ? file_load_policy(options.policy_path) : NULL;
     struct tests tests = {
         .options = {policy, options.policy_path, (int64_t)time(NULL)},
-        .printer =
-            {.format = options.format,
-             .colour = isatty(STDOUT_FILENO) && !(no_colour && no_colour[0]),
-             .out = stdout,
-             .err = stderr},
+        .printer = {.format = options.format, .colour = terminal_has_colour(), .out = stdout, .err = stderr},
         .arena = arena_create(),
     };
     status = EXIT_UNREADABLE;

@@ -8,6 +8,7 @@
 #include "cli/file.h"
 #include "cli/print_verdict.h"
 #include "cli/split.h"
+#include "cli/terminal.h"
 #include "policy/judge.h"
 
 #include <stdio.h>
@@ -145,14 +146,13 @@ static int run_review(const struct command *command, int argc, char **argv)
     if (!arena || !history)
         fputs("applyguard review: there is no memory\n", stderr);
     if (policy && arena && history) {
-        const char *no_colour = getenv("NO_COLOR");
         struct run run = {
             .options = &options,
             .policy = policy,
             .arena = arena,
             .takeover_history = history,
             .now = (int64_t)time(NULL),
-            .colour = isatty(STDOUT_FILENO) && !(no_colour && no_colour[0]),
+            .colour = terminal_has_colour(),
         };
         status = judge_files(&run, files.count, files.items);
     }
