@@ -24,18 +24,8 @@ struct scrape {
 
 static void post(struct slice body)
 {
-    char *request = malloc(body.length + 256);
-    promise(request != NULL, "there is memory");
-    int head = snprintf(
-        request, 256,
-        "POST /validate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n"
-        "Connection: close\r\n\r\n",
-        body.length);
-    memcpy(request + head, body.bytes, body.length);
-    struct exchange answer =
-        exchange(DOOR_REVIEWS, (struct slice){request, (size_t)head + body.length}, 1, false);
+    struct exchange answer = exchange_post("/validate", body);
     exchange_free(&answer);
-    free(request);
 }
 
 static void post_all(struct slice list, struct arena *arena)

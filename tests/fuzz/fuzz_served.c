@@ -23,24 +23,6 @@ static const struct policy *embedded_policy(void)
     return policy;
 }
 
-/* The caller frees it. */
-static struct exchange post(const struct endpoint *endpoint, struct slice body)
-{
-    char *request = malloc(body.length + 256);
-    promise(request != NULL, "there is memory");
-    int head = snprintf(
-        request, 256,
-        "POST %s?timeout=10s HTTP/1.1\r\nHost: guard.prod.svc\r\nContent-Type: application/json\r\n"
-        "Content-Length: %zu\r\nConnection: close\r\n\r\n",
-        endpoint->name, body.length);
-    if (body.length)
-        memcpy(request + head, body.bytes, body.length);
-    struct exchange exchanged =
-        exchange(DOOR_REVIEWS, (struct slice){request, (size_t)head + body.length}, 1, false);
-    free(request);
-    return exchanged;
-}
-
 /* As cli/review.c judges and prints. */
 static void check_answer(const struct endpoint *endpoint, struct slice body, const struct answered *answer)
 {
@@ -70,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         {"/validate", MODE_ENFORCE}, {"/validate/warn", MODE_WARN}, {"/validate/audit", MODE_AUDIT}};
     const struct slice body = {(const char *)data, size};
     const struct endpoint *endpoint = &endpoints[size % 3];
-    struct exchange exchanged = post(endpoint, body);
+    struct exchange exchanged = exchange_post(endpoint->name, body);
     promise(exchanged.count == 1, "a review has one answer");
     check_answer(endpoint, body, &exchanged.answers[0]);
     exchange_free(&exchanged);

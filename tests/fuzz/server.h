@@ -46,6 +46,9 @@ struct exchange exchange_bytes(enum door door, struct slice bytes, unsigned piec
  */
 struct exchange exchange(enum door door, struct slice bytes, unsigned pieces, bool may_lack_bodies);
 
+/* Posts `body` to `path` as an API server does, on a connection of its own. */
+struct exchange exchange_post(const char *path, struct slice body);
+
 void exchange_free(struct exchange *exchange);
 
 /* A connection to the door, for another client than this. The caller closes it. */

@@ -276,15 +276,20 @@ static void a_deletion_rotates(void **state)
     cluster_free(cluster);
 }
 
+static void stage_for_a_minute(struct cluster *cluster)
+{
+    struct authority next = make_authority(KEY_EC_P256, cluster->api.milliseconds / 1000, 60);
+    set_certificate(cluster, "next.crt", next.certificate);
+    set_key(cluster, "next.key", next.key);
+    authority_release(&next);
+}
+
 /* A next authority that is over by then is not restored with the rest: another takes its place. */
 static void a_next_that_is_over_is_not_restored(void **state)
 {
     (void)state;
     struct cluster *cluster = begin(STEADY);
-    struct authority next = make_authority(KEY_EC_P256, cluster->api.milliseconds / 1000, 60);
-    set_certificate(cluster, "next.crt", next.certificate);
-    set_key(cluster, "next.key", next.key);
-    authority_release(&next);
+    stage_for_a_minute(cluster);
     char *old = copy_of_text(cluster, "/data/next.crt");
     api_change(&cluster->api, cluster->api.secret);
     replica_take_turn(&cluster->replicas[0]);
@@ -304,10 +309,7 @@ static void a_next_that_is_over_is_dropped(void **state)
 {
     (void)state;
     struct cluster *cluster = begin(STEADY);
-    struct authority next = make_authority(KEY_EC_P256, cluster->api.milliseconds / 1000, 60);
-    set_certificate(cluster, "next.crt", next.certificate);
-    set_key(cluster, "next.key", next.key);
-    authority_release(&next);
+    stage_for_a_minute(cluster);
     api_change(&cluster->api, cluster->api.secret);
     replica_take_turn(&cluster->replicas[0]);
     cluster->api.milliseconds += 2 * MINUTE_MS;
