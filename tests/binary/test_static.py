@@ -20,6 +20,7 @@ APPLYGUARD = pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else s
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build/static"
 STATIC = BUILD / "applyguard"
+STATIC.exists() or sys.exit(f"{STATIC} is not built: ./dev static")
 BYTES_MAX = 3_000_000
 COMMANDS = {"review", "check", "policy", "explain", "completion", "version", "help"}
 
