@@ -61,6 +61,13 @@ static const struct manifest_node *without_null_annotations(
     return changed_with(metadata, SLICE("annotations"), kept, arena);
 }
 
+static const struct manifest_node *with_empty_annotations(
+    const struct manifest_node *object, struct arena *arena)
+{
+    const struct manifest_node *metadata = manifest_member(object, SLICE("metadata"));
+    return changed_with(object, SLICE("metadata"), without_null_annotations(metadata, arena), arena);
+}
+
 /* As kubectl does, in util.GetModifiedConfiguration. */
 const struct manifest_node *first_apply_annotate(
     const struct manifest_node *object, struct arena *arena, struct slice *last_applied)
@@ -142,7 +149,6 @@ static void append_object(
     const struct manifest_node *metadata = manifest_member(sent, SLICE("metadata"));
     const struct manifest_node *rest = changed_without(sent, SLICE("metadata"), arena);
     metadata = changed_without(metadata, SLICE("managedFields"), arena);
-    metadata = without_null_annotations(metadata, arena);
     if (!metadata || !rest)
         return;
     append_open(text, rest);
@@ -169,8 +175,8 @@ bool first_apply_make(
     if (!first_apply_identify(object, applier, arena, made))
         return false;
     const struct manifest_node *sent = with_namespace(object->root, made->namespace, arena);
-    if (sent && applier->way == APPLY_CLIENT_SIDE)
-        sent = first_apply_annotate(sent, arena, &made->last_applied);
+    sent = applier->way == APPLY_CLIENT_SIDE ? first_apply_annotate(sent, arena, &made->last_applied)
+                                             : with_empty_annotations(sent, arena);
     if (!sent)
         return false;
     struct text text = text_start(arena, object->json.length * 3 + 1024);
