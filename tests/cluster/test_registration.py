@@ -195,14 +195,11 @@ class Registration(Registered):
     @contextlib.contextmanager
     def under_way(self, server, namespace):
         """An apply whose review has reached the server, which does not answer."""
-        server.signal(signal.SIGSTOP)
-        with concurrent.futures.ThreadPoolExecutor(max_workers=1) as pool:
-            try:
-                applying = pool.submit(self.apply_once, namespace)
-                guarded.wait_until(lambda: unread_bytes(server.port), what="the review")
-                yield applying
-            finally:
-                server.signal(signal.SIGCONT)
+        with concurrent.futures.ThreadPoolExecutor(max_workers=1) as pool, server.frozen():
+            applying = pool.submit(self.apply_once, namespace)
+            guarded.wait_until(lambda: applying.done() or unread_bytes(server.port), what="the review")
+            self.assertFalse(applying.done(), "the review is answered")
+            yield applying
 
     def assert_not_judged(self, answer, failure_policy, reason):
         if failure_policy == "Ignore":

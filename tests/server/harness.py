@@ -7,6 +7,7 @@ program that a test ran fails the test, however that program was run and ended.
 
 import atexit
 import concurrent.futures
+import contextlib
 import functools
 import json
 import os
@@ -281,6 +282,23 @@ class Server:
 
     def signal(self, number):
         self.process.send_signal(number)
+
+    @contextlib.contextmanager
+    def frozen(self):
+        """None of its threads runs meanwhile. (SIGSTOP alone lets the others go on until one of them has taken it.)"""
+        self.signal(signal.SIGSTOP)
+        try:
+            wait_until(lambda: self._thread_states() == {"T"}, what="the stop of every thread")
+            yield
+        finally:
+            self.signal(signal.SIGCONT)
+
+    def _thread_states(self):
+        states = set()
+        for path in pathlib.Path(f"/proc/{self.pid}/task").glob("*/stat"):
+            with contextlib.suppress(OSError):  # A thread may have ended.
+                states.add(path.read_text().rpartition(")")[2].split()[0])
+        return states
 
     def is_running(self):
         return self.process.poll() is None

@@ -1,7 +1,6 @@
 """A client that sends more than its share has others served all the same, and loses nothing itself."""
 
 import json
-import signal
 import threading
 import time
 import unittest
@@ -47,12 +46,11 @@ class Fairness(unittest.TestCase):
             first, last = server.connect(timeout=60), server.connect(timeout=60)
             for connection in [first, last, *flooders]:
                 self.addCleanup(connection.close)
-            server.signal(signal.SIGSTOP)
-            first.send(wire.post(named("first")))
-            for connection in flooders:
-                connection.send(wire.post(named("flood")) * REQUESTS)
-            last.send(wire.post(named("last")))
-            server.signal(signal.SIGCONT)
+            with server.frozen():
+                first.send(wire.post(named("first")))
+                for connection in flooders:
+                    connection.send(wire.post(named("flood")) * REQUESTS)
+                last.send(wire.post(named("last")))
             for connection in (first, last):
                 self.assertEqual(connection.read().status, 200)
             for connection in flooders:
@@ -98,10 +96,9 @@ class Fairness(unittest.TestCase):
             before = server.connections()
             for _ in range(20):
                 connections = [server.connect() for _ in range(FLOODERS)]
-                server.signal(signal.SIGSTOP)
-                for connection in connections:
-                    connection.send(wire.post(named("flood")) * REQUESTS)
-                server.signal(signal.SIGCONT)
+                with server.frozen():
+                    for connection in connections:
+                        connection.send(wire.post(named("flood")) * REQUESTS)
                 for index, connection in enumerate(connections):
                     time.sleep(0.001 * index)
                     connection.abort()

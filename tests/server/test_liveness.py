@@ -83,9 +83,8 @@ class Liveness(unittest.TestCase):
     def test_a_process_that_was_stopped(self):
         """A container that was frozen, or a machine that slept, is alive from its first answer on."""
         with harness.Server("--threads", "2") as server:
-            server.signal(signal.SIGSTOP)
-            time.sleep(STUCK_SECONDS + 3)
-            server.signal(signal.SIGCONT)
+            with server.frozen():
+                time.sleep(STUCK_SECONDS + 3)
             self.assert_alive_for(server, 3)
 
     def test_signals_without_end(self):

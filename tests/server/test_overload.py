@@ -4,7 +4,6 @@ A server that is slowed down can be overloaded by clients that are not faster th
 fiftieth of a second, as a container is that has used up its share of the processor.
 """
 
-import signal
 import statistics
 import threading
 import time
@@ -43,9 +42,8 @@ class SlowedDown:
 
     def _alternate(self):
         while not self.done.wait(RUN_SECONDS):
-            self.server.signal(signal.SIGSTOP)
-            time.sleep(STOP_SECONDS)
-            self.server.signal(signal.SIGCONT)
+            with self.server.frozen():
+                time.sleep(STOP_SECONDS)
 
     def __enter__(self):
         self.thread.start()

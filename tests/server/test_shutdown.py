@@ -194,10 +194,9 @@ class Times(unittest.TestCase):
         """Whoever is in the listener's queue when SIGTERM comes is served, not reset."""
         body = review("csa-image")
         server = harness.Server()
-        server.signal(signal.SIGSTOP)
-        waiting = [server.connect(handshake=False) for _ in range(20)]
-        shutdown = Shutdown(server)
-        server.signal(signal.SIGCONT)
+        with server.frozen():
+            waiting = [server.connect(handshake=False) for _ in range(20)]
+            shutdown = Shutdown(server)
         for connection in waiting:
             connection.socket.do_handshake()
             harness.assert_verdict(self, connection.review(body), body)

@@ -26,16 +26,9 @@ class Signals(unittest.TestCase):
         with harness.Server() as server, server.connect() as kept:
             self._serves_on(server, kept)
             for _ in range(5):
-                server.signal(signal.SIGSTOP)
-                harness.wait_until(lambda: self._state(server) == "T", what="stopped")
-                server.signal(signal.SIGCONT)
-                harness.wait_until(lambda: self._state(server) != "T", what="continued")
+                with server.frozen():
+                    pass
                 self._serves_on(server, kept)
-
-    @staticmethod
-    def _state(server):
-        with open(f"/proc/{server.pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0]
 
     def test_a_burst_of_hangups(self):
         """Hundreds of SIGHUPs, with a policy file and without, end nothing and lose no request."""

@@ -5,7 +5,6 @@ became of each.
 """
 
 import os
-import signal
 import socket
 import ssl
 import threading
@@ -160,9 +159,8 @@ def frozen():
         idle.review(body)
         in_body.send(whole[:3000])
         time.sleep(SWEEP_SECONDS)  # The sweeper has seen the half body before the stop, and looks again after it.
-        server.signal(signal.SIGSTOP)
-        time.sleep(12)
-        server.signal(signal.SIGCONT)
+        with server.frozen():
+            time.sleep(12)
         time.sleep(SWEEP_SECONDS)
         statuses = [in_body.exchange(whole[3000:]).status, idle.review(body).status, server.review(body).status]
     return statuses

@@ -1,7 +1,6 @@
 """What comes to a loop at once is read, then judged, then answered: to each client its own, whatever the others sent."""
 
 import json
-import signal
 import time
 import unittest
 
@@ -32,10 +31,9 @@ class Stages(unittest.TestCase):
         connections = [server.connect() for _ in sent]
         for connection in connections:
             self.addCleanup(connection.close)
-        server.signal(signal.SIGSTOP)
-        for connection, data in zip(connections, sent):
-            connection.send(data)
-        server.signal(signal.SIGCONT)
+        with server.frozen():
+            for connection, data in zip(connections, sent):
+                connection.send(data)
         return connections
 
     def test_each_gets_its_own_answer(self):
