@@ -22,6 +22,8 @@ room(policy/rules USES base manifest policy/fieldset policy policy/config policy
 room(policy/judge USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis policy/rules
   yyjson)
 
+room(merge USES base policy/fieldset yyjson)
+
 room(report USES base policy yyjson)
 
 room(webhook/http USES base system h2o openssl threads)

@@ -59,4 +59,8 @@ answer_question answer_manifest;
 /* written.c: an object, and the YAML that blame prints of it, which is no list of fields. */
 answer_question answer_written;
 
+/* server_side.c: an OpenAPI schema (empty: that of a built-in type), an object, its owners, and what is
+ * applied. */
+answer_question answer_server_side;
+
 #endif

@@ -1,0 +1,27 @@
+/*
+ * element.h: what a part of a list or map is known by, in the form of field_set.h.
+ */
+#ifndef APPLYGUARD_MERGE_ELEMENT_H
+#define APPLYGUARD_MERGE_ELEMENT_H
+
+#include "base/arena.h"
+#include "base/slice.h"
+#include "merge/schema.h"
+#include "merge/value.h"
+
+#include <stdbool.h>
+
+/* Of a member of a map: f:<name>. */
+struct slice element_of_member(struct slice name, struct arena *arena);
+
+/*
+ * Of an item of a list whose items have keys, or are their own. Returns NULL, or a sentence without a full
+ * stop that says why the item has none.
+ */
+const char *element_of_item(
+    struct schema_ref list, const struct value *item, struct arena *arena, struct slice *element);
+
+/* The one form of a key of FieldsV1; as fields_decode_element if it is malformed or unknown. */
+bool element_normalize(struct slice key, struct arena *arena, struct slice *element, bool *is_known);
+
+#endif

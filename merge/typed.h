@@ -1,0 +1,45 @@
+/*
+ * typed.h: what structured-merge-diff does with values of a type (typed/merge.go, compare.go, remove.go,
+ * tofieldset.go), in the versions of Kubernetes 1.36. tests/differential compares the two.
+ */
+#ifndef APPLYGUARD_MERGE_TYPED_H
+#define APPLYGUARD_MERGE_TYPED_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "merge/field_set.h"
+#include "merge/schema.h"
+#include "merge/value.h"
+
+/*
+ * Which of its type's forms (SCHEMA_SCALAR, ...) a value has. If it has none of them, or is null or NULL, the
+ * form that the type prefers.
+ */
+unsigned typed_form(struct schema_ref type, const struct value *value);
+
+/*
+ * The live value with the configuration merged into it. The result is NULL only where both are absent.
+ * Returns 0, or -1 with an error: two items of the configuration's list are the same one, or there is no
+ * memory.
+ */
+int typed_merge(
+    struct schema_ref type, const struct value *live, const struct value *configuration, struct arena *arena,
+    const struct value **merged, struct error *error);
+
+/* The fields that a value has. An item that cannot be told apart from others has none. */
+const struct field_set *typed_fields(struct schema_ref type, const struct value *value, struct arena *arena);
+
+/* The value without the fields of the set; null if nothing is left. */
+const struct value *typed_remove(
+    struct schema_ref type, const struct value *value, const struct field_set *removed, struct arena *arena);
+
+struct comparison {
+    const struct field_set *added;
+    const struct field_set *modified;
+    const struct field_set *removed;
+};
+
+struct comparison typed_compare(
+    struct schema_ref type, const struct value *before, const struct value *after, struct arena *arena);
+
+#endif
