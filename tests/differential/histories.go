@@ -90,7 +90,8 @@ func editItems(r *rand.Rand, items, others []any) []any {
 		case at < 0:
 			items = append(items, other)
 		case once(r, 3):
-			items = append(append([]any(nil), items[:at]...), items[at+1:]...)
+			// Not nil when nothing is left: as JSON that were null.
+			items = append(append([]any{}, items[:at]...), items[at+1:]...)
 		default:
 			edit(r, items[at].(map[string]any), withoutKey(other.(map[string]any)))
 		}
