@@ -46,5 +46,8 @@ room(policytest USES base manifest policy/fieldset policy policy/config policy/r
 
 room(conflict USES base policy/fieldset policy policy/config policy/review policy/verdict yyjson)
 
+room(migrate USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis policy/judge
+  merge check blame conflict yyjson)
+
 room(cli USES base manifest certs kube issuer policy policy/config policy/review policy/verdict policy/judge report check
-  conflict blame policytest webhook/server openssl yaml)
+  conflict blame migrate policytest webhook/server openssl yaml)

@@ -135,6 +135,18 @@ class Examples(unittest.TestCase):
             for line in shown.splitlines():
                 self.assertIn(timeless(line), lines, line)
 
+    def test_the_migration_shown_is_what_it_prints(self):
+        """Of recorded objects; the page leaves out the patch itself."""
+        page = (ROOT / "docs" / "migrate.md").read_text()
+        examples = [("set-image", re.search(r"^\$ kubectl get .* \| applyguard (migrate .*) -f - > patch.json\n((?:.+\n)+?)```$", page, re.MULTILINE)),
+                    ("rollout-restart", re.search(r"^\$ applyguard (migrate .*) deploy/web\n((?:.+\n)+?)```$", page, re.MULTILINE))]
+        for name, example in examples:
+            recorded = json.loads((ROOT / "tests/reviews" / name / "review.json").read_text())["request"]["object"]
+            done = subprocess.run([APPLYGUARD, *example.group(1).split(), "-f", "-"], input=json.dumps(recorded), capture_output=True,
+                                  text=True, check=True)
+            printed = re.sub(r'(?<="replace",).*(?=}])', "…", done.stdout) if "-o command" in example.group(1) else done.stderr
+            self.assertEqual(printed, example.group(2))
+
     def test_the_check_shown_is_what_it_prints(self):
         arguments, shown = re.search(r"^\$ build/applyguard (check .*)\n((?:.+\n)+?)```$", README, re.MULTILINE).groups()
         done = subprocess.run([APPLYGUARD, *arguments.split()], capture_output=True, text=True, cwd=ROOT)

@@ -1,0 +1,374 @@
+/*
+ * applyguard migrate: the patch that hands an object's fields over to another field manager.
+ */
+#include "migrate/migrate.h"
+
+#include "base/count.h"
+#include "cli/cluster.h"
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/file.h"
+#include "cli/names.h"
+#include "manifest/manifest.h"
+#include "policy/judge.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum format { FORMAT_PATCH, FORMAT_COMMAND };
+
+struct options {
+    struct cluster_options cluster;
+    struct names files;
+    struct names from;
+    const char *to;
+    bool is_back;
+    const char *policy_path;
+    enum format format;
+};
+
+struct run {
+    const struct options *options;
+    const struct migrate_request *request;
+    const struct policy *policy;
+    struct arena *arena;
+    const char *source; /* the file, or KIND/NAME */
+};
+
+static const char *set_format(const char *value, void *field)
+{
+    static const char *const names[] = {[FORMAT_PATCH] = "patch", [FORMAT_COMMAND] = "command"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        if (strcmp(value, names[i]) == 0) {
+            *(enum format *)field = (enum format)i;
+            return NULL;
+        }
+    }
+    return flag_no_choice;
+}
+
+static void print(FILE *out, struct slice text)
+{
+    fwrite(text.bytes, 1, text.length, out);
+}
+
+/* Each line of a text behind a prefix. */
+static void append_lines(struct text *text, const char *prefix, struct slice lines)
+{
+    while (lines.length) {
+        size_t length = slice_find(lines, '\n');
+        text_append_string(text, prefix);
+        text_append(text, slice_until(lines, length));
+        text_append_string(text, "\n");
+        lines = slice_from(lines, length + 1);
+    }
+}
+
+/* What the policy says, as comments of a shell. */
+static void append_answer(struct text *text, const struct migrate_answer *answer, const char *prefix)
+{
+    if (answer->moves.length) {
+        text_append_string(text, prefix);
+        text_append_string(text, "The webhook refuses this patch, unless its policy says:\n");
+        append_lines(text, prefix, answer->moves);
+    }
+    if (answer->refusals.length) {
+        text_append_string(text, prefix);
+        text_append_string(text, "The webhook refuses this patch:\n");
+        append_lines(text, prefix, answer->refusals);
+    }
+}
+
+static struct slice_list groups_of(const struct run *run)
+{
+    const struct names *names = &run->options->cluster.as_groups;
+    struct slice *items = arena_allocate_array(run->arena, names->count + 1, sizeof(*items));
+    for (size_t i = 0; items && i < names->count; i++)
+        items[i] = slice_of(names->items[i]);
+    return (struct slice_list){items, items ? names->count : 0};
+}
+
+static struct slice optional(const char *text)
+{
+    return text ? slice_of(text) : (struct slice){"", 0};
+}
+
+static void append_result(struct run *run, struct text *text, const struct migration *migration)
+{
+    const struct cluster_options *options = &run->options->cluster;
+    struct migrate_cluster cluster = {.as_groups = groups_of(run)};
+    cluster.context = optional(options->context);
+    cluster.kubeconfig = optional(options->kubeconfig);
+    cluster.as = optional(options->as);
+    if (run->options->format == FORMAT_COMMAND) {
+        migrate_append_command(text, migration, &cluster);
+    } else {
+        text_append(text, migration->patch);
+        text_append_string(text, "\n");
+    }
+}
+
+/* Nothing is printed until all of it is there. */
+static int answer_object(struct run *run, const struct manifest_object *object, struct error *error)
+{
+    const struct migration *migration = NULL;
+    struct migrate_answer answer = {{"", 0}, {"", 0}};
+    if (migrate_read(
+            object, run->request, run->policy->managers, run->policy->manager_count, run->arena, &migration,
+            error) < 0)
+        return -1;
+    if (migration->plan.is_needed &&
+        migrate_judge(
+            migration, object, run->policy, (int64_t)time(NULL), optional(run->options->cluster.as),
+            run->arena, &answer, error) < 0)
+        return -1;
+    struct text result = text_start(run->arena, migration->patch.length + 1024);
+    struct text readiness = text_start(run->arena, 1024);
+    migrate_append_readiness(&readiness, migration);
+    bool is_command = run->options->format == FORMAT_COMMAND;
+    append_answer(is_command ? &result : &readiness, &answer, is_command ? "# " : "");
+    append_result(run, &result, migration);
+    if (result.failed || readiness.failed || arena_has_failed(run->arena))
+        return error_set(error, "there is no memory");
+    print(stderr, (struct slice){readiness.bytes, readiness.length});
+    print(stdout, (struct slice){result.bytes, result.length});
+    return 0;
+}
+
+/* One object and no more: a patch is for one. */
+static int read_only_object(
+    struct manifest_reader *reader, struct manifest_object *object, struct error *error)
+{
+    enum manifest_result result = manifest_next(reader, object, error);
+    if (result == MANIFEST_ERROR)
+        return -1;
+    if (result == MANIFEST_END)
+        return error_set(error, "it holds no object");
+    if (object->root != object->document->root)
+        return error_set(error, "it holds a List, and a patch is for one object; name one as KIND/NAME");
+    return 0;
+}
+
+static int has_no_more(struct manifest_reader *reader, struct error *error)
+{
+    struct manifest_object object;
+    enum manifest_result result = manifest_next(reader, &object, error);
+    if (result == MANIFEST_OBJECT)
+        return error_set(error, "it holds several objects, and a patch is for one");
+    return result == MANIFEST_END ? 0 : -1;
+}
+
+/* How many objects there are is known before anything is printed. */
+static int check_count(struct slice text, struct error *error)
+{
+    struct manifest_object object;
+    struct manifest_reader *reader = manifest_open(manifest_read_slice, &text, NULL);
+    int result = -1;
+    if (!reader)
+        return error_set(error, "there is no memory");
+    if (read_only_object(reader, &object, error) == 0)
+        result = has_no_more(reader, error);
+    manifest_close(reader);
+    return result;
+}
+
+static int migrate_text(struct run *run, struct slice text, struct error *error)
+{
+    struct manifest_object object;
+    if (check_count(text, error) < 0)
+        return -1;
+    struct manifest_reader *reader = manifest_open(manifest_read_slice, &text, NULL);
+    if (!reader)
+        return error_set(error, "there is no memory");
+    int result = read_only_object(reader, &object, error);
+    if (result == 0)
+        result = answer_object(run, &object, error);
+    manifest_close(reader);
+    return result;
+}
+
+static int migrate_file(struct run *run, struct error *error)
+{
+    struct file_content content;
+    if (file_read(run->source, MANIFEST_DOCUMENT_BYTES_MAX, &content, error) < 0)
+        return -1;
+    int result = migrate_text(run, (struct slice){content.bytes, content.length}, error);
+    free(content.bytes);
+    return result;
+}
+
+static int migrate_live(struct run *run, struct error *error)
+{
+    const struct cluster_options *cluster = &run->options->cluster;
+    struct kube_response response = {0};
+    struct kube_client *client = cluster_connect(cluster, error);
+    int result = client ? cluster_read_object(client, cluster, run->source, &response, error) : -1;
+    if (result == 0)
+        result = migrate_text(run, secret_slice(&response.body), error);
+    kube_response_release(&response);
+    kube_client_free(client);
+    return result;
+}
+
+/* The webhook's own policy, or else the strictest one. */
+static struct policy *load_policy(const struct options *options)
+{
+    struct error error;
+    if (options->policy_path)
+        return file_load_policy(options->policy_path);
+    struct policy *policy =
+        policy_load(SLICE("apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n"), &error);
+    if (!policy)
+        fprintf(stderr, "applyguard migrate: %s\n", error.message);
+    return policy;
+}
+
+static int migrate(const struct options *options, const struct operands *operands)
+{
+    struct policy *policy = load_policy(options);
+    struct arena *arena = arena_create();
+    int status = EXIT_UNREADABLE;
+    if (!arena)
+        fputs("applyguard migrate: there is no memory\n", stderr);
+    if (policy && arena) {
+        struct error error = {0};
+        struct slice *from = arena_allocate_array(arena, options->from.count + 1, sizeof(*from));
+        for (size_t i = 0; from && i < options->from.count; i++)
+            from[i] = slice_of(options->from.items[i]);
+        const struct migrate_request request = {
+            .from = from,
+            .from_count = options->from.count,
+            .to = slice_of(options->to),
+            .is_back = options->is_back};
+        struct run run = {
+            .options = options,
+            .request = &request,
+            .policy = policy,
+            .arena = arena,
+            .source = operands->count ? operands->items[0] : options->files.items[0],
+        };
+        int result = !from    ? error_set(&error, "there is no memory")
+            : operands->count ? migrate_live(&run, &error)
+                              : migrate_file(&run, &error);
+        if (result < 0)
+            file_complain(run.source, &error);
+        status = result < 0 ? EXIT_UNREADABLE : 0;
+        /* A reader that went away has all that it wants. */
+        if (fflush(stdout) != 0)
+            clearerr(stdout);
+    }
+    arena_destroy(arena);
+    policy_free(policy);
+    return status;
+}
+
+/* The API server takes no other name. NULL if it is one. */
+static const char *name_problem(const char *name)
+{
+    struct slice rest = slice_of(name);
+    if (!rest.length)
+        return "is empty; name a field manager";
+    if (rest.length > MIGRATE_NAME_BYTES_MAX)
+        return "is longer than the 128 bytes that the API server takes for a field manager";
+    while (rest.length) {
+        size_t length;
+        int32_t character = text_character(rest, &length);
+        if (character < 0 || text_is_unprintable(character))
+            return "has a character that cannot be printed, which the API server takes for no field manager";
+        rest = slice_from(rest, length);
+    }
+    return NULL;
+}
+
+/* 0, or the exit status if it was called in a wrong way. */
+static int check_use(const struct command *command, const struct options *options, int operands)
+{
+    size_t objects = options->files.count + (size_t)operands;
+    const char *problem = options->to ? name_problem(options->to) : NULL;
+    if (!options->to)
+        return command_misused(command, "--to", "is missing: which field manager is to own the fields?");
+    if (problem)
+        return command_misused(command, "--to", problem);
+    if (!objects)
+        return command_misused(
+            command, "KIND/NAME", "is missing: which object? Name a file with -f; \"-\" is standard input");
+    if (objects > 1)
+        return command_misused(command, "KIND/NAME", "is given twice: a patch is for one object");
+    return 0;
+}
+
+static int run_migrate(const struct command *command, int argc, char **argv)
+{
+    struct options options = {.format = FORMAT_PATCH};
+    struct operands operands;
+    int status;
+    /* A reader that went away is no error. */
+    signal(SIGPIPE, SIG_IGN);
+    if (command_parse(command, argc, argv, &options, &operands, &status)) {
+        if (!options.to && options.is_back)
+            options.to = MIGRATE_CLIENT_SIDE;
+        status = check_use(command, &options, operands.count);
+        if (!status)
+            status = migrate(&options, &operands);
+    }
+    names_release(&options.files);
+    names_release(&options.from);
+    cluster_options_release(&options.cluster);
+    return status;
+}
+
+static const struct flag flags[] = {
+    {.name = "filename",
+     .letter = 'f',
+     .value = "FILE",
+     .text = "a file with the object, or \"-\" for standard input",
+     SETS(names_flag, struct options, files)},
+    {.name = "from",
+     .value = "MANAGER",
+     .text = "a field manager whose fields move; may be given several times (default those of kubectl apply)",
+     SETS(names_flag, struct options, from)},
+    {.name = "to",
+     .value = "MANAGER",
+     .text = "the field manager that owns them next (with --back default kubectl-client-side-apply)",
+     SETS(flag_set_string, struct options, to)},
+    {.name = "back",
+     .text = "from server-side back to client-side apply",
+     SETS(flag_set_true, struct options, is_back)},
+    {.name = "output",
+     .letter = 'o',
+     .value = "patch|command",
+     .text = "the JSON patch, or the kubectl command that sends it (default patch)",
+     SETS(set_format, struct options, format)},
+    {.name = "policy",
+     .value = "FILE",
+     .text = "the webhook's policy file; without it the profile strict",
+     SETS(flag_set_string, struct options, policy_path)},
+    CLUSTER_FLAGS(struct options),
+};
+
+const struct command command_migrate = {
+    .name = "migrate",
+    .summary = "Print the patch from client-side to server-side apply, or back",
+    .synopsis =
+        "[FLAG...] --to MANAGER KIND/NAME\n[FLAG...] --to MANAGER -f FILE\n[FLAG...] --back KIND/NAME",
+    .description =
+        "Prints a JSON patch that hands the fields of some field managers over to another one, and writes "
+        "nothing itself. Without --back Update entries of managedFields become the Apply entry of --to, as "
+        "kubectl apply --server-side does it: then the next server-side apply removes what the manifest "
+        "drops. With --back Apply entries become an Update entry. What becomes of which fields with the next "
+        "apply is told on standard error.\n\n"
+        "Without --from those of kubectl move: kubectl-client-side-apply, and whoever else wrote the "
+        "last-applied annotation; with --back kubectl and kubectl-last-applied. The patch names the "
+        "resourceVersion, so the API server refuses it if the object has changed meanwhile.\n\n"
+        "An object in a file needs its managedFields: kubectl get deployment web -o yaml "
+        "--show-managed-fields | applyguard migrate --to kubectl -f -.",
+    .operand = "KIND/NAME",
+    .exit_status =
+        "0, also if there is nothing to migrate, or 2 if the object or the policy could not be read.",
+    .flags = flags,
+    .flag_count = COUNT(flags),
+    .run = run_migrate,
+};

@@ -1,0 +1,70 @@
+/*
+ * migrate.h: hands the fields of field managers over to another one, without a change of the object.
+ *
+ * To server-side apply as client-go does it (util/csaupgrade, UpgradeManagedFieldsPatch, which kubectl calls,
+ * too): the Update entries of some managers become one Apply entry. Back again: Apply entries become Update
+ * entries. Entries of subresources stay as they are.
+ */
+#ifndef APPLYGUARD_MIGRATE_MIGRATE_H
+#define APPLYGUARD_MIGRATE_MIGRATE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "blame/blame.h"
+#include "manifest/manifest.h"
+#include "migrate/plan.h"
+#include "policy/config/config.h"
+
+/* The limit of entries of an object: no API server keeps nearly as many. */
+#define MIGRATE_ENTRIES_MAX 1000
+
+/* The limit of the API server for the name of a manager. */
+#define MIGRATE_NAME_BYTES_MAX 128
+
+struct migration {
+    struct plan plan;
+    const struct blame *blame; /* the object as it is */
+    struct slice group, version;
+    struct slice managed_fields; /* after it, as JSON */
+    struct slice patch;          /* a JSON patch, printable, in one line; [] if there is nothing to migrate */
+};
+
+/*
+ * Reads a live object and plans its migration. -1 and an error if the object cannot be migrated. `lines` are
+ * the policy's class rules. All lives in the arena; the migration borrows the object and the request.
+ */
+int migrate_read(
+    const struct manifest_object *object, const struct migrate_request *request,
+    const struct class_rule *lines, size_t line_count, struct arena *arena,
+    const struct migration **migration, struct error *error);
+
+/* For people, in lines: what moves, and what becomes of which fields with the next apply. */
+void migrate_append_readiness(struct text *text, const struct migration *migration);
+
+/* What names the cluster for kubectl; each may be empty. */
+struct migrate_cluster {
+    struct slice context;
+    struct slice kubeconfig;
+    struct slice as;
+    struct slice_list as_groups;
+};
+
+/* The patch as a command for a shell, with a line break. Nothing if there is nothing to migrate. */
+void migrate_append_command(
+    struct text *text, const struct migration *migration, const struct migrate_cluster *cluster);
+
+/* What the webhook says of the patch. */
+struct migrate_answer {
+    struct slice moves;    /* a line for the policy file without which it is refused; empty: it needs none */
+    struct slice refusals; /* what it is still refused for, in lines; empty: it passes */
+};
+
+/*
+ * Judges the patch under a policy. `now` is in seconds since 1970 UTC. -1 and an error if there is no memory.
+ */
+int migrate_judge(
+    const struct migration *migration, const struct manifest_object *object, const struct policy *policy,
+    int64_t now, struct slice user, struct arena *arena, struct migrate_answer *answer, struct error *error);
+
+#endif

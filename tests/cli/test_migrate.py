@@ -1,0 +1,437 @@
+#!/usr/bin/env python3
+"""`applyguard migrate`: the patch from client-side to server-side apply, and back.
+
+    tests/cli/test_migrate.py APPLYGUARD
+"""
+import copy
+import json
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import unittest
+
+APPLYGUARD = sys.argv.pop(1) if len(sys.argv) > 1 else sys.exit(__doc__)
+TESTS = pathlib.Path(__file__).resolve().parent.parent
+LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+STRICT = "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n"
+CSA, SSA = "kubectl-client-side-apply", "kubectl"
+PASTED = "# The webhook refuses this patch, unless its policy says:\n# (.*)\n"
+
+
+def migrate(*arguments, an_object=None, text=None):
+    if an_object is not None:
+        text = json.dumps(an_object)
+    done = subprocess.run([APPLYGUARD, "migrate", *(("-f", "-") if text is not None else ()), *arguments],
+                          input=(text or "").encode(), capture_output=True, timeout=120)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def entry(manager, operation, fields, version="apps/v1", subresource=None, time="2026-11-20T00:00:00Z"):
+    made = {"manager": manager, "operation": operation, "apiVersion": version, "time": time, "fieldsType": "FieldsV1",
+            "fieldsV1": fields}
+    return made | ({"subresource": subresource} if subresource else {})
+
+
+def deployment(*entries, declared=None, metadata=None, **spec):
+    annotations = {LAST_APPLIED: json.dumps({
+        "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "shop"}, "spec": declared})
+    } if declared is not None else {}
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {
+        "name": "web", "namespace": "shop", "resourceVersion": "42", "annotations": annotations, **(metadata or {}),
+        "managedFields": list(entries)}, "spec": spec}
+
+
+def spec(*names, last_applied=False):
+    fields = {"f:spec": {f"f:{name}": {} for name in names}}
+    if last_applied:
+        fields["f:metadata"] = {"f:annotations": {f"f:{LAST_APPLIED}": {}}}
+    return fields
+
+
+def patched(an_object, output):
+    """What the patch makes of the object, and the entries by their identity."""
+    patch = json.loads(output)
+    after = copy.deepcopy(an_object)
+    if patch:
+        first, second = patch
+        assert (first["op"], first["path"]) == ("replace", "/metadata/managedFields")
+        assert second == {"op": "replace", "path": "/metadata/resourceVersion",
+                          "value": an_object["metadata"]["resourceVersion"]}
+        after["metadata"]["managedFields"] = first["value"]
+    return after
+
+
+def entries_of(an_object):
+    return {(each["manager"], each["operation"], each.get("subresource", "")): each["fieldsV1"]
+            for each in an_object["metadata"]["managedFields"]}
+
+
+def paths(fields, above=()):
+    """Each path of a set: the elements of FieldsV1, keys of items as JSON has them."""
+    for key, below in fields.items():
+        if key == ".":
+            yield above
+            continue
+        if key[:2] in ("k:", "v:"):
+            key = key[:2] + json.dumps(json.loads(key[2:]), sort_keys=True)
+        if not below:
+            yield (*above, key)
+        yield from paths(below, (*above, key))
+
+
+def union(an_object):
+    return {path for each in an_object["metadata"]["managedFields"] for path in paths(each["fieldsV1"])}
+
+
+def recorded():
+    """Every object of the recorded reviews that has managers, made a live one."""
+    for path in sorted(TESTS.glob("reviews/*/review.json")):
+        request = json.loads(path.read_text())["request"]
+        for side in ("object", "oldObject"):
+            found = request.get(side) or {}
+            if not isinstance(found, dict) or "apiVersion" not in found or "kind" not in found:
+                continue
+            metadata = found.get("metadata", {})
+            entries = metadata.get("managedFields")
+            if isinstance(entries, list) and entries and all(isinstance(each.get("fieldsV1"), dict) for each in entries) \
+                    and "deletionTimestamp" not in metadata:
+                metadata.setdefault("resourceVersion", "1")
+                yield f"{path.parent.name} {side}", found
+
+
+def judged(before, after, manager, policy):
+    """The findings that deny the request."""
+    group, _, version = before["apiVersion"].rpartition("/")
+    review = {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
+        "uid": "u", "operation": "UPDATE", "kind": {"group": group, "version": version, "kind": before["kind"]},
+        "resource": {"group": group, "version": version, "resource": before["kind"].lower() + "s"},
+        "name": before["metadata"].get("name"), "namespace": before["metadata"].get("namespace", ""),
+        "userInfo": {"username": "kubernetes-admin"}, "object": after, "oldObject": before,
+        "options": {"apiVersion": "meta.k8s.io/v1", "kind": "UpdateOptions", "fieldManager": manager}}}
+    with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+        file.write(policy)
+        file.flush()
+        done = subprocess.run([APPLYGUARD, "review", "--policy", file.name, "-o", "json", "-"], input=json.dumps(review).encode(),
+                              capture_output=True, timeout=120)
+    assert done.returncode in (0, 1), done.stderr
+    return [finding["rule"] for finding in json.loads(done.stdout)["findings"] if finding["action"] == "deny"]
+
+
+class Patch(unittest.TestCase):
+    maxDiff = None
+
+    def migrated(self, an_object, *arguments):
+        status, output, errors = migrate(*arguments, an_object=an_object)
+        self.assertEqual(status, 0, errors)
+        self.assertEqual(output.count("\n"), 1)
+        return patched(an_object, output), errors
+
+    def test_the_update_entry_becomes_the_apply_entry(self):
+        found = deployment(entry(CSA, "Update", spec("replicas", last_applied=True)), entry("hpa", "Update", spec("paused")),
+                           replicas=1, paused=False, declared={"replicas": 1})
+        after, _ = self.migrated(found, "--to", SSA)
+        self.assertEqual(after["metadata"]["managedFields"], [
+            entry(SSA, "Apply", spec("replicas", last_applied=True)), entry("hpa", "Update", spec("paused"))])
+
+    def test_it_is_united_with_the_apply_entry_that_is_there(self):
+        found = deployment(entry(SSA, "Apply", spec("replicas"), time="2026-01-01T00:00:00Z"),
+                           entry(CSA, "Update", spec("paused", last_applied=True)), replicas=1, paused=False)
+        after, _ = self.migrated(found, "--to", SSA)
+        self.assertEqual(after["metadata"]["managedFields"], [
+            entry(SSA, "Apply", spec("replicas", "paused", last_applied=True), time="2026-01-01T00:00:00Z")])
+
+    def test_whoever_owns_the_annotation_is_moved_as_kubectl_does(self):
+        found = deployment(entry("mine", "Update", spec("replicas", last_applied=True)), replicas=1)
+        after, _ = self.migrated(found, "--to", SSA)
+        self.assertEqual(list(entries_of(after)), [(SSA, "Apply", "")])
+
+    def test_several_old_managers_and_a_managers_own_update(self):
+        found = deployment(entry(CSA, "Update", spec("a")), entry("kubectl-edit", "Update", spec("b")),
+                           entry("mine", "Update", spec("c")), entry("other", "Update", spec("d")), a=1, b=1, c=1, d=1)
+        after, _ = self.migrated(found, "--to", "mine", "--from", CSA, "--from", "kubectl-edit", "--from", "mine")
+        self.assertEqual(entries_of(after), {("mine", "Apply", ""): spec("a", "b", "c"), ("other", "Update", ""): spec("d")})
+
+    def test_subresources_and_applies_of_others_stay(self):
+        found = deployment(entry(CSA, "Apply", spec("a")), entry(CSA, "Update", spec("b"), subresource="scale"),
+                           entry(CSA, "Update", spec("c")), a=1, b=1, c=1)
+        after, _ = self.migrated(found, "--to", SSA)
+        self.assertEqual(entries_of(after), {
+            (CSA, "Apply", ""): spec("a"), (CSA, "Update", "scale"): spec("b"), (SSA, "Apply", ""): spec("c")})
+
+    def test_what_is_dropped_as_client_go_drops_it_is_told(self):
+        found = deployment(entry(SSA, "Apply", spec("a")), entry(CSA, "Update", spec("b"), version="apps/v1beta1"), a=1, b=1)
+        after, errors = self.migrated(found, "--to", SSA)
+        self.assertEqual(entries_of(after), {(SSA, "Apply", ""): spec("a")})
+        self.assertRegex(errors, r"(?m)^dropped: 1 field .*\n  \.spec\.b \(kubectl-client-side-apply\)$")
+
+    def test_the_apiVersion_of_the_object_wins(self):
+        """client-go takes managers in any order; this one keeps the most."""
+        found = deployment(entry("old", "Update", spec("a"), version="apps/v1beta1"), entry("new", "Update", spec("b")), a=1, b=1)
+        after, _ = self.migrated(found, "--to", SSA, "--from", "old", "--from", "new")
+        self.assertEqual(after["metadata"]["managedFields"], [entry(SSA, "Apply", spec("b"))])
+
+    def test_nothing_to_migrate(self):
+        found = deployment(entry(SSA, "Apply", spec("a")), a=1)
+        self.assertEqual(migrate("--to", SSA, an_object=found), (
+            0, "[]\n", "Deployment shop/web: nothing to migrate: no Update entry of kubectl-client-side-apply\n"))
+        self.assertEqual(migrate("--to", SSA, "-o", "command", an_object=found)[1], "")
+
+    def test_recorded_objects_lose_no_field_and_migrate_once(self):
+        """Of all entries together, held against a reading of FieldsV1 of its own."""
+        count = moved = 0
+        for name, found in recorded():
+            with self.subTest(name):
+                after, errors = self.migrated(found, "--to", SSA)
+                self.assertEqual(union(after), union(found))
+                self.assertEqual({**after, "metadata": {**after["metadata"], "managedFields": 0}},
+                                 {**found, "metadata": {**found["metadata"], "managedFields": 0}})
+                self.assertEqual(self.migrated(after, "--to", SSA)[0], after)
+                count += 1
+                moved += after != found
+        self.assertGreater(count, 150)
+        self.assertGreater(moved, 30)
+
+    def test_it_is_the_patch_that_kubectl_sent(self):
+        """Recorded between a kubectl and a real API server: the migration within kubectl apply --server-side."""
+        request = json.loads((TESTS / "reviews/ssa-migrate-4-csaupgrade/review.json").read_text())["request"]
+        after, _ = self.migrated(request["oldObject"], "--to", SSA)
+        self.assertNotEqual(after, request["oldObject"])
+        self.assertEqual(after["metadata"]["managedFields"], request["object"]["metadata"]["managedFields"])
+
+    def test_back(self):
+        found = deployment(entry(SSA, "Apply", spec("a")), entry("kubectl-last-applied", "Apply", {
+            "f:metadata": {"f:annotations": {f"f:{LAST_APPLIED}": {}}}}), entry(CSA, "Update", spec("b")),
+            entry("flux", "Apply", spec("c")), a=1, b=1, c=1, declared={"a": 1})
+        after, errors = self.migrated(found, "--back")
+        self.assertEqual(entries_of(after), {
+            (CSA, "Update", ""): spec("a", "b", last_applied=True), ("flux", "Apply", ""): spec("c")})
+        self.assertIn("kubectl apply view-last-applied", errors)
+        after, errors = self.migrated(found, "--back", "--from", "flux", "--to", "mine")
+        self.assertIn(("mine", "Update", ""), entries_of(after))
+
+    def test_there_and_back(self):
+        found = deployment(entry(CSA, "Update", spec("a", last_applied=True)), a=1, declared={"a": 1})
+        after, _ = self.migrated(found, "--to", SSA)
+        self.assertEqual(self.migrated(after, "--back")[0], found)
+
+    def test_back_without_annotation_says_what_is_missing(self):
+        _, errors = self.migrated(deployment(entry(SSA, "Apply", spec("a")), a=1), "--back")
+        self.assertIn("has no last-applied annotation, without which kubectl apply removes nothing. Next, run "
+                      "kubectl apply set-last-applied --create-annotation -f MANIFEST -n shop", errors)
+
+    def test_of_several_versions_each_stays_on_the_way_back(self):
+        found = deployment(entry(SSA, "Apply", spec("a")), entry("x", "Apply", spec("b"), version="apps/v1beta1"), a=1, b=1)
+        after, _ = self.migrated(found, "--back", "--from", SSA, "--from", "x")
+        self.assertEqual([(each["apiVersion"], each["operation"]) for each in after["metadata"]["managedFields"]],
+                         [("apps/v1", "Update"), ("apps/v1beta1", "Update")])
+
+
+class Readiness(unittest.TestCase):
+    maxDiff = None
+
+    def told(self, an_object, *arguments):
+        status, _, errors = migrate(*arguments, an_object=an_object)
+        self.assertEqual(status, 0, errors)
+        return {word: re.findall(r"^  (.*)$", below, re.MULTILINE)
+                for word, below in re.findall(r"^([a-z-]+): .*\n((?:  .*\n)*)", errors, re.MULTILINE) if word != "rules"}
+
+    def test_every_kind(self):
+        found = deployment(
+            entry(CSA, "Update", spec("replicas", "revisionHistoryLimit", "paused", last_applied=True)),
+            entry("kubectl-edit", "Update", spec("minReadySeconds", "paused", "progressDeadlineSeconds")),
+            declared={"replicas": 2, "minReadySeconds": 1, "paused": True, "strategy": {"type": "Recreate"}},
+            replicas=2, revisionHistoryLimit=10, minReadySeconds=5, paused=True, progressDeadlineSeconds=9,
+            strategy={"type": "Recreate"})
+        self.assertEqual(self.told(found, "--to", SSA), {
+            "re-defaulted": [".spec.revisionHistoryLimit (kubectl-client-side-apply)"],
+            "taken": [".spec.minReadySeconds (kubectl-edit)"],
+            "shared": [".spec.paused (kubectl-client-side-apply, kubectl-edit)"],
+            "unowned": [".spec.strategy.type"],
+            "stuck": [".spec.progressDeadlineSeconds (kubectl-edit)"]})
+        told = self.told(found, "--to", SSA, "--from", CSA, "--from", "kubectl-edit")
+        self.assertEqual(set(told), {"re-defaulted", "unowned"})
+        self.assertCountEqual(told["re-defaulted"], [
+            ".spec.revisionHistoryLimit (kubectl-client-side-apply)", ".spec.progressDeadlineSeconds (kubectl-edit)"])
+
+    def test_what_the_way_back_leaves_behind(self):
+        found = deployment(entry(SSA, "Apply", spec("a", "b")), declared={"a": 1}, a=1, b=1)
+        self.assertEqual(self.told(found, "--back"), {"stuck": [".spec.b (kubectl)"]})
+
+    def test_long_lists_are_cut(self):
+        names = [f"a{i}" for i in range(30)]
+        told = self.told(deployment(entry(CSA, "Update", spec(*names)), **dict.fromkeys(names, 1)), "--to", SSA)
+        self.assertEqual((len(told["re-defaulted"]), told["re-defaulted"][-1]), (11, "and 20 more"))
+
+    def test_values_are_never_shown(self):
+        secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {
+            "name": "s", "resourceVersion": "1", "managedFields": [
+                entry(CSA, "Update", {"f:data": {"f:password": {}}}, version="v1")]}, "data": {"password": "aHVudGVyMg=="}}
+        status, output, errors = migrate("--to", SSA, an_object=secret)
+        self.assertEqual(status, 0)
+        self.assertNotIn("aHVudGVyMg", output + errors)
+        self.assertIn(".data.password", errors)
+
+
+class Command(unittest.TestCase):
+    def command(self, an_object, *arguments):
+        status, output, errors = migrate("-o", "command", *arguments, an_object=an_object)
+        self.assertEqual(status, 0, errors)
+        return output
+
+    def test_the_command_is_that_patch(self):
+        found = deployment(entry(CSA, "Update", spec("it's", "$x", "`y`", "\u202e")), **{"it's": 1})
+        output = self.command(found, "--to", SSA, "--context", "my context", "--as", "o'hara")
+        words = shlex.split(output)
+        self.assertEqual(words[:-2], ["kubectl", "patch", "Deployment.v1.apps", "web", "-n", "shop", "--context=my context",
+                                      "--as=o'hara", "--type=json", "--field-manager=kubectl"])
+        self.assertEqual(words[-2], "-p")
+        self.assertEqual(words[-1] + "\n", migrate("--to", SSA, an_object=found)[1])
+        self.assertEqual(list(json.loads(words[-1])[0]["value"][0]["fieldsV1"]["f:spec"]), ["f:$x", "f:`y`", "f:it's", "f:\u202e"])
+        self.assertNotIn("\u202e", output)
+
+    def test_a_shell_reads_it_as_it_is_meant(self):
+        found = deployment(entry(CSA, "Update", spec("it's", "$(x)", "a\\b", "\n")), **{"it's": 1})
+        output = self.command(found, "--to", SSA)
+        said = subprocess.run(["sh", "-c", "kubectl() { printf '%s\\n' \"$@\"; }\n" + output], capture_output=True, text=True)
+        self.assertEqual(said.stderr, "")
+        self.assertEqual(said.stdout.splitlines()[-1] + "\n", migrate("--to", SSA, an_object=found)[1])
+
+    def test_a_patch_that_is_too_long_for_an_argument(self):
+        found = deployment(entry(CSA, "Update", spec(*(f"name-{i:06}" for i in range(9000)))), a=1)
+        output = self.command(found, "--to", SSA)
+        said = subprocess.run(["sh"], input="kubectl() { cat; }\n" + output, capture_output=True, text=True)
+        self.assertGreater(len(said.stdout), 128 * 1024)
+        self.assertEqual(said.stdout, migrate("--to", SSA, an_object=found)[1])
+        self.assertIn("--patch-file=/dev/stdin", output)
+
+
+class Webhook(unittest.TestCase):
+    """A patch that it prints passes under the profile strict, or the line that lets it pass stands beside it."""
+
+    def passes(self, found, to, *arguments):
+        """The line, or None."""
+        after = patched(found, migrate("--to", to, *arguments, an_object=found)[1])
+        if after == found:
+            return None
+        output = migrate("--to", to, "-o", "command", *arguments, an_object=found)[1]
+        told = re.match(PASTED, output)
+        denied = judged(found, after, to, STRICT)
+        if "The webhook refuses this patch:" in output:
+            self.assertTrue(set(denied) - {"managedfields-rewritten"}, output)
+            return None
+        self.assertEqual(denied, ["managedfields-rewritten"] if told else [], output[:300])
+        if told:
+            self.assertEqual(judged(found, after, to, STRICT + told.group(1) + "\n"), [], told.group(1))
+            # Beside the patch it stands, too, on standard error.
+            self.assertIn(told.group(1), migrate("--to", to, *arguments, an_object=found)[2])
+        return told and told.group(1)
+
+    def test_what_kubectl_itself_does_needs_no_line(self):
+        found = deployment(entry(CSA, "Update", spec("a", last_applied=True)), a=1)
+        self.assertIsNone(self.passes(found, SSA))
+        self.assertIsNone(self.passes(found, "platform"))
+
+    def test_all_else_needs_one(self):
+        found = deployment(entry(CSA, "Update", spec("a", last_applied=True)), entry("kubectl-edit", "Update", spec("b")),
+                           entry("kubectl-rollout", "Update", spec("c")), entry("other", "Update", spec("d")), a=1, b=1, c=1, d=1)
+        self.assertEqual(self.passes(found, "platform", "--from", "kubectl-edit", "--from", CSA, "--from", "kubectl-rollout"),
+                         'rules: {managedfields-rewritten: {moves: [{from: "kubectl-edit", to: "platform"}, '
+                         '{from: "kubectl-rollout", to: "platform"}]}}')
+
+    def test_an_operators_own_update_to_apply_needs_none(self):
+        found = deployment(entry("my-operator", "Update", spec("a")), a=1)
+        self.assertIsNone(self.passes(found, "my-operator", "--from", "my-operator"))
+
+    def test_back(self):
+        found = deployment(entry(SSA, "Apply", spec("a")), a=1)
+        self.assertEqual(self.passes(found, CSA, "--back"),
+                         f'rules: {{managedfields-rewritten: {{moves: [{{from: "{SSA}", to: "{CSA}"}}]}}}}')
+
+    def test_names_are_quoted(self):
+        name = 'a"b: {}, # \\ y'
+        found = deployment(entry(name, "Update", spec("a")), a=1)
+        self.assertIn(json.dumps(name), self.passes(found, "platform", "--from", name))
+
+    def test_more_managers_than_a_finding_lists(self):
+        names = [f"m{i}" for i in range(20)]
+        found = deployment(*(entry(name, "Update", spec(name)) for name in names), **dict.fromkeys(names, 1))
+        line = self.passes(found, "platform", *(word for name in names for word in ("--from", name)))
+        self.assertEqual(line.count("{from: "), 20)
+
+    def test_with_the_policy_that_has_the_line(self):
+        found = deployment(entry("kubectl-edit", "Update", spec("a")), a=1)
+        line = self.passes(found, "platform", "--from", "kubectl-edit")
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+            file.write(STRICT + line)
+            file.flush()
+            output = migrate("--to", "platform", "--from", "kubectl-edit", "--policy", file.name, "-o", "command", an_object=found)[1]
+        self.assertTrue(output.startswith("kubectl patch "), output)
+
+    def test_recorded_objects(self):
+        count = 0
+        for number, (name, found) in enumerate(recorded()):
+            managers = sorted({each["manager"] for each in found["metadata"]["managedFields"] if each["operation"] == "Update"
+                               and not each.get("subresource")})
+            if number % 4 == 0 and managers:
+                with self.subTest(name):
+                    count += self.passes(found, "platform", *(word for each in managers for word in ("--from", each))) is not None
+        self.assertGreater(count, 5)
+
+
+class Refused(unittest.TestCase):
+    """What cannot be migrated: a sentence that helps, exit status 2, and nothing on standard output."""
+
+    def refused(self, an_object, sentence, text=None):
+        status, output, errors = migrate("--to", SSA, an_object=an_object, text=text)
+        self.assertEqual((status, output), (2, ""), errors)
+        self.assertRegex(errors, sentence)
+
+    def setUp(self):
+        self.found = deployment(entry(CSA, "Update", spec("a")), a=1)
+
+    def test_objects(self):
+        metadata = self.found["metadata"]
+        changes = (
+            ({"managedFields": []}, "no managedFields.*--show-managed-fields"),
+            ({"managedFields": {}}, "managedFields takes a list"),
+            ({"managedFields": [{}]}, "1 of the entries of its managedFields have no operation"),
+            ({"managedFields": [entry("m", "Update", {"f:a": 1})]}, "the managedFields entry of m has"),
+            ({"managedFields": [entry("m", "Update", {"k:{": {}})]}, "the managedFields entry of m has"),
+            ({"managedFields": [entry("m", "Update", {'k:{"a":1,"b":2}': {}, 'k:{"b":2,"a":1}': {}})]},
+             "the fieldsV1 of m in its managedFields cannot be read: a path element is repeated"),
+            ({"managedFields": [entry("m", "Update", {}, version="")]}, "the entry of m in its managedFields has no apiVersion"),
+            ({"managedFields": [entry(f"m{i}", "Update", {}) for i in range(1001)]}, "more than 1000 entries"),
+            ({"resourceVersion": ""}, "no resourceVersion, so it is a manifest and no object of a cluster"),
+            ({"deletionTimestamp": "2026-11-20T00:00:00Z"}, "being deleted"))
+        for change, sentence in changes:
+            with self.subTest(sentence):
+                self.refused({**self.found, "metadata": {**metadata, **change}}, sentence)
+
+    def test_a_manifest(self):
+        self.refused({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}}, "is a manifest and no object of a cluster")
+
+    def test_more_than_one_object(self):
+        self.refused({"apiVersion": "v1", "kind": "List", "items": [self.found]}, "a List, and a patch is for one object")
+        self.refused(None, "several objects", text=json.dumps(self.found) + "\n---\n" + json.dumps(self.found))
+        self.refused(None, "holds no object", text="---\n")
+
+    def test_what_is_no_object(self):
+        self.refused(None, r"-:1:\d+: ", text="{")
+
+    def test_wrong_use(self):
+        for arguments, sentence in (
+                (("-f", "x"), "--to is missing"), (("--to", SSA), "KIND/NAME is missing"),
+                (("--to", SSA, "-f", "x", "-f", "y"), "is given twice"), (("--to", "", "-f", "x"), "--to is empty"),
+                (("--to", "a" * 129, "-f", "x"), "128 bytes"), (("--to", "a\u202e", "-f", "x"), "cannot be printed"),
+                (("--to", SSA, "-f", "/no/such/file"), "/no/such/file: ")):
+            with self.subTest(sentence):
+                status, output, errors = migrate(*arguments)
+                self.assertEqual((status, output), (2, ""))
+                self.assertIn(sentence, errors)
+
+
+if __name__ == "__main__":
+    unittest.main()
