@@ -23,6 +23,7 @@ func comparisons() []*comparison {
 		lastApplied, jsonEqual, quantities, labelKeys, applySets, applySetIDs,
 		manifestCases, manifests, writtenYAML,
 		serverSide, serverSideBuiltin,
+		migrations,
 	}
 }
 

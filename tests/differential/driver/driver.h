@@ -63,4 +63,8 @@ answer_question answer_written;
  * applied. */
 answer_question answer_server_side;
 
+/* migrate.c: an object, the manager that gets fields, and those that lose theirs: the patch, which is no list
+ * of fields. */
+answer_question answer_migrate;
+
 #endif
