@@ -1,0 +1,242 @@
+"""`applyguard migrate` on a real API server: it takes the patch, nothing but managedFields changes, and the next apply removes
+what the manifest drops. The same as kubectl's own migration, and the way back.
+"""
+
+import copy
+import json
+import shlex
+import subprocess
+import unittest
+
+import guarded
+import harness
+from api import Api
+from stage import web
+
+APPLY = "application/apply-patch+yaml"
+LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+SERVICE = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "dns", "labels": {"keep": "a", "drop": "b"}},
+           "spec": {"selector": {"app": "dns"}, "ports": [{"name": "tcp", "port": 53, "protocol": "TCP"},
+                                                          {"name": "udp", "port": 53, "protocol": "UDP"}]}}
+CONFIG = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "web", "labels": {"keep": "a", "drop": "b"}},
+          "data": {"a": "b", "c": "d"}}
+POLICY = {"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy",
+          "metadata": {"name": "web", "labels": {"keep": "a", "drop": "b"}}, "spec": {
+              "podSelector": {"matchLabels": {"app": "web"}}, "policyTypes": ["Ingress"],
+              "ingress": [{"from": [{"namespaceSelector": {}}], "ports": [{"port": 80, "protocol": "TCP"}]}]}}
+AUTOSCALER = {"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler",
+              "metadata": {"name": "idle", "labels": {"keep": "a", "drop": "b"}}, "spec": {
+                  "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "none"}, "minReplicas": 4, "maxReplicas": 9}}
+
+
+def deployment(name="web", **spec):
+    made = web(**spec)
+    made["metadata"]["name"] = name
+    made["metadata"]["labels"] = {"keep": "a", "drop": "b"}
+    return made
+
+
+def without_label(manifest):
+    made = copy.deepcopy(manifest)
+    del made["metadata"]["labels"]["drop"]
+    return made
+
+
+def entries(found):
+    """By identity; times are those of the run."""
+    return {(each["manager"], each["operation"], each["apiVersion"], each.get("subresource", "")): each["fieldsV1"]
+            for each in found["metadata"]["managedFields"]}
+
+
+def but_entries(found):
+    """All of the object but who owns it; controllers write the status meanwhile."""
+    rest = copy.deepcopy(found)
+    rest.pop("status", None)
+    for name in ("managedFields", "resourceVersion"):
+        del rest["metadata"][name]
+    # The one of Deployments that controllers write.
+    rest["metadata"].get("annotations", {}).pop("deployment.kubernetes.io/revision", None)
+    return rest
+
+
+class Migrate(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.plane = guarded.start_plane(cls)
+        cls.api = Api(cls.plane)
+        cls.addClassCleanup(cls.api.close)
+
+    def setUp(self):
+        self.namespace = "migrate-" + self.id().rpartition(".test_")[2].replace("_", "-")[:40].strip("-")
+        answer = self.api.request("POST", "/api/v1/namespaces", {
+            "apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace}})
+        self.assertTrue(answer.ok, answer.body)
+
+    def run_kubectl(self, *arguments, manifest=None, environment=None):
+        return subprocess.run(
+            self.plane.kubectl_command(*arguments, "--context=admin", f"--namespace={self.namespace}"),
+            input=json.dumps(manifest) if manifest else None, capture_output=True, text=True, timeout=120,
+            env={**self.plane.kubectl_environment(), **(environment or {})})
+
+    def kubectl(self, *arguments, **options):
+        done = self.run_kubectl(*arguments, **options)
+        self.assertEqual(done.returncode, 0, f"{arguments}: {done.stderr}")
+        return done.stdout
+
+    def get(self, kind, name):
+        return json.loads(self.kubectl("get", kind, name, "-o", "json", "--show-managed-fields"))
+
+    def migrate(self, *arguments, found):
+        done = harness.run(harness.Program.path, "migrate", "-f", "-", *arguments, input=json.dumps(found).encode())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.decode(), done.stderr.decode()
+
+    def migrated(self, kind, name, to, *arguments):
+        """The object after `kubectl patch` took the printed command. Status writers may come in between: then it is refused."""
+        for _ in range(10):
+            before = self.get(kind, name)
+            command, told = self.migrate("-o", "command", "--to", to, *arguments, found=before)
+            words = shlex.split(command, comments=True)
+            self.assertEqual(words[:2], ["kubectl", "patch"], told)
+            patched = self.run_kubectl(*[word for word in words[1:] if word not in ("-n", self.namespace)])
+            if patched.returncode == 0:
+                after = self.get(kind, name)
+                self.assertEqual(but_entries(after), but_entries(before))
+                # Status writers aside, the entries are those of the patch.
+                planned = {**before, "metadata": {**before["metadata"], "managedFields": json.loads(words[-1])[0]["value"]}}
+                self.assertEqual({key: value for key, value in entries(after).items() if not key[3]},
+                                 {key: value for key, value in entries(planned).items() if not key[3]})
+                return after
+            self.assertIn("the object has been modified", patched.stderr)
+        self.fail("somebody writes all the time")
+
+    def apply(self, manifest, manager):
+        """A server-side apply without any help of kubectl."""
+        found = self.get(manifest["kind"], manifest["metadata"]["name"])
+        group = {"Deployment": "apis/apps/v1", "Service": "api/v1", "ConfigMap": "api/v1",
+                 "NetworkPolicy": "apis/networking.k8s.io/v1", "HorizontalPodAutoscaler": "apis/autoscaling/v2"}[found["kind"]]
+        plural = {"NetworkPolicy": "networkpolicies"}.get(found["kind"], found["kind"].lower() + "s")
+        answer = self.api.request(
+            "PATCH", f"/{group}/namespaces/{self.namespace}/{plural}/{found['metadata']['name']}", manifest, content_type=APPLY,
+            fieldManager=manager)
+        self.assertTrue(answer.ok, answer.body)
+        return self.get(manifest["kind"], manifest["metadata"]["name"])
+
+    def test_what_the_manifest_drops_goes(self):
+        for manifest in (deployment(), SERVICE, CONFIG, POLICY, AUTOSCALER):
+            kind, name = manifest["kind"], manifest["metadata"]["name"]
+            with self.subTest(kind):
+                self.kubectl("apply", "-f", "-", manifest=manifest)
+                # What it is for: without it the old entry keeps the label for ever.
+                left = self.apply(without_label(manifest), "other")
+                self.assertEqual(left["metadata"]["labels"].get("drop"), "b")
+                self.migrated(kind, name, "platform")
+                applied = self.apply(without_label(manifest), "platform")
+                self.assertNotIn("drop", applied["metadata"]["labels"])
+                self.assertEqual(applied["metadata"]["labels"]["keep"], "a")
+                self.assertNotIn("kubectl-client-side-apply", [key[0] for key in entries(applied)])
+                self.assertNotIn(LAST_APPLIED, applied["metadata"].get("annotations", {}))
+                again, told = self.migrate("--to", "platform", found=applied)
+                self.assertEqual(again, "[]\n", told)
+
+    def test_the_same_manifest_changes_no_value(self):
+        """Fields that are re-defaulted get the value that they had."""
+        for manifest in (deployment(), SERVICE, CONFIG, POLICY, AUTOSCALER):
+            with self.subTest(manifest["kind"]):
+                self.kubectl("apply", "-f", "-", manifest=manifest)
+                before = self.migrated(manifest["kind"], manifest["metadata"]["name"], "platform")
+                after = self.apply(manifest, "platform")
+                del before["metadata"]["annotations"][LAST_APPLIED]
+                before, after = but_entries(before), but_entries(after)
+                for each in (before, after):
+                    # A change of a Deployment's annotations is a generation of its own.
+                    each["metadata"].pop("generation", None)
+                    if not each["metadata"].get("annotations"):
+                        each["metadata"].pop("annotations", None)
+                self.assertEqual(after, before)
+
+    def test_kubectl_itself_comes_to_the_same(self):
+        """One object by kubectl's own migration, one by this; the dry run of kubectl is no third (kubernetes#125607)."""
+        for made, name in ((deployment("theirs"), "theirs"), (deployment("ours"), "ours")):
+            self.kubectl("apply", "-f", "-", manifest=made)
+            if name == "ours":
+                self.migrated("Deployment", name, "kubectl")
+            self.kubectl("apply", "--server-side", "-f", "-", manifest=without_label(made))
+        theirs, ours = self.get("Deployment", "theirs"), self.get("Deployment", "ours")
+        for found in (theirs, ours):
+            self.assertEqual(found["metadata"]["labels"], {"keep": "a"})
+            self.assertNotIn("kubectl-client-side-apply", [key[0] for key in entries(found)])
+        # kubectl keeps the annotation, by an entry of its own, because it saves it before it migrates.
+        self.assertIn(("kubectl-last-applied", "Apply", "apps/v1", ""), entries(theirs))
+        kubectls = ("kubectl", "Apply", "apps/v1", "")
+        self.assertEqual(entries(ours)[kubectls], entries(theirs)[kubectls])
+        self.assertEqual(ours["spec"], theirs["spec"])
+        self.assertEqual(self.migrate("--to", "kubectl", found=theirs)[0], "[]\n")
+
+    def test_edits_and_restarts(self):
+        self.kubectl("apply", "--server-side", "--field-manager=platform", "-f", "-", manifest=deployment())
+        self.kubectl("rollout", "restart", "deployment/web")
+        self.kubectl("edit", "deployment/web", environment={"KUBE_EDITOR": "sed -i s/drop:.b/edited:\\ b/"})
+        stuck = self.apply(deployment(), "platform")
+        self.assertEqual(stuck["metadata"]["labels"]["edited"], "b")
+        after = self.migrated("deployment", "web", "platform", "--from", "kubectl-edit", "--from", "kubectl-rollout")
+        self.assertEqual([key for key in entries(after) if not key[3] and key[0] != "kube-controller-manager"],
+                         [("platform", "Apply", "apps/v1", "")])
+        mended = self.apply(deployment(), "platform")
+        self.assertEqual(mended["metadata"]["labels"], {"keep": "a", "drop": "b"})
+        self.assertNotIn("kubectl.kubernetes.io/restartedAt",
+                         mended["spec"]["template"]["metadata"].get("annotations", {}))
+
+    def test_back(self):
+        for manifest in (deployment(), SERVICE, CONFIG, POLICY, AUTOSCALER):
+            kind, name = manifest["kind"], manifest["metadata"]["name"]
+            with self.subTest(kind):
+                self.kubectl("apply", "--server-side", "-f", "-", manifest=manifest)
+                _, told = self.migrate("--back", found=self.get(kind, name))
+                self.assertIn("kubectl apply set-last-applied --create-annotation -f MANIFEST", told)
+                self.migrated(kind, name, "kubectl-client-side-apply", "--back")
+                self.kubectl("apply", "set-last-applied", "--create-annotation", "-f", "-", manifest=manifest)
+                self.kubectl("apply", "-f", "-", manifest=without_label(manifest))
+                found = self.get(kind, name)
+                self.assertEqual(found["metadata"]["labels"], {"keep": "a"})
+                self.assertEqual([key for key in entries(found) if key[1] == "Apply"], [])
+
+    def test_there_and_back(self):
+        self.kubectl("apply", "-f", "-", manifest=CONFIG)
+        before = self.get("configmap", "web")
+        self.migrated("configmap", "web", "kubectl")
+        after = self.migrated("configmap", "web", "kubectl-client-side-apply", "--back")
+        self.assertEqual(entries(after), entries(before))
+        self.assertEqual(but_entries(after), but_entries(before))
+        self.kubectl("apply", "-f", "-", manifest=without_label(CONFIG))
+        self.assertEqual(self.get("configmap", "web")["metadata"]["labels"], {"keep": "a"})
+
+    def test_a_write_in_between_is_a_conflict(self):
+        self.kubectl("apply", "-f", "-", manifest=CONFIG)
+        patch, _ = self.migrate("--to", "platform", found=self.get("configmap", "web"))
+        self.kubectl("label", "configmap", "web", "more=1")
+        between = self.get("configmap", "web")
+        done = self.run_kubectl("patch", "configmap", "web", "--type=json", "--field-manager=platform", "-p", patch)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("the object has been modified", done.stderr)
+        self.assertEqual(self.get("configmap", "web"), between)
+
+    def test_a_live_object_by_its_name(self):
+        self.kubectl("apply", "-f", "-", manifest=CONFIG)
+        environment = self.plane.kubectl_environment()
+        done = subprocess.run(
+            [harness.Program.path, "migrate", "--to", "platform", "--context=admin", "-n", self.namespace, "cm/web"],
+            capture_output=True, text=True, timeout=120, env=environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout, self.migrate("--to", "platform", found=self.get("configmap", "web"))[0])
+        done = subprocess.run(
+            [harness.Program.path, "migrate", "--to", "platform", "--context=admin", "-n", self.namespace, "cm/none"],
+            capture_output=True, text=True, timeout=120, env=environment)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn('"none" not found', done.stderr)
+
+
+if __name__ == "__main__":
+    guarded.main()
