@@ -183,6 +183,9 @@ int migrate_judge(
     }
     if (!verdict)
         return -1;
+    /* Fields that are dropped went to nobody, which no move allows. */
+    if (find_rewrite(verdict))
+        moves.count = 0;
     answer->moves = line_of(&moves, arena);
     answer->refusals = refusals_of(verdict, arena);
     if (arena_has_failed(arena))

@@ -62,6 +62,15 @@ def objects():
                 yield f"{name}-{number}", compact(side)
 
 
+def live_objects():
+    """With a resourceVersion, as the API server has them."""
+    for name, text in objects():
+        found = json.loads(text)
+        found["metadata"].setdefault("resourceVersion", "1")
+        found["metadata"].pop("deletionTimestamp", None)
+        yield name, compact(found)
+
+
 def annotations():
     for name, review in requests():
         for number, side in enumerate(sides(review)):
@@ -289,6 +298,7 @@ def client_hellos():
 
 SEEDS = {
     "fuzz_blame": objects,
+    "fuzz_migrate": live_objects,
     "fuzz_discovery": lambda: ((path.stem, path.read_bytes()) for path in sorted(TESTS.glob("fuzz/corpus/fuzz_discovery/*"))),
     "fuzz_review": lambda: ((name, compact(review)) for name, review in requests()),
     "fuzz_fields": pairs_of_fields,
