@@ -11,7 +11,7 @@ import unittest
 import guarded
 import harness
 from api import Api
-from stage import web
+from stage import stories, web
 
 APPLY = "application/apply-patch+yaml"
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
@@ -236,6 +236,48 @@ class Migrate(unittest.TestCase):
             capture_output=True, text=True, timeout=120, env=environment)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn('"none" not found', done.stderr)
+
+
+STRICT = "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n"
+LINE = 'rules: {managedfields-rewritten: {moves: [{from: "kubectl-label", to: "platform"}]}}\n'
+
+
+class Webhook(guarded.Guarded):
+    """What it says of the webhook is what the webhook does: refused under strict, and let pass by the printed line."""
+
+    policies = {"moving": STRICT + LINE}
+
+    def send(self, stage, *arguments):
+        """The printed command, with the policy's line before it; and what became of it."""
+        for _ in range(10):
+            found = stage.given("get deployment web -o json --show-managed-fields")
+            printed = harness.run(harness.Program.path, "migrate", "-f", "-", "--to", "platform", "-o", "command", *arguments,
+                                  input=found.encode()).stdout.decode()
+            words = shlex.split(printed, comments=True)[1:]
+            del words[words.index("-n"):words.index("-n") + 2]
+            stage.when(shlex.join(words))
+            if "the object has been modified" not in stage.outcome.errors:
+                return printed
+        self.fail("somebody writes all the time")
+
+    @stories("strict", "moving")
+    def test_the_line_lets_it_pass(self, stage):
+        stage.given("apply", web(strategy={"type": "Recreate"}))
+        stage.given("label deployment/web team=a")
+        printed = self.send(stage, "--from", "kubectl-label")
+        self.assertIn(f"# {LINE}", printed)
+        if stage.policy == "strict":
+            self.assertEqual(stage.outcome.status, 1)
+            self.assertIn("managedfields-rewritten", stage.outcome.errors)
+        else:
+            self.assertEqual(stage.outcome.status, 0, stage.outcome.errors)
+
+    @stories("strict", "baseline")
+    def test_what_kubectl_does_itself_passes(self, stage):
+        stage.given("apply", web(strategy={"type": "Recreate"}))
+        printed = self.send(stage)
+        self.assertNotIn("#", printed.partition(" -p ")[0])
+        stage.then()
 
 
 if __name__ == "__main__":
