@@ -67,17 +67,24 @@ static void append_lines(struct text *text, const char *prefix, struct slice lin
     }
 }
 
-/* What the policy says, as comments of a shell. */
-static void append_answer(struct text *text, const struct migrate_answer *answer, const char *prefix)
+static void append_refused(struct run *run, struct text *text, const char *prefix, const char *end)
+{
+    text_append_string(text, prefix);
+    text_append_string(text, "The webhook refuses this patch");
+    text_append_string(text, run->options->policy_path ? "" : " under the profile strict");
+    text_append_string(text, end);
+}
+
+/* What the policy says, each line behind a prefix. */
+static void append_answer(
+    struct run *run, struct text *text, const struct migrate_answer *answer, const char *prefix)
 {
     if (answer->moves.length) {
-        text_append_string(text, prefix);
-        text_append_string(text, "The webhook refuses this patch, unless its policy says:\n");
+        append_refused(run, text, prefix, ", unless its policy says:\n");
         append_lines(text, prefix, answer->moves);
     }
     if (answer->refusals.length) {
-        text_append_string(text, prefix);
-        text_append_string(text, "The webhook refuses this patch:\n");
+        append_refused(run, text, prefix, ":\n");
         append_lines(text, prefix, answer->refusals);
     }
 }
@@ -129,7 +136,7 @@ static int answer_object(struct run *run, const struct manifest_object *object, 
     struct text readiness = text_start(run->arena, 1024);
     migrate_append_readiness(&readiness, migration);
     bool is_command = run->options->format == FORMAT_COMMAND;
-    append_answer(is_command ? &result : &readiness, &answer, is_command ? "# " : "");
+    append_answer(run, is_command ? &result : &readiness, &answer, is_command ? "# " : "");
     append_result(run, &result, migration);
     if (result.failed || readiness.failed || arena_has_failed(run->arena))
         return error_set(error, "there is no memory");

@@ -212,30 +212,42 @@ static void append_taken_managers(struct text *text, const struct plan *plan)
     }
 }
 
+/* Of names that were given, those that nothing was found of; of the default, where nothing was found at all.
+ */
+static void append_missing(struct readiness *readiness)
+{
+    const struct plan *plan = &readiness->migration->plan;
+    struct text *text = readiness->text;
+    size_t count = 0;
+    for (size_t i = 0; i < plan->from_count; i++) {
+        if (is_taken(plan, i) || (plan->is_needed && !plan->request->from_count))
+            continue;
+        text_append_string(
+            text,
+            count++                      ? ", "
+                : plan->request->is_back ? "no Apply entry of "
+                                         : "no Update entry of ");
+        text_append_printable(text, plan->from[i]);
+    }
+    text_append_string(text, count ? "\n" : "");
+}
+
 static void append_heading(struct readiness *readiness)
 {
     const struct plan *plan = &readiness->migration->plan;
     struct text *text = readiness->text;
     append_object(text, readiness->migration->blame);
-    if (!plan->is_needed) {
-        text_append_string(text, "nothing to migrate");
-        for (size_t i = 0; i < plan->from_count; i++) {
-            text_append_string(
-                text,
-                i                            ? ", "
-                    : plan->request->is_back ? ": no Apply entry of "
-                                             : ": no Update entry of ");
-            text_append_printable(text, plan->from[i]);
-        }
-        text_append_string(text, "\n");
-        return;
+    if (plan->is_needed) {
+        append_fields(text, readiness->moved);
+        text_append_string(text, " of ");
+        append_taken_managers(text, plan);
+        text_append_string(text, readiness->moved == 1 ? " goes to " : " go to ");
+        text_append_printable(text, plan->request->to);
+        text_append_string(text, plan->request->is_back ? " (Update)\n" : " (Apply)\n");
+    } else {
+        text_append_string(text, "nothing to migrate: ");
     }
-    append_fields(text, readiness->moved);
-    text_append_string(text, " of ");
-    append_taken_managers(text, plan);
-    text_append_string(text, readiness->moved == 1 ? " goes to " : " go to ");
-    text_append_printable(text, plan->request->to);
-    text_append_string(text, plan->request->is_back ? " (Update)\n" : " (Apply)\n");
+    append_missing(readiness);
 }
 
 static void append_forth(struct readiness *readiness)
@@ -256,9 +268,9 @@ static void append_forth(struct readiness *readiness)
         "--force-conflicts");
     append_list(
         readiness, OUTCOME_TAKEN, "shared",
-        " that last-applied declares and others own as well; the next apply conflicts if its value is "
+        " that last-applied declares and others own as well; the next apply conflicts where its value is "
         "another "
-        "one, and removes none of them: move them, too, with --from");
+        "one, and does not remove them when the manifest drops them");
     append_list(
         readiness, OUTCOME_UNOWNED, "unowned",
         " that last-applied declares and nobody owns; the next apply owns what the manifest declares");

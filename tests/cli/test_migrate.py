@@ -18,7 +18,7 @@ TESTS = pathlib.Path(__file__).resolve().parent.parent
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 STRICT = "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n"
 CSA, SSA = "kubectl-client-side-apply", "kubectl"
-PASTED = "# The webhook refuses this patch, unless its policy says:\n# (.*)\n"
+PASTED = "# The webhook refuses this patch under the profile strict, unless its policy says:\n# (.*)\n"
 
 
 def migrate(*arguments, an_object=None, text=None):
@@ -173,6 +173,12 @@ class Patch(unittest.TestCase):
         after, _ = self.migrated(found, "--to", SSA, "--from", "old", "--from", "new")
         self.assertEqual(after["metadata"]["managedFields"], [entry(SSA, "Apply", spec("b"))])
 
+    def test_a_manager_that_is_mistyped_is_told(self):
+        found = deployment(entry("kubectl-edit", "Update", spec("a")), a=1)
+        _, errors = self.migrated(found, "--to", SSA, "--from", "kubectl-edit", "--from", "kubectl-rolout")
+        self.assertEqual(errors.splitlines()[:2], ["Deployment shop/web: 1 field of kubectl-edit goes to kubectl (Apply)",
+                                                   "no Update entry of kubectl-rolout"])
+
     def test_nothing_to_migrate(self):
         found = deployment(entry(SSA, "Apply", spec("a")), a=1)
         self.assertEqual(migrate("--to", SSA, an_object=found), (
@@ -319,7 +325,7 @@ class Webhook(unittest.TestCase):
         output = migrate("--to", to, "-o", "command", *arguments, an_object=found)[1]
         told = re.match(PASTED, output)
         denied = judged(found, after, to, STRICT)
-        if "The webhook refuses this patch:" in output:
+        if "The webhook refuses this patch under the profile strict:" in output:
             self.assertTrue(set(denied) - {"managedfields-rewritten"}, output)
             return None
         self.assertEqual(denied, ["managedfields-rewritten"] if told else [], output[:300])
