@@ -92,10 +92,10 @@ static void mark(const struct marking *marking, struct blame_node *node)
     node->marks.is_declared = result == LOOKUP_FOUND || by_string_data;
     node->marks.is_stuck =
         result == LOOKUP_ABSENT && !by_string_data && node->marks.is_tracked && is_stuck(marking, node);
-    node->marks.is_contested = !path_is_key_field(&node->path) && !field_is_bookkeeping(&node->path) &&
-        (result == LOOKUP_FOUND && node->marks.is_tracked && !node->is_hidden
-             ? will_be_set_back(marking, declared, node->value)
-             : false);
+    node->marks.is_set_back = !path_is_key_field(&node->path) && !field_is_bookkeeping(&node->path) &&
+        result == LOOKUP_FOUND && node->marks.is_tracked && !node->is_hidden &&
+        will_be_set_back(marking, declared, node->value);
+    node->marks.is_contested = node->marks.is_set_back;
     bool is_leaf = !node->is_item || node->path.kind == PATH_VALUE;
     if (is_leaf && !path_is_key_field(&node->path) && !field_is_bookkeeping(&node->path))
         node->marks.is_contested |= is_applied_twice(marking, node);

@@ -16,8 +16,8 @@
 enum outcome {
     OUTCOME_DROPPED,
     OUTCOME_REDEFAULTED,
-    OUTCOME_CONFLICTS,
     OUTCOME_TAKEN,
+    OUTCOME_SHARED,
     OUTCOME_UNOWNED,
     OUTCOME_STUCK,
     OUTCOME_COUNT,
@@ -65,15 +65,13 @@ static struct owners owners_of(const struct readiness *readiness, const struct b
     struct owners owners = {0};
     for (const struct blame_holder *owner = NULL; (owner = blame_next_owner(field, owner));) {
         const struct plan_entry *entry = entry_of(readiness, owner);
-        if (entry->fate == PLAN_MOVED)
-            owners.moved = true;
-        else if (entry->fate == PLAN_DROPPED)
-            owners.dropped = true;
-        else if (is_target(&readiness->migration->plan, entry))
-            owners.target = true;
-        else
-            owners.others = true;
-        owners.writers |= owners.others && entry->fate == PLAN_KEPT && !entry->manager.subresource.length;
+        bool is_kept = entry->fate == PLAN_KEPT;
+        bool is_new = is_kept && is_target(&readiness->migration->plan, entry);
+        owners.moved |= entry->fate == PLAN_MOVED;
+        owners.dropped |= entry->fate == PLAN_DROPPED;
+        owners.target |= is_new;
+        owners.others |= is_kept && !is_new;
+        owners.writers |= is_kept && !is_new && !entry->manager.subresource.length;
     }
     return owners;
 }
@@ -108,10 +106,10 @@ static void sort_forth(
         list(readiness, OUTCOME_DROPPED, field);
     else if (owners->moved && only_old && !marks->is_declared)
         list(readiness, OUTCOME_REDEFAULTED, field);
-    else if (marks->is_declared && owners->others && marks->is_contested)
-        list(readiness, OUTCOME_CONFLICTS, field);
-    else if (marks->is_declared && owners->writers)
+    else if (marks->is_set_back && owners->others)
         list(readiness, OUTCOME_TAKEN, field);
+    else if (marks->is_declared && owners->writers)
+        list(readiness, OUTCOME_SHARED, field);
     else if (marks->is_declared && !blame_next_owner(field, NULL))
         list(readiness, OUTCOME_UNOWNED, field);
     else if (marks->is_stuck && owners->others && !owners->moved && !owners->target)
@@ -263,11 +261,11 @@ static void append_forth(struct readiness *readiness)
             : " that only the old manager owns; the next apply removes what the manifest does not declare, "
               "and the API server sets its defaults again");
     append_list(
-        readiness, OUTCOME_CONFLICTS, "taken",
+        readiness, OUTCOME_TAKEN, "taken",
         " that last-applied declares and others have changed; the next apply conflicts, or takes them with "
         "--force-conflicts");
     append_list(
-        readiness, OUTCOME_TAKEN, "shared",
+        readiness, OUTCOME_SHARED, "shared",
         " that last-applied declares and others own as well; the next apply conflicts where its value is "
         "another "
         "one, and does not remove them when the manifest drops them");

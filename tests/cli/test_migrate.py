@@ -262,6 +262,18 @@ class Readiness(unittest.TestCase):
         self.assertCountEqual(told["re-defaulted"], [
             ".spec.revisionHistoryLimit (kubectl-client-side-apply)", ".spec.progressDeadlineSeconds (kubectl-edit)"])
 
+    def test_who_writes_a_subresource_shares_nothing(self):
+        """A status, or the replicas that an autoscaler sets, in any order of entries."""
+        entries = [entry(CSA, "Update", spec("replicas")), entry("hpa", "Update", spec("replicas"), subresource="scale"),
+                   entry(SSA, "Apply", spec("replicas"))]
+        for order in (entries, entries[::-1]):
+            self.assertEqual(self.told(deployment(*order, declared={"replicas": 2}, replicas=2), "--to", SSA), {})
+
+    def test_who_applies_the_same_value_takes_nothing(self):
+        found = deployment(entry(CSA, "Update", spec("replicas", last_applied=True)), entry("flux", "Apply", spec("replicas")),
+                           declared={"replicas": 2}, replicas=2)
+        self.assertEqual(self.told(found, "--to", SSA), {"shared": [".spec.replicas (kubectl-client-side-apply, flux)"]})
+
     def test_what_the_way_back_leaves_behind(self):
         found = deployment(entry(SSA, "Apply", spec("a", "b")), declared={"a": 1}, a=1, b=1)
         self.assertEqual(self.told(found, "--back"), {"stuck": [".spec.b (kubectl)"]})
