@@ -15,6 +15,7 @@ import pathlib
 import re
 import secrets
 import shutil
+import signal
 import subprocess
 import sys
 import unittest
@@ -105,6 +106,13 @@ def started(add_cleanup, **options):
     add_cleanup(plane.stop)
     plane.start()
     return plane
+
+
+def halt_controllers(plane, add_cleanup):
+    """Until the cleanup no controller writes anything: no status, and no other object."""
+    controllers = int((plane.directory / "kube-controller-manager.pid").read_text())
+    os.kill(controllers, signal.SIGSTOP)
+    add_cleanup(os.kill, controllers, signal.SIGCONT)
 
 
 class Guarded(unittest.TestCase):

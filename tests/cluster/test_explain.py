@@ -9,7 +9,6 @@ import json
 import os
 import pathlib
 import secrets
-import signal
 import subprocess
 import sys
 import unittest
@@ -111,21 +110,15 @@ class Explain(unittest.TestCase):
         cls.plane = guarded.start_plane(cls)
         cls.api = Api(cls.plane)
         cls.addClassCleanup(cls.api.close)
-        cls.halt_controllers()
+        # Entries change places when a controller writes the status between explain and the command that it prints: the
+        # patch of a hand-over then does nothing, as it should.
+        guarded.halt_controllers(cls.plane, cls.addClassCleanup)
         cls.folder = guarded.temporary_directory()
         programs = guarded.temporary_directory()
         for name, program in (("kubectl", cls.plane.programs / "kubectl"), ("helm", helm.helm_program(4)),
                               ("applyguard", harness.Program.path)):
             (programs / name).symlink_to(program)
         cls.environment = {**helm.helm_environment(cls.plane), "PATH": f"{programs}:{os.environ['PATH']}"}
-
-    @classmethod
-    def halt_controllers(cls):
-        """Entries change places when a controller writes the status between explain and the command that it prints: the
-        patch of a hand-over then does nothing, as it should."""
-        controllers = int((cls.plane.directory / "kube-controller-manager.pid").read_text())
-        os.kill(controllers, signal.SIGSTOP)
-        cls.addClassCleanup(os.kill, controllers, signal.SIGCONT)
 
     # Acting
 
