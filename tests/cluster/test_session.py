@@ -22,6 +22,8 @@ NAMESPACE = "shop"
 MADE_UP = (
     (re.compile(r"\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ"), "2026-11-23T09:00:00Z"),
     (re.compile(r'("path":"/metadata/resourceVersion","value":)"\d+"'), r'\1"1234"'),
+    # As Kubernetes 1.33 writes it.
+    (re.compile(r"^.* creationTimestamp: null\n", re.MULTILINE), ""),
     (re.compile(r" (uid|resourceVersion): \S+$", re.MULTILINE), r" \1: …"),
 )
 BLOCK = re.compile(r"^```(console|yaml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
