@@ -4,6 +4,7 @@
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
+#include "policy/verdict/message_command.h"
 #include "policy/verdict/verdict.h"
 
 /*
@@ -43,9 +44,8 @@ static struct slice describe_to_server_side(
     message_append_managers(&text, shared->owners, shared->owner_count, shared->owner_count);
     text_append_string(&text, " (client-side)");
     message_append_for(&text, shared->owner_count, " still owns ", " still own ");
-    message_append_for(&text, shared->total, "it; delete ", "them; delete ");
-    message_append_for(
-        &text, shared->owner_count, "that entry from managedFields", "those entries from managedFields");
+    message_append_for(&text, shared->total, "it; take ", "them; take ");
+    message_append_for(&text, shared->owner_count, "that entry over", "those entries over");
     return text_slice(&text);
 }
 
@@ -65,7 +65,7 @@ static struct slice describe_to_client_side(const struct review *review, const s
 
 static void report(
     const struct review *review, struct verdict *verdict, const struct shared_fields *shared,
-    enum action action, struct slice message)
+    enum action action, struct slice message, struct slice command)
 {
     verdict_add(
         verdict,
@@ -73,6 +73,7 @@ static void report(
             .rule = RULE_mixed_apply,
             .action = action,
             .message = message,
+            .command = command,
             .fields = shared->fields,
             .field_count = shared->listed,
             .field_total = shared->total,
@@ -92,7 +93,9 @@ static void judge_server_side(
     if (shared.total)
         report(
             review, verdict, &shared, dropped || shared.is_news ? ACTION_DENY : ACTION_AUDIT,
-            describe_to_server_side(review, &shared, dropped));
+            describe_to_server_side(review, &shared, dropped),
+            message_command_migrate(
+                review, shared.owners, shared.owner_count, &review->ownership.taker.manager));
 }
 
 static void judge(const struct review *review, struct verdict *verdict)
@@ -115,7 +118,7 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (shared.total)
         report(
             review, verdict, &shared, shared.is_news ? ACTION_DENY : ACTION_AUDIT,
-            describe_to_client_side(review, &shared));
+            describe_to_client_side(review, &shared), SLICE(""));
 }
 
 const struct rule_definition rule_mixed_apply = {.judge = judge};

@@ -12,6 +12,7 @@
 #include "policy/rules/definitions.h"
 #include "policy/verdict/finding_fields.h"
 #include "policy/verdict/message.h"
+#include "policy/verdict/message_command.h"
 #include "policy/verdict/verdict.h"
 
 struct orphan_search {
@@ -194,6 +195,7 @@ static void report(const struct orphan_search *search, struct verdict *verdict)
             .rule = RULE_orphaned_fields,
             .action = search->is_news ? ACTION_DENY : ACTION_AUDIT,
             .message = describe(search),
+            .command = message_command_edit(search->review),
             .fields = search->fields.items,
             .field_count = search->fields.listed,
             .field_total = search->fields.total,

@@ -4,6 +4,8 @@
 #include "base/json.h"
 #include "policy/verdict/message_field.h"
 
+#include <string.h>
+
 void message_append_for(struct text *text, size_t count, const char *one, const char *several)
 {
     text_append_string(text, count == 1 ? one : several);
@@ -126,7 +128,7 @@ void message_append_object(struct text *text, const struct review *review)
         text_append(text, MESSAGE_ELLIPSIS);
 }
 
-struct slice message_compose(const struct review *review, struct slice sentence)
+struct slice message_compose(const struct review *review, struct slice sentence, struct slice command)
 {
     struct text text = text_start(review->arena, MESSAGE_BYTES_MAX + 64);
     message_append_object(&text, review);
@@ -137,6 +139,10 @@ struct slice message_compose(const struct review *review, struct slice sentence)
     } else {
         text_append(&text, text_cut(sentence, room - MESSAGE_ELLIPSIS.length));
         text_append(&text, MESSAGE_ELLIPSIS);
+    }
+    if (command.length && sentence.length + command.length + strlen(": ") <= room) {
+        text_append_string(&text, ": ");
+        text_append(&text, command);
     }
     return text_slice(&text);
 }

@@ -18,10 +18,11 @@
 #define MESSAGE_BYTES_MAX 256
 
 /*
- * "Deployment default/web: " and the sentence, within MESSAGE_BYTES_MAX. `bytes` is NULL if there is no
- * memory.
+ * "Deployment default/web: ", the sentence, ": " and the command, within MESSAGE_BYTES_MAX. Part of a command
+ * would be another one, so that it is left out where it does not fit, as where it is empty. `bytes` is NULL
+ * if there is no memory.
  */
-struct slice message_compose(const struct review *review, struct slice sentence);
+struct slice message_compose(const struct review *review, struct slice sentence, struct slice command);
 
 /*
  * Appends a manager as people know it: "kubectl edit", "kubectl apply", "kubectl apply --server-side", "an

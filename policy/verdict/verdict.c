@@ -118,7 +118,7 @@ void verdict_add(struct verdict *verdict, const struct finding *finding)
     if (!slot)
         return;
     *slot = *finding;
-    slot->message = message_compose(verdict->review, finding->message);
+    slot->message = message_compose(verdict->review, finding->message, finding->command);
     verdict->out_of_memory |= !slot->message.bytes;
     slot->action = action;
     slot->policy_action = policy_action;
@@ -138,7 +138,7 @@ const struct finding *verdict_next(
 
 static bool is_said(const struct verdict *verdict, struct slice sentence)
 {
-    struct slice message = message_compose(verdict->review, sentence);
+    struct slice message = message_compose(verdict->review, sentence, SLICE(""));
     const struct finding *said = NULL;
     while ((said = verdict_next(verdict, RULE_unjudged, ACTION_OFF, said))) {
         if (slice_equal(said->message, message))

@@ -2,6 +2,7 @@
 #include "parse.h"
 
 #include "policy/verdict/message.h"
+#include "policy/verdict/message_command.h"
 #include "policy/verdict/message_field.h"
 
 #include <string.h>
@@ -249,13 +250,13 @@ static void nameless_objects_are_known_by_their_prefix(void **state)
         .namespace = SLICE("default"),
         .arena = arena};
     review.parts.metadata.value = parse_json(arena, SLICE("{\"generateName\":\"pi-\"}"));
-    assert_text(message_compose(&review, SLICE("it is late")), "Job default/pi-…: it is late");
+    assert_text(message_compose(&review, SLICE("it is late"), SLICE("")), "Job default/pi-…: it is late");
     review.namespace = SLICE("");
-    assert_text(message_compose(&review, SLICE("it is late")), "Job pi-…: it is late");
+    assert_text(message_compose(&review, SLICE("it is late"), SLICE("")), "Job pi-…: it is late");
     review.parts.metadata.value = NULL;
-    assert_text(message_compose(&review, SLICE("it is late")), "Job: it is late");
+    assert_text(message_compose(&review, SLICE("it is late"), SLICE("")), "Job: it is late");
     review.kind = SLICE("");
-    assert_text(message_compose(&review, SLICE("it is late")), "it is late");
+    assert_text(message_compose(&review, SLICE("it is late"), SLICE("")), "it is late");
     arena_destroy(arena);
 }
 
@@ -269,7 +270,8 @@ static void messages_keep_to_their_bound(void **state)
         struct slice name = repeated(arena, count % 2 ? "n" : "世", count);
         struct review review = {.kind = name, .namespace = name, .name = name, .arena = arena};
         for (size_t length = 0; length < 90; length += 7) {
-            struct slice sentence = repeated(arena, "世", length), text = message_compose(&review, sentence);
+            struct slice sentence = repeated(arena, "世", length),
+                         text = message_compose(&review, sentence, SLICE(""));
             assert_true(text.length <= MESSAGE_BYTES_MAX);
             struct text again = text_start(arena, 0);
             text_append_printable(&again, text);
@@ -278,6 +280,93 @@ static void messages_keep_to_their_bound(void **state)
                 assert_non_null(memmem(text.bytes, text.length, ": 世", strlen(": 世")));
         }
     }
+    arena_destroy(arena);
+}
+
+static struct review object_named(
+    struct arena *arena, const char *group_kind, const char *namespace, const char *name)
+{
+    return (struct review){
+        .kind = SLICE("Deployment"),
+        .group_kind = slice_of(group_kind),
+        .namespace = slice_of(namespace),
+        .name = slice_of(name),
+        .arena = arena};
+}
+
+/* A command is copied into a shell: it names the object fully, or there is none. */
+static void commands_are_whole_and_plain(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *group_kind, *namespace, *name, *expected;
+    } cases[] = {
+        {"Deployment.apps", "default", "web", "kubectl edit deployment.apps/web -n default"},
+        {"ClusterRole.rbac.authorization.k8s.io", "", "system:view",
+         "kubectl edit clusterrole.rbac.authorization.k8s.io/system:view"},
+        {"Namespace", "web", "web", "kubectl edit namespace/web"},
+        {"Deployment.apps", "default", "", ""},
+        {"Deployment.apps", "default", "web;reboot", ""},
+        {"Deployment.apps", "$(reboot)", "web", ""},
+        {"Deployment.apps", "default", "web\nx", ""},
+        {"Deployment.apps", "default", "w\xe2\x80\xae", ""},
+        {"", "default", "web", ""},
+        {"-x", "default", "web", ""},
+    };
+    struct arena *arena = arena_create();
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct review review = object_named(arena, cases[i].group_kind, cases[i].namespace, cases[i].name);
+        assert_text(message_command_edit(&review), cases[i].expected);
+    }
+    arena_destroy(arena);
+}
+
+/* What was written through a subresource stays there, whatever is migrated. */
+static void migrations_name_managers(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    struct review review = object_named(arena, "Deployment.apps", "default", "web");
+    const struct manager flux = {.name = SLICE("flux"), .operation = MANAGER_APPLY};
+    const struct manager hostile = {.name = SLICE("a b"), .operation = MANAGER_APPLY};
+    struct manager from[] = {
+        {.name = SLICE("kubectl-client-side-apply"), .operation = MANAGER_UPDATE},
+        {.name = SLICE("helm"), .operation = MANAGER_UPDATE},
+    };
+    assert_text(
+        message_command_migrate(&review, from, 1, &flux),
+        "applyguard migrate deployment.apps/web -n default --to flux");
+    assert_text(
+        message_command_migrate(&review, from, 2, &flux),
+        "applyguard migrate deployment.apps/web -n default --from kubectl-client-side-apply --from helm --to "
+        "flux");
+    assert_text(message_command_migrate(&review, from, 1, &hostile), "");
+    from[0].subresource = SLICE("status");
+    assert_text(message_command_migrate(&review, from, 1, &flux), "");
+    arena_destroy(arena);
+}
+
+/* Half a command would be another one. */
+static void commands_that_do_not_fit_are_left_out(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    struct review review = object_named(arena, "Deployment.apps", "default", "web");
+    struct slice command = message_command_edit(&review);
+    assert_text(
+        message_compose(&review, SLICE("it is late"), command),
+        "Deployment default/web: it is late: kubectl edit deployment.apps/web -n default");
+    size_t has_command = 0, has_none = 0;
+    for (size_t length = 0; length < MESSAGE_BYTES_MAX; length++) {
+        struct slice text = message_compose(&review, repeated(arena, "x", length), command);
+        assert_true(text.length <= MESSAGE_BYTES_MAX);
+        bool is_there = memmem(text.bytes, text.length, "kubectl", strlen("kubectl"));
+        assert_int_equal(
+            is_there, memmem(text.bytes, text.length, " -n default", strlen(" -n default")) != NULL);
+        has_command += is_there;
+        has_none += !is_there;
+    }
+    assert_true(has_command && has_none);
     arena_destroy(arena);
 }
 
@@ -292,6 +381,9 @@ int main(void)
         cmocka_unit_test(objects_are_named),
         cmocka_unit_test(nameless_objects_are_known_by_their_prefix),
         cmocka_unit_test(messages_keep_to_their_bound),
+        cmocka_unit_test(commands_are_whole_and_plain),
+        cmocka_unit_test(migrations_name_managers),
+        cmocka_unit_test(commands_that_do_not_fit_are_left_out),
     };
     return cmocka_run_group_tests_name("message", tests, NULL, NULL);
 }

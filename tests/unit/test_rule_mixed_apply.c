@@ -44,7 +44,7 @@ static void dropped_field_fires(void **state)
     expect_text(
         finding->message,
         "Deployment default/web: flux no longer sets b, but it stays, because kubectl apply (client-side) "
-        "still owns it; delete that entry from managedFields");
+        "still owns it; take that entry over: applyguard migrate deployment.apps/web -n default --to flux");
     /* The audit log and the metrics name who applied. */
     assert_true(finding->has_taker);
     expect_manager(&finding->taker, "flux", MANAGER_APPLY, "");
@@ -57,7 +57,7 @@ static void shared_fields_fire(void **state)
     expect_text(
         expect_mixed(state, &story, ".spec.a .spec.b")->message,
         "Deployment default/web: flux cannot delete a and 1 more field, because kubectl apply (client-side) "
-        "still owns them; delete that entry from managedFields");
+        "still owns them; take that entry over: applyguard migrate deployment.apps/web -n default --to flux");
 }
 
 /* Each apply would say it again otherwise: it is told while both tools are at work, and where it matters. */

@@ -56,7 +56,7 @@ static void restart_fires(void **state)
     expect_text(
         expect_orphans(state, &story, field)->message,
         "Deployment default/web: no apply removes annotations[\"kubectl.kubernetes.io/restartedAt\"], set by "
-        "kubectl rollout; add it to the manifest or delete it");
+        "kubectl rollout; add it to the manifest or delete it: kubectl edit deployment.apps/web -n default");
     story = after_client_side_apply(RESTARTED, "{'spec':{'a':1}}", rollout);
     expect_orphans(state, &story, field);
     expect_finding(
@@ -93,7 +93,7 @@ static void several_owners_are_reported_together(void **state)
     expect_text(
         expect_orphans(state, &story, ".spec.b .spec.c .spec.d")->message,
         "Deployment default/web: no apply removes b and 2 more fields, set by kubectl edit and kubectl "
-        "patch; add them to the manifest or delete them");
+        "patch; add them to the manifest or delete them: kubectl edit deployment.apps/web -n default");
 }
 
 /* More than are listed are counted. */

@@ -1,0 +1,79 @@
+#include "policy/verdict/message_command.h"
+
+#include "base/text.h"
+
+/* kubectl's own client-side apply is what `applyguard migrate` takes if it is not told otherwise. */
+#define CLIENT_SIDE_MANAGER "kubectl-client-side-apply"
+
+/* A command that is being put together. */
+struct command {
+    struct text text;
+    bool is_plain; /* every word so far is one that a shell takes as it is */
+};
+
+static bool is_plain(struct slice word)
+{
+    for (size_t i = 0; i < word.length; i++) {
+        char byte = word.bytes[i];
+        bool is_letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
+        bool is_digit = byte >= '0' && byte <= '9';
+        bool is_mark = byte == '.' || byte == '_' || byte == ':' || (byte == '-' && i > 0);
+        if (!is_letter && !is_digit && !is_mark)
+            return false;
+    }
+    return word.length > 0;
+}
+
+static void append_word(struct command *command, const char *before, struct slice word)
+{
+    command->is_plain &= is_plain(word);
+    text_append_string(&command->text, before);
+    text_append(&command->text, word);
+}
+
+/* kubectl takes a kind for its resource, in lower case. */
+static struct slice resource_of(const struct review *review)
+{
+    struct text text = text_start(review->arena, review->group_kind.length);
+    for (size_t i = 0; i < review->group_kind.length; i++) {
+        char byte = review->group_kind.bytes[i];
+        char lower = byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
+        text_append(&text, (struct slice){&lower, 1});
+    }
+    return text_slice(&text);
+}
+
+static struct command start(const struct review *review, const char *words)
+{
+    struct command command = {text_start(review->arena, 128), true};
+    append_word(&command, words, resource_of(review));
+    append_word(&command, "/", review->name);
+    if (review->namespace.length && !slice_equal(review->group_kind, SLICE("Namespace")))
+        append_word(&command, " -n ", review->namespace);
+    return command;
+}
+
+static struct slice finish(struct command *command)
+{
+    return command->is_plain ? text_slice(&command->text) : SLICE("");
+}
+
+struct slice message_command_edit(const struct review *review)
+{
+    struct command command = start(review, "kubectl edit ");
+    return finish(&command);
+}
+
+struct slice message_command_migrate(
+    const struct review *review, const struct manager *from, size_t from_count, const struct manager *to)
+{
+    struct command command = start(review, "applyguard migrate ");
+    bool is_default = from_count == 1 && slice_equal(from[0].name, SLICE(CLIENT_SIDE_MANAGER));
+    for (size_t i = 0; i < from_count; i++) {
+        command.is_plain &= !from[i].subresource.length;
+        if (!is_default)
+            append_word(&command, " --from ", from[i].name);
+    }
+    append_word(&command, " --to ", to->name);
+    return finish(&command);
+}

@@ -1,0 +1,26 @@
+/*
+ * message_command.h: commands that mend what a finding tells.
+ *
+ * Each gives an empty slice where there is no such command: the object has no name yet, or a name is one that
+ * a shell would not take as it is. Its bytes are NULL if there is no memory.
+ */
+#ifndef APPLYGUARD_POLICY_VERDICT_MESSAGE_COMMAND_H
+#define APPLYGUARD_POLICY_VERDICT_MESSAGE_COMMAND_H
+
+#include "base/slice.h"
+#include "policy/managers.h"
+#include "policy/review/review.h"
+
+#include <stddef.h>
+
+/* kubectl edit deployment.apps/web -n default */
+struct slice message_command_edit(const struct review *review);
+
+/*
+ * applyguard migrate deployment.apps/web -n default --from helm --to flux. Empty also where an owner wrote
+ * through a subresource: what it owns there stays with it.
+ */
+struct slice message_command_migrate(
+    const struct review *review, const struct manager *from, size_t from_count, const struct manager *to);
+
+#endif
