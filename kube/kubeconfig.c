@@ -53,11 +53,10 @@ static const char *problem_of_url(const char *text)
 static int read_server(struct kubeconfig *kubeconfig, const struct yaml_node *cluster)
 {
     struct kube_config *config = kubeconfig->config;
-    const struct yaml_node *node = kubeconfig_member(cluster, "server");
-    if (!node)
-        return kubeconfig_refuse(kubeconfig, cluster, "this cluster lacks its \"server\"");
     if (kubeconfig_string(kubeconfig, cluster, "server", &config->server) != 0)
         return -1;
+    if (!config->server)
+        return kubeconfig_refuse(kubeconfig, cluster, "this cluster lacks its \"server\"");
     if (!strstr(config->server, "://")) {
         char *with_scheme = NULL;
         if (asprintf(&with_scheme, "https://%s", config->server) < 0)
@@ -67,7 +66,7 @@ static int read_server(struct kubeconfig *kubeconfig, const struct yaml_node *cl
     }
     const char *problem = problem_of_url(config->server);
     if (problem)
-        return kubeconfig_refuse(kubeconfig, node, "\"server\" %s", problem);
+        return kubeconfig_refuse(kubeconfig, kubeconfig_member(cluster, "server"), "\"server\" %s", problem);
     for (size_t length = strlen(config->server); config->server[length - 1] == '/'; length--)
         config->server[length - 1] = '\0';
     return 0;
