@@ -101,7 +101,7 @@ bool kind_search_groups(struct kind_search *search, yyjson_val *answer)
 {
     yyjson_arr_iter groups, versions;
     if (!yyjson_arr_iter_init(json_member(answer, SLICE("items")), &groups))
-        return yyjson_is_arr(json_member(answer, SLICE("items")));
+        return false;
     for (yyjson_val *group; (group = yyjson_arr_iter_next(&groups));) {
         yyjson_arr_iter_init(json_member(group, SLICE("versions")), &versions);
         for (yyjson_val *version; (version = yyjson_arr_iter_next(&versions));)

@@ -17,6 +17,19 @@ struct discovery {
     struct error *error;
 };
 
+/* NULL with the error set. */
+static yyjson_val *read_list(struct discovery *discovery, const char *path, struct slice body)
+{
+    yyjson_doc *document = json_read(body, 0, discovery->search.arena, NULL);
+    if (document)
+        return yyjson_doc_get_root(document);
+    if (arena_has_failed(discovery->search.arena))
+        error_set(discovery->error, "out of memory");
+    else
+        error_set(discovery->error, "the API server's list of kinds (%s) is no JSON", path);
+    return NULL;
+}
+
 /* The answer as JSON in the arena. NULL with the error set. */
 static yyjson_val *ask(struct discovery *discovery, const char *path)
 {
@@ -25,13 +38,13 @@ static yyjson_val *ask(struct discovery *discovery, const char *path)
         .method = "GET", .path = path, .accept = DISCOVERY_TYPES, .timeout_ms = ASK_MS};
     if (kube_call(discovery->client, &request, &response, discovery->error) != 0)
         return NULL;
-    yyjson_doc *document = NULL;
-    if (response.status != 200)
+    yyjson_val *list = NULL;
+    if (response.status == 200)
+        list = read_list(discovery, path, secret_slice(&response.body));
+    else
         kube_refused(&response, discovery->error);
-    else if (!(document = json_read(secret_slice(&response.body), 0, discovery->search.arena, NULL)))
-        error_set(discovery->error, "the API server's list of kinds (%s) is no JSON", path);
     kube_response_release(&response);
-    return document ? yyjson_doc_get_root(document) : NULL;
+    return list;
 }
 
 /* A version is asked for only where the older form of discovery is all there is. */
@@ -119,7 +132,7 @@ int kube_read_object(
         path = kube_object_path(kind, namespace, name, arena);
     if (!path.bytes)
         error_set(error, "out of memory");
-    else if (is_no_name(name) || is_no_name(slice_of(namespace)))
+    else if (is_no_name(name) || (kind->is_namespaced && is_no_name(slice_of(namespace))))
         error_set(error, "this is no name of an object");
     else
         result = kube_call(

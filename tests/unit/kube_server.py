@@ -18,10 +18,13 @@ Prints its port. Counts the requests of each path, so that a test sees what was 
     /closes              an answer, and then the connection is closed without a word of it
     /moved               a redirect to /echo
     /forbidden           a Status, with what should not reach a terminal
+    /of/NAME/PATH        what the file NAME.json has at "/PATH": text as it is, a number as a Status of that code, all else
+                         as JSON; 404 for what it does not have
 """
 import collections
 import http.server
 import json
+import pathlib
 import ssl
 import sys
 import threading
@@ -48,13 +51,20 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
     def answer(self, status, content, **headers):
-        body = json.dumps(content).encode()
+        body = (content if isinstance(content, str) else json.dumps(content)).encode()
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name.replace("_", "-"), value)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+
+    def answer_of_file(self, name, path):
+        content = json.loads(pathlib.Path(f"{name}.json").read_text()).get(path, 404)
+        if isinstance(content, int):
+            self.answer(content, {"kind": "Status", "reason": http.HTTPStatus(content).phrase})
+        else:
+            self.answer(200, content)
 
     def echo(self, body, count):
         certificate = self.connection.getpeercert() or {}
@@ -86,6 +96,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             time.sleep(int(parts[2]) / 1000)
         if parts[1] == "large":
             self.answer(200, "x" * int(parts[2]))
+            return
+        if parts[1] == "of":
+            self.answer_of_file(parts[2], "/" + "/".join(parts[3:]))
             return
         if parts[1] == "closes":
             self.close_connection = True

@@ -6,6 +6,7 @@
 #include "certs/memory.h"
 #include "failing_calls.h"
 #include "kube/exec.h"
+#include "kube/objects.h"
 #include "kube_fixture.h"
 
 #include <curl/curl.h>
@@ -176,6 +177,51 @@ static void calls_end(void **state)
 }
 
 /*
+ * Objects
+ */
+
+#define SERVED                                                                                               \
+    "{\"/api\":{\"versions\":[\"v1\"]},\"/api/v1\":{\"resources\":[]},\"/apis\":{\"items\":["                \
+    "{\"metadata\":{\"name\":\"apps\"},\"versions\":[{\"version\":\"v1\",\"resources\":["                    \
+    "{\"resource\":\"deployments\",\"scope\":\"Namespaced\",\"responseKind\":{\"kind\":\"Deployment\"}}"     \
+    "]}]}]},\"/apis/apps/v1/namespaces/n/deployments/web\":{}}"
+
+/* Nobody without memory is told that there is no such kind (test_kube_objects.c has large lists). */
+static bool read_object(void *data, struct error *error)
+{
+    struct kube_client *client = data;
+    struct kube_kind kind;
+    struct kube_response response = {0};
+    struct arena *arena = arena_create();
+    bool done = arena && kube_find_kind(client, SLICE("deployments"), arena, &kind, error) == 0 &&
+        kube_read_object(client, &kind, "n", SLICE("web"), &response, error) == 0;
+    if (done)
+        assert_int_equal(response.body.length, 2);
+    if (!arena)
+        error_set(error, "out of memory");
+    kube_response_release(&response);
+    arena_destroy(arena);
+    assert_null(strstr(error->message, "no kind"));
+    return done;
+}
+
+static void objects_are_found(void **state)
+{
+    struct error error = {0};
+    struct kube_config config = kube_fixture_config(*state);
+    char *server = NULL;
+    assert_true(asprintf(&server, "%s/of/served", config.server) > 0);
+    free(config.server);
+    config.server = server;
+    write_text("served.json", SERVED);
+    struct kube_client *client = kube_client_create(&config, &error);
+    assert_non_null(client);
+    assert_true(fail_at_each_place(read_object, client) > 10);
+    kube_client_free(client);
+    kube_config_release(&config);
+}
+
+/*
  * Exec plugins
  */
 
@@ -223,9 +269,8 @@ int main(void)
     if (!memory_protect() || kube_library_init(&error) != 0)
         return 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kubeconfigs),
-        cmocka_unit_test(what_a_pod_is_given),
-        cmocka_unit_test(calls_end),
+        cmocka_unit_test(kubeconfigs), cmocka_unit_test(what_a_pod_is_given),
+        cmocka_unit_test(calls_end),   cmocka_unit_test(objects_are_found),
         cmocka_unit_test(plugins),
     };
     return cmocka_run_group_tests_name(
