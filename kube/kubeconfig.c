@@ -246,7 +246,7 @@ static int read_context(struct kubeconfig *kubeconfig, struct slice name)
     return read_user(kubeconfig, user);
 }
 
-/* An empty file, as `touch` makes it, is one without contexts. */
+/* What is null, as `---` alone, has no contexts. */
 static int check_file(struct kubeconfig *kubeconfig)
 {
     const struct yaml_node *root = kubeconfig->file->root;
@@ -317,7 +317,8 @@ int kube_config_read_file(
     return result == 0 ? 0 : problem_in(path, &problem, error);
 }
 
-/* Adds the files that are there, as kubectl leaves out the others. */
+/* Adds the files that are there, as kubectl leaves out the others; an empty one, as `touch` makes it, adds
+ * nothing. */
 static int add_files(
     struct kubeconfig *kubeconfig, struct kubeconfig_file *files, struct secret *contents,
     const char *const *paths, size_t count, struct error *error)
@@ -330,13 +331,18 @@ static int add_files(
         struct kubeconfig_file *file = &files[kubeconfig->file_count];
         if (kube_file_read(paths[i], content, &problem) != 0)
             return error_set(error, "%s", problem.message);
+        if (content->length == 0) {
+            secret_free(content);
+            continue;
+        }
         kubeconfig->file_count++;
         *file =
             (struct kubeconfig_file){paths[i], yaml_read(secret_slice(content), kubeconfig->arena, &problem)};
         if (!file->root)
             return problem_in(paths[i], &problem, error);
     }
-    return kubeconfig->file_count ? 0 : error_set(error, "none of the kubeconfigs is there: %s, …", paths[0]);
+    return kubeconfig->file_count ? 0
+                                  : error_set(error, "all kubeconfigs are absent or empty: %s, …", paths[0]);
 }
 
 int kube_config_read_files(

@@ -437,7 +437,7 @@ class InjectIntoACluster(Certs):
         self.assert_refused("/absent/config: No such file", KUBECONFIG="/absent/config")
 
     def test_several_kubeconfigs_that_are_not_there(self):
-        self.assert_refused("none of the kubeconfigs is there: /absent/a", KUBECONFIG="/absent/a:/absent/b")
+        self.assert_refused("all kubeconfigs are absent or empty: /absent/a", KUBECONFIG="/absent/a:/absent/b")
 
     def test_a_broken_kubeconfig_is_reported_with_its_place(self):
         home = pathlib.Path(self.directory.name)

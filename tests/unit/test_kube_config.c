@@ -187,7 +187,13 @@ static void a_kubeconfig_with_a_plugin(void **state)
     kube_config_release(&config);
     config = read_good(
         "server: https://k8s.example",
+        "exec: {apiVersion: client.authentication.k8s.io/v1beta1, command: login, interactiveMode: Always}");
+    assert_int_equal(config.exec.interaction, KUBE_INTERACTIVE_ALWAYS);
+    kube_config_release(&config);
+    config = read_good(
+        "server: https://k8s.example, insecure-skip-tls-verify: false",
         "exec: {apiVersion: client.authentication.k8s.io/v1beta1, command: login}");
+    assert_false(config.insecure_skip_tls_verify);
     assert_string_equal(config.exec.command, "login");
     assert_int_equal(config.exec.interaction, KUBE_INTERACTIVE_IF_AVAILABLE);
     kube_config_release(&config);
@@ -206,6 +212,13 @@ static void a_context_is_chosen(void **state)
     assert_non_null(strstr(error.message, "no context \"elsewhere\"; there are here, there"));
     assert_int_equal(error.line, 6);
     free(text);
+    assert_int_equal(
+        read_text(
+            &config, "contexts: [{name: a}, {name: b}, {name: c}, {name: d}, {name: e}, {name: f}]", "g",
+            &error),
+        -1);
+    assert_non_null(strstr(error.message, "there are a, b, c, d, e"));
+    assert_null(strstr(error.message, ", f"));
     assert_int_equal(read_text(&config, "kind: Config\n", NULL, &error), -1);
     assert_non_null(strstr(error.message, "current-context"));
 }
@@ -217,6 +230,45 @@ static void a_bare_kubeconfig(void **state)
     struct kube_config config = read_good("server: http://127.0.0.1:8001, extensions: [{name: x}]", "");
     assert_string_equal(config.server, "http://127.0.0.1:8001");
     kube_config_release(&config);
+}
+
+#define EXTENSION "client.authentication.k8s.io/exec"
+
+/* What a cloud's plugin is told of its cluster is what the kubeconfig has there, as JSON. */
+static void what_a_plugin_is_told_of_its_cluster(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *extensions;
+        const char *told; /* NULL: nothing */
+    } cases[] = {
+        {"[{name: " EXTENSION ", extension: {audience: a, on: true, off: false, count: 42, least: -7, share: "
+         "0.5, none: null, text: '42', list: [a, {b: c}, []]}}]",
+         "{\"audience\":\"a\",\"on\":true,\"off\":false,\"count\":42,\"least\":-7,\"share\":0.5,\"none\":"
+         "null,"
+         "\"text\":\"42\",\"list\":[\"a\",{\"b\":\"c\"},[]]}"},
+        {"[{name: other, extension: a}, {name: " EXTENSION ", extension: \"a\\nb\"}]", "\"a\\nb\""},
+        {"[{name: other, extension: a}, {extension: a}, {name: [a], extension: a}, {name: " EXTENSION "}, a]",
+         NULL},
+        {"{name: " EXTENSION ", extension: a}", NULL},
+        {"null", NULL},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char cluster[512];
+        struct kube_config copy;
+        snprintf(
+            cluster, sizeof(cluster), "server: 'https://k8s.example', extensions: %s", cases[i].extensions);
+        struct kube_config config = read_good(cluster, "");
+        assert_int_equal(kube_config_copy(&copy, &config, NULL), 0);
+        if (cases[i].told) {
+            assert_non_null(copy.exec.cluster_config);
+            assert_string_equal(copy.exec.cluster_config, cases[i].told);
+        } else {
+            assert_null(copy.exec.cluster_config);
+        }
+        kube_config_release(&config);
+        kube_config_release(&copy);
+    }
 }
 
 /* Headers are what client-go sends. */
@@ -243,10 +295,27 @@ static void a_kubeconfig_that_acts_as_another(void **state)
     assert_string_equal(copy.impersonation.items[1], "Impersonate-Group: admins");
     other.user = "joe\r\nX-Remote-User: root";
     assert_int_equal(kube_config_impersonate(&copy, &other, &error), -1);
+    other = (struct kube_impersonation){
+        .user = "joe", .groups = (const char *const[]){"a\x7f"}, .group_count = 1};
+    assert_int_equal(kube_config_impersonate(&copy, &other, &error), -1);
+    assert_string_equal(error.message, "whom to act as is empty, or holds a control character");
     other.user = NULL;
     assert_int_equal(kube_config_impersonate(&copy, &other, &error), -1);
     kube_config_release(&config);
     kube_config_release(&copy);
+}
+
+/* A key becomes part of a header's name, and a name has its limit. */
+static void keys_of_another_are_kept_from_headers(void **state)
+{
+    (void)state;
+    char user[2048];
+    snprintf(user, sizeof(user), "as: a, as-user-extra: {\"%01010d\": [b]}", 0);
+    assert_refused("server: https://k8s.example", user, 15, "too long for a header");
+    struct kube_config config =
+        read_good("server: https://k8s.example", "as: a, as-user-extra: {\"a: b\\r\\n\\0\\xe9\": [c]}");
+    assert_string_equal(config.impersonation.items[1], "Impersonate-Extra-a%3A%20b%0D%0A%00%C3%A9: c");
+    kube_config_release(&config);
 }
 
 static void write_file(const char *name, const char *content)
@@ -286,6 +355,22 @@ static void several_kubeconfigs(void **state)
     assert_string_equal(error.message, "one:2:11: there is no context \"d\"; there are a, a, b");
     assert_int_equal(kube_config_read_files(&config, paths, 1, NULL, &error), -1);
     assert_non_null(strstr(error.message, "absent"));
+    static const char *const empties[] = {"", "---\n"};
+    for (size_t i = 0; i < COUNT(empties); i++) {
+        write_file("empty", empties[i]);
+        if (kube_config_read_files(&config, paths, COUNT(paths), NULL, &error) != 0)
+            fail_msg("%s", error.message);
+        kube_config_release(&config);
+    }
+    static const char *const others[] = {"one", "empty", "folder"};
+    assert_int_equal(kube_config_read_files(&config, others, COUNT(others), NULL, &error), -1);
+    assert_string_equal(error.message, "cannot read folder: Is a directory");
+    write_file("empty", "a: [\n");
+    assert_int_equal(kube_config_read_files(&config, paths, COUNT(paths), NULL, &error), -1);
+    assert_non_null(strstr(error.message, "empty:2:1: "));
+    write_file("empty", "{}\n");
+    assert_int_equal(kube_config_read_files(&config, paths + 2, 1, NULL, &error), -1);
+    assert_string_equal(error.message, "empty: it has no current-context; name the context to take");
     write_file("empty", "kind: Pod\n");
     assert_int_equal(kube_config_read_files(&config, paths, COUNT(paths), NULL, &error), -1);
     assert_string_equal(error.message, "empty:1:7: this is no kubeconfig: its kind is not Config");
@@ -320,6 +405,11 @@ static void what_is_wrong_is_reported(void **state)
     assert_refused(HERE, "as-groups: [admins]", 15, "acts as a group");
     assert_refused(HERE, "as: a, as-groups: admins", 15, "list");
     assert_refused(HERE, "as: a, as-user-extra: [b]", 15, "map");
+    assert_refused(HERE, "as: a, as-user-extra: {b: [\"s3cr3t\\n\"]}", 15, "control characters");
+    assert_refused(HERE, "as: a, as-user-extra: {b: s3cr3t}", 15, "list");
+    assert_refused(HERE, "as: a, as-uid: [s3cr3t]", 15, "must be text");
+    assert_refused(HERE, "as: a, as-groups: [b, [s3cr3t]]", 15, "must be text");
+    assert_refused(HERE, "as-user-extra: {b: [c]}", 15, "but as no user");
     assert_refused(HERE, "client-key: me.key", 15, "without its certificate");
     assert_refused(HERE, "client-certificate: me.crt", 15, "without its key");
     assert_refused(HERE, "token: \"s3cr3t\\0\"", 15, "NUL");
@@ -434,6 +524,10 @@ static void a_pod(void **state)
     assert_null(config.namespace);
     kube_config_release(&config);
     write_file("namespace", "guard");
+    setenv("KUBERNETES_SERVICE_HOST", "[fd00::1]", 1);
+    assert_int_equal(kube_config_in_cluster(&config, folder, &error), 0);
+    assert_string_equal(config.server, "https://[fd00::1]:443");
+    kube_config_release(&config);
     setenv("KUBERNETES_SERVICE_HOST", "10.96.0.1", 1);
     assert_int_equal(kube_config_in_cluster(&config, folder, &error), 0);
     assert_string_equal(config.server, "https://10.96.0.1:443");
@@ -456,6 +550,17 @@ static void what_is_no_pod(void **state)
     write_file("token", "\n");
     assert_int_equal(kube_config_in_cluster(&config, folder, &error), -1);
     assert_non_null(strstr(error.message, "no token"));
+    write_file("token", "s3cr3t\x7f\n");
+    assert_int_equal(kube_config_in_cluster(&config, folder, &error), -1);
+    assert_non_null(strstr(error.message, "no token"));
+    setenv("KUBERNETES_SERVICE_PORT", "", 1);
+    assert_int_equal(kube_config_in_cluster(&config, folder, &error), -1);
+    assert_non_null(strstr(error.message, "KUBERNETES_SERVICE_PORT"));
+    unsetenv("KUBERNETES_SERVICE_PORT");
+    assert_int_equal(kube_config_in_cluster(&config, folder, &error), -1);
+    assert_non_null(strstr(error.message, "KUBERNETES_SERVICE_PORT"));
+    setenv("KUBERNETES_SERVICE_HOST", "", 1);
+    assert_int_equal(kube_config_in_cluster(&config, folder, &error), -1);
     unsetenv("KUBERNETES_SERVICE_HOST");
     assert_int_equal(kube_config_in_cluster(&config, folder, &error), -1);
     assert_non_null(strstr(error.message, "KUBERNETES_SERVICE_HOST"));
@@ -506,7 +611,9 @@ int main(void)
         cmocka_unit_test(a_kubeconfig_with_a_plugin),
         cmocka_unit_test(a_context_is_chosen),
         cmocka_unit_test(a_bare_kubeconfig),
+        cmocka_unit_test(what_a_plugin_is_told_of_its_cluster),
         cmocka_unit_test(a_kubeconfig_that_acts_as_another),
+        cmocka_unit_test(keys_of_another_are_kept_from_headers),
         cmocka_unit_test_setup_teardown(several_kubeconfigs, enter_directory, leave_directory),
         cmocka_unit_test(what_is_wrong_is_reported),
         cmocka_unit_test(what_is_no_kubeconfig),

@@ -47,6 +47,12 @@ static void no_proxy_is_read_as_client_go_reads_it(void **state)
         {"https://example.com", "example.com", true},
         {"https://example.com", ".example.com", false},
         {"https://api.example.com", ".example.com", true},
+        {"https://0A1B2C3D4E5F60718293A4B5C6D7E8F9.gr7.eu-west-1.eks.amazonaws.com", ".amazonaws.com", true},
+        {"https://0A1B2C3D4E5F60718293A4B5C6D7E8F9.gr7.eu-west-1.eks.amazonaws.com", "10.0.0.0/8", false},
+        {"https://api.example.com", "10.0.0.1", false},
+        {"https://api.example.com", "*example.com", false},
+        {"https://[fd00::1]x", "fd00::1", true},
+        {"https://10.96.0.1:443", "10.96.0.0/1234", false},
         {"https://api.example.com", "example.com:443", true},
         {"https://api.example.com", "example.com:6443", false},
         {"https://badexample.com", "example.com", false},
@@ -84,6 +90,12 @@ static void the_proxy_is_the_one_of_the_environment(void **state)
     assert_string_equal(kube_proxy_of(&config), "http://lower:1");
     setenv("HTTPS_PROXY", "http://upper:1", 1);
     assert_string_equal(kube_proxy_of(&config), "http://upper:1");
+    setenv("HTTPS_PROXY", "", 1);
+    assert_string_equal(kube_proxy_of(&config), "http://lower:1");
+    config.server = (char[]){"http://10.96.0.1:8080"};
+    assert_string_equal(kube_proxy_of(&config), "http://plain:1");
+    config.server = (char[]){"https://10.96.0.1:443"};
+    setenv("HTTPS_PROXY", "http://upper:1", 1);
     setenv("no_proxy", "10.96.0.0/12", 1);
     assert_string_equal(kube_proxy_of(&config), "");
     setenv("NO_PROXY", "example.com", 1);
