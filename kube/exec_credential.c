@@ -4,6 +4,7 @@
 #include "kube/material.h"
 
 #include "base/json.h"
+#include "base/text.h"
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -106,57 +107,58 @@ int kube_exec_credential_parse(
  * What it is told
  */
 
-static bool add_authority(yyjson_mut_doc *document, yyjson_mut_val *cluster, const struct secret *authority)
+/* A name that is the program's own, and its value. */
+static void append_text(struct text *text, const char *name, const char *value)
 {
+    text_append_string(text, name);
+    text_append_json(text, slice_of(value));
+}
+
+/* False if there is no memory. */
+static bool append_authority(struct text *text, const struct secret *authority)
+{
+    struct secret base64;
     if (!authority->bytes)
         return true;
-    struct secret base64;
-    bool done = base64_encode(secret_slice(authority), &base64) &&
-        yyjson_mut_obj_add_strcpy(document, cluster, "certificate-authority-data", base64.bytes);
+    if (!base64_encode(secret_slice(authority), &base64))
+        return false;
+    append_text(text, ",\"certificate-authority-data\":", base64.bytes);
     secret_free(&base64);
-    return done;
+    return true;
 }
 
-static bool add_cluster_config(yyjson_mut_doc *document, yyjson_mut_val *cluster, const char *json)
+static bool append_cluster(
+    struct text *text, const struct kube_config *config, const struct secret *authority)
 {
-    if (!json)
-        return true;
-    yyjson_doc *config = yyjson_read(json, strlen(json), YYJSON_READ_NOFLAG);
-    yyjson_mut_val *copy = config ? yyjson_val_mut_copy(document, yyjson_doc_get_root(config)) : NULL;
-    yyjson_doc_free(config);
-    return copy && yyjson_mut_obj_add_val(document, cluster, "config", copy);
-}
-
-static bool add_cluster(
-    yyjson_mut_doc *document, yyjson_mut_val *spec, const struct kube_config *config,
-    const struct secret *authority)
-{
-    yyjson_mut_val *cluster = yyjson_mut_obj_add_obj(document, spec, "cluster");
-    bool done = cluster && yyjson_mut_obj_add_str(document, cluster, "server", config->server);
+    append_text(text, ",\"cluster\":{\"server\":", config->server);
     if (config->tls_server_name)
-        done = done && yyjson_mut_obj_add_str(document, cluster, "tls-server-name", config->tls_server_name);
+        append_text(text, ",\"tls-server-name\":", config->tls_server_name);
     if (config->insecure_skip_tls_verify)
-        done = done && yyjson_mut_obj_add_bool(document, cluster, "insecure-skip-tls-verify", true);
+        text_append_string(text, ",\"insecure-skip-tls-verify\":true");
     if (config->proxy_url)
-        done = done && yyjson_mut_obj_add_str(document, cluster, "proxy-url", config->proxy_url);
-    return done && add_authority(document, cluster, authority) &&
-        add_cluster_config(document, cluster, config->exec.cluster_config);
+        append_text(text, ",\"proxy-url\":", config->proxy_url);
+    if (config->exec.cluster_config) {
+        text_append_string(text, ",\"config\":");
+        text_append_string(text, config->exec.cluster_config);
+    }
+    bool done = append_authority(text, authority);
+    text_append_string(text, "}");
+    return done;
 }
 
 char *kube_exec_info(const struct kube_config *config, const struct secret *authority, bool is_interactive)
 {
-    yyjson_mut_doc *document = yyjson_mut_doc_new(NULL);
-    if (!document)
+    struct arena *arena = arena_create();
+    if (!arena)
         return NULL;
-    yyjson_mut_val *root = yyjson_mut_obj(document);
-    yyjson_mut_doc_set_root(document, root);
-    bool done = yyjson_mut_obj_add_str(document, root, "kind", "ExecCredential") &&
-        yyjson_mut_obj_add_str(document, root, "apiVersion", config->exec.api_version);
-    yyjson_mut_val *spec = done ? yyjson_mut_obj_add_obj(document, root, "spec") : NULL;
-    done = spec && yyjson_mut_obj_add_bool(document, spec, "interactive", is_interactive);
-    if (done && config->exec.provides_cluster)
-        done = add_cluster(document, spec, config, authority);
-    char *json = done ? yyjson_mut_write(document, YYJSON_WRITE_NOFLAG, NULL) : NULL;
-    yyjson_mut_doc_free(document);
-    return json;
+    struct text text = text_start(arena, 512);
+    append_text(&text, "{\"kind\":\"ExecCredential\",\"apiVersion\":", config->exec.api_version);
+    text_append_string(
+        &text, is_interactive ? ",\"spec\":{\"interactive\":true" : ",\"spec\":{\"interactive\":false");
+    bool done = !config->exec.provides_cluster || append_cluster(&text, config, authority);
+    text_append_string(&text, "}}");
+    struct slice json = text_slice(&text);
+    char *copy = done && json.bytes ? strndup(json.bytes, json.length) : NULL;
+    arena_destroy(arena);
+    return copy;
 }

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <yyjson.h>
 
 #define VERSION "client.authentication.k8s.io/v1"
 #define CREDENTIAL(status)                                                                                   \
@@ -145,6 +146,135 @@ static void it_gets_the_cluster(void **state)
     kube_client_free(client);
 }
 
+static void assert_told(yyjson_doc *info, const char *pointer, const char *expected)
+{
+    const char *text = yyjson_get_str(yyjson_doc_ptr_get(info, pointer));
+    assert_non_null(text);
+    assert_string_equal(text, expected);
+}
+
+/* All that client-go tells, and nothing of what there is not. */
+static void it_gets_all_of_the_cluster(void **state)
+{
+    (void)state;
+    struct kube_config config = {
+        .server = (char[]){"https://k8s.example"},
+        .exec = {.api_version = (char[]){VERSION}, .provides_cluster = true}};
+    const struct secret none = {0}, authority = {.bytes = (char[]){"pem"}, .length = 3};
+    char *json = kube_exec_info(&config, &none, true);
+    assert_string_equal(
+        json,
+        "{\"kind\":\"ExecCredential\",\"apiVersion\":\"" VERSION "\",\"spec\":{\"interactive\":true,"
+        "\"cluster\":{\"server\":\"https://k8s.example\"}}}");
+    free(json);
+    config.tls_server_name = (char[]){"kubernetes"};
+    config.proxy_url = (char[]){"http://\"quoted\""};
+    config.insecure_skip_tls_verify = true;
+    config.exec.cluster_config = (char[]){"{\"audience\":[\"a\"]}"};
+    json = kube_exec_info(&config, &authority, false);
+    assert_non_null(json);
+    yyjson_doc *info = yyjson_read(json, strlen(json), 0);
+    assert_told(info, "/spec/cluster/tls-server-name", "kubernetes");
+    assert_told(info, "/spec/cluster/proxy-url", "http://\"quoted\"");
+    assert_told(info, "/spec/cluster/certificate-authority-data", "cGVt");
+    assert_told(info, "/spec/cluster/config/audience/0", "a");
+    assert_true(yyjson_get_bool(yyjson_doc_ptr_get(info, "/spec/cluster/insecure-skip-tls-verify")));
+    yyjson_doc_free(info);
+    free(json);
+    config.exec.provides_cluster = false;
+    json = kube_exec_info(&config, &authority, false);
+    assert_null(strstr(json, "cluster"));
+    free(json);
+}
+
+/* What the kubeconfig and the protocol set is not there twice, with whatever the caller had. */
+static void its_variables_stand_for_ours(void **state)
+{
+    struct error error = {0};
+    char text[64];
+    struct kube_client *client = client_with(*state, "./plugin");
+    write_plugin("#!/bin/sh\n"
+                 "tr '\\0' '\\n' < /proc/$$/environ > variables\n"
+                 "grep -c '^PROFILE=\\|^KUBERNETES_EXEC_INFO=' variables > told\n"
+                 "grep '^PROFILE' variables | sort >> told\n"
+                 "cat credential.json\n");
+    write_text("credential.json", CREDENTIAL("\"token\":\"s3cr3t\""));
+    setenv("PROFILE", "the caller's", 1);
+    setenv("PROFILES", "other", 1);
+    setenv("KUBERNETES_EXEC_INFO", "of another", 1);
+    long status = get(client, "/only/s3cr3t", &error);
+    unsetenv("PROFILE");
+    unsetenv("PROFILES");
+    unsetenv("KUBERNETES_EXEC_INFO");
+    assert_int_equal(status, 200);
+    read_text("told", text, sizeof(text));
+    assert_string_equal(text, "2\nPROFILE=mine\nPROFILES=other\n");
+    kube_client_free(client);
+}
+
+/* Runs the plugin with that file as our standard input, and says whether it was told that it may ask. */
+static bool asks(const struct kube_fixture *fixture, int input, enum kube_interaction interaction)
+{
+    struct error error = {0};
+    char text[8192];
+    struct kube_config config = config_with_plugin(fixture, "./plugin");
+    config.exec.interaction = interaction;
+    struct kube_client *client = kube_client_create(&config, &error);
+    kube_config_release(&config);
+    int ours = dup(STDIN_FILENO);
+    assert_int_equal(dup2(input, STDIN_FILENO), STDIN_FILENO);
+    long status = get(client, "/only/s3cr3t", &error);
+    dup2(ours, STDIN_FILENO);
+    close(ours);
+    kube_client_free(client);
+    if (status != 200)
+        fail_msg("%s", error.message);
+    read_text("info", text, sizeof(text));
+    return strstr(text, "\"interactive\":true") != NULL;
+}
+
+/* A person is asked where there is one, and the kubeconfig lets the plugin ask. */
+static void it_may_ask_at_a_terminal(void **state)
+{
+    char text[256];
+    int terminal = posix_openpt(O_RDWR | O_NOCTTY), nobody = open("/dev/null", O_RDONLY);
+    assert_true(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+    int person = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+    assert_true(person >= 0);
+    write_plugin(plugin);
+    write_text("credential.json", CREDENTIAL("\"token\":\"s3cr3t\""));
+    assert_false(asks(*state, person, KUBE_INTERACTIVE_NEVER));
+    assert_false(asks(*state, nobody, KUBE_INTERACTIVE_IF_AVAILABLE));
+    assert_true(asks(*state, person, KUBE_INTERACTIVE_IF_AVAILABLE));
+    assert_true(asks(*state, person, KUBE_INTERACTIVE_ALWAYS));
+    read_text("told", text, sizeof(text));
+    assert_non_null(strstr(text, "/mine//dev/pts/"));
+    close(person);
+    close(nobody);
+    close(terminal);
+}
+
+/* One that cannot do without is not run to fail. */
+static void it_is_not_run_where_nobody_can_be_asked(void **state)
+{
+    struct error error = {0};
+    struct kube_config config = config_with_plugin(*state, "./plugin");
+    config.exec.interaction = KUBE_INTERACTIVE_ALWAYS;
+    struct kube_client *client = kube_client_create(&config, &error);
+    kube_config_release(&config);
+    int nobody = open("/dev/null", O_RDONLY), ours = dup(STDIN_FILENO);
+    dup2(nobody, STDIN_FILENO);
+    write_plugin(plugin);
+    long status = get(client, "/echo", &error);
+    dup2(ours, STDIN_FILENO);
+    close(ours);
+    close(nobody);
+    assert_int_equal(status, -1);
+    assert_non_null(strstr(error.message, "there is no terminal"));
+    assert_int_equal(runs(), 0);
+    kube_client_free(client);
+}
+
 /* A token may be withdrawn before it expires; one that stays refused is not asked for again and again. */
 static void it_is_run_again_when_refused(void **state)
 {
@@ -179,6 +309,18 @@ static void it_may_give_a_certificate(void **state)
     kube_client_free(client);
 }
 
+/* One that has said all, and closed its output, is waited for. */
+static void it_ends_after_its_output(void **state)
+{
+    struct error error = {0};
+    struct kube_client *client = client_with(*state, "./plugin");
+    write_plugin("#!/bin/sh\ncat credential.json; exec >&-; sleep 0.2; echo run >> runs\n");
+    write_text("credential.json", CREDENTIAL("\"token\":\"s3cr3t\""));
+    assert_int_equal(get(client, "/only/s3cr3t", &error), 200);
+    assert_int_equal(runs(), 1);
+    kube_client_free(client);
+}
+
 static void assert_fails(const struct kube_fixture *fixture, const char *command, const char *word)
 {
     struct error error = {0};
@@ -193,6 +335,8 @@ static void assert_fails(const struct kube_fixture *fixture, const char *command
 static void what_goes_wrong_is_reported(void **state)
 {
     assert_fails(*state, "no-such-plugin", "No such file or directory; install the plugin");
+    write_text("no-program", "");
+    assert_fails(*state, "./no-program", "Permission denied");
     write_plugin("#!/bin/sh\necho s3cr3t; exit 3\n");
     assert_fails(*state, "./plugin", "exit status 3");
     write_plugin("#!/bin/sh\nkill -9 $$\n");
@@ -224,6 +368,8 @@ static void what_it_prints_is_checked(void **state)
         {CREDENTIAL("\"token\":\"s3cr3t\",\"clientKeyData\":\"s3cr3t\""), "without its certificate"},
         {CREDENTIAL("\"token\":\"s3cr3t\",\"expirationTimestamp\":\"tomorrow\""), "expirationTimestamp"},
         {CREDENTIAL("\"token\":\"s3cr3t\",\"expirationTimestamp\":\"2026-01-01T00:00:00\""),
+         "expirationTimestamp"},
+        {CREDENTIAL("\"token\":\"s3cr3t\",\"expirationTimestamp\":\"2026-01-01T00:00:00+01:00Z\""),
          "expirationTimestamp"},
         {CREDENTIAL("\"token\":\"s3cr3t\",\"expirationTimestamp\":\"2026-01-01T00:00:00+1\""),
          "expirationTimestamp"},
@@ -293,6 +439,11 @@ int main(void)
         cmocka_unit_test(it_is_not_run_unasked),
         cmocka_unit_test(its_token_is_used_until_it_expires),
         cmocka_unit_test(it_gets_the_cluster),
+        cmocka_unit_test(it_gets_all_of_the_cluster),
+        cmocka_unit_test(its_variables_stand_for_ours),
+        cmocka_unit_test(it_may_ask_at_a_terminal),
+        cmocka_unit_test(it_is_not_run_where_nobody_can_be_asked),
+        cmocka_unit_test(it_ends_after_its_output),
         cmocka_unit_test(it_is_run_again_when_refused),
         cmocka_unit_test(it_may_give_a_certificate),
         cmocka_unit_test(what_goes_wrong_is_reported),
