@@ -121,7 +121,8 @@ static void append_escaped(struct text *text, struct slice bytes, bool quotable)
             return;
         size_t length;
         int32_t character = text_character(bytes, &length);
-        if (quotable && (character == '"' || character == '\\')) {
+        /* Else these two are plain. */
+        if (character == '"' || character == '\\') {
             text_append(text, SLICE("\\"));
             text_append(text, (struct slice){bytes.bytes, 1});
         } else if (character < 0 || text_is_unprintable(character)) {

@@ -66,7 +66,6 @@ struct kube_config {
 /* Whom to act as; each may be NULL or empty. */
 struct kube_impersonation {
     const char *user;
-    const char *uid;
     const char *const *groups;
     size_t group_count;
 };

@@ -4,6 +4,8 @@
 #include "base/json.h"
 #include "policy/fieldset/fields.h"
 
+#include <strings.h>
+
 /* A label or annotation by which an object tells the tool to leave it, or what others add to it, alone. */
 struct option {
     enum tool tool;
@@ -26,17 +28,10 @@ static const struct option options[] = {
     OPTION(TOOL_TIMONI, "action.timoni.sh/one-off", "enabled", true),
 };
 
-static bool is_text(yyjson_val *value, struct slice lower)
+static bool is_text(yyjson_val *value, struct slice wanted)
 {
     struct slice text = json_text(value);
-    if (text.length != lower.length)
-        return false;
-    for (size_t i = 0; i < text.length; i++) {
-        char byte = text.bytes[i];
-        if ((byte >= 'A' && byte <= 'Z' ? byte + ('a' - 'A') : byte) != lower.bytes[i])
-            return false;
-    }
-    return true;
+    return text.length == wanted.length && strncasecmp(text.bytes, wanted.bytes, text.length) == 0;
 }
 
 static bool declares(const struct managed_fields_entry *entry, struct slice map, struct slice key)

@@ -178,7 +178,7 @@ struct list_type list_type_builtin(struct slice group, const struct path *path, 
 {
     *merge_key = (struct slice){NULL, 0};
     if (!is_builtin_group(group))
-        return (struct list_type){LIST_UNKNOWN, {NULL, 0}};
+        return (struct list_type){.kind = LIST_UNKNOWN};
     for (size_t i = 0; i < COUNT(builtin_lists); i++) {
         const struct builtin_list *list = &builtin_lists[i];
         if (slice_equal(path->text, list->name) &&
@@ -187,7 +187,7 @@ struct list_type list_type_builtin(struct slice group, const struct path *path, 
             return (struct list_type){list->kind, {list->keys, list->key_count}};
         }
     }
-    return (struct list_type){LIST_UNKNOWN, {NULL, 0}};
+    return (struct list_type){.kind = LIST_UNKNOWN};
 }
 
 struct list_type list_type_at(const struct review *review, const struct path *path)

@@ -114,7 +114,7 @@ static bool is_comparable(const struct review *review, const struct managed_fiel
 static void judge(const struct review *review, struct verdict *verdict)
 {
     const struct taker *taker = &review->ownership.taker;
-    if (!review->old_object || !taker->known || !taker->after || taker->class == CLASS_BOOKKEEPING ||
+    if (!taker->after || taker->class == CLASS_BOOKKEEPING ||
         !slice_starts_with(taker->manager.name, SLICE("kubectl")))
         return;
     const struct managed_fields_entry *absorber = absorber_of(review, &review->ownership.before);

@@ -124,23 +124,18 @@ static void report_own(const struct review *review, struct verdict *verdict, str
 static bool report_annotation(
     const struct review *review, struct verdict *verdict, struct slice key, struct slice value)
 {
-    static const struct {
-        const char *before, *after;
-    } words[] = {
-        [TOOL_ANNOTATION_COUNTS] = {", which waives conflicts here as it does in ", ""},
-        [TOOL_ANNOTATION_OF_ANOTHER] =
-            {", which has no effect: it counts only in a manifest applied by ", ""},
-        [TOOL_ANNOTATION_NOT_UNDERSTOOD] =
-            {", which has no effect: applyguard cannot read what it asks of ", ""},
+    static const char *const words[] = {
+        [TOOL_ANNOTATION_COUNTS] = ", which waives conflicts here as it does in ",
+        [TOOL_ANNOTATION_OF_ANOTHER] = ", which has no effect: it counts only in a manifest applied by ",
+        [TOOL_ANNOTATION_NOT_UNDERSTOOD] = ", which has no effect: applyguard cannot read what it asks of ",
     };
     const char *tool = NULL;
     enum tool_annotation_result result = tool_annotation_read(verdict->policy, review, key, value, &tool);
     if (result == TOOL_ANNOTATION_NONE)
         return false;
     struct text text = start_message(review, key);
-    text_append_string(&text, words[result].before);
+    text_append_string(&text, words[result]);
     text_append_string(&text, tool);
-    text_append_string(&text, words[result].after);
     report(review, verdict, &text, key);
     return true;
 }

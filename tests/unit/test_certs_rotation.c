@@ -203,6 +203,7 @@ static void every_step_waits_for_its_time(void **state)
     assert_true(exists(authorities.previous) && !exists(authorities.next));
     decision = rotation_decide(&authorities, &plan, now, NOBODY);
     assert_true(decision.again_at == now + LEAF_SECONDS + plan.soak_seconds);
+    assert_int_equal(rotation_decide(&authorities, &plan, decision.again_at - 1, NOBODY).step, ROTATION_NONE);
     assert_int_equal(rotation_decide(&authorities, &plan, decision.again_at, NOBODY).step, ROTATION_DROP);
     authorities = rotation_take(&authorities, ROTATION_DROP, (struct validity){0}, decision.again_at);
     assert_false(exists(authorities.previous));

@@ -428,6 +428,22 @@ static void only_the_first_problems_are_reported(void **state)
     free(bytes);
 }
 
+/* What is missing is found last, and stands first: whatever makes room for it is counted. A profile is read
+ * twice, and is one problem. */
+static void problems_that_make_room_are_counted(void **state)
+{
+    (void)state;
+    struct policy_problem item;
+    struct policy_problems problems = {.items = &item, .capacity = 1};
+    assert_null(policy_check(SLICE("kind: Policy\nmode: none\n"), &problems));
+    assert_int_equal(item.error.line, 1);
+    assert_int_equal(problems.more, 1);
+    problems = (struct policy_problems){.items = &item, .capacity = 1};
+    assert_null(policy_check(SLICE(HEAD "profile: none\n"), &problems));
+    assert_int_equal(item.error.line, 3);
+    assert_int_equal(problems.more, 0);
+}
+
 /* Notes are no errors, so they must not crowd one out. */
 static void notes_hide_no_error(void **state)
 {
@@ -758,6 +774,7 @@ int main(void)
         cmocka_unit_test(useless_parts_are_reported_and_load),
         cmocka_unit_test(doubtful_parts_are_noted),
         cmocka_unit_test(only_the_first_problems_are_reported),
+        cmocka_unit_test(problems_that_make_room_are_counted),
         cmocka_unit_test(notes_hide_no_error),
         cmocka_unit_test(every_expected_error_has_its_policy),
         cmocka_unit_test(default_policy_is_the_empty_file),

@@ -222,6 +222,7 @@ static void malformed_keys_end_the_walk(void **state)
         {"{\"f:a\":{},\"i:\":{}}", NULL, " .a", FIELDS_MALFORMED},
         {"{\"f:a\":{},\"i:-\":{}}", NULL, " .a", FIELDS_MALFORMED},
         {"{\"f:a\":{},\"i:01\":{}}", NULL, " .a", FIELDS_MALFORMED},
+        {"{\"f:a\":{},\"i:1b\":{}}", NULL, " .a", FIELDS_MALFORMED},
         {"[]", NULL, "", FIELDS_MALFORMED},
         {"\"f:a\"", "{}", "", FIELDS_MALFORMED},
         {"null", NULL, "", FIELDS_MALFORMED},

@@ -142,6 +142,25 @@ static void a_token_that_is_none_is_refused(void **state)
     kube_client_free(client);
 }
 
+/* Whom the kubeconfig, or a flag, acts as stands in every request. */
+static void another_is_acted_as(void **state)
+{
+    struct error error = {0};
+    const char *const groups[] = {"devs"};
+    const struct kube_impersonation jane = {.user = "jane", .groups = groups, .group_count = COUNT(groups)};
+    struct kube_config config = kube_fixture_config(*state);
+    assert_int_equal(kube_config_impersonate(&config, &jane, &error), 0);
+    struct kube_client *client = kube_client_create(&config, &error);
+    kube_config_release(&config);
+    assert_non_null(client);
+    struct call call = get(client, "/echo");
+    assert_int_equal(call.result, 0);
+    assert_answered(&call, "/headers/impersonate-user", "jane");
+    assert_answered(&call, "/headers/impersonate-group", "devs");
+    call_release(&call);
+    kube_client_free(client);
+}
+
 static void a_client_certificate_is_shown(void **state)
 {
     struct error error = {0};
@@ -328,14 +347,16 @@ static void retry_after_is_honoured(void **state)
 /* Waiting past the deadline helps nobody: the answer is handed on at once. */
 static void retry_after_is_bounded_by_the_deadline(void **state)
 {
+    static const char *const paths[] = {"/answers/503?after=3600", "/answers/503?after=4000000000"};
     struct kube_client *client = kube_fixture_client(*state);
-    struct call call = call_with(
-        client,
-        &(struct kube_request){.method = "GET", .path = "/answers/503?after=3600", .timeout_ms = 5000});
-    assert_int_equal(call.result, 0);
-    assert_int_equal(call.response.status, 503);
-    assert_true(call.took_ms < 2000);
-    call_release(&call);
+    for (size_t i = 0; i < COUNT(paths); i++) {
+        struct call call =
+            call_with(client, &(struct kube_request){.method = "GET", .path = paths[i], .timeout_ms = 5000});
+        assert_int_equal(call.result, 0);
+        assert_int_equal(call.response.status, 503);
+        assert_true(call.took_ms < 2000);
+        call_release(&call);
+    }
     kube_client_free(client);
 }
 
@@ -357,6 +378,39 @@ static void answers_that_are_final(void **state)
     assert_call(client, "POST", "/answers/500", 200, 2);
     assert_call(client, "GET", "/answers/404", 404, 0);
     assert_call(client, "GET", "/answers/404", 200, 2);
+    kube_client_free(client);
+}
+
+/* Of patches only those that come to the same when they are done twice; a deletion is done once in any case.
+ */
+static void patches_are_tried_again_where_that_does_no_harm(void **state)
+{
+    static const struct {
+        const char *method, *type;
+        long status;
+    } cases[] = {
+        {"PATCH", "application/apply-patch+yaml", 200},
+        {"PATCH", "application/merge-patch+json", 200},
+        {"PATCH", "application/json-patch+json", 500},
+        {"PATCH", "application/strategic-merge-patch+json", 500},
+        {"PATCH", NULL, 500},
+        {"DELETE", NULL, 200},
+    };
+    struct kube_client *client = kube_fixture_client(*state);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char path[64];
+        snprintf(path, sizeof(path), "/answers/500?patch=%zu", i);
+        struct call call = call_with(
+            client,
+            &(struct kube_request){
+                .method = cases[i].method,
+                .path = path,
+                .content_type = cases[i].type,
+                .timeout_ms = ENOUGH_MS,
+            });
+        assert_int_equal(call.response.status, cases[i].status);
+        call_release(&call);
+    }
     kube_client_free(client);
 }
 
@@ -631,6 +685,45 @@ static void a_status_is_reported(void **state)
     kube_client_free(client);
 }
 
+/* What is no Status, or says only half, is told as far as it goes. */
+static void a_status_may_say_little(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body;
+        const char *line;
+    } cases[] = {
+        {"", "500 without a reason"},
+        {"{\"kind\":\"Status\"}", "500 without a reason"},
+        {"{\"kind\":\"Status\",\"reason\":7,\"message\":[]}", "500 without a reason"},
+        {"{\"kind\":\"Status\",\"reason\":\"Timeout\"}", "500 Timeout"},
+        {"{\"kind\":\"Status\",\"message\":\"busy\"}", "500: busy"},
+        {"{\"kind\":\"Pod\",\"reason\":\"Evicted\"}", "500 without a reason"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char line[64];
+        struct kube_response response = {
+            .status = 500, .body = {.bytes = (char *)cases[i].body, .length = strlen(cases[i].body)}};
+        kube_status_message(&response, line, sizeof(line));
+        assert_string_equal(line, cases[i].line);
+    }
+}
+
+/* A proxy's page, say: it is not read, however long it is. */
+static void a_huge_status_is_none(void **state)
+{
+    (void)state;
+    char line[64];
+    static const char start[] = "{\"kind\":\"Status\",\"reason\":\"";
+    struct kube_response response = {.status = 500, .body = secret_allocate(2 << 20)};
+    memset(response.body.bytes, 'x', response.body.length);
+    memcpy(response.body.bytes, start, sizeof(start) - 1);
+    memcpy(response.body.bytes + response.body.length - 2, "\"}", 2);
+    kube_status_message(&response, line, sizeof(line));
+    assert_string_equal(line, "500 without a reason");
+    kube_response_release(&response);
+}
+
 int main(void)
 {
     struct error error = {0};
@@ -641,6 +734,7 @@ int main(void)
         cmocka_unit_test(a_connection_is_kept),
         cmocka_unit_test(a_token_is_read_again),
         cmocka_unit_test(a_token_that_is_none_is_refused),
+        cmocka_unit_test(another_is_acted_as),
         cmocka_unit_test(a_client_certificate_is_shown),
         cmocka_unit_test(another_authority_is_refused),
         cmocka_unit_test(an_authority_is_read_again),
@@ -654,6 +748,7 @@ int main(void)
         cmocka_unit_test(retry_after_is_bounded_by_the_deadline),
         cmocka_unit_test(tries_are_bounded),
         cmocka_unit_test(answers_that_are_final),
+        cmocka_unit_test(patches_are_tried_again_where_that_does_no_harm),
         cmocka_unit_test(a_cut_connection_is_made_again),
         cmocka_unit_test(a_post_takes_the_connection_that_stands),
         cmocka_unit_test(a_post_on_a_connection_closed_meanwhile_is_done_once),
@@ -668,6 +763,8 @@ int main(void)
         cmocka_unit_test(a_huge_answer_is_not_read_on),
         cmocka_unit_test(a_stop_ends_the_call),
         cmocka_unit_test(a_status_is_reported),
+        cmocka_unit_test(a_status_may_say_little),
+        cmocka_unit_test(a_huge_status_is_none),
     };
     return cmocka_run_group_tests_name("kube client", tests, kube_fixture_setup, kube_fixture_teardown);
 }

@@ -2,6 +2,7 @@
  * Where memory runs out, a kubeconfig is taken whole or not at all, a call comes to its end with an answer or
  * with a word on why there is none, and nothing is blamed on a file or a program that is in order.
  */
+#include "base/count.h"
 #include "certs/base64.h"
 #include "certs/memory.h"
 #include "failing_calls.h"
@@ -62,7 +63,8 @@ static char *kubeconfig_of(const struct kube_fixture *fixture, const char *user)
             "current-context: a\n"
             "contexts: [{name: a, context: {cluster: a, user: a, namespace: guard}}]\n"
             "clusters: [{name: a, cluster: {server: '127.0.0.1:%s', certificate-authority-data: %s,\n"
-            "  tls-server-name: kubernetes.default.svc, proxy-url: 'http://proxy:3128'}}]\n"
+            "  tls-server-name: kubernetes.default.svc, proxy-url: 'http://proxy:3128',\n"
+            "  extensions: [{name: client.authentication.k8s.io/exec, extension: {a: [b]}}]}}]\n"
             "users: [{name: a, user: {%s}}]\n",
             fixture->port, ca, user) > 0);
     return text;
@@ -82,7 +84,10 @@ static bool read_config(void *data, struct error *error)
         assert_true(copy.ca.content.length == config.ca.content.length && copy.ca.content.length > 0);
         assert_int_equal(copy.exec.command ? copy.exec.arguments.count : 2, 2);
         assert_int_equal(copy.exec.command ? copy.exec.environment.count : 1, 1);
-        assert_true(copy.exec.command || copy.token.path || copy.key.content.length);
+        assert_true(
+            copy.exec.command || copy.token.path || copy.token.content.length || copy.key.content.length);
+        assert_int_equal(copy.token.content.length ? copy.impersonation.count : 4, 4);
+        assert_string_equal(copy.exec.cluster_config, "{\"a\":[\"b\"]}");
     }
     kube_config_release(&config);
     kube_config_release(&copy);
@@ -99,15 +104,37 @@ static void kubeconfigs(void **state)
     const char *const users[] = {
         pair,
         "tokenFile: token",
+        "token: s3cr3t, as: jane, as-uid: 7, as-groups: [devs], as-user-extra: {scopes: [view]}",
         "exec: {apiVersion: " EXEC_VERSION ", command: ./get, args: [a, ''], env: [{name: A, value: b}],\n"
         "  installHint: get it, provideClusterInfo: true}",
     };
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < COUNT(users); i++) {
         char *text = kubeconfig_of(*state, users[i]);
         assert_true(fail_at_each_place(read_config, text) > 10);
         free(text);
     }
     free(pair);
+}
+
+/* Of the first the context, of the second the cluster and the user. */
+static bool read_several(void *data, struct error *error)
+{
+    static const char *const paths[] = {"first", "second"};
+    struct kube_config config;
+    (void)data;
+    int result = kube_config_read_files(&config, paths, COUNT(paths), NULL, error);
+    if (result == 0)
+        assert_string_equal(config.server, "https://second");
+    kube_config_release(&config);
+    return result == 0 || blame(error->message);
+}
+
+static void several_kubeconfigs(void **state)
+{
+    (void)state;
+    write_text("first", "current-context: a\ncontexts: [{name: a, context: {cluster: a}}]\n");
+    write_text("second", "clusters: [{name: a, cluster: {server: second}}]\n");
+    assert_true(fail_at_each_place(read_several, NULL) > 5);
 }
 
 static bool read_pod(void *data, struct error *error)
@@ -170,6 +197,7 @@ static void calls_end(void **state)
     config.tls_server_name = strdup("kubernetes.default.svc");
     config.certificate.path = strdup("client.crt");
     config.key.path = strdup("client.key");
+    assert_int_equal(kube_config_impersonate(&config, &(struct kube_impersonation){.user = "jane"}, NULL), 0);
     assert_true(fail_at_each_place(call, &config) > 30);
     config.insecure_skip_tls_verify = true;
     assert_true(fail_at_each_place(call, &config) > 30);
@@ -253,6 +281,7 @@ static void plugins(void **state)
         .proxy_url = "http://proxy",
         .insecure_skip_tls_verify = true,
         .exec = {
+            .cluster_config = "{}",
             .command = "sh",
             .api_version = EXEC_VERSION,
             .arguments = {arguments, 2},
@@ -269,9 +298,9 @@ int main(void)
     if (!memory_protect() || kube_library_init(&error) != 0)
         return 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kubeconfigs), cmocka_unit_test(what_a_pod_is_given),
-        cmocka_unit_test(calls_end),   cmocka_unit_test(objects_are_found),
-        cmocka_unit_test(plugins),
+        cmocka_unit_test(kubeconfigs),         cmocka_unit_test(several_kubeconfigs),
+        cmocka_unit_test(what_a_pod_is_given), cmocka_unit_test(calls_end),
+        cmocka_unit_test(objects_are_found),   cmocka_unit_test(plugins),
     };
     return cmocka_run_group_tests_name(
         "kube out of memory", tests, kube_fixture_setup, kube_fixture_teardown);

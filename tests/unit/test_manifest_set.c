@@ -60,13 +60,18 @@ static void every_part_of_an_identity_counts(void **state)
 static void a_target_is_no_declaration(void **state)
 {
     struct manifest_set *set = new_set(*state);
+    char kind[] = "HorizontalPodAutoscaler.autoscaling", namespace[] = "shop", name[] = "scaler";
     const struct manifest_autoscaler scaler = {
-        *OBJECT("HorizontalPodAutoscaler.autoscaling", "shop", "scaler"), at(5, 0)};
+        {slice_of(kind), slice_of(namespace), slice_of(name)}, at(5, 0)};
     assert_true(manifest_set_add_autoscaler(set, &scaler, OBJECT("Deployment.apps", "shop", "web")));
+    /* The file that it was read from is gone. */
+    kind[0] = namespace[0] = name[0] = '?';
     assert_null(manifest_set_first(set, OBJECT("Deployment.apps", "shop", "web"), SLICE(""), *state));
     assert_null(manifest_set_autoscaler_of(set, OBJECT("Deployment.apps", "shop", "other"), *state));
     const struct manifest_autoscaler *found =
         manifest_set_autoscaler_of(set, OBJECT("Deployment.apps", "shop", "web"), *state);
+    assert_true(slice_equal(found->identity.group_kind, SLICE("HorizontalPodAutoscaler.autoscaling")));
+    assert_true(slice_equal(found->identity.namespace, SLICE("shop")));
     assert_true(slice_equal(found->identity.name, SLICE("scaler")));
     assert_int_equal(found->place.line, 5);
 }
