@@ -120,11 +120,12 @@ static enum declared declared_in(yyjson_val *node, struct slice path, enum form 
 static void find_annotation(const struct review *review, struct review_cache *cache)
 {
     yyjson_val *configuration = last_applied_configuration(&review->last_applied);
-    object_parts_read(&cache->applied_parts, configuration);
-    if (review_is_of_another(review, &cache->applied_parts))
-        cache->applied_parts = (struct object_parts){0};
-    else
+    struct object_parts parts;
+    object_parts_read(&parts, configuration);
+    if (!review_is_of_another(review, &parts)) {
         cache->applied_annotation = configuration;
+        cache->applied_parts = parts;
+    }
     cache->has_applied_annotation = true;
 }
 

@@ -5,16 +5,14 @@
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 
-static void append_named_object(struct text *text, yyjson_val *configuration)
+static void append_named_object(struct text *text, const struct object_parts *object)
 {
-    struct object_parts parts;
-    object_parts_read(&parts, configuration);
-    struct slice namespace = json_text(parts.metadata.namespace);
-    message_append_name(text, json_text(parts.kind));
+    struct slice namespace = json_text(object->metadata.namespace);
+    message_append_name(text, json_text(object->kind));
     text_append_string(text, " ");
     message_append_name(text, namespace);
     text_append_string(text, namespace.length ? "/" : "");
-    message_append_name(text, json_text(parts.metadata.name));
+    message_append_name(text, json_text(object->metadata.name));
 }
 
 /*
@@ -22,11 +20,9 @@ static void append_named_object(struct text *text, yyjson_val *configuration)
  * what they make for it, as kube-controller-manager to ControllerRevisions and KEDA to autoscalers. Nobody
  * applies these.
  */
-static bool is_of_owner(const struct review *review, yyjson_val *configuration)
+static bool is_of_owner(const struct review *review, const struct object_parts *named)
 {
-    struct object_parts parts;
-    object_parts_read(&parts, configuration);
-    struct slice kind = json_text(parts.kind), name = json_text(parts.metadata.name);
+    struct slice kind = json_text(named->kind), name = json_text(named->metadata.name);
     yyjson_arr_iter owners;
     yyjson_arr_iter_init(json_member(review->parts.metadata.value, SLICE("ownerReferences")), &owners);
     for (yyjson_val *owner; (owner = yyjson_arr_iter_next(&owners));) {
@@ -49,13 +45,15 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (!review->last_applied.written || applied_annotation(review))
         return;
     yyjson_val *configuration = last_applied_configuration(&review->last_applied);
-    if (configuration && is_of_owner(review, configuration))
+    struct object_parts named;
+    object_parts_read(&named, configuration);
+    if (is_of_owner(review, &named))
         return;
     struct text text = text_start(review->arena, 200);
     message_append_manager(&text, &review->ownership.taker.manager);
     if (configuration) {
         text_append_string(&text, " copies the last-applied-configuration annotation from ");
-        append_named_object(&text, configuration);
+        append_named_object(&text, &named);
         text_append_string(&text, "; delete the copied annotation");
     } else {
         text_append_string(

@@ -565,6 +565,44 @@ static void largest_finding_is_still_audited(void **state)
     expect_part(findings, "\"losers\":[{\"manager\":\"flux\"");
 }
 
+static struct slice audited(void **state, const struct story *story)
+{
+    struct slice response = respond(state, STRICT, story);
+    struct slice findings =
+        json_text(yyjson_obj_get(response_member(state, response, "auditAnnotations"), "findings"));
+    assert_true(findings.length <= AUDIT_FINDINGS_BYTES_MAX);
+    expect_part(findings, "\"action\":\"deny\"");
+    return findings;
+}
+
+/* The field that was lost is told before all who lost it. */
+static void the_last_field_outlasts_other_losers(void **state)
+{
+    char names[FINDING_LOSERS_MAX][160];
+    struct story story = edit();
+    story.old.entries[1] = (struct entry){0};
+    for (int i = 0; i < FINDING_LOSERS_MAX; i++) {
+        snprintf(names[i], sizeof(names[i]), "flux-%0140d", i);
+        story.old.entries[i] = (struct entry)APPLIES(names[i], ".spec.replicas");
+    }
+    struct slice findings = audited(state, &story);
+    expect_part(findings, "\"fields\":[\".spec.replicas\"]");
+    expect_part(findings, "\"losers\":[{\"manager\":\"flux-000");
+}
+
+/* A name that no API server would let through is left out, if it takes all the room. */
+static void an_endless_taker_is_left_out(void **state)
+{
+    char name[8192];
+    memset(name, 'm', sizeof(name) - 1);
+    name[sizeof(name) - 1] = '\0';
+    struct story story = edit();
+    story.manager = name;
+    story.new.entries[0] = (struct entry)APPLIES(name, ".spec.replicas");
+    struct slice findings = audited(state, &story);
+    assert_false(contains(findings, "\"taker\""));
+}
+
 /* Of a writer that the review does not show there is nothing to say. */
 static void unknown_taker_is_left_out(void **state)
 {
@@ -595,6 +633,8 @@ int main(void)
         IN_COURT(warnings_stay_within_their_bounds),
         IN_COURT(audit_annotation_is_bounded_json),
         IN_COURT(largest_finding_is_still_audited),
+        IN_COURT(the_last_field_outlasts_other_losers),
+        IN_COURT(an_endless_taker_is_left_out),
         IN_COURT(unknown_taker_is_left_out),
         IN_COURT(denial_lines_are_bounded),
         IN_COURT(denials_without_a_line_are_counted),

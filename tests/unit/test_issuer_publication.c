@@ -54,6 +54,38 @@ static void expect_put_back(struct cluster *cluster, size_t replica, size_t conf
     assert_true(who->last.is_trusted);
 }
 
+/* The turn after the next one comes when it says; `leaf` and `soak` in seconds. */
+static void expect_pause(struct replica *replica, int64_t leaf, int64_t soak, uint64_t milliseconds)
+{
+    replica->settings.leaf_seconds = leaf;
+    replica->settings.soak_seconds = soak;
+    replica_take_turn(replica);
+    replica->settings.leaf_seconds = LEAF_SECONDS;
+    replica->settings.soak_seconds = ISSUER_SOAK_SECONDS;
+    assert_int_equal(replica->last.again_in_ms, milliseconds);
+}
+
+/* Short lives are watched closely, and what was just changed is looked at soon; neither makes a flood of
+ * calls. */
+static void turns_keep_the_pace(void **state)
+{
+    (void)state;
+    struct cluster *cluster = cluster_create();
+    struct replica *replica = &cluster->replicas[0];
+    expect_pause(replica, LEAF_SECONDS, ISSUER_SOAK_SECONDS, 500);
+    assert_int_equal(replica->last.step, ROTATION_CREATE);
+    expect_pause(replica, LEAF_SECONDS, ISSUER_SOAK_SECONDS, 5000);
+    expect_pause(replica, 20, ISSUER_SOAK_SECONDS, 2000);
+    expect_pause(replica, LEAF_SECONDS, 11, 2200);
+    set_bundle(cluster, 0, 0, "");
+    expect_pause(replica, LEAF_SECONDS, 11, 220);
+    assert_int_equal(replica->last.published, 1);
+    assert_int_equal(replica->last.step, ROTATION_NONE);
+    set_bundle(cluster, 0, 0, "");
+    expect_pause(replica, LEAF_SECONDS, 1, 100);
+    cluster_free(cluster);
+}
+
 /* As `kubectl replace` and GitOps tools do it, of one webhook of several or of all; every other field stays.
  */
 static void wiped_and_put_back(void **state)
@@ -239,10 +271,10 @@ static void newest_of_a_bundle(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(newest_of_a_bundle),       cmocka_unit_test(wiped_and_put_back),
-        cmocka_unit_test(a_foreign_authority_goes), cmocka_unit_test(made_again),
-        cmocka_unit_test(deleted_before_the_apply), cmocka_unit_test(without_webhooks),
-        cmocka_unit_test(hostile_configurations),
+        cmocka_unit_test(turns_keep_the_pace), cmocka_unit_test(newest_of_a_bundle),
+        cmocka_unit_test(wiped_and_put_back),  cmocka_unit_test(a_foreign_authority_goes),
+        cmocka_unit_test(made_again),          cmocka_unit_test(deleted_before_the_apply),
+        cmocka_unit_test(without_webhooks),    cmocka_unit_test(hostile_configurations),
     };
     return cmocka_run_group_tests_name("issuer publication", tests, NULL, NULL);
 }

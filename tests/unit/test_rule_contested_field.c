@@ -102,9 +102,10 @@ static void objects_without_a_uid_are_known_by_name(void **state)
     } objects[] = {{"web", "default"}, {"api", "default"}, {"web", "other"}};
     struct court *court = *state;
     for (int i = 0; i < 9; i++) {
-        char metadata[32];
+        char metadata[32], time[32];
         const char *names[] = {"flux", "argocd"};
         snprintf(metadata, sizeof(metadata), "'resourceVersion':'%d'", i);
+        snprintf(time, sizeof(time), "2026-01-01T00:00:0%dZ", i);
         struct story story = {
             .manager = names[i / 3 % 2],
             .name = objects[i % 3].name,
@@ -112,7 +113,7 @@ static void objects_without_a_uid_are_known_by_name(void **state)
             .old =
                 {.body = "'spec':{'a':1}",
                  .metadata = metadata,
-                 .entries = {APPLIES(names[1 - i / 3 % 2], ".spec.a")}},
+                 .entries = {APPLIES(names[1 - i / 3 % 2], ".spec.a", .time = time)}},
             .new =
                 {.body = "'spec':{'a':2}",
                  .metadata = metadata,

@@ -2,6 +2,7 @@
  * multiple-appliers: several tools declare the same fields, so none of them can remove one alone.
  */
 #include "base/count.h"
+#include "policy/fieldset/fieldset_overlap.h"
 #include "tests/unit/review_builder.h"
 
 #define SPEC "'spec':{'a':1,'b':2,'l':[{'name':'x','v':1,'w':2}],'args':['1']}"
@@ -162,18 +163,28 @@ static void fighters_are_left_to_the_conflict(void **state)
     assert_int_equal(finding_of(verdict, RULE_multiple_appliers)->policy_action, ACTION_WARN);
 }
 
-/* More appliers than can be compared are named as such, and nothing is claimed of them. */
-static void too_many_appliers_are_unjudged(void **state)
+/* `count` of them apply a field that the taker applies. */
+static struct story beside_many(int count)
 {
-    static char names[70][24];
+    static char names[FIELDSET_OVERLAP_MAX][24];
     struct story story = beside((struct entry)APPLIES("argocd", ".spec.a"), ".spec.a");
-    for (int i = 0; i < 70; i++) {
+    for (int i = 0; i < count; i++) {
         snprintf(names[i], sizeof(names[i]), "tool-%d", i);
         story.new.entries[i + 1] = (struct entry)APPLIES(names[i], ".spec.a");
     }
+    return story;
+}
+
+/* More appliers than can be compared are named as such, and nothing is claimed of them. */
+static void too_many_appliers_are_unjudged(void **state)
+{
+    struct story story = beside_many(FIELDSET_OVERLAP_MAX);
     expect_quiet(state, &story);
     expect_part(
         finding_of(judge_story(*state, BASELINE, &story), RULE_unjudged)->message, "too many to be compared");
+    story = beside_many(FIELDSET_OVERLAP_MAX - 1);
+    expect_silence(judge_story(*state, BASELINE, &story), RULE_unjudged);
+    expect_count(judge_story(*state, BASELINE, &story), RULE_multiple_appliers, 1);
 }
 
 int main(void)

@@ -67,6 +67,10 @@ static void thresholds_are_settings(void **state)
     expect_action(state, policy, 0, 100, ACTION_WARN);
     expect_action(state, policy, 0, 199, ACTION_WARN);
     expect_action(state, policy, 0, 200, ACTION_DENY);
+    /* Both at one size: no warning comes before. */
+    static const char at_once[] = STRICT "rules: {oversized-annotations: {warnBytes: 200, denyBytes: 200}}\n";
+    expect_action(state, at_once, 0, 199, ACTION_OFF);
+    expect_action(state, at_once, 0, 200, ACTION_DENY);
 }
 
 /* A request that leaves them as large, or shrinks them, is not scolded for what others made. */

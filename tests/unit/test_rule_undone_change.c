@@ -115,6 +115,15 @@ static void declared_fields_are_left_to_another_rule(void **state)
     expect_silence(verdict, RULE_undone_change);
 }
 
+/* A map that Flux declares as one value is its own with all that is in it. */
+static void members_of_a_declared_value_are_silent(void **state)
+{
+    struct story story =
+        set_by(FLUX, "kubectl-edit", "'spec':{'a':{'b':1},'ports':[{'port':80}]}", ".spec.a.b");
+    story.old.body = "'spec':{'a':{},'ports':[{'port':80}]}";
+    expect_quiet(state, &story);
+}
+
 /* Flux leaves alone what these say, in whatever case; IfNotPresent only where Flux itself declares it. */
 static void objects_that_are_left_alone_are_silent(void **state)
 {
@@ -213,6 +222,7 @@ int main(void)
         IN_COURT(what_is_not_absorbed_is_silent),
         IN_COURT(other_appliers_are_silent),
         IN_COURT(declared_fields_are_left_to_another_rule),
+        IN_COURT(members_of_a_declared_value_are_silent),
         IN_COURT(objects_that_are_left_alone_are_silent),
         IN_COURT(objects_of_timoni_that_are_made_once_are_silent),
         IN_COURT(requests_to_reconcile_are_silent),

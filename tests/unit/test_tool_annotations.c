@@ -169,6 +169,7 @@ static void kluctl_lets_others_take(void **state)
         {"'kluctl.io/ignore-conflicts-field-1':'spec.b'", "kluctl.io/ignore-conflicts-field-1", false},
         {"'kluctl.io/ignore-conflicts-manager':'^kubectl-'", "kluctl.io/ignore-conflicts-manager", true},
         {"'kluctl.io/ignore-conflicts-manager':'^k9s$'", "kluctl.io/ignore-conflicts-manager", false},
+        {"'kluctl.io/ignore-conflicts-manager-2':'^kubectl-'", "kluctl.io/ignore-conflicts-manager-2", true},
         {FORCE, "kluctl.io/force-apply", false},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
