@@ -92,7 +92,6 @@ int authorities_bundle(const struct authorities *authorities, struct pem_text *p
     bool is_whole = sorted != NULL;
     for (size_t i = 0; is_whole && i < count; i++)
         is_whole = sk_X509_push(sorted, listed[i]) > 0;
-    *pem = (struct pem_text){0};
     if (is_whole)
         sk_X509_sort(sorted);
     int result = is_whole ? bundle_print(sorted, pem, error) : error_set(error, "out of memory");

@@ -38,7 +38,7 @@ bool authorities_trust(const struct authorities *authorities, const X509 *certif
 
 /*
  * The PEM text of all authorities, the oldest first, so that a promotion does not change it. The caller frees
- * `pem->bytes` with free.
+ * `pem->bytes` with free; after -1 there is nothing to free.
  */
 int authorities_bundle(const struct authorities *authorities, struct pem_text *pem, struct error *error);
 

@@ -6,7 +6,7 @@
 /* Of a few digits. */
 static bool read_part(struct slice text, size_t from, size_t count, int *number)
 {
-    size_t value = 0;
+    size_t value;
     if (!digits_parse(slice_from(slice_until(text, from + count), from), &value))
         return false;
     *number = (int)value;

@@ -260,8 +260,13 @@ static void nameless_objects_are_known_by_their_prefix(void **state)
     arena_destroy(arena);
 }
 
-/* However long the names and the sentence, a message keeps to its bound, its beginning and whole characters.
- */
+static bool ends_with(struct slice text, struct slice end)
+{
+    return text.length >= end.length && slice_equal(slice_from(text, text.length - end.length), end);
+}
+
+/* However long the names and the sentence, a message keeps to its bound, its beginning and whole characters,
+ * and shows where it was cut. */
 static void messages_keep_to_their_bound(void **state)
 {
     (void)state;
@@ -273,6 +278,7 @@ static void messages_keep_to_their_bound(void **state)
             struct slice sentence = repeated(arena, "世", length),
                          text = message_compose(&review, sentence, SLICE(""));
             assert_true(text.length <= MESSAGE_BYTES_MAX);
+            assert_true(ends_with(text, sentence) || ends_with(text, SLICE("…")));
             struct text again = text_start(arena, 0);
             text_append_printable(&again, text);
             assert_true(slice_equal(text_slice(&again), text));

@@ -93,6 +93,17 @@ static void item_beside_a_declared_one_fires(void **state)
     expect_finding(judge_story(*state, STRICT, &story), RULE_ambiguous_merge_key, ACTION_WARN, PORT_53);
 }
 
+/* Items of one name are no riddle to client-side apply, which goes by that name: another rule tells of them.
+ */
+static void items_of_the_merge_key_itself_are_silent(void **state)
+{
+    struct story story = brought_about("kubectl-patch");
+    story.old.body = BODY("'env':[{'name':'A','value':'1'}]");
+    story.old.last_applied = story.new.last_applied = CONTAINER("'env':[{'name':'A','value':'1'}]");
+    story.new.body = BODY("'env':[{'name':'A','value':'1'},{'name':'A','value':'2'}]");
+    expect_quiet(state, &story);
+}
+
 /* A PodTemplate has no spec of its own: its pods stand right below. */
 static void lists_outside_of_spec_fire(void **state)
 {
@@ -192,6 +203,7 @@ int main(void)
         IN_COURT(all_containers_fire),
         IN_COURT(duplicates_are_reported_once),
         IN_COURT(other_ways_and_kinds_are_silent),
+        IN_COURT(items_of_the_merge_key_itself_are_silent),
         IN_COURT(item_beside_a_declared_one_fires),
         IN_COURT(lists_outside_of_spec_fire),
         IN_COURT(others_that_bring_nothing_about_are_silent),
