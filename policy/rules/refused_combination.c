@@ -21,8 +21,8 @@ struct combinations {
     struct verdict *verdict;
 };
 
-static const struct slice item_name = SLICE_LITERAL("name");
-static const struct slice_list item_names = {&item_name, 1};
+static const struct slice key_of_items[] = {SLICE_LITERAL("name")};
+static const struct slice_list item_names = {key_of_items, COUNT(key_of_items)};
 
 static struct path field_of(const struct path *parent, const char *name)
 {
@@ -42,7 +42,7 @@ static void item_of(struct item *of, const struct path *list, yyjson_val *value,
     of->path.kind = PATH_KEY;
     of->path.json = value;
     of->path.key_names = &item_names;
-    if (json_text(json_member(value, item_name)).length)
+    if (json_text(json_member(value, key_of_items[0])).length)
         return;
     of->path.kind = PATH_INDEX;
     of->path.text.bytes = of->index;

@@ -564,6 +564,35 @@ static void nameless_writer_gains_what_it_changes(void **state)
         judge_story(*state, ALONE, &story), RULE_last_applied_drift, ACTION_WARN, ".spec.replicas");
 }
 
+/* Whichever of the entries stands first. */
+static void gain_of_the_first_entry_fires(void **state)
+{
+    char owned[OWNED_BYTES];
+    struct story story = story_of(&replicas_changed, owned, sizeof(owned));
+    story.manager = NULL;
+    const struct entry applier = story.new.entries[0];
+    story.new.entries[0] = story.new.entries[1];
+    story.new.entries[1] = applier;
+    story.new.entries[2] = (struct entry)UPDATES("another", ".spec.y", .time = NOW);
+    expect_finding(
+        judge_story(*state, ALONE, &story), RULE_last_applied_drift, ACTION_WARN, ".spec.replicas");
+}
+
+/* What a webhook changed belongs to whom it belonged before, or to nobody; also where entries changed
+ * otherwise. */
+static void nameless_writer_without_a_gain_is_silent(void **state)
+{
+    char owned[OWNED_BYTES];
+    struct story story = story_of(&replicas_changed, owned, sizeof(owned));
+    story.manager = NULL;
+    story.new.entries[1].fields = ".spec.z";
+    story.new.entries[2] = (struct entry)UPDATES("another", ".spec.y", .time = NOW);
+    expect_silence(judge_story(*state, ALONE, &story), RULE_last_applied_drift);
+    story.old.entries[0].fields = OWNS_ANNOTATION ".spec.replicas .spec.x";
+    story.new.entries[0].fields = OWNS_ANNOTATION ".spec.replicas";
+    expect_silence(judge_story(*state, ALONE, &story), RULE_last_applied_drift);
+}
+
 /* Items are known by their key fields, in whatever order the object has them. */
 static void items_of_several_keys_are_the_writers(void **state)
 {
@@ -870,6 +899,8 @@ int main(void)
         IN_COURT(profiles_and_message),
         IN_COURT(change_in_flight_is_silent),
         IN_COURT(nameless_writer_gains_what_it_changes),
+        IN_COURT(gain_of_the_first_entry_fires),
+        IN_COURT(nameless_writer_without_a_gain_is_silent),
         IN_COURT(items_of_several_keys_are_the_writers),
         IN_COURT(adopted_object_is_warned_of_at_most),
         IN_COURT(adoption_that_is_over_is_audited),
