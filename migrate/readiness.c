@@ -2,6 +2,7 @@
  * What becomes of the fields with the next apply. blame knows the owners of each; the plan, what becomes of
  * those.
  */
+#include "conflict/shell.h"
 #include "migrate/migrate.h"
 #include "policy/managers.h"
 #include "policy/review/ownership.h"
@@ -250,6 +251,7 @@ static void append_heading(struct readiness *readiness)
 
 static void append_forth(struct readiness *readiness)
 {
+    struct text *text = readiness->text;
     append_list(
         readiness, OUTCOME_DROPPED, "dropped",
         " of an entry with another apiVersion; nobody owns it then, until the manifest declares it");
@@ -276,11 +278,12 @@ static void append_forth(struct readiness *readiness)
         readiness, OUTCOME_STUCK, "stuck",
         " that only others own, and no apply removes: move them, too, with --from, or delete them by hand");
     if (readiness->is_annotation_moved)
-        text_append_string(
-            readiness->text,
-            "The next apply removes the last-applied annotation, too. kubectl diff --server-side shows all "
-            "that it "
-            "changes.\n");
+        text_append_string(text, "The next apply removes the last-applied annotation, too.\n");
+    if (!readiness->migration->plan.is_needed)
+        return;
+    text_append_string(text, "After the patch kubectl diff --server-side --field-manager=");
+    shell_append_word(text, readiness->migration->plan.request->to);
+    text_append_string(text, " -f MANIFEST shows all that the next apply changes.\n");
 }
 
 static void append_back(struct readiness *readiness)

@@ -133,6 +133,11 @@ class Migrate(unittest.TestCase):
                 left = self.apply(without_label(manifest), "other")
                 self.assertEqual(left["metadata"]["labels"].get("drop"), "b")
                 self.migrated(kind, name, "platform")
+                # As it is told, the difference is known before the apply.
+                differs = self.run_kubectl("diff", "--server-side", "--field-manager=platform", "-f", "-",
+                                           manifest=without_label(manifest))
+                self.assertEqual(differs.returncode, 1, differs.stderr)
+                self.assertRegex(differs.stdout, r"(?m)^-    drop: b$")
                 applied = self.apply(without_label(manifest), "platform")
                 self.assertNotIn("drop", applied["metadata"]["labels"])
                 self.assertEqual(applied["metadata"]["labels"]["keep"], "a")
