@@ -19,16 +19,18 @@ import urllib.request
 
 import kubernetes
 
-TOKENS = {name: f"{name}-token" for name in ("admin", "alice", "flux", "argocd", "operator", "setup")}
+TOKENS = {name: f"{name}-token" for name in ("admin", "alice", "flux", "helm-controller", "argocd", "operator", "setup")}
 USER_NAMES = {
     "admin": "admin", "alice": "alice", "setup": "setup",
     "flux": "system:serviceaccount:flux-system:kustomize-controller",
+    "helm-controller": "system:serviceaccount:flux-system:helm-controller",
     "argocd": "system:serviceaccount:argocd:argocd-application-controller",
     "operator": "system:serviceaccount:platform:operator"}
 ACCOUNTS = """\
 admin-token,admin,1,"system:masters"
 alice-token,alice,2,"devs"
 flux-token,system:serviceaccount:flux-system:kustomize-controller,3,"system:serviceaccounts,system:serviceaccounts:flux-system"
+helm-controller-token,system:serviceaccount:flux-system:helm-controller,8,"system:serviceaccounts,system:serviceaccounts:flux-system"
 argocd-token,system:serviceaccount:argocd:argocd-application-controller,6,"system:serviceaccounts,system:serviceaccounts:argocd"
 operator-token,system:serviceaccount:platform:operator,7,"system:serviceaccounts,system:serviceaccounts:platform"
 setup-token,setup,4,"system:masters"

@@ -4,6 +4,7 @@ import functools
 import hashlib
 import http.server
 import io
+import pathlib
 import tarfile
 import threading
 
@@ -21,12 +22,12 @@ class Repository:
         self.server.shutdown()
         self.server.server_close()
 
-    def publish(self, folder):
-        """The artifact that a source's status tells of: what is in the folder now."""
+    def publish(self, folder, root=pathlib.PurePath()):
+        """The artifact that a source's status tells of: what is in the folder now, under `root` in the archive."""
         packed = io.BytesIO()
         with tarfile.open(fileobj=packed, mode="w:gz") as archive:
-            for file in sorted(folder.glob("*.yaml")):
-                archive.add(file, file.name)
+            for file in sorted(folder.rglob("*.yaml")):
+                archive.add(file, root / file.relative_to(folder))
         digest = hashlib.sha256(packed.getvalue()).hexdigest()
         name = f"{folder.name}-{digest}.tar.gz"
         (self.directory / name).write_bytes(packed.getvalue())

@@ -1,77 +1,31 @@
 #!/usr/bin/env python3
 """Flux's kustomize-controller, the real one; what its source controller does is done here."""
 
-import itertools
-
 import bench
+import flux
 import people
-import programs
 from application import application, write
-from control_plane import free_ports
-from repository import Repository
-
-KUSTOMIZATIONS = "/apis/kustomize.toolkit.fluxcd.io/v1/namespaces/flux-system/kustomizations"
-REPOSITORIES = "/apis/source.toolkit.fluxcd.io/v1/namespaces/flux-system/gitrepositories"
 
 
-class Flux(bench.Bench):
+class Flux(flux.FluxBench):
     tool = "flux"
-    plane_options = {"autoscaler_seconds": 1}
-
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.define(*map(_custom_resources, ("source-controller", "kustomize-controller")))
-        cls.kubectl("create", "namespace", "flux-system", user="setup")
-        cls.repository = Repository(bench.temporary_directory())
-        cls.addClassCleanup(cls.repository.close)
-        metrics, health = free_ports(2)
-        cls.start(
-            programs.program("kustomize-controller"), f"--metrics-addr=127.0.0.1:{metrics}",
-            f"--health-addr=127.0.0.1:{health}", "--watch-all-namespaces", "--log-level=debug",
-            user="flux", environment={"RUNTIME_NAMESPACE": "flux-system"})
-        cls.numbers = itertools.count(1)
+    controller = "kustomize-controller"
+    user = "flux"
+    resources = "/apis/kustomize.toolkit.fluxcd.io/v1/namespaces/flux-system/kustomizations"
 
     # What Flux is told
 
     def deliver(self, name, objects):
         """A new revision of the repository."""
-        folder = write(objects, self.plane.directory / "repositories" / name)
-        artifact = self.repository.publish(folder)
-        repository = {"apiVersion": "source.toolkit.fluxcd.io/v1", "kind": "GitRepository", "metadata": {"name": name}}
-        self.send("POST", REPOSITORIES, {
-            **repository, "spec": {"url": "https://example.com/shop", "interval": "1h"}}, (201, 409))
-        self.send("PATCH", f"{REPOSITORIES}/{name}/status", {"status": {
-            "artifact": artifact, "observedGeneration": 1, "conditions": [{
-                "type": "Ready", "status": "True", "reason": "Succeeded", "message": "stored",
-                "lastTransitionTime": "2026-01-01T00:00:00Z"}]}})
+        artifact = self.repository.publish(write(objects, self.plane.directory / "repositories" / name))
+        self.source("GitRepository", name, {"url": "https://example.com/shop"}, artifact)
 
     def follow(self, name):
         """A Kustomization that follows the repository of this name into the namespace of this name."""
-        self.send("POST", KUSTOMIZATIONS, {
+        self.send("POST", self.resources, {
             "apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization", "metadata": {"name": name}, "spec": {
                 "interval": "1h", "prune": True, "path": "./", "targetNamespace": name,
                 "sourceRef": {"kind": "GitRepository", "name": name}}}, (201,))
-
-    def reconcile(self, name):
-        """As `flux reconcile kustomization` asks, and waits."""
-        wanted = f"request-{next(self.numbers)}"
-        self.send("PATCH", f"{KUSTOMIZATIONS}/{name}", {
-            "metadata": {"annotations": {"reconcile.fluxcd.io/requestedAt": wanted}}}, fieldManager="flux")
-
-        def is_done():
-            status = self.api.request("GET", f"{KUSTOMIZATIONS}/{name}").body.get("status", {})
-            ready = [each for each in status.get("conditions", []) if each["type"] == "Ready"]
-            done = status.get("lastHandledReconcileAt") == wanted and ready and ready[0]["status"] != "Unknown"
-            if done:
-                self.assertEqual("True", ready[0]["status"], ready[0]["message"])
-            return done
-        self.wait_for(is_done, f"the reconciliation of {name}")
-
-    def send(self, method, path, body, expected=(200,), **query):
-        patch = {"content_type": bench.MERGE} if method == "PATCH" else {}
-        answer = self.api.request(method, path, body, user="setup", **patch, **query)
-        self.assertIn(answer.status, expected, answer.body)
 
     # Its life
 
@@ -135,10 +89,6 @@ class Flux(bench.Bench):
         with self.phase("resync what velero restored"):
             self.reconcile(name)
         self.deliver_in_phase("upgrade what velero restored", name, application(2))
-
-
-def _custom_resources(controller):
-    return programs.sources(controller, f"github.com/fluxcd/{controller}") / "config" / "crd" / "bases"
 
 
 if __name__ == "__main__":
