@@ -2,6 +2,7 @@
  * What comes of findings: ceilings lower them, overrides change them in order, the worst stands first, and a
  * denial is never lost.
  */
+#include "base/count.h"
 #include "tests/unit/review_builder.h"
 
 /* A person sets another value on a field of an applier: deny under strict. */
@@ -269,6 +270,26 @@ static struct verdict *empty_verdict(void **state)
     return empty_verdict_in(state, MODE_ENFORCE);
 }
 
+/* Rules that go by what another found see each of its findings, also where two stand side by side. */
+static void findings_of_a_rule_are_all_passed(void **state)
+{
+    struct verdict *verdict = empty_verdict(state);
+    static const enum rule_id added[] = {
+        RULE_ownership_conflict, RULE_ownership_conflict, RULE_unjudged, RULE_ownership_conflict};
+    for (size_t i = 0; i < COUNT(added); i++) {
+        struct finding finding = made_up(added[i], i == 1 ? ACTION_DENY : ACTION_AUDIT, "found");
+        verdict_add(verdict, &finding);
+    }
+    const struct finding *first = verdict_next(verdict, RULE_ownership_conflict, ACTION_AUDIT, NULL);
+    const struct finding *second = verdict_next(verdict, RULE_ownership_conflict, ACTION_AUDIT, first);
+    const struct finding *third = verdict_next(verdict, RULE_ownership_conflict, ACTION_AUDIT, second);
+    assert_ptr_equal(first, &verdict->findings[0]);
+    assert_ptr_equal(second, &verdict->findings[1]);
+    assert_ptr_equal(third, &verdict->findings[3]);
+    assert_null(verdict_next(verdict, RULE_ownership_conflict, ACTION_AUDIT, third));
+    assert_ptr_equal(verdict_next(verdict, RULE_ownership_conflict, ACTION_WARN, NULL), second);
+}
+
 /* However full of lesser news, the list makes room for a denial, and then for a warning before an audit. */
 static void stronger_findings_push_out_weaker_ones(void **state)
 {
@@ -432,6 +453,7 @@ int main(void)
         IN_COURT(waiver_stands_against_overrides),
         IN_COURT(worst_finding_stands_first),
         IN_COURT(findings_beyond_the_list_are_counted),
+        IN_COURT(findings_of_a_rule_are_all_passed),
         IN_COURT(stronger_findings_push_out_weaker_ones),
         IN_COURT(would_be_denials_push_out_weaker_findings),
         IN_COURT(controllers_are_unattended),
