@@ -226,6 +226,8 @@ static inline void replica_take_turn(struct replica *replica)
     expect_no_key(turn->problem.message);
     expect_no_key(turn->unusable.message);
     assert_in_range(turn->again_in_ms, 100, 5000);
+    if (turn->step != ROTATION_NONE || turn->was_restored || turn->published) /* is looked at soon */
+        assert_true(turn->again_in_ms <= 500);
     cluster->steps[turn->step]++;
     cluster->restored += turn->was_restored;
     if (turn->is_trusted) /* by what it looked at: others may have gone on since */
