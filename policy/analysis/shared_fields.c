@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "policy/analysis/absorption.h"
+#include "policy/analysis/comparison.h"
 #include "policy/fieldset/lookup.h"
 #include "policy/fieldset/path.h"
 #include "policy/review/ownership.h"
@@ -163,7 +164,7 @@ static struct shared_fields answer(const struct shared_search *search)
         .fields = search->fields.items,
         .listed = search->fields.listed,
         .total = search->fields.total,
-        .is_news = search->is_news,
+        .is_news = search->is_news && !is_comparison(search->review),
     };
     struct manager *owners =
         arena_allocate_array(search->review->arena, search->others->count, sizeof(*owners));

@@ -42,7 +42,7 @@ struct shared_fields {
     const struct manager *owners; /* the appliers that share at least one of them */
     size_t owner_count;
     bool is_news; /* there is one that the taker did not own before, or an owner has written since the taker
-                     did */
+                     did; and the taker does more than compare */
 };
 
 /*

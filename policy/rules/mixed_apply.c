@@ -82,7 +82,7 @@ static void report(
         });
 }
 
-/* What it drops in vain is always said. */
+/* What it drops in vain is always news. */
 static void judge_server_side(
     const struct review *review, struct verdict *verdict, const struct appliers *others)
 {
@@ -92,7 +92,7 @@ static void judge_server_side(
         shared = shared_fields_find(review, verdict, others);
     if (shared.total)
         report(
-            review, verdict, &shared, dropped || shared.is_news ? ACTION_DENY : ACTION_AUDIT,
+            review, verdict, &shared, shared.is_news ? ACTION_DENY : ACTION_AUDIT,
             describe_to_server_side(review, &shared, dropped),
             message_command_migrate(
                 review, shared.owners, shared.owner_count, &review->ownership.taker.manager));

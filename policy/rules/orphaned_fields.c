@@ -1,5 +1,6 @@
 #include "base/json.h"
 #include "policy/analysis/absorption.h"
+#include "policy/analysis/comparison.h"
 #include "policy/analysis/orphans.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/fieldset_contains.h"
@@ -193,7 +194,7 @@ static void report(const struct orphan_search *search, struct verdict *verdict)
         verdict,
         &(struct finding){
             .rule = RULE_orphaned_fields,
-            .action = search->is_news ? ACTION_DENY : ACTION_AUDIT,
+            .action = search->is_news && !is_comparison(search->review) ? ACTION_DENY : ACTION_AUDIT,
             .message = describe(search),
             .command = message_command_edit(search->review),
             .fields = search->fields.items,

@@ -110,6 +110,37 @@ static void one_tool_in_two_ways_fires(void **state)
         "helm cannot delete a, because helm (client-side) still owns it");
 }
 
+/* helm-controller applies server-side, and corrects drift by a patch under the same name. Each of its dry
+ * runs sees so, and the next upgrade is told. */
+static void comparison_is_not_warned(void **state)
+{
+    struct story story = {
+        .manager = "helm-controller",
+        .dry_run = true,
+        .old =
+            {.body = SPEC,
+             .entries = {APPLIES("helm-controller", ".spec.b"), UPDATES("helm-controller", ".spec.a")}},
+        .new = {
+            .body = SPEC,
+            .entries =
+                {APPLIES("helm-controller", ".spec.a .spec.b", .time = NOW),
+                 UPDATES("helm-controller", ".spec.a")},
+        }};
+    expect_finding(judge_story(*state, STRICT, &story), RULE_mixed_apply, ACTION_AUDIT, ".spec.a");
+    story.dry_run = false;
+    expect_mixed(state, &story, ".spec.a");
+    /* Nor is what it would drop in vain. */
+    story.old.entries[0].fields = ".spec.a .spec.b";
+    story.new.entries[0].fields = ".spec.b";
+    expect_mixed(state, &story, ".spec.a");
+    story.dry_run = true;
+    expect_finding(judge_story(*state, STRICT, &story), RULE_mixed_apply, ACTION_AUDIT, ".spec.a");
+    /* An apply that changes nothing does not show that it was one. */
+    story.old.entries[0] = story.new.entries[0] =
+        (struct entry)APPLIES("helm-controller", ".spec.a .spec.b", .time = "2026-01-01T00:00:01Z");
+    expect_finding(judge_story(*state, STRICT, &story), RULE_mixed_apply, ACTION_AUDIT, ".spec.a");
+}
+
 /* kubectl moves the ownership by itself, whenever the client-side applier owns the annotation. */
 static void migration_by_kubectl_is_silent(void **state)
 {
@@ -214,6 +245,7 @@ int main(void)
         IN_COURT(policy_can_deny),
         IN_COURT(client_side_applier_is_reported),
         IN_COURT(one_tool_in_two_ways_fires),
+        IN_COURT(comparison_is_not_warned),
         IN_COURT(migration_by_kubectl_is_silent),
         IN_COURT(kubectl_that_cannot_migrate_fires),
         IN_COURT(separate_fields_are_silent),

@@ -54,6 +54,23 @@ static void later_applies_are_not_warned(void **state)
     expect_several(state, &story, ".spec.a .spec.b");
 }
 
+/* A tool that compares by a dry run, at each interval, is told nothing of what it merely would share; who
+ * asks what an apply would do is. */
+static void comparison_is_not_warned(void **state)
+{
+    static const char *const tools[] = {"helm-controller", "argocd-controller"};
+    for (size_t i = 0; i < COUNT(tools); i++) {
+        struct story story = beside((struct entry)UPDATES("helm", ".spec.a"), ".spec.a");
+        story.manager = story.new.entries[0].manager = tools[i];
+        expect_several(state, &story, ".spec.a");
+        story.dry_run = true;
+        expect_finding(judge_story(*state, STRICT, &story), RULE_multiple_appliers, ACTION_AUDIT, ".spec.a");
+    }
+    struct story story = beside((struct entry)APPLIES("argocd", ".spec.a"), ".spec.a");
+    story.dry_run = true;
+    expect_several(state, &story, ".spec.a");
+}
+
 /* Flux moves to itself what kubectl applied, right after the dry run in which both own it. */
 static void absorbed_fields_are_silent(void **state)
 {
@@ -192,6 +209,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_COURT(shared_fields_fire),
         IN_COURT(later_applies_are_not_warned),
+        IN_COURT(comparison_is_not_warned),
         IN_COURT(absorbed_fields_are_silent),
         IN_COURT(several_others_are_named),
         IN_COURT(many_fields_are_counted),

@@ -226,6 +226,18 @@ static void apply_without_a_change_is_not_warned(void **state)
     expect_audit(state, &story);
 }
 
+/* A dry run that only compares is no apply: the first apply after it is told, and not each comparison before.
+ */
+static void comparison_is_not_warned(void **state)
+{
+    struct story story = after_apply(RESTARTED, (struct entry)UPDATES("kubectl-rollout", RESTARTED_AT));
+    story.manager = story.old.entries[0].manager = story.new.entries[0].manager = "helm-controller";
+    const char *field = ".spec.template.metadata.annotations.kubectl.kubernetes.io/restartedAt";
+    expect_orphans(state, &story, field);
+    story.dry_run = true;
+    expect_finding(judge_story(*state, STRICT, &story), RULE_orphaned_fields, ACTION_AUDIT, field);
+}
+
 /* It is this apply that leaves the field to the edit, however old that is. */
 static void dropped_field_fires(void **state)
 {
@@ -342,6 +354,7 @@ int main(void)
         IN_COURT(creators_are_silent),
         IN_COURT(later_applies_are_not_warned),
         IN_COURT(apply_without_a_change_is_not_warned),
+        IN_COURT(comparison_is_not_warned),
         IN_COURT(dropped_field_fires),
         IN_COURT(scaling_is_silent),
         IN_COURT(what_is_not_there_is_silent),

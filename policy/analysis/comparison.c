@@ -1,0 +1,16 @@
+#include "policy/analysis/comparison.h"
+
+#include "policy/managers.h"
+
+static bool compares_by_applying(enum tool tool)
+{
+    /* helm-controller, internal/action/diff.go; gitops-engine, pkg/diff/diff.go */
+    return tool == TOOL_HELM_CONTROLLER || tool == TOOL_ARGOCD;
+}
+
+/* Of an apply that changes nothing, no entry says that it was one; these tools send no other dry runs. */
+bool is_comparison(const struct review *review)
+{
+    const struct taker *taker = &review->ownership.taker;
+    return review->dry_run && taker->known && compares_by_applying(manager_tool(taker->manager.name));
+}

@@ -1,0 +1,17 @@
+/*
+ * comparison.h: server-side applies by which a tool only compares what is with what it declares.
+ *
+ * helm-controller detects drift by a dry run, and Argo CD its server-side diff. Neither keeps what the dry
+ * run shows: what they then write is another request, often of another kind, and is judged for itself.
+ */
+#ifndef APPLYGUARD_POLICY_ANALYSIS_COMPARISON_H
+#define APPLYGUARD_POLICY_ANALYSIS_COMPARISON_H
+
+#include "policy/review/review.h"
+
+#include <stdbool.h>
+
+/* Whether the review is of such a dry run. It repeats at each interval, and nobody reads its warnings. */
+bool is_comparison(const struct review *review);
+
+#endif
