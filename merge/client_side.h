@@ -1,0 +1,42 @@
+/*
+ * client_side.h: what a client-side `kubectl apply` makes of an object.
+ *
+ * The three-way merge of kubectl and then what the API server makes of its patch: of built-in types a
+ * strategic merge (k8s.io/apimachinery, pkg/util/strategicpatch), of custom ones a JSON merge patch
+ * (pkg/util/jsonmergepatch). tests/differential compares both.
+ */
+#ifndef APPLYGUARD_MERGE_CLIENT_SIDE_H
+#define APPLYGUARD_MERGE_CLIENT_SIDE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "merge/schema.h"
+#include "merge/value.h"
+
+#include <stdbool.h>
+
+struct client_side_apply {
+    struct schema_ref type; /* of a built-in type; unused if is_custom */
+    bool is_custom;         /* kubectl has no Go type of this kind */
+    /* What the annotation last-applied-configuration of the live object holds; NULL: it has none. */
+    const struct value *last_applied;
+    /* With the annotation that kubectl puts into it. */
+    const struct value *manifest;
+    const struct value *live;
+};
+
+struct client_side_result {
+    const struct value *patch; /* what kubectl sends; an empty map: nothing, the object is unchanged */
+    const struct value *merged;
+};
+
+/*
+ * All three must be maps. Of built-in types the merged object has neither nulls nor directives of a strategic
+ * merge patch, which the API server drops as it decodes it. Returns 0, or -1 with an error: kubectl or the
+ * API server refuses it, or there is no memory.
+ */
+int client_side_apply(
+    const struct client_side_apply *apply, struct arena *arena, struct client_side_result *result,
+    struct error *error);
+
+#endif
