@@ -107,14 +107,13 @@ const struct value *json_patch_apply(
     const struct value *value, const struct value *patch, struct arena *arena)
 {
     size_t i = 0, j = 0, count = 0;
-    struct value_member *members =
-        arena_allocate_array(arena, value->count + patch->count, sizeof(*members));
+    struct value_member *members = arena_allocate_array(arena, value->count + patch->count, sizeof(*members));
     while (i < value->count || j < patch->count) {
         int order = compare_next(value, i, patch, j);
         struct slice name = order <= 0 ? value->members[i].name : patch->members[j].name;
         const struct value *old = order <= 0 ? value->members[i++].value : NULL;
         const struct value *new = order >= 0 ? patch->members[j++].value : NULL;
-        if (new && new->kind == VALUE_NULL)
+        if (new &&new->kind == VALUE_NULL)
             continue;
         const struct value *merged = members ? apply_member(old, new, arena) : NULL;
         if (!merged)
@@ -137,7 +136,7 @@ static const struct value *unite(const struct value *deleted, const struct value
         const struct value *new = order >= 0 ? added->members[j++].value : NULL;
         if (!members)
             return NULL;
-        if (value && new && value->kind == VALUE_MAP && new->kind == VALUE_MAP)
+        if (value && new && value->kind == VALUE_MAP &&new->kind == VALUE_MAP)
             value = unite(value, new, arena);
         else if (new)
             value = without_nulls(new, arena);

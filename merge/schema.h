@@ -27,6 +27,7 @@
 /* How a client-side apply merges a field (patchStrategy). */
 #define SCHEMA_PATCH_MERGE 1
 #define SCHEMA_PATCH_RETAIN_KEYS 2
+#define SCHEMA_PATCH_REPLACE 4
 
 struct schema_name {
     uint32_t offset;

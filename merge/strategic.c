@@ -34,6 +34,7 @@ bool strategic_map_field(struct schema_ref type, struct slice name, struct strat
     if (found) {
         field->key = schema_name_of(type.schema, found->patch_key);
         field->merges = found->patch_strategy & SCHEMA_PATCH_MERGE;
+        field->replaces = found->patch_strategy & SCHEMA_PATCH_REPLACE;
         field->retains_keys = found->patch_strategy & SCHEMA_PATCH_RETAIN_KEYS;
     }
     return true;

@@ -34,6 +34,7 @@ struct strategic_field {
     struct schema_ref type; /* of its value; of a list: of its items */
     struct slice key;       /* by which items are told apart; empty: there is none */
     bool merges;            /* a list: item by item */
+    bool replaces;          /* a map: as a whole */
     bool retains_keys;
 };
 

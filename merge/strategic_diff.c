@@ -13,7 +13,8 @@ struct patch_member {
 struct patch {
     struct strategic *strategic;
     enum strategic_part part;
-    struct patch_member *members; /* three for each member of `after`, one for each of `before` and one more */
+    struct patch_member
+        *members; /* three for each member of `after`, one for each of `before` and one more */
     size_t count;
 };
 
@@ -25,8 +26,7 @@ static void put(struct patch *patch, struct slice name, const struct value *valu
     patch->count++;
 }
 
-static void put_list(
-    struct patch *patch, struct slice name, const struct value *const *items, size_t count)
+static void put_list(struct patch *patch, struct slice name, const struct value *const *items, size_t count)
 {
     const struct value *list = value_list(items, count, patch->strategic->arena);
     put(patch, name, list ? list : strategic_no_memory(patch->strategic));
@@ -179,7 +179,8 @@ static void diff_items(struct patch *patch, struct lists *lists)
     }
 }
 
-/* Whether both have the same keys in the same order. kubectl has sorted the old list of primitives by then. */
+/* Whether both have the same keys in the same order. kubectl has sorted the old list of primitives by then.
+ */
 static bool is_in_order(struct strategic *strategic, const struct lists *lists)
 {
     struct slice key = lists->field.key;
@@ -264,11 +265,11 @@ static void diff_merging_lists(struct patch *patch, struct slice name, struct li
         put_order(patch, name, lists);
 }
 
-static void refuse_unknown(
-    struct patch *patch, const struct value *before, const struct value *after)
+static void refuse_unknown(struct patch *patch, const struct value *before, const struct value *after)
 {
     if (!value_equal(before, after))
-        strategic_refuse(patch->strategic, "the type has no such field, and kubectl does not know how it merges");
+        strategic_refuse(
+            patch->strategic, "the type has no such field, and kubectl does not know how it merges");
 }
 
 static void diff_lists(
@@ -291,6 +292,10 @@ static void diff_maps(
     struct strategic_field field;
     if (!strategic_map_field(type, name, &field)) {
         refuse_unknown(patch, before, after);
+        return;
+    }
+    if (field.replaces) {
+        put_changed(patch, name, NULL, after);
         return;
     }
     const struct value *changes =
@@ -323,8 +328,7 @@ static void diff_member(
 /* The members that stay, for fields of which only one of some may be set. */
 static void put_retained(struct patch *patch, const struct value *after, bool is_less)
 {
-    const struct value **names =
-        arena_allocate_array(patch->strategic->arena, after->count, sizeof(*names));
+    const struct value **names = arena_allocate_array(patch->strategic->arena, after->count, sizeof(*names));
     size_t count = 0;
     for (size_t i = 0; names && i < after->count; i++) {
         if (after->members[i].value->kind != VALUE_NULL)

@@ -293,8 +293,8 @@ static bool merge_items(struct merging *merging, struct lists *lists)
     struct strategic_index map, patch;
     struct slice key = lists->field.key;
     size_t *places = arena_allocate_array(strategic->arena, lists->patch->count, sizeof(*places));
-    lists->out = arena_allocate_array(
-        strategic->arena, lists->map->count + lists->patch->count, sizeof(*lists->out));
+    lists->out =
+        arena_allocate_array(strategic->arena, lists->map->count + lists->patch->count, sizeof(*lists->out));
     if (!places || !lists->out)
         return strategic_no_memory(strategic);
     if (!strategic_index_items(strategic, lists->map, key, &map) ||
@@ -450,7 +450,8 @@ static const struct value *merge_in_order(
 {
     const struct value *merged = slot->value;
     if (!slot->value)
-        merged = clean_list(&(struct merging){.strategic = merging->strategic, .is_patch = true}, slot->patch);
+        merged =
+            clean_list(&(struct merging){.strategic = merging->strategic, .is_patch = true}, slot->patch);
     else if (slot->patch)
         merged = merge_lists(merging, field, slot->value, slot->patch);
     if (!merged || !strategic_one_kind(merging->strategic, slot->value, slot->patch))
@@ -485,11 +486,14 @@ static void merge_ordered(struct merging *merging, struct slot *directive)
 static void merge_maps(struct merging *merging, struct slot *slot)
 {
     struct strategic_field field;
-    if (strategic_map_field(merging->type, slot->name, &field))
+    if (!strategic_map_field(merging->type, slot->name, &field))
+        strategic_refuse(
+            merging->strategic, "the type has no such field, and kubectl does not know how it merges");
+    else if (field.replaces)
+        slot->value = slot->patch;
+    else
         slot->value =
             strategic_merge(merging->strategic, field.type, slot->value, slot->patch, merging->is_patch);
-    else
-        strategic_refuse(merging->strategic, "the type has no such field, and kubectl does not know how it merges");
 }
 
 static void delete_from_list(struct merging *merging, const struct slot *directive)
@@ -520,7 +524,8 @@ static void merge_both(struct merging *merging, struct slot *slot)
     else if (strategic_list_field(merging->type, slot->name, &field))
         slot->value = merge_lists(merging, &field, slot->value, slot->patch);
     else
-        strategic_refuse(merging->strategic, "the type has no such field, and kubectl does not know how it merges");
+        strategic_refuse(
+            merging->strategic, "the type has no such field, and kubectl does not know how it merges");
 }
 
 static void merge_slot(struct merging *merging, struct slot *slot)

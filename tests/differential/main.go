@@ -22,7 +22,7 @@ func comparisons() []*comparison {
 		difference, overlap, contains, containsItem, conflicts,
 		lastApplied, jsonEqual, quantities, labelKeys, applySets, applySetIDs,
 		manifestCases, manifests, writtenYAML,
-		serverSide, serverSideBuiltin,
+		serverSide, serverSideBuiltin, clientSide, clientSideCustom,
 		migrations,
 	}
 }

@@ -67,4 +67,7 @@ answer_question answer_server_side;
  * of fields. */
 answer_question answer_migrate;
 
+/* client_side.c: "custom" or nothing, what was last applied (or nothing), a manifest, and the live object. */
+answer_question answer_client_side;
+
 #endif

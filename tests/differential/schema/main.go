@@ -188,6 +188,8 @@ func (t *table) writeFields(owner string, fields []schema.StructField) int {
 				strategy |= 1
 			case "retainKeys":
 				strategy |= 2
+			case "replace":
+				strategy |= 4
 			}
 		}
 		if tags.key != "" {
