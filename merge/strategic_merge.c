@@ -199,6 +199,8 @@ static const struct value *clean(struct merging *merging, const struct value *va
 struct lists {
     struct strategic_field field;
     const struct value *map, *patch; /* without items that are directives */
+    size_t map_count;                /* of the map's items before any was deleted */
+    bool replaces;                   /* the patch's items take the place of the map's */
     const struct value **out;
     size_t count;
 };
@@ -267,6 +269,7 @@ static bool apply_special(struct merging *merging, struct lists *lists)
         return strategic_no_memory(merging->strategic);
     if (!strategic_index_items(merging->strategic, delete, lists->field.key, &deleted))
         return false;
+    lists->replaces = special.replaces;
     lists->patch = special.replaces ? &nothing : others;
     if (special.replaces)
         lists->map = others;
@@ -405,11 +408,25 @@ static const struct value *merge_merging_lists(struct merging *merging, struct l
 }
 
 static const struct value *merge_lists(
-    struct merging *merging, const struct strategic_field *field, const struct value *map,
-    const struct value *patch)
+    struct merging *merging, const struct strategic_field *field, struct lists *lists)
 {
-    struct lists lists = {.field = *field, .map = map, .patch = patch};
-    return field->merges ? merge_merging_lists(merging, &lists) : patch;
+    lists->field = *field;
+    lists->map_count = lists->map->count;
+    return field->merges ? merge_merging_lists(merging, lists) : lists->patch;
+}
+
+/*
+ * By what the items that only the map has are put in order. In Kubernetes' code the first items that are
+ * added come to lie where deleted ones were, as if the map had had them there.
+ */
+static const struct value *order_of_map(
+    struct merging *merging, const struct slot *slot, const struct lists *lists)
+{
+    if (!lists->out || lists->replaces || lists->map_count == lists->map->count)
+        return slot->value;
+    size_t count = lists->map_count < lists->count ? lists->map_count : lists->count;
+    const struct value *list = value_list(lists->out, count, merging->strategic->arena);
+    return list ? list : strategic_no_memory(merging->strategic);
 }
 
 /* Whether the patch's items are among those of the order, as they stand there. */
@@ -448,15 +465,17 @@ static const struct value *merge_in_order(
     struct merging *merging, const struct strategic_field *field, const struct slot *slot,
     const struct value *order)
 {
+    struct lists lists = {.map = slot->value, .patch = slot->patch};
     const struct value *merged = slot->value;
     if (!slot->value)
         merged =
             clean_list(&(struct merging){.strategic = merging->strategic, .is_patch = true}, slot->patch);
     else if (slot->patch)
-        merged = merge_lists(merging, field, slot->value, slot->patch);
+        merged = merge_lists(merging, field, &lists);
     if (!merged || !strategic_one_kind(merging->strategic, slot->value, slot->patch))
         return NULL;
-    return put_in_order(merging, merged, field->key, order, slot->value);
+    const struct value *before = order_of_map(merging, slot, &lists);
+    return merging->strategic->has_failed ? NULL : put_in_order(merging, merged, field->key, order, before);
 }
 
 static void merge_ordered(struct merging *merging, struct slot *directive)
@@ -517,12 +536,13 @@ static void delete_from_list(struct merging *merging, const struct slot *directi
 static void merge_both(struct merging *merging, struct slot *slot)
 {
     struct strategic_field field;
+    struct lists lists = {.map = slot->value, .patch = slot->patch};
     if (slot->value->kind != slot->patch->kind || slot->patch->kind == VALUE_SCALAR)
         slot->value = clean(merging, slot->patch);
     else if (slot->patch->kind == VALUE_MAP)
         merge_maps(merging, slot);
     else if (strategic_list_field(merging->type, slot->name, &field))
-        slot->value = merge_lists(merging, &field, slot->value, slot->patch);
+        slot->value = merge_lists(merging, &field, &lists);
     else
         strategic_refuse(
             merging->strategic, "the type has no such field, and kubectl does not know how it merges");

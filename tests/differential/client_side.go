@@ -142,7 +142,11 @@ func direct(r *rand.Rand, in map[string]any) {
 	for name, member := range sortedMembers(in) {
 		names = append(names, name)
 		if list, isList := member.([]any); isList && once(r, 2) {
-			directive := pick(r, "$setElementOrder/", "$deleteFromPrimitiveList/")
+			directive := "$setElementOrder/"
+			// Whether Kubernetes' code refuses a list of maps here depends on the order in which it looks at members.
+			if _, isText := slices.Concat(list, []any{nil})[0].(string); isText && once(r, 2) {
+				directive = "$deleteFromPrimitiveList/"
+			}
 			in[directive+name] = changedValue(r, list)
 			return
 		}
