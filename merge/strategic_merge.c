@@ -438,7 +438,8 @@ static bool check_order(
     if (!patch || !patch->count || !order->count)
         return true;
     for (; i < patch->count; i++) {
-        if (value_member(patch->items[i], DIRECTIVE))
+        bool is_directive = value_member(patch->items[i], DIRECTIVE) != NULL;
+        if (strategic_has_directive(patch->items[i], SLICE("delete")) || (is_directive && j < order->count))
             continue;
         if (!strategic_key_of(merging->strategic, patch->items[i], key, &one))
             return false;

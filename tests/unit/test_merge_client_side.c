@@ -1,0 +1,283 @@
+/* What a client-side kubectl apply makes of an object: the tables of Kubernetes' documentation, case by case.
+ */
+#include "parse.h"
+#include "tests/torture/block_arena.h"
+
+#include "base/json.h"
+#include "base/text.h"
+#include "merge/client_side.h"
+
+#include <stdio.h>
+
+struct apply_case {
+    const char *what;
+    const char *kind; /* apiVersion and kind; NULL: a custom one */
+    const char *last_applied;
+    const char *manifest;
+    const char *live;
+    const char *merged; /* NULL: it is refused */
+};
+
+#define DEPLOYMENT "apps/v1 Deployment"
+#define POD "v1 Pod"
+
+static const struct value *read_value(struct arena *arena, const char *text)
+{
+    yyjson_doc *document = json_read(slice_of(text), YYJSON_READ_NOFLAG, arena, NULL);
+    return document ? value_read(yyjson_doc_get_root(document), arena, NULL) : NULL;
+}
+
+static struct schema_ref type_of(const char *kind)
+{
+    struct schema_ref type = {0};
+    struct slice whole = slice_of(kind);
+    size_t space = slice_find(whole, ' ');
+    assert_true(schema_find_builtin(slice_until(whole, space), slice_from(whole, space + 1), &type));
+    return type;
+}
+
+/* -2: there was no memory for the values themselves. */
+static int run(
+    const struct apply_case *row, struct arena *arena, struct client_side_result *result, struct error *error)
+{
+    struct client_side_apply apply = {.is_custom = !row->kind};
+    if (row->kind)
+        apply.type = type_of(row->kind);
+    apply.last_applied = row->last_applied ? read_value(arena, row->last_applied) : NULL;
+    apply.manifest = read_value(arena, row->manifest);
+    apply.live = read_value(arena, row->live);
+    if (!apply.manifest || !apply.live || (row->last_applied && !apply.last_applied))
+        return -2;
+    return client_side_apply(&apply, arena, result, error);
+}
+
+static struct slice json_of(const struct value *value, struct arena *arena)
+{
+    struct text text = text_start(arena, 256);
+    value_append_json(&text, value);
+    return text_slice(&text);
+}
+
+static void check_case(const struct apply_case *row)
+{
+    struct arena *arena = arena_create();
+    struct client_side_result result;
+    struct error error = {0};
+    int status = run(row, arena, &result, &error);
+    if ((status == 0) != (row->merged != NULL))
+        fail_msg("%s: %s", row->what, status ? error.message : "it is not refused");
+    if (row->merged) {
+        struct slice got = json_of(result.merged, arena);
+        struct slice expected = json_of(read_value(arena, row->merged), arena);
+        if (!slice_equal(got, expected))
+            fail_msg("%s: %.*s", row->what, (int)got.length, got.bytes);
+        bool is_same = value_equal(result.merged, read_value(arena, row->live));
+        if (result.patch->count == 0 && !is_same)
+            fail_msg("%s: nothing is sent, and something changes", row->what);
+    }
+    arena_destroy(arena);
+}
+
+#define SPEC(pod) "{\"spec\":" pod "}"
+#define CONTAINERS(items) SPEC("{\"containers\":[" items "]}")
+
+static const struct apply_case cases[] = {
+    /* "How apply calculates differences and merges changes": fields to delete, to add, to change. */
+    {"a field that is new is set", DEPLOYMENT, SPEC("{}"), SPEC("{\"replicas\":2}"), SPEC("{}"),
+     SPEC("{\"replicas\":2}")},
+    {"a field that differs is changed, whoever changed it", DEPLOYMENT, SPEC("{\"replicas\":2}"),
+     SPEC("{\"replicas\":2}"), SPEC("{\"replicas\":5}"), SPEC("{\"replicas\":2}")},
+    {"a field gone from the manifest is removed", DEPLOYMENT, SPEC("{\"minReadySeconds\":5}"), SPEC("{}"),
+     SPEC("{\"minReadySeconds\":5}"), SPEC("{}")},
+    {"a default or somebody else's field stays", DEPLOYMENT, SPEC("{}"), SPEC("{}"),
+     SPEC("{\"replicas\":3,\"minReadySeconds\":5}"), SPEC("{\"replicas\":3,\"minReadySeconds\":5}")},
+    {"without the annotation nothing is removed", DEPLOYMENT, NULL, SPEC("{}"),
+     SPEC("{\"minReadySeconds\":5}"), SPEC("{\"minReadySeconds\":5}")},
+    {"a field that is null in the manifest is removed", DEPLOYMENT, SPEC("{}"),
+     SPEC("{\"minReadySeconds\":null}"), SPEC("{\"minReadySeconds\":5}"), SPEC("{}")},
+    {"a field that both had removed stays away", DEPLOYMENT, SPEC("{\"minReadySeconds\":5}"), SPEC("{}"),
+     SPEC("{}"), SPEC("{}")},
+    /* "How different types of fields are merged": maps, by member. */
+    {"labels merge by name", DEPLOYMENT, "{\"metadata\":{\"labels\":{\"a\":\"1\",\"b\":\"1\"}}}",
+     "{\"metadata\":{\"labels\":{\"b\":\"2\",\"c\":\"1\"}}}",
+     "{\"metadata\":{\"labels\":{\"a\":\"1\",\"b\":\"1\",\"x\":\"1\"}}}",
+     "{\"metadata\":{\"labels\":{\"b\":\"2\",\"c\":\"1\",\"x\":\"1\"}}}"},
+    {"a selector that is replaced as a whole", "policy/v1 PodDisruptionBudget", SPEC("{}"),
+     SPEC("{\"selector\":{\"matchLabels\":{\"a\":\"1\"}}}"),
+     SPEC("{\"selector\":{\"matchLabels\":{\"b\":\"1\"}}}"),
+     SPEC("{\"selector\":{\"matchLabels\":{\"a\":\"1\"}}}")},
+    /* Lists of primitives: replaced, but for those that merge. */
+    {"a list of primitives is replaced", POD, CONTAINERS("{\"name\":\"a\",\"args\":[\"a\",\"b\"]}"),
+     CONTAINERS("{\"name\":\"a\",\"args\":[\"a\",\"c\"]}"),
+     CONTAINERS("{\"name\":\"a\",\"args\":[\"a\",\"b\",\"d\"]}"),
+     CONTAINERS("{\"name\":\"a\",\"args\":[\"a\",\"c\"]}")},
+    {"finalizers merge", DEPLOYMENT, "{\"metadata\":{\"finalizers\":[\"a\",\"b\"]}}",
+     "{\"metadata\":{\"finalizers\":[\"b\",\"c\"]}}", "{\"metadata\":{\"finalizers\":[\"a\",\"b\",\"x\"]}}",
+     "{\"metadata\":{\"finalizers\":[\"b\",\"c\",\"x\"]}}"},
+    /* Lists of maps: by their key. */
+    {"containers merge by name", POD,
+     CONTAINERS("{\"name\":\"a\",\"image\":\"a:1\"},{\"name\":\"b\",\"image\":\"b:1\"}"),
+     CONTAINERS("{\"name\":\"a\",\"image\":\"a:2\"},{\"name\":\"c\",\"image\":\"c:1\"}"),
+     CONTAINERS("{\"name\":\"a\",\"image\":\"a:1\",\"tty\":true},{\"name\":\"b\",\"image\":\"b:1\"},"
+                "{\"name\":\"x\",\"image\":\"x:1\"}"),
+     CONTAINERS("{\"name\":\"a\",\"image\":\"a:2\",\"tty\":true},{\"name\":\"x\",\"image\":\"x:1\"},"
+                "{\"name\":\"c\",\"image\":\"c:1\"}")},
+    {"the manifest says in which order containers are", POD, CONTAINERS("{\"name\":\"a\"},{\"name\":\"b\"}"),
+     CONTAINERS("{\"name\":\"b\"},{\"name\":\"a\"}"),
+     CONTAINERS("{\"name\":\"a\"},{\"name\":\"b\"},{\"name\":\"x\"}"),
+     CONTAINERS("{\"name\":\"b\"},{\"name\":\"a\"},{\"name\":\"x\"}")},
+    {"a variable is removed, others stay", POD,
+     CONTAINERS(
+         "{\"name\":\"a\",\"env\":[{\"name\":\"A\",\"value\":\"1\"},{\"name\":\"B\",\"value\":\"1\"}]}"),
+     CONTAINERS("{\"name\":\"a\",\"env\":[{\"name\":\"B\",\"value\":\"1\"}]}"),
+     CONTAINERS("{\"name\":\"a\",\"env\":[{\"name\":\"A\",\"value\":\"1\"},{\"name\":\"B\",\"value\":\"1\"},"
+                "{\"name\":\"X\",\"value\":\"1\"}]}"),
+     CONTAINERS(
+         "{\"name\":\"a\",\"env\":[{\"name\":\"B\",\"value\":\"1\"},{\"name\":\"X\",\"value\":\"1\"}]}")},
+    {"the whole list is removed, and others' items stay", POD,
+     CONTAINERS("{\"name\":\"a\",\"env\":[{\"name\":\"A\",\"value\":\"1\"}]}"),
+     CONTAINERS("{\"name\":\"a\"}"),
+     CONTAINERS("{\"name\":\"a\",\"env\":[{\"name\":\"A\",\"value\":\"1\"}]}"),
+     CONTAINERS("{\"name\":\"a\"}")},
+    {"a list of maps without a key is replaced", "rbac.authorization.k8s.io/v1 ClusterRole",
+     "{\"rules\":[{\"verbs\":[\"get\"]}]}", "{\"rules\":[{\"verbs\":[\"list\"]}]}",
+     "{\"rules\":[{\"verbs\":[\"get\"]},{\"verbs\":[\"watch\"]}]}", "{\"rules\":[{\"verbs\":[\"list\"]}]}"},
+    /* retainKeys: of fields that exclude each other, those that the manifest has not go. */
+    {"Recreate drops the default of another strategy", DEPLOYMENT, SPEC("{}"),
+     SPEC("{\"strategy\":{\"type\":\"Recreate\"}}"),
+     SPEC("{\"strategy\":{\"type\":\"RollingUpdate\",\"rollingUpdate\":{\"maxSurge\":1}}}"),
+     SPEC("{\"strategy\":{\"type\":\"Recreate\"}}")},
+    {"a volume gets another source", POD, SPEC("{\"volumes\":[{\"name\":\"a\",\"emptyDir\":{}}]}"),
+     SPEC("{\"volumes\":[{\"name\":\"a\",\"configMap\":{\"name\":\"c\"}}]}"),
+     SPEC("{\"volumes\":[{\"name\":\"a\",\"emptyDir\":{}}]}"),
+     SPEC("{\"volumes\":[{\"name\":\"a\",\"configMap\":{\"name\":\"c\"}}]}")},
+    /* Directives in manifests: kubectl drops those of items. */
+    {"an item with $patch: delete stays", POD, CONTAINERS("{\"name\":\"a\"}"),
+     CONTAINERS("{\"name\":\"a\"},{\"name\":\"x\",\"$patch\":\"delete\"}"),
+     CONTAINERS("{\"name\":\"a\"},{\"name\":\"x\"}"), CONTAINERS("{\"name\":\"a\"},{\"name\":\"x\"}")},
+    {"an item with $patch: delete stays where another one goes", POD,
+     CONTAINERS("{\"name\":\"a\"},{\"name\":\"b\"}"),
+     CONTAINERS("{\"name\":\"a\"},{\"name\":\"x\",\"$patch\":\"delete\"}"),
+     CONTAINERS("{\"name\":\"a\"},{\"name\":\"b\"},{\"name\":\"x\"}"),
+     CONTAINERS("{\"name\":\"a\"},{\"name\":\"x\"}")},
+    {"$patch: replace of an item drops nobody's", POD, CONTAINERS("{\"name\":\"a\"}"),
+     CONTAINERS("{\"name\":\"a\"},{\"$patch\":\"replace\",\"name\":\"b\"}"),
+     CONTAINERS("{\"name\":\"a\"},{\"name\":\"x\"}"), CONTAINERS("{\"name\":\"a\"},{\"name\":\"x\"}")},
+    {"$patch: merge of an item is refused where something is deleted", POD,
+     CONTAINERS("{\"name\":\"a\"},{\"name\":\"b\"}"), CONTAINERS("{\"name\":\"a\",\"$patch\":\"merge\"}"),
+     CONTAINERS("{\"name\":\"a\"},{\"name\":\"b\"}"), NULL},
+    {"$deleteFromPrimitiveList deletes what somebody else has", DEPLOYMENT, "{}",
+     "{\"metadata\":{\"$deleteFromPrimitiveList/finalizers\":[\"x\"]}}",
+     "{\"metadata\":{\"finalizers\":[\"x\",\"y\"]}}", "{\"metadata\":{\"finalizers\":[\"y\"]}}"},
+    {"$retainKeys drops the other fields", DEPLOYMENT, "{}",
+     SPEC("{\"strategy\":{\"$retainKeys\":[\"type\"],\"type\":\"Recreate\"}}"),
+     SPEC("{\"strategy\":{\"type\":\"RollingUpdate\",\"rollingUpdate\":{}}}"),
+     SPEC("{\"strategy\":{\"type\":\"Recreate\"}}")},
+    /* What kubectl refuses. */
+    {"an item without its key", POD, NULL, CONTAINERS("{\"image\":\"a\"}"), CONTAINERS("{\"name\":\"a\"}"),
+     NULL},
+    {"an item whose key is a map", POD, NULL, CONTAINERS("{\"name\":{}}"), CONTAINERS("{\"name\":\"a\"}"),
+     NULL},
+    {"an item that is null", POD, NULL, CONTAINERS("null"), CONTAINERS("{\"name\":\"a\"}"), NULL},
+    {"a field that the type has not", POD, NULL, SPEC("{\"other\":{\"a\":1}}"), SPEC("{\"other\":{\"a\":2}}"),
+     NULL},
+    {"no map", POD, NULL, "[]", "{}", NULL},
+    /* Custom kinds: a JSON merge patch. */
+    {"fields of a custom kind", NULL, SPEC("{\"a\":1,\"b\":{\"c\":1}}"), SPEC("{\"b\":{\"d\":2},\"e\":3}"),
+     SPEC("{\"a\":1,\"b\":{\"c\":1,\"x\":1},\"y\":1}"), SPEC("{\"b\":{\"d\":2,\"x\":1},\"e\":3,\"y\":1}")},
+    {"lists of a custom kind are replaced", NULL, SPEC("{\"l\":[{\"name\":\"a\"}]}"),
+     SPEC("{\"l\":[{\"name\":\"b\"}]}"), SPEC("{\"l\":[{\"name\":\"a\"},{\"name\":\"x\"}]}"),
+     SPEC("{\"l\":[{\"name\":\"b\"}]}")},
+    {"null deletes in a custom kind", NULL, "{}", SPEC("{\"a\":null}"), SPEC("{\"a\":1,\"b\":null}"),
+     SPEC("{\"b\":null}")},
+    {"what others have of a custom kind stays without the annotation", NULL, NULL, SPEC("{\"a\":1}"),
+     SPEC("{\"b\":1}"), SPEC("{\"a\":1,\"b\":1}")},
+    {"an empty map of a custom kind is a value", NULL, "{}", SPEC("{\"a\":{}}"), SPEC("{}"),
+     SPEC("{\"a\":{}}")},
+};
+
+static void each_row_of_the_documentation(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++)
+        check_case(&cases[i]);
+}
+
+static void the_reason_names_the_key_and_no_value(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    struct client_side_result result;
+    struct error error = {0};
+    const struct apply_case row = {
+        "", POD, NULL, CONTAINERS("{\"image\":\"secret\"}"), CONTAINERS("{\"name\":\"a\"}"), NULL};
+    assert_int_equal(run(&row, arena, &result, &error), -1);
+    assert_string_equal(error.message, "an item of a list that merges by name has no name");
+    arena_destroy(arena);
+}
+
+/* kubectl says "unchanged" of it, and so must its caller. */
+static void nothing_is_sent_when_nothing_differs(void **state)
+{
+    (void)state;
+    static const char object[] =
+        CONTAINERS("{\"name\":\"a\",\"env\":[{\"name\":\"A\",\"value\":\"1\"}]},{\"name\":\"b\"}");
+    static const char *const kinds[] = {POD, NULL};
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        struct arena *arena = arena_create();
+        struct client_side_result result;
+        struct error error = {0};
+        const struct apply_case row = {"", kinds[i], object, object, object, NULL};
+        assert_int_equal(run(&row, arena, &result, &error), 0);
+        assert_int_equal(result.patch->count, 0);
+        arena_destroy(arena);
+    }
+}
+
+/* Returns false if memory was enough. */
+static bool check_with_failing(const struct apply_case *row, size_t number, bool once)
+{
+    size_t live = blocks.live;
+    blocks.calls = 0;
+    blocks.fail_from = number;
+    blocks.fail_once = once;
+    struct arena *arena = arena_create();
+    struct client_side_result result;
+    struct error error = {0};
+    int status = arena ? run(row, arena, &result, &error) : -1;
+    bool has_failed = blocks.calls >= number;
+    blocks.fail_from = 0;
+    if (status == 0 && row->merged) {
+        struct slice got = json_of(result.merged, arena);
+        struct slice expected = json_of(read_value(arena, row->merged), arena);
+        assert_true(slice_equal(got, expected));
+    }
+    arena_destroy(arena);
+    assert_int_equal(blocks.live, live);
+    return has_failed;
+}
+
+/* Each single allocation fails in turn: that one alone, and all from it on. */
+static void it_is_whole_or_says_that_there_is_no_memory(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        for (int once = 0; once < 2; once++) {
+            size_t number = 1;
+            while (check_with_failing(&cases[i], number, once))
+                number++;
+            assert_true(number > 3);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_row_of_the_documentation),
+        cmocka_unit_test(the_reason_names_the_key_and_no_value),
+        cmocka_unit_test(nothing_is_sent_when_nothing_differs),
+        cmocka_unit_test(it_is_whole_or_says_that_there_is_no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
