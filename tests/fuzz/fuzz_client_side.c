@@ -23,6 +23,31 @@ static bool has_directives(const struct value *value)
     return false;
 }
 
+#define ITEMS_MAX 64
+
+/* Whether two items may be the same one: equal, or maps with an equal scalar of one name. */
+static bool may_be_same(const struct value *a, const struct value *b)
+{
+    for (size_t i = 0; a->kind == VALUE_MAP && i < a->count; i++) {
+        const struct value *other = value_member(b, a->members[i].name);
+        if (other && other->kind != VALUE_MAP && value_equal(a->members[i].value, other))
+            return true;
+    }
+    return value_equal(a, b);
+}
+
+/* Items with one key pair up by chance: what is applied again then may change something. */
+static bool has_repeats(const struct value *value)
+{
+    bool is_list = value->kind == VALUE_LIST, has = is_list && value->count > ITEMS_MAX;
+    for (size_t i = 0; !has && i < value->count; i++) {
+        has = has_repeats(is_list ? value->items[i] : value->members[i].value);
+        for (size_t j = 0; is_list && !has && j < i; j++)
+            has = may_be_same(value->items[i], value->items[j]);
+    }
+    return has;
+}
+
 /* Lists may have others' items. What is null is gone. */
 static void check_is_in(const struct value *manifest, const struct value *merged)
 {
@@ -52,6 +77,9 @@ static void check_apply(struct client_side_apply *apply, struct arena *arena)
         (apply->last_applied && has_directives(apply->last_applied)))
         return;
     check_is_in(apply->manifest, first.merged);
+    if (has_repeats(apply->manifest) || has_repeats(apply->live) ||
+        (apply->last_applied && has_repeats(apply->last_applied)))
+        return;
     apply->last_applied = apply->manifest;
     apply->live = first.merged;
     if (client_side_apply(apply, arena, &again, &error) == 0)
