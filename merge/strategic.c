@@ -13,6 +13,11 @@ const struct value *strategic_refuse(struct strategic *strategic, const char *se
     return NULL;
 }
 
+const struct value *strategic_refuse_unknown(struct strategic *strategic)
+{
+    return strategic_refuse(strategic, "the type has no such field, and kubectl does not know how it merges");
+}
+
 const struct value *strategic_no_memory(struct strategic *strategic)
 {
     return strategic_refuse(strategic, "there is no memory");

@@ -25,8 +25,9 @@ struct strategic {
     bool has_failed;
 };
 
-/* Both return NULL. The sentence has no full stop. */
+/* These return NULL. The sentence has no full stop. */
 const struct value *strategic_refuse(struct strategic *strategic, const char *sentence);
+const struct value *strategic_refuse_unknown(struct strategic *strategic); /* a field */
 const struct value *strategic_no_memory(struct strategic *strategic);
 
 /* How a field of a map merges. */

@@ -268,8 +268,7 @@ static void diff_merging_lists(struct patch *patch, struct slice name, struct li
 static void refuse_unknown(struct patch *patch, const struct value *before, const struct value *after)
 {
     if (!value_equal(before, after))
-        strategic_refuse(
-            patch->strategic, "the type has no such field, and kubectl does not know how it merges");
+        strategic_refuse_unknown(patch->strategic);
 }
 
 static void diff_lists(

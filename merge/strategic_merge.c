@@ -18,14 +18,9 @@ struct merging {
     size_t count;
 };
 
-static bool is_directive_of(struct slice name, struct slice directive)
-{
-    return slice_starts_with(name, directive);
-}
-
 static bool is_parallel(struct slice name)
 {
-    return is_directive_of(name, ELEMENT_ORDER) || is_directive_of(name, DELETE_FROM_LIST);
+    return slice_starts_with(name, ELEMENT_ORDER) || slice_starts_with(name, DELETE_FROM_LIST);
 }
 
 /* The list that a directive is about; an empty slice if it names none. */
@@ -37,7 +32,7 @@ static struct slice list_of(struct slice name, struct slice directive)
 
 static struct slice target_of(struct slice name)
 {
-    return list_of(name, is_directive_of(name, ELEMENT_ORDER) ? ELEMENT_ORDER : DELETE_FROM_LIST);
+    return list_of(name, slice_starts_with(name, ELEMENT_ORDER) ? ELEMENT_ORDER : DELETE_FROM_LIST);
 }
 
 static int compare_slots(const void *a, const void *b)
@@ -507,8 +502,7 @@ static void merge_maps(struct merging *merging, struct slot *slot)
 {
     struct strategic_field field;
     if (!strategic_map_field(merging->type, slot->name, &field))
-        strategic_refuse(
-            merging->strategic, "the type has no such field, and kubectl does not know how it merges");
+        strategic_refuse_unknown(merging->strategic);
     else if (field.replaces)
         slot->value = slot->patch;
     else
@@ -545,13 +539,12 @@ static void merge_both(struct merging *merging, struct slot *slot)
     else if (strategic_list_field(merging->type, slot->name, &field))
         slot->value = merge_lists(merging, &field, &lists);
     else
-        strategic_refuse(
-            merging->strategic, "the type has no such field, and kubectl does not know how it merges");
+        strategic_refuse_unknown(merging->strategic);
 }
 
 static void merge_slot(struct merging *merging, struct slot *slot)
 {
-    if (is_directive_of(slot->name, DELETE_FROM_LIST)) {
+    if (slice_starts_with(slot->name, DELETE_FROM_LIST)) {
         if (merging->is_patch)
             slot->value = slot->patch;
         else
@@ -588,7 +581,7 @@ const struct value *strategic_merge(
         return NULL;
     retain_keys(&merging);
     for (size_t i = 0; i < merging.count && !strategic->has_failed; i++) {
-        if (merging.slots[i].patch && is_directive_of(merging.slots[i].name, ELEMENT_ORDER))
+        if (merging.slots[i].patch && slice_starts_with(merging.slots[i].name, ELEMENT_ORDER))
             merge_ordered(&merging, &merging.slots[i]);
     }
     for (size_t i = 0; i < merging.count && !strategic->has_failed; i++) {
