@@ -7,7 +7,7 @@ static const struct command *const all[] = {
 #ifndef APPLYGUARD_STATIC
     &command_serve,
 #endif
-    &command_review,     &command_check,   &command_policy,
+    &command_review,  &command_check,      &command_policy,
 #ifndef APPLYGUARD_STATIC
     &command_certs,
 #endif
@@ -15,7 +15,7 @@ static const struct command *const all[] = {
 #ifndef APPLYGUARD_STATIC
     &command_blame,      &command_migrate,
 #endif
-    &command_completion, &command_version, &command_help,   &command_complete,
+    &command_preview, &command_completion, &command_version, &command_help, &command_complete,
 };
 
 static const struct flag flags[] = {

@@ -16,6 +16,7 @@ extern const struct command command_policy;
 extern const struct command command_certs;
 extern const struct command command_explain;
 extern const struct command command_blame;
+extern const struct command command_preview;
 extern const struct command command_migrate;
 extern const struct command command_completion;
 extern const struct command command_complete;

@@ -41,6 +41,9 @@ room(check USES base manifest policy/fieldset policy policy/config policy/review
 
 room(blame USES base manifest policy/fieldset policy policy/review policy/analysis report check yyjson)
 
+room(preview USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/judge merge report
+  check yyjson)
+
 room(policytest USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/judge report
   check)
 
@@ -50,4 +53,4 @@ room(migrate USES base manifest policy/fieldset policy policy/config policy/revi
   merge check blame conflict yyjson)
 
 room(cli USES base manifest certs kube issuer policy policy/config policy/review policy/verdict policy/judge report check
-  conflict blame migrate policytest webhook/server openssl yaml)
+  conflict blame preview migrate policytest webhook/server openssl yaml)

@@ -135,6 +135,14 @@ class Examples(unittest.TestCase):
             for line in shown.splitlines():
                 self.assertIn(timeless(line), lines, line)
 
+    def test_the_previews_shown_are_what_it_prints(self):
+        page = (ROOT / "docs" / "preview.md").read_text()
+        examples = re.findall(r"^\$ applyguard (preview .*)\n((?:.*\n)*?)```$", page, re.MULTILINE)
+        self.assertGreaterEqual(len(examples), 2)
+        for command, shown in examples:
+            done = subprocess.run([APPLYGUARD, *command.split()], capture_output=True, text=True, cwd=ROOT)
+            self.assertEqual((done.stdout, done.stderr), (shown, ""))
+
     def test_the_migration_shown_is_what_it_prints(self):
         """Of recorded objects; the page leaves out the patch itself."""
         page = (ROOT / "docs" / "migrate.md").read_text()

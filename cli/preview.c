@@ -1,0 +1,351 @@
+/*
+ * applyguard preview: what an apply would do.
+ */
+#include "preview/preview.h"
+
+#include "base/count.h"
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/file.h"
+#include "cli/names.h"
+#include "cli/preview_live.h"
+#include "cli/terminal.h"
+#include "manifest/inputs.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum format { FORMAT_TEXT, FORMAT_JSON };
+
+struct options {
+    struct names files;
+    bool is_recursive;
+    const char *live;
+    enum preview_applier applier;
+    const char *manager;
+    bool is_forced;
+    const char *namespace;
+    const char *policy_path;
+    enum format format;
+    enum action fail_on;
+};
+
+struct run {
+    const struct options *options;
+    const struct policy *policy;
+    struct live_objects *live;
+    struct arena *arena; /* of one object */
+    struct arena *kept;  /* of the run */
+    int64_t now;
+    size_t printed;
+    bool has_colour;
+    bool has_found;  /* something at --fail-on, or that the API server refuses */
+    bool has_failed; /* an input could not be read */
+};
+
+static const char *set_format(const char *value, void *field)
+{
+    static const char *const names[] = {[FORMAT_TEXT] = "text", [FORMAT_JSON] = "json"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        if (strcmp(value, names[i]) == 0) {
+            *(enum format *)field = (enum format)i;
+            return NULL;
+        }
+    }
+    return flag_no_choice;
+}
+
+static const char *set_applier(const char *value, void *field)
+{
+    static const char *const names[] = {
+        [PREVIEW_KUBECTL] = "kubectl", [PREVIEW_KUBECTL_SERVER] = "kubectl-server",
+        [PREVIEW_HELM] = "helm",       [PREVIEW_FLUX] = "flux",
+        [PREVIEW_ARGOCD] = "argocd",
+    };
+    for (size_t i = 0; i < COUNT(names); i++) {
+        if (strcmp(value, names[i]) == 0) {
+            *(enum preview_applier *)field = (enum preview_applier)i;
+            return NULL;
+        }
+    }
+    return flag_no_choice;
+}
+
+static const char *set_fail_on(const char *value, void *field)
+{
+    enum action action;
+    if (!action_parse(slice_of(value), &action) || action < ACTION_AUDIT)
+        return flag_no_choice;
+    *(enum action *)field = action;
+    return NULL;
+}
+
+static void say(struct run *run, const char *path, const struct error *error)
+{
+    file_complain(path, error);
+    run->has_failed = true;
+}
+
+/* Which object it is about, and where it begins. */
+static void say_of_object(
+    struct run *run, const char *path, const struct manifest_object *object, const struct error *error)
+{
+    struct text text = text_start(run->arena, 256);
+    struct error named;
+    text_append_printable(&text, text_cut(object->kind, 64));
+    text_append_string(&text, " ");
+    text_append_printable(&text, text_cut(object->namespace, 64));
+    text_append_string(&text, object->namespace.length ? "/" : "");
+    text_append_printable(&text, text_cut(object->name, 64));
+    error_set_at(
+        &named, object->root->place.line, object->root->place.column, "%.*s: %s", (int)text.length,
+        text.bytes ? text.bytes : "", error->message);
+    say(run, path, &named);
+}
+
+static struct slice optional(const char *text)
+{
+    return text ? slice_of(text) : (struct slice){NULL, 0};
+}
+
+/* Something at --fail-on; policyAction is what the policy alone would do. */
+static bool is_failure(const struct run *run, const struct preview *preview)
+{
+    const struct verdict *verdict = preview->verdict;
+    bool is_failure = preview->is_refused;
+    for (size_t i = 0; verdict && i < verdict->finding_count; i++)
+        is_failure |= verdict->findings[i].policy_action >= run->options->fail_on;
+    return is_failure;
+}
+
+/* False if there is no memory. */
+static bool print(struct run *run, const struct preview *preview)
+{
+    struct text text = text_start(run->arena, 4096);
+    if (run->options->format == FORMAT_JSON)
+        preview_append_json(&text, preview);
+    else
+        preview_append_text(&text, preview, run->has_colour);
+    struct slice all = text_slice(&text);
+    if (run->printed++ && run->options->format == FORMAT_TEXT)
+        fputs("\n", stdout);
+    fwrite(all.bytes, 1, all.length, stdout);
+    return all.bytes != NULL;
+}
+
+static void preview_object(struct run *run, const char *path, const struct manifest_object *object)
+{
+    const struct options *options = run->options;
+    struct error error = {0};
+    arena_reset(run->arena);
+    struct preview_question question = {
+        .manifest = object,
+        .applier = options->applier,
+        .manager = optional(options->manager),
+        .is_forced = options->is_forced,
+        .namespace = optional(options->namespace),
+        .policy = run->policy,
+        .now = run->now,
+    };
+    if (run->live)
+        question.live = live_objects_find(
+            run->live, object, options->namespace ? slice_of(options->namespace) : SLICE("default"));
+    const struct preview *preview = preview_make(&question, run->arena, &error);
+    if (preview && !print(run, preview)) {
+        error_set(&error, "there is no memory to print all of it");
+        preview = NULL;
+    }
+    if (preview) {
+        run->has_found |= is_failure(run, preview);
+        return;
+    }
+    arena_reset(run->arena);
+    say_of_object(run, path, object, &error);
+}
+
+static void preview_stream(struct run *run, const char *path, int file)
+{
+    struct manifest_object object;
+    struct error error = {0};
+    enum manifest_result result;
+    struct manifest_reader *reader = manifest_open(manifest_read_file, &file, NULL);
+    if (!reader) {
+        error_set(&error, "there is no memory");
+        say(run, path, &error);
+        return;
+    }
+    while ((result = manifest_next(reader, &object, &error)) != MANIFEST_END) {
+        if (result == MANIFEST_OBJECT)
+            preview_object(run, path, &object);
+        else
+            say(run, path, &error);
+        error = (struct error){0};
+    }
+    manifest_close(reader);
+}
+
+static bool preview_file(void *context, const char *path, const struct error *error)
+{
+    struct run *run = context;
+    struct error problem = {0};
+    if (error) {
+        say(run, path, error);
+        return true;
+    }
+    int file = inputs_open(path, &problem);
+    if (file < 0) {
+        say(run, path, &problem);
+        return true;
+    }
+    preview_stream(run, path, file);
+    if (file != STDIN_FILENO)
+        close(file);
+    return true;
+}
+
+/* A live object that no manifest is of was meant for one of them. */
+static void say_what_is_unused(struct run *run)
+{
+    struct error error = {0};
+    arena_reset(run->arena);
+    struct slice unused = run->live && !run->has_failed ? live_objects_first_unused(run->live, run->arena)
+                                                        : (struct slice){NULL, 0};
+    if (!unused.length)
+        return;
+    error_set(
+        &error, "no manifest is of an object in it, such as %.*s: compare kind, name and namespace",
+        (int)unused.length, unused.bytes);
+    say(run, run->options->live, &error);
+}
+
+static bool read_live(struct run *run)
+{
+    struct error error = {0};
+    if (!run->options->live)
+        return true;
+    run->live = live_objects_read(run->options->live, run->kept, &error);
+    if (!run->live)
+        say(run, run->options->live, &error);
+    return run->live;
+}
+
+static int preview_all(struct run *run)
+{
+    const struct names *files = &run->options->files;
+    if (!read_live(run))
+        return EXIT_UNREADABLE;
+    for (size_t i = 0; i < files->count; i++)
+        inputs_walk(files->items[i], run->options->is_recursive, preview_file, run);
+    say_what_is_unused(run);
+    /* A reader that went away has all that it wants. */
+    if (fflush(stdout) != 0)
+        clearerr(stdout);
+    return run->has_failed ? EXIT_UNREADABLE : run->has_found ? EXIT_DENIED : 0;
+}
+
+static int preview(const struct options *options)
+{
+    struct policy *policy = file_load_policy(options->policy_path);
+    struct run run = {
+        .options = options,
+        .policy = policy,
+        .arena = arena_create(),
+        .kept = arena_create(),
+        .now = (int64_t)time(NULL),
+        .has_colour = terminal_has_colour(),
+    };
+    int status = EXIT_UNREADABLE;
+    if (!run.arena || !run.kept)
+        fputs("applyguard preview: there is no memory\n", stderr);
+    else if (policy)
+        status = preview_all(&run);
+    arena_destroy(run.arena);
+    arena_destroy(run.kept);
+    policy_free(policy);
+    return status;
+}
+
+static int run_preview(const struct command *command, int argc, char **argv)
+{
+    struct options options = {.applier = PREVIEW_KUBECTL_SERVER, .fail_on = ACTION_DENY};
+    struct operands operands;
+    int status;
+    /* A reader that went away is no error. */
+    signal(SIGPIPE, SIG_IGN);
+    if (command_parse(command, argc, argv, &options, &operands, &status)) {
+        if (operands.count || !options.files.count)
+            status = command_misused(
+                command, "--filename",
+                "is missing: which manifests? Name each with -f; \"-\" is standard input");
+        else
+            status = preview(&options);
+    }
+    names_release(&options.files);
+    return status;
+}
+
+static const struct flag flags[] = {
+    {.name = "filename",
+     .letter = 'f',
+     .value = "FILE",
+     .text = "manifests: a file, a directory, or \"-\" for standard input; may be given several times",
+     SETS(names_flag, struct options, files)},
+    {.name = "recursive",
+     .letter = 'R',
+     .text = "read the directories within directories, too",
+     SETS(flag_set_true, struct options, is_recursive)},
+    {.name = "live",
+     .value = "FILE",
+     .text = "the live objects with their managedFields; what is not among them would be created",
+     SETS(flag_set_string, struct options, live)},
+    {.name = "applier",
+     .value = "kubectl|kubectl-server|helm|flux|argocd",
+     .text = "who applies, and how (default kubectl-server, kubectl apply --server-side)",
+     SETS(set_applier, struct options, applier)},
+    {.name = "field-manager",
+     .value = "NAME",
+     .text = "the field manager that applies (default the applier's own, such as kubectl)",
+     SETS(flag_set_string, struct options, manager)},
+    {.name = "force-conflicts",
+     .text = "take the fields of other managers that conflict",
+     SETS(flag_set_true, struct options, is_forced)},
+    {.name = "namespace",
+     .letter = 'n',
+     .value = "NAME",
+     .text = "where objects go that name no namespace (default default)",
+     SETS(flag_set_string, struct options, namespace)},
+    {.name = "output",
+     .letter = 'o',
+     .value = "text|json",
+     .text = "for people, or one line of JSON per object (default text)",
+     SETS(set_format, struct options, format)},
+    {.name = "policy",
+     .value = "FILE",
+     .text = "the policy file; without it the built-in policy (profile baseline)",
+     SETS(flag_set_string, struct options, policy_path)},
+    {.name = "fail-on",
+     .value = "deny|warn|audit",
+     .text = "the weakest action that makes the exit status 1 (default deny)",
+     SETS(set_fail_on, struct options, fail_on)},
+};
+
+const struct command command_preview = {
+    .name = "preview",
+    .summary = "Show what an apply would do",
+    .synopsis = "[FLAG...] -f MANIFEST",
+    .description =
+        "Says of each object of the manifests what an apply would do to it: which fields it sets, changes "
+        "and "
+        "removes, what stays although it is gone from the manifest, and who keeps it, what conflicts with "
+        "whom, what other appliers put back, and what the policy says. Nothing is sent.\n\n"
+        "The live objects come from --live, as kubectl get -o yaml --show-managed-fields prints them.",
+    .exit_status =
+        "0; 1 if something was at --fail-on, or the API server would refuse an apply; 2 if an input "
+        "or the policy could not be read.",
+    .flags = flags,
+    .flag_count = COUNT(flags),
+    .run = run_preview,
+};

@@ -1,0 +1,31 @@
+/*
+ * preview_live.h: the live objects that --live names, for preview.
+ */
+#ifndef APPLYGUARD_CLI_PREVIEW_LIVE_H
+#define APPLYGUARD_CLI_PREVIEW_LIVE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "manifest/manifest.h"
+
+#include <stdbool.h>
+
+struct live_objects;
+
+/*
+ * Reads all objects of a file ("-": standard input) into the arena. NULL and an error, with its place, if one
+ * of them cannot be read, or there is none.
+ */
+struct live_objects *live_objects_read(const char *path, struct arena *arena, struct error *error);
+
+/*
+ * The object that a manifest is of, as JSON; NULL bytes: it is not among them. `namespace` is where the
+ * manifest goes if it names none. Its version may be another one of its group.
+ */
+struct slice live_objects_find(
+    struct live_objects *objects, const struct manifest_object *manifest, struct slice namespace);
+
+/* "Deployment web", if none of the objects was found; empty otherwise. */
+struct slice live_objects_first_unused(const struct live_objects *objects, struct arena *arena);
+
+#endif

@@ -1,0 +1,84 @@
+#include "policy/verdict/encode.h"
+#include "preview/preview.h"
+
+static void append_member(struct text *text, const char *before, struct slice value)
+{
+    text_append_string(text, before);
+    text_append_json(text, text_printable(text->arena, value));
+}
+
+static void append_list(struct text *text, const char *before, struct slice_list list)
+{
+    text_append_string(text, before);
+    text_append_string(text, "[");
+    for (size_t i = 0; i < list.count; i++)
+        append_member(text, i ? "," : "", list.items[i]);
+    text_append_string(text, "]");
+}
+
+static void append_kept(struct text *text, const struct preview *preview)
+{
+    text_append_string(text, ",\"kept\":[");
+    for (size_t i = 0; i < preview->kept_count; i++) {
+        append_member(text, i ? ",{\"path\":" : "{\"path\":", preview->kept[i].path);
+        append_list(text, ",\"managers\":", preview->kept[i].managers);
+        text_append_string(text, "}");
+    }
+    text_append_string(text, "]");
+}
+
+static void append_conflicts(struct text *text, const struct preview *preview)
+{
+    text_append_string(text, ",\"conflicts\":[");
+    for (size_t i = 0; i < preview->conflict_count; i++) {
+        const struct preview_conflict *conflict = &preview->conflicts[i];
+        append_member(text, i ? ",{\"path\":" : "{\"path\":", conflict->path);
+        append_member(text, ",\"manager\":", conflict->manager);
+        append_member(text, ",\"operation\":", slice_of(manager_operation_name(conflict->operation)));
+        text_append_string(text, preview->is_forced ? ",\"taken\":true}" : ",\"taken\":false}");
+    }
+    text_append_string(text, "]");
+}
+
+static void append_reverted(struct text *text, const struct preview *preview)
+{
+    text_append_string(text, ",\"reverted_by\":[");
+    for (size_t i = 0; i < preview->reverted_count; i++) {
+        append_member(text, i ? ",{\"path\":" : "{\"path\":", preview->reverted[i].path);
+        append_member(text, ",\"manager\":", preview->reverted[i].manager);
+        text_append_string(text, "}");
+    }
+    text_append_string(text, "]");
+}
+
+static void append_verdict(struct text *text, const struct preview *preview)
+{
+    struct slice verdict = SLICE("null\n");
+    if (preview->verdict)
+        verdict = encode_verdict(preview->verdict, (struct slice){NULL, 0}, text->arena);
+    text_append_string(text, ",\"verdict\":");
+    text_append(text, slice_until(verdict, verdict.length ? verdict.length - 1 : 0));
+}
+
+/* What is unknown is null. */
+void preview_append_json(struct text *text, const struct preview *preview)
+{
+    append_member(text, "{\"kind\":", preview->kind);
+    append_member(text, ",\"namespace\":", preview->namespace);
+    append_member(text, ",\"name\":", preview->name);
+    append_list(text, ",\"set\":", preview->set);
+    append_list(text, ",\"changed\":", preview->changed);
+    append_list(text, ",\"removed\":", preview->removed);
+    if (preview->has_owners) {
+        append_kept(text, preview);
+        append_conflicts(text, preview);
+        append_reverted(text, preview);
+    } else {
+        text_append_string(text, ",\"kept\":null,\"conflicts\":null,\"reverted_by\":null");
+    }
+    append_list(text, ",\"refused\":", preview->refused);
+    append_verdict(text, preview);
+    if (preview->notes.count)
+        append_list(text, ",\"notes\":", preview->notes);
+    text_append_string(text, "}\n");
+}

@@ -1,0 +1,144 @@
+#include "policy/review/review.h"
+#include "preview/preview.h"
+
+#define RESET "\033[0m"
+#define BOLD "\033[1m"
+#define RED "\033[31m"
+#define GREEN "\033[32m"
+#define YELLOW "\033[33m"
+
+struct output {
+    struct text *text;
+    bool has_colour;
+};
+
+static void append_word(const struct output *output, const char *colour, const char *word)
+{
+    text_append_string(output->text, output->has_colour ? colour : "");
+    text_append_string(output->text, word);
+    text_append_string(output->text, output->has_colour ? RESET : "");
+}
+
+/* A line begins with what happens to the field. */
+static void begin_line(const struct output *output, const char *colour, const char *word)
+{
+    text_append_string(output->text, "  ");
+    append_word(output, colour, word);
+    text_append_string(output->text, &"          "[strlen(word)]);
+}
+
+static void append_paths(
+    const struct output *output, const char *colour, const char *word, struct slice_list paths)
+{
+    for (size_t i = 0; i < paths.count; i++) {
+        begin_line(output, colour, word);
+        text_append_printable(output->text, paths.items[i]);
+        text_append_string(output->text, "\n");
+    }
+}
+
+static void append_managers(struct text *text, struct slice_list managers)
+{
+    text_append_string(text, managers.count ? ": " : ": nobody owns it");
+    for (size_t i = 0; i < managers.count; i++) {
+        text_append_string(text, i ? ", " : "");
+        text_append_printable(text, managers.items[i]);
+    }
+    if (managers.count)
+        text_append_string(text, managers.count == 1 ? " keeps it" : " keep it");
+    text_append_string(text, "\n");
+}
+
+static void append_kept(const struct output *output, const struct preview *preview)
+{
+    for (size_t i = 0; i < preview->kept_count; i++) {
+        begin_line(output, YELLOW, "stays");
+        text_append_printable(output->text, preview->kept[i].path);
+        append_managers(output->text, preview->kept[i].managers);
+    }
+}
+
+static void append_conflicts(const struct output *output, const struct preview *preview)
+{
+    for (size_t i = 0; i < preview->conflict_count; i++) {
+        const struct preview_conflict *conflict = &preview->conflicts[i];
+        begin_line(output, preview->is_forced ? YELLOW : RED, preview->is_forced ? "takes" : "conflict");
+        text_append_printable(output->text, conflict->path);
+        text_append_string(output->text, preview->is_forced ? ": from " : ": with ");
+        text_append_printable(output->text, conflict->manager);
+        text_append_string(output->text, ", ");
+        text_append_string(output->text, manager_operation_name(conflict->operation));
+        text_append_string(output->text, "\n");
+    }
+}
+
+static void append_reverted(const struct output *output, const struct preview *preview)
+{
+    for (size_t i = 0; i < preview->reverted_count; i++) {
+        begin_line(output, YELLOW, "put back");
+        text_append_printable(output->text, preview->reverted[i].path);
+        text_append_string(output->text, ": ");
+        text_append_printable(output->text, preview->reverted[i].manager);
+        text_append_string(output->text, " declares it, and sets it when it applies again\n");
+    }
+}
+
+static void append_sentences(
+    const struct output *output, const char *colour, const char *word, struct slice_list sentences)
+{
+    append_paths(output, colour, word, sentences);
+}
+
+static void append_head(const struct output *output, const struct preview *preview)
+{
+    struct text *text = output->text;
+    text_append_string(text, output->has_colour ? BOLD : "");
+    text_append_printable(text, preview->kind);
+    text_append_string(text, " ");
+    text_append_printable(text, preview->namespace);
+    text_append_string(text, preview->namespace.length ? "/" : "");
+    text_append_printable(text, preview->name);
+    text_append_string(text, output->has_colour ? RESET ": " : ": ");
+    if (preview->is_refused)
+        append_word(output, RED, "the API server refuses it, nothing is applied");
+    else if (preview->is_created)
+        append_word(output, GREEN, "is created");
+    else if (preview_is_same(preview))
+        append_word(output, "", "no field changes");
+    else
+        append_word(output, YELLOW, "changes");
+    text_append_string(text, "\n");
+}
+
+static const char *colour_of(enum action action)
+{
+    return action == ACTION_DENY ? RED : action == ACTION_WARN ? YELLOW : "\033[2m";
+}
+
+/* Each finding as the action that the policy alone would take. */
+static void append_verdict(const struct output *output, const struct verdict *verdict)
+{
+    for (size_t i = 0; verdict && i < verdict->finding_count; i++) {
+        const struct finding *finding = &verdict->findings[i];
+        begin_line(output, colour_of(finding->policy_action), action_name(finding->policy_action));
+        text_append_string(output->text, rules[finding->rule].name);
+        text_append_string(output->text, ": ");
+        text_append(output->text, finding->message);
+        text_append_string(output->text, "\n");
+    }
+}
+
+void preview_append_text(struct text *text, const struct preview *preview, bool has_colour)
+{
+    const struct output output = {text, has_colour};
+    append_head(&output, preview);
+    append_sentences(&output, RED, "refused", preview->refused);
+    append_conflicts(&output, preview);
+    append_paths(&output, GREEN, "set", preview->set);
+    append_paths(&output, YELLOW, "changed", preview->changed);
+    append_paths(&output, RED, "removed", preview->removed);
+    append_kept(&output, preview);
+    append_reverted(&output, preview);
+    append_verdict(&output, preview->verdict);
+    append_sentences(&output, YELLOW, "unknown", preview->notes);
+}

@@ -1,0 +1,36 @@
+/*
+ * live.h: the live object with its owners. Private to preview/.
+ */
+#ifndef APPLYGUARD_PREVIEW_LIVE_H
+#define APPLYGUARD_PREVIEW_LIVE_H
+
+#include "base/error.h"
+#include "merge/server_side.h"
+#include "policy/managers.h"
+
+/* Of a live object: no API server keeps nearly as many. */
+#define LIVE_OWNERS_MAX 1000
+
+/* An entry of managedFields. */
+struct live_entry {
+    struct manager manager;
+    struct slice api_version;
+    struct slice time;
+    const struct field_set *fields;
+};
+
+struct live {
+    struct slice json;
+    const struct value *object; /* without managedFields */
+    struct live_entry *entries;
+    size_t count;
+    bool has_owners;
+};
+
+/* -1 and an error if it is no object, or its managedFields do not have the form of the API. */
+int preview_live_read(struct slice json, struct arena *arena, struct live *live, struct error *error);
+
+/* A member of the object's metadata as text; empty if there is none. */
+struct slice preview_live_metadata(const struct value *object, struct slice name);
+
+#endif

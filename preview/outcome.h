@@ -1,0 +1,35 @@
+/*
+ * outcome.h: the object and its owners after an apply. Private to preview/.
+ */
+#ifndef APPLYGUARD_PREVIEW_OUTCOME_H
+#define APPLYGUARD_PREVIEW_OUTCOME_H
+
+#include "manifest/node.h"
+#include "preview/live.h"
+
+struct attempt {
+    struct schema_ref type;
+    const struct live *live;             /* NULL: the object is not there */
+    const struct manifest_node *applied; /* what the applier sends */
+    const struct value *manifest;        /* the same */
+    struct manager manager;
+    bool is_forced;
+    bool is_custom; /* its type is no built-in one */
+};
+
+struct outcome {
+    const struct value *before; /* what the merge begins with; never NULL */
+    const struct value *after;
+    size_t applier;                     /* of the live entries; their count: it has none yet */
+    const struct field_set **remaining; /* of each entry, and of the applier */
+    const struct field_set **conflicts; /* of each entry */
+    const struct field_set *kept;
+    const struct field_set *fields; /* what the applier has afterwards */
+    bool has_conflicts;
+};
+
+/* Returns 0; 1 and a sentence if the API server refuses it; -1 and an error. */
+int outcome_of_server_side(
+    const struct attempt *attempt, struct arena *arena, struct outcome *outcome, struct error *error);
+
+#endif

@@ -1,0 +1,273 @@
+#include "preview/preview.h"
+
+#include "base/json.h"
+#include "check/changed.h"
+#include "check/first_apply.h"
+#include "check/kinds.h"
+#include "policy/judge.h"
+#include "preview/parts.h"
+#include "preview/review.h"
+#include "preview/type.h"
+
+/* Sentences of each kind that one preview may have. */
+#define SENTENCES_MAX 16
+
+struct sentences {
+    struct slice items[SENTENCES_MAX];
+    size_t count;
+};
+
+struct making {
+    const struct preview_question *question;
+    struct arena *arena;
+    struct error *error;
+    struct live live;
+    struct attempt attempt;
+    struct outcome outcome;
+    struct first_apply identity;
+    struct preview *preview;
+    struct sentences refused;
+    struct sentences notes;
+};
+
+static void add(struct making *making, struct sentences *sentences, struct slice sentence)
+{
+    if (sentences->count < SENTENCES_MAX)
+        sentences->items[sentences->count++] = arena_copy(making->arena, sentence);
+}
+
+static struct manager manager_of(const struct preview_question *question)
+{
+    static const char *const names[] = {
+        [PREVIEW_KUBECTL] = "kubectl-client-side-apply",
+        [PREVIEW_KUBECTL_SERVER] = "kubectl",
+        [PREVIEW_HELM] = "helm",
+        [PREVIEW_FLUX] = "kustomize-controller",
+        [PREVIEW_ARGOCD] = "argocd-controller",
+    };
+    bool is_client_side = question->applier == PREVIEW_KUBECTL || question->applier == PREVIEW_ARGOCD;
+    return (struct manager){
+        .name = question->manager.length ? question->manager : slice_of(names[question->applier]),
+        .operation = is_client_side ? MANAGER_UPDATE : MANAGER_APPLY,
+    };
+}
+
+/*
+ * What is sent
+ */
+
+/* Without what the API server makes itself, and in its namespace. */
+static const struct manifest_node *sent(const struct making *making)
+{
+    static const struct slice made[] = {SLICE_LITERAL("creationTimestamp"), SLICE_LITERAL("generation"),
+                                        SLICE_LITERAL("managedFields"),     SLICE_LITERAL("resourceVersion"),
+                                        SLICE_LITERAL("selfLink"),          SLICE_LITERAL("uid")};
+    const struct manifest_node *root = making->question->manifest->root;
+    const struct manifest_node *metadata = manifest_member(root, SLICE("metadata"));
+    for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++)
+        metadata = changed_without(metadata, made[i], making->arena);
+    struct slice namespace = making->identity.namespace;
+    if (namespace.length)
+        metadata = changed_with(
+            metadata, SLICE("namespace"), changed_string(namespace, making->arena), making->arena);
+    root = changed_without(root, SLICE("status"), making->arena);
+    return changed_with(root, SLICE("metadata"), metadata, making->arena);
+}
+
+static const struct value *value_of(const struct making *making, const struct manifest_node *node)
+{
+    struct slice json = node ? manifest_json(node, making->arena) : (struct slice){NULL, 0};
+    yyjson_doc *document = json.bytes ? json_read(json, YYJSON_READ_NOFLAG, making->arena, NULL) : NULL;
+    if (!document) {
+        error_set(making->error, "there is no memory");
+        return NULL;
+    }
+    return value_read(yyjson_doc_get_root(document), making->arena, making->error);
+}
+
+/*
+ * Who else it may be
+ */
+
+static int check_live(const struct making *making)
+{
+    const struct manifest_object *manifest = making->question->manifest;
+    const struct value *live = making->live.object;
+    struct slice version = value_text(value_member(live, SLICE("apiVersion")));
+    if (!slice_equal(value_text(value_member(live, SLICE("kind"))), manifest->kind) ||
+        !slice_equal(preview_live_metadata(live, SLICE("name")), manifest->name) ||
+        !slice_equal(group_of(version), group_of(manifest->api_version)))
+        return error_set(making->error, "the live object is another one than the manifest's");
+    if (slice_equal(version, manifest->api_version))
+        return 0;
+    struct slice shown = text_printable(making->arena, text_cut(version, 64));
+    struct slice wanted = text_printable(making->arena, text_cut(manifest->api_version, 64));
+    return error_set(
+        making->error, "the live object is of %.*s and the manifest of %.*s; read it as the manifest has it",
+        (int)shown.length, shown.bytes ? shown.bytes : "", (int)wanted.length,
+        wanted.bytes ? wanted.bytes : "");
+}
+
+static void note_live(struct making *making)
+{
+    struct slice deleted = preview_live_metadata(making->live.object, SLICE("deletionTimestamp"));
+    if (!making->live.has_owners)
+        add(making, &making->notes,
+            SLICE(
+                "the live object has no managedFields, so who owns what is unknown, and what conflicts or is "
+                "dropped, too; kubectl get shows them with --show-managed-fields"));
+    if (deleted.length)
+        add(making, &making->notes,
+            SLICE("the live object is being deleted: what is applied goes with it, and the object has to be "
+                  "applied again"));
+}
+
+static int read_live(struct making *making)
+{
+    if (!making->question->live.bytes)
+        return 0;
+    if (preview_live_read(making->question->live, making->arena, &making->live, making->error) < 0 ||
+        check_live(making) < 0)
+        return -1;
+    making->attempt.live = &making->live;
+    note_live(making);
+    return 0;
+}
+
+static int read_type(struct making *making)
+{
+    struct found_type found;
+    if (type_find(making->question, making->attempt.live, making->arena, &found, making->error) < 0)
+        return -1;
+    making->attempt.type = found.type;
+    making->attempt.is_custom = found.is_custom;
+    if (!found.is_known)
+        add(making, &making->notes,
+            SLICE("the schema of this custom resource is unknown: its lists are taken as the owners of the "
+                  "live object show them, others as one value; --crd FILE tells"));
+    return 0;
+}
+
+/*
+ * The verdict
+ */
+
+static int judge_apply(struct making *making)
+{
+    const struct preview_question *question = making->question;
+    const struct reviewed reviewed = {
+        &making->attempt, &making->outcome, question->manifest, making->identity.namespace, question->now};
+    const struct judge_options options = {.ceiling = MODE_ENFORCE, .now = question->now};
+    struct slice review = review_of_apply(&reviewed, making->arena);
+    if (!review.bytes)
+        return error_set(making->error, "there is no memory");
+    return judge(
+               question->policy, review, &options, making->arena, &making->preview->verdict, making->error) ==
+            JUDGE_OK
+        ? 0
+        : -1;
+}
+
+/*
+ * All of it
+ */
+
+static int prepare(struct making *making)
+{
+    const struct preview_question *question = making->question;
+    const struct applier applier = {.namespace = question->namespace, .now = question->now};
+    making->attempt.manager = manager_of(question);
+    making->attempt.is_forced = question->is_forced || question->applier == PREVIEW_FLUX;
+    if (making->attempt.manager.operation == MANAGER_UPDATE)
+        return error_set(
+            making->error,
+            "what a client-side apply makes of it is not known yet; --applier kubectl-server "
+            "shows a server-side apply");
+    if (!question->manifest->name.length)
+        return error_set(making->error, "it has no name: an apply needs metadata.name");
+    if (!first_apply_identify(question->manifest, &applier, making->arena, &making->identity))
+        return error_set(making->error, "there is no memory");
+    making->attempt.applied = sent(making);
+    making->attempt.manifest = value_of(making, making->attempt.applied);
+    return making->attempt.manifest && read_live(making) == 0 && read_type(making) == 0 ? 0 : -1;
+}
+
+static void name(struct making *making)
+{
+    struct preview *preview = making->preview;
+    preview->kind = making->question->manifest->kind;
+    preview->namespace = making->identity.namespace;
+    preview->name = making->question->manifest->name;
+    preview->is_created = !making->attempt.live;
+    preview->is_forced = making->attempt.is_forced;
+    preview->has_owners = preview->is_created || making->live.has_owners;
+    preview->is_secret = slice_equal(making->identity.group_kind, SLICE("Secret"));
+}
+
+static int fill(struct making *making)
+{
+    struct preview *preview = making->preview;
+    struct arena *arena = making->arena;
+    preview->before = making->attempt.live ? making->outcome.before : NULL;
+    preview->after = making->outcome.after;
+    parts_changes(&making->attempt, &making->outcome, arena, preview);
+    parts_conflicts(&making->attempt, &making->outcome, arena, preview);
+    parts_kept(&making->attempt, &making->outcome, arena, preview);
+    preview->is_refused = making->refused.count || (preview->conflict_count && !preview->is_forced);
+    if (preview->is_refused || !preview->has_owners)
+        return 0;
+    parts_reverted(&making->attempt, &making->outcome, making->question, arena, preview);
+    return judge_apply(making);
+}
+
+static int make(struct making *making)
+{
+    struct error problem = {0};
+    if (prepare(making) < 0)
+        return -1;
+    name(making);
+    int status = outcome_of_server_side(&making->attempt, making->arena, &making->outcome, &problem);
+    if (status < 0) {
+        *making->error = problem;
+        return -1;
+    }
+    if (status == 0)
+        return fill(making);
+    add(making, &making->refused, slice_of(problem.message));
+    making->preview->is_refused = true;
+    return 0;
+}
+
+static struct slice_list copy(const struct sentences *sentences, struct arena *arena)
+{
+    struct slice *items = arena_allocate_array(arena, sentences->count + 1, sizeof(*items));
+    for (size_t i = 0; items && i < sentences->count; i++)
+        items[i] = sentences->items[i];
+    return (struct slice_list){items, items ? sentences->count : 0};
+}
+
+const struct preview *preview_make(
+    const struct preview_question *question, struct arena *arena, struct error *error)
+{
+    struct making making = {
+        .question = question,
+        .arena = arena,
+        .error = error,
+        .preview = arena_allocate_array(arena, 1, sizeof(*making.preview)),
+    };
+    if (!making.preview)
+        error_set(error, "there is no memory");
+    if (!making.preview || make(&making) < 0)
+        return NULL;
+    making.preview->refused = copy(&making.refused, arena);
+    making.preview->notes = copy(&making.notes, arena);
+    if (!arena_has_failed(arena))
+        return making.preview;
+    error_set(error, "there is no memory");
+    return NULL;
+}
+
+bool preview_is_same(const struct preview *preview)
+{
+    return !preview->is_created && !preview->set.count && !preview->changed.count && !preview->removed.count;
+}

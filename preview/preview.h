@@ -1,0 +1,28 @@
+/*
+ * preview.h: what an apply would do to an object: which fields it sets, takes, drops and leaves behind, and
+ * what the policy says to it.
+ */
+#ifndef APPLYGUARD_PREVIEW_PREVIEW_H
+#define APPLYGUARD_PREVIEW_PREVIEW_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "preview/result.h"
+
+#include <stdbool.h>
+
+/* NULL and an error, a sentence without a full stop, if the question cannot be answered. */
+const struct preview *preview_make(
+    const struct preview_question *question, struct arena *arena, struct error *error);
+
+/* One line of JSON. */
+void preview_append_json(struct text *text, const struct preview *preview);
+
+/* For people. */
+void preview_append_text(struct text *text, const struct preview *preview, bool has_colour);
+
+/* Whether the apply changes nothing. */
+bool preview_is_same(const struct preview *preview);
+
+#endif

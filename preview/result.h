@@ -1,0 +1,81 @@
+/*
+ * result.h: what is asked of a preview, and what it tells.
+ */
+#ifndef APPLYGUARD_PREVIEW_RESULT_H
+#define APPLYGUARD_PREVIEW_RESULT_H
+
+#include "base/slice.h"
+#include "manifest/manifest.h"
+#include "merge/value.h"
+#include "policy/config/config.h"
+#include "policy/managers.h"
+#include "policy/verdict/verdict.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum preview_applier {
+    PREVIEW_KUBECTL,        /* kubectl apply, client-side */
+    PREVIEW_KUBECTL_SERVER, /* kubectl apply --server-side */
+    PREVIEW_HELM,           /* Helm 4 */
+    PREVIEW_FLUX,           /* its kustomize-controller */
+    PREVIEW_ARGOCD,
+};
+
+struct preview_question {
+    const struct manifest_object *manifest;
+    struct slice live; /* the object as JSON; bytes NULL: it is not there */
+    enum preview_applier applier;
+    struct slice manager; /* the field manager; empty: the applier's own */
+    bool is_forced;
+    struct slice namespace; /* where objects go that name none; empty: default */
+    struct slice schema;    /* OpenAPI of a custom resource, as JSON; empty: unknown */
+    const struct policy *policy;
+    int64_t now; /* seconds since 1970 UTC */
+};
+
+/* A field that is gone from the manifest and stays. */
+struct preview_kept {
+    struct slice path;
+    struct slice_list managers; /* who keeps it; none: it has no owner */
+};
+
+struct preview_conflict {
+    struct slice path;
+    struct slice manager;
+    enum manager_operation operation;
+};
+
+/* A field that its applier will set back, or fail to. */
+struct preview_reverted {
+    struct slice path;
+    struct slice manager;
+};
+
+/* Paths are in the API server's form, printable. All of it lives in the arena. */
+struct preview {
+    struct slice kind;
+    struct slice namespace;
+    struct slice name;
+    bool is_created;           /* the object is not there */
+    bool is_forced;            /* what conflicts is taken */
+    bool is_refused;           /* nothing of it comes to be: a conflict, or the API server refuses it */
+    bool has_owners;           /* false: the live object has no managedFields, so who owns what is unknown */
+    struct slice_list set;     /* if it is refused: what it would set without what stands in its way */
+    struct slice_list changed; /* likewise */
+    struct slice_list removed; /* likewise */
+    const struct preview_kept *kept;
+    size_t kept_count;
+    const struct preview_conflict *conflicts;
+    size_t conflict_count;
+    const struct preview_reverted *reverted;
+    size_t reverted_count;
+    struct slice_list refused;     /* sentences, without a full stop */
+    struct slice_list notes;       /* what is unknown, likewise */
+    const struct verdict *verdict; /* NULL: no request comes before the policy, or owners are unknown */
+    const struct value *before;    /* without managedFields; NULL: the object is not there */
+    const struct value *after;     /* likewise */
+    bool is_secret;
+};
+
+#endif

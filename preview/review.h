@@ -1,0 +1,21 @@
+/*
+ * review.h: the AdmissionReview that the API server would send of an apply. Private to preview/.
+ */
+#ifndef APPLYGUARD_PREVIEW_REVIEW_H
+#define APPLYGUARD_PREVIEW_REVIEW_H
+
+#include "preview/outcome.h"
+#include "preview/result.h"
+
+struct reviewed {
+    const struct attempt *attempt;
+    const struct outcome *outcome;
+    const struct manifest_object *manifest;
+    struct slice namespace;
+    int64_t now;
+};
+
+/* As JSON. NULL bytes if there is no memory. */
+struct slice review_of_apply(const struct reviewed *reviewed, struct arena *arena);
+
+#endif

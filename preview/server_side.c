@@ -1,0 +1,127 @@
+#include "preview/outcome.h"
+
+#include "base/json.h"
+#include "check/first_apply.h"
+#include "merge/typed.h"
+
+static const struct value *string_value(struct slice string, struct arena *arena, struct error *error)
+{
+    struct text text = text_start(arena, string.length + 16);
+    text_append_json(&text, string);
+    yyjson_doc *document = json_read(text_slice(&text), YYJSON_READ_NOFLAG, arena, NULL);
+    return document ? value_read(yyjson_doc_get_root(document), arena, error) : NULL;
+}
+
+static size_t find_applier(const struct attempt *attempt)
+{
+    const struct live *live = attempt->live;
+    size_t i = 0;
+    while (live && i < live->count &&
+           (live->entries[i].manager.operation != MANAGER_APPLY ||
+            live->entries[i].manager.subresource.length ||
+            !slice_equal(live->entries[i].manager.name, attempt->manager.name)))
+        i++;
+    return i;
+}
+
+static const struct value *last_applied_of(const struct value *object)
+{
+    const struct value *metadata = value_member(object, SLICE("metadata"));
+    return value_member(value_member(metadata, SLICE("annotations")), SLICE(LAST_APPLIED_ANNOTATION));
+}
+
+/*
+ * What the manager kubectl may take from anybody: fields that the last client-side apply declared, and that
+ * still have its values (managedfields/internal/lastappliedmanager.go).
+ */
+static const struct field_set *declared_before(const struct attempt *attempt, struct arena *arena)
+{
+    const struct value *live = attempt->live->object;
+    struct slice text = value_text(last_applied_of(live));
+    yyjson_doc *document = text.length ? json_read(text, YYJSON_READ_NOFLAG, arena, NULL) : NULL;
+    const struct value *applied = document ? value_read(yyjson_doc_get_root(document), arena, NULL) : NULL;
+    struct slice version = value_text(value_member(applied, SLICE("apiVersion")));
+    if (!applied || !slice_equal(version, value_text(value_member(attempt->manifest, SLICE("apiVersion")))))
+        return &field_set_empty;
+    struct comparison change = typed_compare(attempt->type, applied, live, arena);
+    const struct field_set *fields = typed_fields(attempt->type, applied, arena);
+    fields = field_set_difference(fields, change.modified, arena);
+    fields = field_set_difference(fields, change.added, arena);
+    return field_set_difference(fields, change.removed, arena);
+}
+
+static void allow_declared(
+    const struct attempt *attempt, struct arena *arena, struct server_side_result *result)
+{
+    const struct field_set *allowed = declared_before(attempt, arena);
+    result->has_conflicts = false;
+    for (size_t i = 0; i < attempt->live->count; i++) {
+        result->conflicts[i] = field_set_difference(result->conflicts[i], allowed, arena);
+        result->has_conflicts |= !field_set_is_empty(result->conflicts[i]);
+    }
+}
+
+/* The annotation follows the manager kubectl (managedfields/internal/lastappliedupdater.go). */
+static const struct value *update_last_applied(
+    const struct attempt *attempt, const struct value *object, struct arena *arena, struct error *error)
+{
+    struct slice text = {NULL, 0};
+    if (!last_applied_of(object))
+        return object;
+    if (!first_apply_annotate(attempt->applied, arena, &text))
+        return NULL;
+    const struct value *value = string_value(text, arena, error);
+    const struct value *metadata = value_member(object, SLICE("metadata"));
+    const struct value *annotations = value_member(metadata, SLICE("annotations"));
+    annotations = value ? value_with(annotations, SLICE(LAST_APPLIED_ANNOTATION), value, arena) : NULL;
+    metadata = annotations ? value_with(metadata, SLICE("annotations"), annotations, arena) : NULL;
+    return metadata ? value_with(object, SLICE("metadata"), metadata, arena) : NULL;
+}
+
+static int apply(
+    const struct attempt *attempt, size_t applier, struct arena *arena, struct outcome *outcome,
+    struct server_side_result *result, struct error *error)
+{
+    size_t count = attempt->live ? attempt->live->count : 0;
+    struct owner *owners = arena_allocate_array(arena, count + 1, sizeof(*owners));
+    if (!owners || !outcome->before)
+        return error_set(error, "there is no memory");
+    for (size_t i = 0; i < count; i++)
+        owners[i].fields = attempt->live->entries[i].fields;
+    const struct server_side_apply question = {
+        .type = attempt->type,
+        .live = outcome->before,
+        .configuration = attempt->manifest,
+        .owners = owners,
+        .owner_count = count,
+        .applier = applier,
+    };
+    if (server_side_apply(&question, arena, result, error) < 0)
+        return arena_has_failed(arena) ? -1 : 1;
+    return 0;
+}
+
+int outcome_of_server_side(
+    const struct attempt *attempt, struct arena *arena, struct outcome *outcome, struct error *error)
+{
+    struct server_side_result result;
+    *outcome = (struct outcome){.applier = find_applier(attempt)};
+    outcome->before = attempt->live ? attempt->live->object : value_map(NULL, 0, arena);
+    int status = apply(attempt, outcome->applier, arena, outcome, &result, error);
+    if (status)
+        return status;
+    bool is_kubectl = attempt->live && slice_equal(attempt->manager.name, SLICE("kubectl"));
+    if (is_kubectl && result.has_conflicts && !attempt->is_forced)
+        allow_declared(attempt, arena, &result);
+    outcome->after = is_kubectl ? update_last_applied(attempt, result.merged, arena, error) : result.merged;
+    outcome->fields = result.fields;
+    outcome->kept = result.kept;
+    outcome->conflicts = result.conflicts;
+    outcome->has_conflicts = result.has_conflicts;
+    outcome->remaining = result.remaining;
+    if (!outcome->after || arena_has_failed(arena))
+        return error_set(error, "there is no memory");
+    if (outcome->applier == (attempt->live ? attempt->live->count : 0))
+        outcome->remaining[outcome->applier] = result.fields;
+    return 0;
+}
