@@ -4,6 +4,7 @@
 #include "preview/preview.h"
 
 #include "base/count.h"
+#include "cli/cluster.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/file.h"
@@ -11,6 +12,7 @@
 #include "cli/preview_live.h"
 #include "cli/terminal.h"
 #include "manifest/inputs.h"
+#include "preview/custom_types.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -18,16 +20,17 @@
 #include <time.h>
 #include <unistd.h>
 
-enum format { FORMAT_TEXT, FORMAT_JSON };
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_DIFF };
 
 struct options {
+    struct cluster_options cluster;
     struct names files;
+    struct names crds;
     bool is_recursive;
     const char *live;
     enum preview_applier applier;
     const char *manager;
     bool is_forced;
-    const char *namespace;
     const char *policy_path;
     enum format format;
     enum action fail_on;
@@ -37,6 +40,7 @@ struct run {
     const struct options *options;
     const struct policy *policy;
     struct live_objects *live;
+    struct custom_types types;
     struct arena *arena; /* of one object */
     struct arena *kept;  /* of the run */
     int64_t now;
@@ -48,7 +52,8 @@ struct run {
 
 static const char *set_format(const char *value, void *field)
 {
-    static const char *const names[] = {[FORMAT_TEXT] = "text", [FORMAT_JSON] = "json"};
+    static const char *const names[] = {
+        [FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_DIFF] = "diff"};
     for (size_t i = 0; i < COUNT(names); i++) {
         if (strcmp(value, names[i]) == 0) {
             *(enum format *)field = (enum format)i;
@@ -115,6 +120,8 @@ static struct slice optional(const char *text)
 static bool is_failure(const struct run *run, const struct preview *preview)
 {
     const struct verdict *verdict = preview->verdict;
+    if (run->options->format == FORMAT_DIFF)
+        return preview->after && !preview_is_same(preview);
     bool is_failure = preview->is_refused;
     for (size_t i = 0; verdict && i < verdict->finding_count; i++)
         is_failure |= verdict->findings[i].policy_action >= run->options->fail_on;
@@ -127,6 +134,8 @@ static bool print(struct run *run, const struct preview *preview)
     struct text text = text_start(run->arena, 4096);
     if (run->options->format == FORMAT_JSON)
         preview_append_json(&text, preview);
+    else if (run->options->format == FORMAT_DIFF)
+        preview_append_diff(&text, preview, run->has_colour);
     else
         preview_append_text(&text, preview, run->has_colour);
     struct slice all = text_slice(&text);
@@ -146,13 +155,15 @@ static void preview_object(struct run *run, const char *path, const struct manif
         .applier = options->applier,
         .manager = optional(options->manager),
         .is_forced = options->is_forced,
-        .namespace = optional(options->namespace),
+        .namespace = optional(options->cluster.namespace),
+        .schema = custom_types_find(&run->types, object->api_version, object->kind),
         .policy = run->policy,
         .now = run->now,
     };
     if (run->live)
         question.live = live_objects_find(
-            run->live, object, options->namespace ? slice_of(options->namespace) : SLICE("default"));
+            run->live, object,
+            options->cluster.namespace ? slice_of(options->cluster.namespace) : SLICE("default"));
     const struct preview *preview = preview_make(&question, run->arena, &error);
     if (preview && !print(run, preview)) {
         error_set(&error, "there is no memory to print all of it");
@@ -232,11 +243,49 @@ static bool read_live(struct run *run)
     return run->live;
 }
 
+static void add_types(struct run *run, const char *path, int file)
+{
+    struct manifest_object object;
+    struct error error = {0};
+    enum manifest_result result;
+    int added = 0;
+    struct manifest_reader *reader = manifest_open(manifest_read_file, &file, NULL);
+    while (reader && (result = manifest_next(reader, &object, &error)) != MANIFEST_END) {
+        int more = result == MANIFEST_OBJECT ? custom_types_add(&run->types, &object, run->kept) : 0;
+        if (result == MANIFEST_ERROR)
+            say(run, path, &error);
+        added = more < 0 || added < 0 ? -1 : added + more;
+    }
+    if (!reader || added < 0)
+        error_set(&error, "there is no memory");
+    else
+        error_set(&error, "it holds no CustomResourceDefinition with a schema");
+    if (!reader || added <= 0)
+        say(run, path, &error);
+    manifest_close(reader);
+}
+
+static bool read_types_of(void *context, const char *path, const struct error *error)
+{
+    struct run *run = context;
+    struct error problem = {0};
+    int file = error ? -1 : inputs_open(path, &problem);
+    if (file < 0)
+        say(run, path, error ? error : &problem);
+    else
+        add_types(run, path, file);
+    if (file > STDIN_FILENO)
+        close(file);
+    return true;
+}
+
 static int preview_all(struct run *run)
 {
     const struct names *files = &run->options->files;
     if (!read_live(run))
         return EXIT_UNREADABLE;
+    for (size_t i = 0; i < run->options->crds.count; i++)
+        inputs_walk(run->options->crds.items[i], false, read_types_of, run);
     for (size_t i = 0; i < files->count; i++)
         inputs_walk(files->items[i], run->options->is_recursive, preview_file, run);
     say_what_is_unused(run);
@@ -284,6 +333,8 @@ static int run_preview(const struct command *command, int argc, char **argv)
             status = preview(&options);
     }
     names_release(&options.files);
+    names_release(&options.crds);
+    cluster_options_release(&options.cluster);
     return status;
 }
 
@@ -312,15 +363,14 @@ static const struct flag flags[] = {
     {.name = "force-conflicts",
      .text = "take the fields of other managers that conflict",
      SETS(flag_set_true, struct options, is_forced)},
-    {.name = "namespace",
-     .letter = 'n',
-     .value = "NAME",
-     .text = "where objects go that name no namespace (default default)",
-     SETS(flag_set_string, struct options, namespace)},
+    {.name = "crd",
+     .value = "FILE",
+     .text = "CustomResourceDefinitions of the manifests' custom resources; may be given several times",
+     SETS(names_flag, struct options, crds)},
     {.name = "output",
      .letter = 'o',
-     .value = "text|json",
-     .text = "for people, or one line of JSON per object (default text)",
+     .value = "text|json|diff",
+     .text = "for people, one line of JSON per object, or a unified diff as of kubectl diff (default text)",
      SETS(set_format, struct options, format)},
     {.name = "policy",
      .value = "FILE",
@@ -330,6 +380,7 @@ static const struct flag flags[] = {
      .value = "deny|warn|audit",
      .text = "the weakest action that makes the exit status 1 (default deny)",
      SETS(set_fail_on, struct options, fail_on)},
+    CLUSTER_FLAGS(struct options),
 };
 
 const struct command command_preview = {
@@ -344,7 +395,8 @@ const struct command command_preview = {
         "The live objects come from --live, as kubectl get -o yaml --show-managed-fields prints them.",
     .exit_status =
         "0; 1 if something was at --fail-on, or the API server would refuse an apply; 2 if an input "
-        "or the policy could not be read.",
+        "or the policy could not be read. With -o diff as of kubectl diff: 0 if nothing differs, 1 if "
+        "something does, 2 if there was an error.",
     .flags = flags,
     .flag_count = COUNT(flags),
     .run = run_preview,

@@ -6,6 +6,7 @@
 #include "check/kinds.h"
 #include "policy/judge.h"
 #include "preview/parts.h"
+#include "preview/refusals.h"
 #include "preview/review.h"
 #include "preview/type.h"
 
@@ -34,6 +35,12 @@ static void add(struct making *making, struct sentences *sentences, struct slice
 {
     if (sentences->count < SENTENCES_MAX)
         sentences->items[sentences->count++] = arena_copy(making->arena, sentence);
+}
+
+static void refuse(void *context, struct slice sentence)
+{
+    struct making *making = context;
+    add(making, &making->refused, sentence);
 }
 
 static struct manager manager_of(const struct preview_question *question)
@@ -210,6 +217,8 @@ static int fill(struct making *making)
     struct arena *arena = making->arena;
     preview->before = making->attempt.live ? making->outcome.before : NULL;
     preview->after = making->outcome.after;
+    if (making->attempt.live)
+        refusals_of_change(&making->outcome, making->identity.group_kind, refuse, making);
     parts_changes(&making->attempt, &making->outcome, arena, preview);
     parts_conflicts(&making->attempt, &making->outcome, arena, preview);
     parts_kept(&making->attempt, &making->outcome, arena, preview);
@@ -226,6 +235,9 @@ static int make(struct making *making)
     if (prepare(making) < 0)
         return -1;
     name(making);
+    refusals_of_manifest(
+        making->live.object, making->question->manifest->root,
+        making->attempt.manager.operation == MANAGER_APPLY, refuse, making);
     int status = outcome_of_server_side(&making->attempt, making->arena, &making->outcome, &problem);
     if (status < 0) {
         *making->error = problem;

@@ -22,6 +22,12 @@ void preview_append_json(struct text *text, const struct preview *preview);
 /* For people. */
 void preview_append_text(struct text *text, const struct preview *preview, bool has_colour);
 
+/*
+ * A unified diff of the live object and the merged one, as YAML; nothing if they are the same. Values of
+ * Secrets are masked.
+ */
+void preview_append_diff(struct text *text, const struct preview *preview, bool has_colour);
+
 /* Whether the apply changes nothing. */
 bool preview_is_same(const struct preview *preview);
 

@@ -1,7 +1,7 @@
 #include "preview/review.h"
 
-#include "base/json.h"
 #include "check/kinds.h"
+#include "preview/text_value.h"
 
 #include <time.h>
 
@@ -81,9 +81,7 @@ static struct slice managed_fields(const struct reviewed *reviewed, struct arena
 static const struct value *object_after(const struct reviewed *reviewed, struct arena *arena)
 {
     const struct value *after = reviewed->outcome->after;
-    struct slice json = managed_fields(reviewed, arena);
-    yyjson_doc *document = json.bytes ? json_read(json, YYJSON_READ_NOFLAG, arena, NULL) : NULL;
-    const struct value *entries = document ? value_read(yyjson_doc_get_root(document), arena, NULL) : NULL;
+    const struct value *entries = text_value_of_json(managed_fields(reviewed, arena), arena);
     if (!entries)
         return NULL;
     const struct value *metadata = value_member(after, SLICE("metadata"));

@@ -1,16 +1,8 @@
 #include "preview/outcome.h"
 
-#include "base/json.h"
 #include "check/first_apply.h"
 #include "merge/typed.h"
-
-static const struct value *string_value(struct slice string, struct arena *arena, struct error *error)
-{
-    struct text text = text_start(arena, string.length + 16);
-    text_append_json(&text, string);
-    yyjson_doc *document = json_read(text_slice(&text), YYJSON_READ_NOFLAG, arena, NULL);
-    return document ? value_read(yyjson_doc_get_root(document), arena, error) : NULL;
-}
+#include "preview/text_value.h"
 
 static size_t find_applier(const struct attempt *attempt)
 {
@@ -38,8 +30,7 @@ static const struct field_set *declared_before(const struct attempt *attempt, st
 {
     const struct value *live = attempt->live->object;
     struct slice text = value_text(last_applied_of(live));
-    yyjson_doc *document = text.length ? json_read(text, YYJSON_READ_NOFLAG, arena, NULL) : NULL;
-    const struct value *applied = document ? value_read(yyjson_doc_get_root(document), arena, NULL) : NULL;
+    const struct value *applied = text.length ? text_value_of_json(text, arena) : NULL;
     struct slice version = value_text(value_member(applied, SLICE("apiVersion")));
     if (!applied || !slice_equal(version, value_text(value_member(attempt->manifest, SLICE("apiVersion")))))
         return &field_set_empty;
@@ -63,14 +54,14 @@ static void allow_declared(
 
 /* The annotation follows the manager kubectl (managedfields/internal/lastappliedupdater.go). */
 static const struct value *update_last_applied(
-    const struct attempt *attempt, const struct value *object, struct arena *arena, struct error *error)
+    const struct attempt *attempt, const struct value *object, struct arena *arena)
 {
     struct slice text = {NULL, 0};
     if (!last_applied_of(object))
         return object;
     if (!first_apply_annotate(attempt->applied, arena, &text))
         return NULL;
-    const struct value *value = string_value(text, arena, error);
+    const struct value *value = text_value(text, arena);
     const struct value *metadata = value_member(object, SLICE("metadata"));
     const struct value *annotations = value_member(metadata, SLICE("annotations"));
     annotations = value ? value_with(annotations, SLICE(LAST_APPLIED_ANNOTATION), value, arena) : NULL;
@@ -113,7 +104,7 @@ int outcome_of_server_side(
     bool is_kubectl = attempt->live && slice_equal(attempt->manager.name, SLICE("kubectl"));
     if (is_kubectl && result.has_conflicts && !attempt->is_forced)
         allow_declared(attempt, arena, &result);
-    outcome->after = is_kubectl ? update_last_applied(attempt, result.merged, arena, error) : result.merged;
+    outcome->after = is_kubectl ? update_last_applied(attempt, result.merged, arena) : result.merged;
     outcome->fields = result.fields;
     outcome->kept = result.kept;
     outcome->conflicts = result.conflicts;

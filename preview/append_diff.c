@@ -1,0 +1,102 @@
+#include "merge/value.h"
+#include "policy/managers.h"
+#include "preview/line_diff.h"
+#include "preview/preview.h"
+#include "preview/text_value.h"
+#include "preview/yaml_lines.h"
+
+/* As kubectl diff: that values differ is shown, and not the values. */
+static const struct value *mask_of(
+    const struct value *value, const struct value *other, const char *differs, struct arena *arena)
+{
+    bool is_other = other && !value_equal(value, other);
+    return text_value(is_other ? slice_of(differs) : SLICE("***"), arena);
+}
+
+static const struct value *mask_member(
+    const struct value *map, struct slice name, const struct value *other, const char *differs,
+    struct arena *arena)
+{
+    const struct value *value = value_member(map, name);
+    return value ? value_with(map, name, mask_of(value, other, differs, arena), arena) : map;
+}
+
+static const struct value *mask_map(
+    const struct value *map, const struct value *other, const char *differs, struct arena *arena)
+{
+    struct value_member *members = map ? arena_allocate_array(arena, map->count + 1, sizeof(*members)) : NULL;
+    if (!members || map->kind != VALUE_MAP)
+        return map ? mask_of(map, other, differs, arena) : NULL;
+    for (size_t i = 0; i < map->count; i++) {
+        members[i] = map->members[i];
+        members[i].value = mask_of(members[i].value, value_member(other, members[i].name), differs, arena);
+        if (!members[i].value)
+            return NULL;
+    }
+    return value_map(members, map->count, arena);
+}
+
+static const struct value *mask_annotation(
+    const struct value *object, const struct value *other, const char *differs, struct arena *arena)
+{
+    static const struct slice name = SLICE_LITERAL(LAST_APPLIED_ANNOTATION);
+    const struct value *metadata = value_member(object, SLICE("metadata"));
+    const struct value *annotations = value_member(metadata, SLICE("annotations"));
+    const struct value *others = value_member(value_member(other, SLICE("metadata")), SLICE("annotations"));
+    if (!value_member(annotations, name))
+        return object;
+    annotations = mask_member(annotations, name, value_member(others, name), differs, arena);
+    metadata = annotations ? value_with(metadata, SLICE("annotations"), annotations, arena) : NULL;
+    return metadata ? value_with(object, SLICE("metadata"), metadata, arena) : NULL;
+}
+
+/* A Secret without its values. */
+static const struct value *mask(
+    const struct value *secret, const struct value *other, const char *differs, struct arena *arena)
+{
+    static const struct slice names[] = {SLICE_LITERAL("data"), SLICE_LITERAL("stringData")};
+    const struct value *object = secret ? mask_annotation(secret, other, differs, arena) : NULL;
+    for (size_t i = 0; object && i < sizeof(names) / sizeof(names[0]); i++) {
+        const struct value *map = value_member(secret, names[i]);
+        const struct value *masked =
+            map ? mask_map(map, value_member(other, names[i]), differs, arena) : NULL;
+        if (map)
+            object = masked ? value_with(object, names[i], masked, arena) : NULL;
+    }
+    return object;
+}
+
+/* apps.v1.Deployment.default.web */
+static void append_name(struct text *text, const char *sign, const struct preview *preview)
+{
+    struct slice version = value_text(value_member(preview->after, SLICE("apiVersion")));
+    struct slice group = slice_until(version, slice_find(version, '/'));
+    bool has_group = group.length < version.length;
+    text_append_string(text, sign);
+    text_append_printable(text, group);
+    text_append_string(text, has_group ? "." : "");
+    text_append_printable(text, slice_from(version, has_group ? group.length + 1 : version.length));
+    const struct slice parts[] = {preview->kind, preview->namespace, preview->name};
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        text_append_string(text, ".");
+        text_append_printable(text, parts[i]);
+    }
+    text_append_string(text, "\n");
+}
+
+void preview_append_diff(struct text *text, const struct preview *preview, bool has_colour)
+{
+    struct arena *arena = text->arena;
+    const struct value *before = preview->before, *after = preview->after;
+    if (preview->is_secret) {
+        before = mask(preview->before, preview->after, "*** (before)", arena);
+        after = mask(preview->after, preview->before, "*** (after)", arena);
+    }
+    struct text hunks = text_start(arena, 4096);
+    line_diff_append(&hunks, yaml_lines_of(before, arena), yaml_lines_of(after, arena), has_colour);
+    if (!hunks.length)
+        return;
+    append_name(text, "--- live/", preview);
+    append_name(text, "+++ merged/", preview);
+    text_append(text, text_slice(&hunks));
+}

@@ -1,0 +1,21 @@
+/*
+ * refusals.h: what the API server would refuse, as far as it can be known without it. Private to preview/.
+ */
+#ifndef APPLYGUARD_PREVIEW_REFUSALS_H
+#define APPLYGUARD_PREVIEW_REFUSALS_H
+
+#include "preview/outcome.h"
+
+/* Called with a sentence without a full stop. */
+typedef void refusal_visit(void *context, struct slice sentence);
+
+/* What the manifest says of the request itself: the object that it is for, and its version. */
+void refusals_of_manifest(
+    const struct value *live, const struct manifest_node *manifest, bool is_apply, refusal_visit *visit,
+    void *context);
+
+/* Fields that may not change. `group_kind` is as Deployment.apps. */
+void refusals_of_change(
+    const struct outcome *outcome, struct slice group_kind, refusal_visit *visit, void *context);
+
+#endif
