@@ -1,5 +1,6 @@
 #include "cli/cluster.h"
 
+#include "base/text.h"
 #include "kube/objects.h"
 
 #include <stdio.h>
@@ -120,4 +121,141 @@ int cluster_read_one(
     kube_response_release(&response);
     kube_client_free(client);
     return result;
+}
+
+/* Deployment.v1.apps; ConfigMap of the core group. */
+static struct slice kind_name(const struct cluster_object *object, struct arena *arena)
+{
+    struct slice group = slice_until(object->api_version, slice_find(object->api_version, '/'));
+    bool has_group = group.length < object->api_version.length;
+    struct text text = text_start(arena, 128);
+    text_append(&text, object->kind);
+    if (has_group) {
+        text_append_string(&text, ".");
+        text_append(&text, slice_from(object->api_version, group.length + 1));
+        text_append_string(&text, ".");
+        text_append(&text, group);
+    }
+    return text_slice(&text);
+}
+
+static int connect_once(
+    struct kube_client **client, const struct cluster_options *options, struct error *error)
+{
+    if (!*client)
+        *client = cluster_connect(options, error);
+    return *client ? 0 : -1;
+}
+
+static int keep(struct kube_response *response, struct file_content *content, struct error *error)
+{
+    content->length = response->body.length;
+    content->bytes = malloc(content->length + 1);
+    if (!content->bytes)
+        return error_set(error, "out of memory");
+    memcpy(content->bytes, response->body.bytes, content->length);
+    return 0;
+}
+
+static int get(
+    struct kube_client *client, struct slice path, struct file_content *content, struct error *error)
+{
+    struct kube_response response = {0};
+    const struct kube_request request = {
+        .method = "GET", .path = path.bytes, .timeout_ms = CLUSTER_TIMEOUT_MS};
+    int result =
+        path.bytes ? kube_call(client, &request, &response, error) : error_set(error, "out of memory");
+    if (result == 0 && response.status == 404)
+        result = 1;
+    else if (result == 0)
+        result = response.status == 200 ? keep(&response, content, error) : kube_refused(&response, error);
+    kube_response_release(&response);
+    return result;
+}
+
+/* The name becomes a part of a path, and of no other one. */
+static bool is_name(struct slice name, struct arena *arena)
+{
+    struct slice copy = {NULL, 0};
+    struct text text = text_start(arena, name.length + 1);
+    text_append(&text, name);
+    text_append(&text, (struct slice){"", 1});
+    copy = text_slice(&text);
+    return name.length && copy.bytes && strlen(copy.bytes) == name.length && strcmp(copy.bytes, ".") != 0 &&
+        strcmp(copy.bytes, "..") != 0;
+}
+
+static int find_object(
+    struct kube_client *client, const struct cluster_options *options, const struct cluster_object *object,
+    struct file_content *content, struct arena *arena, struct error *error)
+{
+    struct kube_kind kind;
+    struct text text = text_start(arena, 64);
+    text_append(&text, object->namespace.length ? object->namespace : cluster_namespace(client, options));
+    text_append(&text, (struct slice){"", 1});
+    struct slice place = text_slice(&text);
+    if (!place.bytes || kube_find_kind(client, kind_name(object, arena), arena, &kind, error) < 0)
+        return place.bytes ? -1 : error_set(error, "out of memory");
+    if (!is_name(object->name, arena) || !is_name(slice_until(place, place.length - 1), arena))
+        return error_set(error, "this is no name of an object");
+    return get(client, kube_object_path(&kind, place.bytes, object->name, arena), content, error);
+}
+
+int cluster_find_object(
+    struct kube_client **client, const struct cluster_options *options, const struct cluster_object *object,
+    struct file_content *content, struct error *error)
+{
+    struct arena *arena = arena_create();
+    int result = -1;
+    if (!arena)
+        error_set(error, "out of memory");
+    else if (connect_once(client, options, error) == 0)
+        result = find_object(*client, options, object, content, arena, error);
+    arena_destroy(arena);
+    return result;
+}
+
+static int find_type(
+    struct kube_client *client, const struct cluster_object *object, struct file_content *content,
+    struct arena *arena, struct error *error)
+{
+    struct kube_kind kind;
+    if (kube_find_kind(client, kind_name(object, arena), arena, &kind, error) < 0)
+        return -1;
+    struct text name = text_start(arena, 128);
+    text_append(&name, kind.plural);
+    text_append_string(&name, ".");
+    text_append(&name, kind.group);
+    const struct kube_kind definitions = {
+        .group = SLICE("apiextensions.k8s.io"),
+        .version = SLICE("v1"),
+        .plural = SLICE("customresourcedefinitions"),
+        .kind = SLICE("CustomResourceDefinition"),
+    };
+    return get(client, kube_object_path(&definitions, "default", text_slice(&name), arena), content, error);
+}
+
+int cluster_find_type(
+    struct kube_client **client, const struct cluster_options *options, const struct cluster_object *object,
+    struct file_content *content, struct error *error)
+{
+    struct arena *arena = arena_create();
+    int result = -1;
+    if (!arena)
+        error_set(error, "out of memory");
+    else if (connect_once(client, options, error) == 0)
+        result = find_type(*client, object, content, arena, error);
+    arena_destroy(arena);
+    return result;
+}
+
+struct slice cluster_namespace(const struct kube_client *client, const struct cluster_options *options)
+{
+    const char *namespace = options->namespace ? options->namespace : client ? kube_namespace(client) : NULL;
+    return slice_of(namespace ? namespace : "default");
+}
+
+void cluster_disconnect(struct kube_client *client)
+{
+    kube_client_free(client);
 }

@@ -71,4 +71,31 @@ int cluster_read_one(
     const struct cluster_options *options, const char *kind_and_name, struct file_content *content,
     struct error *error);
 
+/* An object of the cluster, as manifests name it. */
+struct cluster_object {
+    struct slice api_version;
+    struct slice kind;
+    struct slice namespace; /* empty: that of the context, or default */
+    struct slice name;
+};
+
+/*
+ * Reads an object as JSON, over a connection that is made if `*client` is NULL. Returns 0; 1 if it is not
+ * there; -1 and an error, as always in the static program.
+ */
+int cluster_find_object(
+    struct kube_client **client, const struct cluster_options *options, const struct cluster_object *object,
+    struct file_content *content, struct error *error);
+
+/* The same for the CustomResourceDefinition of an object's kind. */
+int cluster_find_type(
+    struct kube_client **client, const struct cluster_options *options, const struct cluster_object *object,
+    struct file_content *content, struct error *error);
+
+/* Where objects go that name no namespace. `client` may be NULL. */
+struct slice cluster_namespace(const struct kube_client *client, const struct cluster_options *options);
+
+/* Accepts NULL. */
+void cluster_disconnect(struct kube_client *client);
+
 #endif

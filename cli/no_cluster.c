@@ -15,3 +15,32 @@ int cluster_read_one(
         "there is no such file, and this program knows no clusters: kubectl get -o yaml "
         "--show-managed-fields prints the object for --live");
 }
+
+int cluster_find_object(
+    struct kube_client **client, const struct cluster_options *options, const struct cluster_object *object,
+    struct file_content *content, struct error *error)
+{
+    (void)client, (void)options, (void)object, (void)content;
+    return error_set(
+        error, "%s",
+        "which live object? This program knows no clusters; --live FILE has the objects, as kubectl get -o "
+        "yaml --show-managed-fields prints them");
+}
+
+int cluster_find_type(
+    struct kube_client **client, const struct cluster_options *options, const struct cluster_object *object,
+    struct file_content *content, struct error *error)
+{
+    return cluster_find_object(client, options, object, content, error);
+}
+
+struct slice cluster_namespace(const struct kube_client *client, const struct cluster_options *options)
+{
+    (void)client;
+    return slice_of(options->namespace ? options->namespace : "default");
+}
+
+void cluster_disconnect(struct kube_client *client)
+{
+    (void)client;
+}

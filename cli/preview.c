@@ -12,10 +12,12 @@
 #include "cli/preview_live.h"
 #include "cli/terminal.h"
 #include "manifest/inputs.h"
+#include "merge/schema.h"
 #include "preview/custom_types.h"
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -40,6 +42,7 @@ struct run {
     const struct options *options;
     const struct policy *policy;
     struct live_objects *live;
+    struct kube_client *client; /* NULL: the cluster was not asked yet */
     struct custom_types types;
     struct arena *arena; /* of one object */
     struct arena *kept;  /* of the run */
@@ -145,26 +148,71 @@ static bool print(struct run *run, const struct preview *preview)
     return all.bytes != NULL;
 }
 
-static void preview_object(struct run *run, const char *path, const struct manifest_object *object)
+/* The live object of the manifest, from the file or from the cluster. -1 and an error. */
+static int find_live(
+    struct run *run, const struct manifest_object *object, struct slice *live, struct error *error)
+{
+    const struct cluster_options *options = &run->options->cluster;
+    const struct cluster_object wanted = {object->api_version, object->kind, object->namespace, object->name};
+    struct file_content content;
+    if (run->live) {
+        *live = live_objects_find(run->live, object, cluster_namespace(NULL, options));
+        return 0;
+    }
+    if (!object->name.length)
+        return 0;
+    int result = cluster_find_object(&run->client, options, &wanted, &content, error);
+    if (result)
+        return result < 0 ? -1 : 0;
+    *live = arena_copy(run->arena, (struct slice){content.bytes, content.length});
+    free(content.bytes);
+    return live->bytes ? 0 : error_set(error, "there is no memory for the live object");
+}
+
+/* Of a type that nothing told yet, the cluster's. What it does not tell stays unknown. */
+static struct slice find_schema(struct run *run, const struct manifest_object *object)
+{
+    const struct cluster_object wanted = {object->api_version, object->kind, {NULL, 0}, object->name};
+    struct slice schema = custom_types_find(&run->types, object->api_version, object->kind);
+    struct schema_ref builtin;
+    struct file_content content;
+    struct error error = {0};
+    if (schema.length || !run->client || schema_find_builtin(object->api_version, object->kind, &builtin) ||
+        cluster_find_type(&run->client, &run->options->cluster, &wanted, &content, &error) != 0)
+        return schema;
+    struct slice text = {content.bytes, content.length};
+    struct manifest_reader *reader = manifest_open(manifest_read_slice, &text, NULL);
+    struct manifest_object definition;
+    if (reader && manifest_next(reader, &definition, &error) == MANIFEST_OBJECT)
+        custom_types_add(&run->types, &definition, run->kept);
+    manifest_close(reader);
+    free(content.bytes);
+    return custom_types_find(&run->types, object->api_version, object->kind);
+}
+
+static const struct preview *make(struct run *run, const struct manifest_object *object, struct error *error)
 {
     const struct options *options = run->options;
-    struct error error = {0};
-    arena_reset(run->arena);
     struct preview_question question = {
         .manifest = object,
         .applier = options->applier,
         .manager = optional(options->manager),
         .is_forced = options->is_forced,
-        .namespace = optional(options->cluster.namespace),
-        .schema = custom_types_find(&run->types, object->api_version, object->kind),
         .policy = run->policy,
         .now = run->now,
     };
-    if (run->live)
-        question.live = live_objects_find(
-            run->live, object,
-            options->cluster.namespace ? slice_of(options->cluster.namespace) : SLICE("default"));
-    const struct preview *preview = preview_make(&question, run->arena, &error);
+    if (find_live(run, object, &question.live, error) < 0)
+        return NULL;
+    question.schema = find_schema(run, object);
+    question.namespace = cluster_namespace(run->client, &options->cluster);
+    return preview_make(&question, run->arena, error);
+}
+
+static void preview_object(struct run *run, const char *path, const struct manifest_object *object)
+{
+    struct error error = {0};
+    arena_reset(run->arena);
+    const struct preview *preview = make(run, object, &error);
     if (preview && !print(run, preview)) {
         error_set(&error, "there is no memory to print all of it");
         preview = NULL;
@@ -311,6 +359,7 @@ static int preview(const struct options *options)
         fputs("applyguard preview: there is no memory\n", stderr);
     else if (policy)
         status = preview_all(&run);
+    cluster_disconnect(run.client);
     arena_destroy(run.arena);
     arena_destroy(run.kept);
     policy_free(policy);
@@ -350,7 +399,8 @@ static const struct flag flags[] = {
      SETS(flag_set_true, struct options, is_recursive)},
     {.name = "live",
      .value = "FILE",
-     .text = "the live objects with their managedFields; what is not among them would be created",
+     .text = "the live objects with their managedFields (default those of the cluster); what is not among "
+             "them would be created",
      SETS(flag_set_string, struct options, live)},
     {.name = "applier",
      .value = "kubectl|kubectl-server|helm|flux|argocd",
@@ -392,7 +442,9 @@ const struct command command_preview = {
         "and "
         "removes, what stays although it is gone from the manifest, and who keeps it, what conflicts with "
         "whom, what other appliers put back, and what the policy says. Nothing is sent.\n\n"
-        "The live objects come from --live, as kubectl get -o yaml --show-managed-fields prints them.",
+        "The live objects are those of the cluster, or of --live, as kubectl get -o yaml "
+        "--show-managed-fields "
+        "prints them.",
     .exit_status =
         "0; 1 if something was at --fail-on, or the API server would refuse an apply; 2 if an input "
         "or the policy could not be read. With -o diff as of kubectl diff: 0 if nothing differs, 1 if "

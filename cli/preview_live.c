@@ -66,9 +66,6 @@ struct live_objects *live_objects_read(const char *path, struct arena *arena, st
     int status = read_stream(objects, file, arena, error);
     if (file != STDIN_FILENO)
         close(file);
-    if (status == 0 && !objects->count)
-        status =
-            error_set(error, "it holds no object, as kubectl get -o yaml --show-managed-fields prints it");
     return status == 0 ? objects : NULL;
 }
 
@@ -96,7 +93,7 @@ struct slice live_objects_find(
 struct slice live_objects_first_unused(const struct live_objects *objects, struct arena *arena)
 {
     struct text text = text_start(arena, 64);
-    if (objects->is_used)
+    if (objects->is_used || !objects->first)
         return (struct slice){NULL, 0};
     text_append_printable(&text, text_cut(objects->first->kind, 64));
     text_append_string(&text, " ");

@@ -14,7 +14,7 @@ struct live_objects;
 
 /*
  * Reads all objects of a file ("-": standard input) into the arena. NULL and an error, with its place, if one
- * of them cannot be read, or there is none.
+ * of them cannot be read.
  */
 struct live_objects *live_objects_read(const char *path, struct arena *arena, struct error *error);
 

@@ -53,4 +53,4 @@ room(migrate USES base manifest policy/fieldset policy policy/config policy/revi
   merge check blame conflict yyjson)
 
 room(cli USES base manifest certs kube issuer policy policy/config policy/review policy/verdict policy/judge report check
-  conflict blame preview migrate policytest webhook/server openssl yaml)
+  merge conflict blame preview migrate policytest webhook/server openssl yaml)
