@@ -1,0 +1,424 @@
+#!/usr/bin/env python3
+"""`applyguard preview`: what an apply would do.
+
+    tests/cli/test_preview.py APPLYGUARD
+"""
+import copy
+import http.server
+import json
+import os
+import pathlib
+import pty
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+APPLYGUARD = sys.argv.pop(1) if len(sys.argv) > 1 else sys.exit(__doc__)
+TESTS = pathlib.Path(__file__).resolve().parent.parent
+WEB = TESTS / "previews" / "web.yaml"
+LIVE_WEB = TESTS / "conflicts" / "live-web.yaml"
+IMAGE = '.spec.template.spec.containers[name="nginx"].image'
+KEYS = ["kind", "namespace", "name", "set", "changed", "removed", "kept", "conflicts", "reverted_by", "refused", "verdict"]
+LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+
+
+def run(*arguments, text="", environment=None):
+    done = subprocess.run([APPLYGUARD, "preview", *map(str, arguments)], input=text.encode(), capture_output=True,
+                          timeout=120, env={**os.environ, **(environment or {})})
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def config_map(*entries, metadata=None, **values):
+    """Each of the entries is MANAGER, OPERATION, FIELDSV1."""
+    return {"apiVersion": "v1", "kind": "ConfigMap", **values, "metadata": {"name": "c", "namespace": "default", **(metadata or {}), **(
+        {"managedFields": [{"manager": manager, "operation": operation, "apiVersion": "v1", "time": "2026-11-20T00:00:00Z",
+                            "fieldsType": "FieldsV1", "fieldsV1": fields} for manager, operation, fields in entries]} if entries else {})}}
+
+
+def data(*keys):
+    return {"f:data": {f"f:{key}": {} for key in keys}}
+
+
+class Preview(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def file(self, name, *objects):
+        path = self.folder / name
+        path.write_text("\n".join(json.dumps(each) for each in objects) + "\n")
+        return path
+
+    def preview(self, manifest, live, *arguments):
+        """The status, the preview, and what was said."""
+        lives = live if isinstance(live, list) else [live]
+        status, output, errors = run("-f", self.file("manifest.json", manifest), "--live", self.file("live.json", *lives),
+                                     "-o", "json", *arguments)
+        return status, json.loads(output) if output else None, errors
+
+
+class Fields(Preview):
+    def test_what_is_not_there_is_created(self):
+        status, shown, errors = self.preview(config_map(data={"a": "1"}, metadata={"labels": {"l": "m"}}), [])
+        self.assertEqual((status, errors), (0, ""))
+        self.assertEqual(list(shown), KEYS)
+        self.assertEqual((shown["set"], shown["changed"], shown["conflicts"]), ([".data.a", ".metadata.labels.l"], [], []))
+        self.assertEqual(shown["verdict"]["operation"], "CREATE")
+
+    def test_fields_are_set_changed_and_removed(self):
+        live = config_map(("kubectl", "Apply", data("a", "gone")), data={"a": "1", "gone": "2"})
+        status, shown, _ = self.preview(config_map(data={"a": "3", "new": "4"}), live)
+        self.assertEqual((status, shown["set"], shown["changed"], shown["removed"]), (0, [".data.new"], [".data.a"], [".data.gone"]))
+        self.assertEqual((shown["kept"], shown["conflicts"], shown["refused"]), ([], [], []))
+        self.assertEqual(shown["verdict"]["operation"], "UPDATE")
+
+    def test_what_another_one_owns_too_stays(self):
+        live = config_map(("kubectl", "Apply", data("a", "b")), ("other", "Update", data("b")), data={"a": "1", "b": "2"})
+        _, shown, _ = self.preview(config_map(data={"a": "1"}), live)
+        self.assertEqual((shown["removed"], shown["kept"]), ([], [{"path": ".data.b", "managers": ["other"]}]))
+
+    def test_what_the_api_server_makes_is_no_difference(self):
+        made = {"uid": "u", "resourceVersion": "7", "generation": 3, "creationTimestamp": "2026-11-20T00:00:00Z"}
+        live = config_map(("kubectl", "Apply", data("a")), data={"a": "1"}, metadata=made)
+        live["status"] = {"x": 1}
+        _, shown, _ = self.preview(config_map(data={"a": "1"}, metadata={"creationTimestamp": None}), live)
+        self.assertEqual((shown["set"], shown["changed"], shown["removed"], shown["refused"]), ([], [], [], []))
+
+    def test_keyed_items_are_found_by_their_keys(self):
+        status, output, _ = run("-f", WEB, "--live", LIVE_WEB, "--force-conflicts", "-o", "json")
+        shown = json.loads(output)
+        self.assertEqual((status, shown["set"], shown["changed"]), (0, [".spec.minReadySeconds"], [IMAGE]))
+
+    def test_an_apply_again_changes_nothing(self):
+        live = config_map(("kubectl", "Apply", data("a")), data={"a": "1"})
+        status, output, _ = run("-f", self.file("m.json", config_map(data={"a": "1"})), "--live", self.file("l.json", live))
+        self.assertEqual(status, 0)
+        self.assertTrue(output.startswith("ConfigMap default/c: no field changes\n"), output)
+
+
+class Conflicts(Preview):
+    live = config_map(("them", "Apply", data("a")), ("edit", "Update", data("b")), data={"a": "1", "b": "2"})
+    manifest = config_map(data={"a": "3", "b": "4", "own": "5"})
+
+    def test_they_are_those_of_the_409_and_nothing_reaches_the_policy(self):
+        status, shown, _ = self.preview(self.manifest, self.live)
+        self.assertEqual((status, shown["verdict"], shown["reverted_by"]), (1, None, []))
+        self.assertEqual(shown["conflicts"], [
+            {"path": ".data.a", "manager": "them", "operation": "Apply", "taken": False},
+            {"path": ".data.b", "manager": "edit", "operation": "Update", "taken": False}])
+
+    def test_force_takes_them_and_appliers_put_theirs_back(self):
+        status, shown, _ = self.preview(self.manifest, self.live, "--force-conflicts", "--fail-on", "deny")
+        self.assertEqual([each["taken"] for each in shown["conflicts"]], [True, True])
+        self.assertEqual(shown["reverted_by"], [{"path": ".data.a", "manager": "them"}])
+        self.assertEqual(shown["verdict"]["findings"][0]["rule"], "ownership-conflict")
+        self.assertEqual(status, 0)
+
+    def test_the_policy_decides_the_exit_status(self):
+        for fail_on, expected in (("deny", 0), ("warn", 1), ("audit", 1)):
+            self.assertEqual(self.preview(self.manifest, self.live, "--force-conflicts", "--fail-on", fail_on)[0], expected)
+
+    def test_flux_always_takes(self):
+        _, shown, _ = self.preview(self.manifest, self.live, "--applier", "flux")
+        self.assertEqual(shown["verdict"]["findings"][0]["taker"]["manager"], "kustomize-controller")
+
+    def test_helm_is_refused_by_its_own_name(self):
+        status, shown, _ = self.preview(self.manifest, self.live, "--applier", "helm")
+        self.assertEqual((status, len(shown["conflicts"])), (1, 2))
+
+    def test_the_field_manager_may_be_another_one(self):
+        _, shown, _ = self.preview(self.manifest, self.live, "--field-manager", "them")
+        self.assertEqual([each["path"] for each in shown["conflicts"]], [".data.b"])
+
+    def test_an_equal_value_is_shared(self):
+        _, shown, _ = self.preview(config_map(data={"a": "1"}), self.live)
+        self.assertEqual(shown["conflicts"], [])
+
+    def test_kubectl_takes_what_it_applied_client_side(self):
+        """As the API server lets the manager kubectl, and nobody else."""
+        declared = config_map(data={"a": "1"})
+        live = config_map(("kubectl-client-side-apply", "Update", data("a")), data={"a": "1"},
+                          metadata={"annotations": {LAST_APPLIED: json.dumps(declared)}})
+        status, shown, _ = self.preview(config_map(data={"a": "2"}), live)
+        self.assertEqual((status, shown["conflicts"]), (0, []))
+        status, shown, _ = self.preview(config_map(data={"a": "2"}), live, "--field-manager", "ci")
+        self.assertEqual((status, len(shown["conflicts"])), (1, 1))
+        live["data"]["a"] = "edited"
+        self.assertEqual(self.preview(config_map(data={"a": "2"}), live)[0], 1)
+
+
+class Refusals(Preview):
+    def refused(self, manifest, live, *arguments):
+        status, shown, errors = self.preview(manifest, live, *arguments)
+        self.assertEqual((status, errors, shown["verdict"]), (1, "", None))
+        return " ".join(shown["refused"])
+
+    def test_an_immutable_field(self):
+        fields = {"f:spec": {"f:selector": {}}}
+        live = {**config_map(("kubectl", "Apply", fields)), "apiVersion": "apps/v1", "kind": "Deployment",
+                "spec": {"selector": {"matchLabels": {"app": "a"}}}}
+        manifest = copy.deepcopy(live)
+        del manifest["metadata"]["managedFields"]
+        manifest["spec"]["selector"]["matchLabels"]["app"] = "b"
+        self.assertEqual(self.refused(manifest, live), ".spec.selector changes, and it may not")
+        del manifest["spec"]
+        self.assertIn(".spec.selector goes away", self.refused(manifest, live))
+
+    def test_an_immutable_object(self):
+        live = config_map(("kubectl", "Apply", {**data("a"), "f:immutable": {}}), data={"a": "1"}, immutable=True)
+        self.assertIn("immutable, and .data changes", self.refused(config_map(data={"a": "2"}, immutable=True), live))
+
+    def test_duplicate_keys_of_a_list(self):
+        ports = [{"port": 80, "protocol": "TCP"}, {"port": 80, "protocol": "TCP"}]
+        manifest = {**config_map(), "kind": "Service", "spec": {"ports": ports}}
+        self.assertTrue(self.refused(manifest, []))
+
+    def test_conditions_and_managed_fields_in_the_manifest(self):
+        live = config_map(("kubectl", "Apply", data("a")), data={"a": "1"}, metadata={"uid": "u", "resourceVersion": "7"})
+        for metadata, word in (({"resourceVersion": "6"}, "metadata.resourceVersion"), ({"uid": "v"}, "metadata.uid")):
+            self.assertIn(word, self.refused(config_map(data={"a": "1"}, metadata=metadata), live))
+        self.assertIn("managedFields", self.refused(copy.deepcopy(live), live))
+
+
+class Diff(Preview):
+    def diff(self, manifest, live, *arguments):
+        return run("-f", self.file("m.json", manifest), "--live", self.file("l.json", *live), "-o", "diff", *arguments)
+
+    def test_its_exit_status_is_that_of_kubectl_diff(self):
+        live = config_map(("kubectl", "Apply", data("a")), data={"a": "1"})
+        self.assertEqual(self.diff(config_map(data={"a": "1"}), [live]), (0, "", ""))
+        status, output, errors = self.diff(config_map(data={"a": "2"}), [live])
+        self.assertEqual((status, errors), (1, ""))
+        self.assertEqual(output, "--- live/v1.ConfigMap.default.c\n+++ merged/v1.ConfigMap.default.c\n@@ -1,6 +1,6 @@\n apiVersion: v1\n"
+                                 " data:\n-  a: \"1\"\n+  a: \"2\"\n kind: ConfigMap\n metadata:\n   name: c\n")
+        self.assertEqual(self.diff({"kind": "ConfigMap"}, [live])[0], 2)
+
+    def test_patch_turns_one_into_the_other(self):
+        """Any two objects: hunks are where they say, and lose no line."""
+        import random
+        dice = random.Random(7)
+        for _ in range(40):
+            before = {f"k{dice.randrange(40)}": str(dice.randrange(3)) for _ in range(dice.randrange(40))}
+            after = {f"k{dice.randrange(40)}": str(dice.randrange(3)) for _ in range(dice.randrange(1, 40))}
+            live = config_map(("kubectl", "Apply", data(*before)), data=before or {"k": "v"})
+            _, output, _ = self.diff(config_map(data=after), [live])
+            _, created, _ = self.diff(config_map(data=after if before else {"k": "v", **after}), [])
+            _, whole, _ = self.diff(config_map(data=before or {"k": "v"}), [])
+            lines = [[line[1:] for line in text.splitlines()[3:]] for text in (whole, created)]
+            original, expected = (self.folder / "original", "\n".join(lines[1]) + "\n")
+            original.write_text("\n".join(lines[0]) + "\n")
+            if output:
+                subprocess.run(["patch", "-s", str(original)], input=output.encode(), check=True, timeout=60)
+            self.assertEqual(original.read_text(), expected)
+
+    def test_values_of_secrets_are_masked(self):
+        live = config_map(("kubectl", "Apply", data("a", "b", "gone")), data={"a": "b25l", "b": "c2FtZQ==", "gone": "Z29uZQ=="},
+                          metadata={"annotations": {LAST_APPLIED: '{"data":{"a":"b25l"}}'}})
+        manifest = config_map(data={"a": "dHdv", "b": "c2FtZQ=="}, stringData={"s": "hunter2"})
+        live["kind"] = manifest["kind"] = "Secret"
+        status, output, _ = self.diff(manifest, [live])
+        self.assertEqual(status, 1)
+        for mask in ("-  a: '*** (before)'", "+  a: '*** (after)'", "   b: '***'", "-  gone: '***'", "+  s: '***'"):
+            self.assertIn(mask.replace("'", '"'), output.replace("'", '"'))
+        for value in ("b25l", "dHdv", "c2FtZQ", "Z29uZQ", "hunter2"):
+            self.assertNotIn(value, output)
+            for form in ("text", "json"):
+                self.assertNotIn(value, run("-f", self.folder / "m.json", "--live", self.folder / "l.json", "-o", form)[1])
+
+
+class CustomResources(Preview):
+    def widget(self, *parts, fields=None):
+        entries = (("kubectl", "Apply", fields),) if fields else ()
+        return {**config_map(*entries), "apiVersion": "example.com/v1", "kind": "Widget", "spec": {"parts": list(parts)}}
+
+    crd = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "widgets.example.com"},
+           "spec": {"group": "example.com", "names": {"kind": "Widget", "plural": "widgets"}, "scope": "Namespaced",
+                    "versions": [{"name": "v1", "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": {
+                        "type": "object", "properties": {"parts": {
+                            "type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["id"],
+                            "items": {"type": "object", "properties": {"id": {"type": "string"}, "n": {"type": "integer"}}}}}}}}}}]}}
+
+    def test_a_definition_tells_the_keys_of_lists(self):
+        crd = self.file("crd.json", self.crd)
+        live = self.widget({"id": "a", "n": 1}, {"id": "b", "n": 1}, fields={"f:spec": {"f:parts": {}}})
+        _, shown, errors = self.preview(self.widget({"id": "b", "n": 2}), live, "--crd", crd)
+        self.assertEqual(errors, "")
+        self.assertIn('.spec.parts[id="b"].n', shown["changed"])
+        self.assertNotIn("notes", shown)
+
+    def test_without_one_the_owners_tell_and_it_is_said(self):
+        fields = {"f:spec": {"f:parts": {'k:{"id":"b"}': {".": {}, "f:id": {}, "f:n": {}}}}}
+        live = self.widget({"id": "a", "n": 1}, {"id": "b", "n": 1}, fields=fields)
+        _, shown, _ = self.preview(self.widget({"id": "b", "n": 2}), live)
+        self.assertEqual((shown["changed"], shown["removed"]), (['.spec.parts[id="b"].n'], []))
+        self.assertIn("schema of this custom resource is unknown", shown["notes"][0])
+        atomic = self.widget({"id": "a"}, {"id": "b"}, fields={"f:spec": {"f:parts": {}}})
+        self.assertEqual(self.preview(self.widget({"id": "b"}), atomic)[1]["changed"], [".spec.parts"])
+
+    def test_a_file_without_definitions(self):
+        status, _, errors = self.preview(self.widget(), [], "--crd", self.file("none.json", config_map()))
+        self.assertEqual(status, 2)
+        self.assertIn("none.json: it holds no CustomResourceDefinition", errors)
+
+
+class Problems(Preview):
+    def test_a_live_object_without_managed_fields(self):
+        status, shown, _ = self.preview(config_map(data={"a": "2"}), config_map(data={"a": "1"}))
+        self.assertEqual((status, shown["kept"], shown["conflicts"], shown["reverted_by"], shown["verdict"]), (0, None, None, None, None))
+        self.assertIn("--show-managed-fields", shown["notes"][0])
+        self.assertEqual(shown["changed"], [".data.a"])
+
+    def test_broken_managed_fields(self):
+        for entries, words in (([{"manager": "m"}], "entry 1 has no operation"), 
+                               ([{"manager": "m", "operation": "Apply", "fieldsV1": {"zzz": {}}}], "malformed"),
+                               ([{"manager": "m", "operation": "Apply", "fieldsV1": 5}], "no map")):
+            live = config_map(data={"a": "1"})
+            live["metadata"]["managedFields"] = entries
+            status, shown, errors = self.preview(config_map(data={"a": "2"}), live)
+            self.assertEqual((status, shown), (2, None), entries)
+            self.assertIn("its managedFields are broken", errors)
+            self.assertIn(words, errors)
+
+    def test_another_object_than_the_manifest(self):
+        for change in ({"kind": "Secret"}, {"metadata": {"name": "d"}}, {"metadata": {"name": "c", "namespace": "elsewhere"}}):
+            status, _, errors = self.preview(config_map(), {**config_map(), **change})
+            self.assertEqual(status, 2)
+            self.assertIn("no manifest is of an object in it", errors)
+
+    def test_another_version_of_the_object(self):
+        live = {**config_map(), "apiVersion": "autoscaling/v1", "kind": "HorizontalPodAutoscaler"}
+        status, _, errors = self.preview({**live, "apiVersion": "autoscaling/v2"}, live)
+        self.assertEqual(status, 2)
+        self.assertIn("the live object is of autoscaling/v1 and the manifest of autoscaling/v2", errors)
+
+    def test_an_object_that_is_being_deleted(self):
+        live = config_map(("kubectl", "Apply", data("a")), data={"a": "1"},
+                          metadata={"deletionTimestamp": "2026-11-20T00:00:00Z", "finalizers": ["x/y"]})
+        self.assertIn("is being deleted", self.preview(config_map(data={"a": "1"}), live)[1]["notes"][0])
+
+    def test_the_others_are_still_done(self):
+        status, output, errors = run("-f", self.folder / "absent", "-f", "-", "--live", self.file("l"), "-o", "json",
+                                     text="kind: [\n---\n" + json.dumps(config_map(data={"a": "1"})))
+        self.assertEqual((status, len(output.splitlines())), (2, 1))
+        self.assertIn("absent: No such file", errors)
+        self.assertIn("-:", errors)
+
+    def test_lists_and_directories(self):
+        inner = self.folder / "d" / "e"
+        inner.mkdir(parents=True)
+        items = [config_map(metadata={"name": name}, data={"a": "1"}) for name in ("a", "b")]
+        (self.folder / "d" / "list.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+        (inner / "c.json").write_text(json.dumps(config_map(data={"a": "1"})))
+        for flags, count in (((), 2), (("-R",), 3)):
+            status, output, errors = run("-f", self.folder / "d", *flags, "--live", self.file("l"), "-o", "json")
+            self.assertEqual((status, len(output.splitlines()), errors), (0, count, ""))
+
+    def test_client_side_appliers_are_refused_with_a_sentence(self):
+        for applier in ("kubectl", "argocd"):
+            status, shown, errors = self.preview(config_map(data={"a": "1"}), [], "--applier", applier)
+            self.assertEqual((status, shown), (2, None))
+            self.assertIn("client-side", errors)
+
+    def test_wrong_use(self):
+        for arguments, words in (((), "--filename is missing"), (("deploy/web",), "--filename is missing"),
+                                 (("-f", "x", "--applier", "y"), "is none of kubectl"), (("-f", "x", "-o", "y"), "is none of text")):
+            status, output, errors = run(*arguments)
+            self.assertEqual((status, output), (2, ""), arguments)
+            self.assertIn(words, errors)
+
+    def test_no_control_characters_are_printed(self):
+        live = config_map(("evil\x1b[31m", "Apply", data("a\x1b]0;x")), data={"a\x1b]0;x": "1"})
+        for form in ("text", "json", "diff"):
+            _, output, errors = run("-f", self.file("m", config_map(data={"a\x1b]0;x": "2"})), "--live", self.file("l", live), "-o", form)
+            self.assertNotIn("\x1b", output + errors)
+            self.assertTrue(output)
+
+    def test_a_reader_that_goes_away_is_no_error(self):
+        done = subprocess.run(["bash", "-c", f"'{APPLYGUARD}' preview -f '{WEB}' --live '{LIVE_WEB}' --force-conflicts | true; echo ${{PIPESTATUS[0]}}"],
+                              capture_output=True, timeout=60)
+        self.assertEqual((done.stdout, done.stderr), (b"0\n", b""))
+
+    def test_colours_are_for_terminals(self):
+        for form in ("text", "diff"):
+            arguments = ["-f", str(WEB), "--live", str(LIVE_WEB), "-o", form]
+            self.assertNotIn("\x1b[", run(*arguments)[1])
+            for variables, is_there in (({}, True), ({"NO_COLOR": "1"}, False)):
+                leader, follower = pty.openpty()
+                environment = {**{name: value for name, value in os.environ.items() if name != "NO_COLOR"}, "TERM": "xterm", **variables}
+                subprocess.run([APPLYGUARD, "preview", *arguments], stdout=follower, timeout=60, env=environment)
+                os.close(follower)
+                shown = os.read(leader, 65536).decode()
+                os.close(leader)
+                self.assertEqual("\x1b[" in shown, is_there)
+
+
+class Api(http.server.BaseHTTPRequestHandler):
+    """A cluster with one ConfigMap and one Widget."""
+    objects = {}
+
+    def do_GET(self):
+        found = self.objects.get(self.path.split("?")[0])
+        body = json.dumps(found or {"kind": "Status", "status": "Failure", "message": "not found", "reason": "NotFound", "code": 404}).encode()
+        self.send_response(200 if found else 404)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+class Cluster(Preview):
+    def setUp(self):
+        super().setUp()
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Api)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        self.kubeconfig = self.file("kubeconfig", {
+            "apiVersion": "v1", "kind": "Config", "current-context": "c",
+            "clusters": [{"name": "c", "cluster": {"server": f"http://127.0.0.1:{server.server_port}"}}],
+            "users": [{"name": "u", "user": {}}], "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u", "namespace": "shop"}}]})
+
+        def kinds(version, *resources):
+            return {"kind": "APIResourceList", "groupVersion": version, "resources": [
+                {"name": plural, "singularName": "", "namespaced": True, "kind": kind, "verbs": ["get"]} for plural, kind in resources]}
+        widget = {"groupVersion": "example.com/v1", "version": "v1"}
+        Api.objects = {
+            "/api": {"kind": "APIVersions", "versions": ["v1"]},
+            "/apis": {"kind": "APIGroupList", "groups": [{"name": "example.com", "versions": [widget], "preferredVersion": widget}]},
+            "/api/v1": kinds("v1", ("configmaps", "ConfigMap")), "/apis/example.com/v1": kinds("example.com/v1", ("widgets", "Widget")),
+            "/api/v1/namespaces/shop/configmaps/c": config_map(("them", "Apply", data("a")), data={"a": "1"}, metadata={"namespace": "shop"}),
+            "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com": CustomResources.crd,
+            "/apis/example.com/v1/namespaces/shop/widgets/w": {
+                "apiVersion": "example.com/v1", "kind": "Widget", "spec": {"parts": [{"id": "a", "n": 1}]}, "metadata": {
+                    "name": "w", "namespace": "shop", "managedFields": [
+                        {"manager": "m", "operation": "Update", "apiVersion": "example.com/v1", "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {}}}]}}}
+
+    def ask(self, manifest):
+        status, output, errors = run("-f", self.file("m", manifest), "--kubeconfig", self.kubeconfig, "-o", "json")
+        self.assertEqual(errors, "")
+        return status, json.loads(output)
+
+    def test_the_live_object_is_the_clusters(self):
+        manifest = config_map(data={"a": "2"})
+        del manifest["metadata"]["namespace"]
+        status, shown = self.ask(manifest)
+        self.assertEqual((status, shown["namespace"], shown["conflicts"][0]["manager"]), (1, "shop", "them"))
+        manifest["metadata"]["name"] = "absent"
+        status, shown = self.ask(manifest)
+        self.assertEqual((status, shown["verdict"]["operation"]), (0, "CREATE"))
+
+    def test_the_schema_of_custom_resources_is_the_clusters(self):
+        _, shown = self.ask({"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "w", "namespace": "shop"},
+                             "spec": {"parts": [{"id": "b", "n": 2}]}})
+        self.assertIn('.spec.parts[id="b"].n', shown["set"])
+        self.assertNotIn("notes", shown)
+
+
+if __name__ == "__main__":
+    unittest.main()
