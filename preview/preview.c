@@ -166,6 +166,7 @@ static int judge_apply(struct making *making)
         &making->attempt, &making->outcome, question->manifest, making->identity.namespace, question->now};
     const struct judge_options options = {.ceiling = MODE_ENFORCE, .now = question->now};
     struct slice review = review_of_apply(&reviewed, making->arena);
+    making->preview->review = review;
     if (!review.bytes)
         return error_set(making->error, "there is no memory");
     return judge(

@@ -1,0 +1,149 @@
+/* A server-side apply: who loses what, what stays, and that memory may run out at any point. */
+#include "merge/server_side.h"
+
+#include "base/json.h"
+
+#include "counted_arena.h"
+#include "parse.h"
+
+struct story {
+    const char *live;
+    const char *configuration;
+    const char *owners[3]; /* FieldsV1; the first one applies */
+    const char *merged;
+    const char *given_up; /* as FieldsV1, likewise below */
+    const char *kept;
+    const char *conflicts; /* of the second owner */
+    const char *remaining; /* likewise */
+};
+
+#define OBJECT(data) "{\"apiVersion\":\"v1\",\"data\":{" data "},\"kind\":\"ConfigMap\"}"
+
+static const struct story stories[] = {
+    /* What only the applier had goes. */
+    {OBJECT("\"a\":\"1\",\"b\":\"2\""),
+     OBJECT("\"a\":\"1\""),
+     {"{\"f:data\":{\"f:a\":{},\"f:b\":{}}}", "{}"},
+     OBJECT("\"a\":\"1\""),
+     "{\"f:data\":{\"f:b\":{}}}",
+     "{}",
+     "{}",
+     "{}"},
+    /* What another one has, too, stays. */
+    {OBJECT("\"a\":\"1\",\"b\":\"2\""),
+     OBJECT("\"a\":\"1\""),
+     {"{\"f:data\":{\"f:a\":{},\"f:b\":{}}}", "{\"f:data\":{\"f:b\":{}}}"},
+     OBJECT("\"a\":\"1\",\"b\":\"2\""),
+     "{\"f:data\":{\"f:b\":{}}}",
+     "{\"f:data\":{\"f:b\":{}}}",
+     "{}",
+     "{\"f:data\":{\"f:b\":{}}}"},
+    /* Another value conflicts; the same one is shared. */
+    {OBJECT("\"a\":\"1\",\"b\":\"2\""),
+     OBJECT("\"a\":\"3\",\"b\":\"2\""),
+     {"{}", "{\"f:data\":{\"f:a\":{},\"f:b\":{}}}"},
+     OBJECT("\"a\":\"3\",\"b\":\"2\""),
+     "{}",
+     "{}",
+     "{\"f:data\":{\"f:a\":{}}}",
+     "{\"f:data\":{\"f:b\":{}}}"},
+    /* What nobody owns stays. */
+    {OBJECT("\"a\":\"1\",\"n\":\"0\""),
+     OBJECT("\"b\":\"2\""),
+     {"{\"f:data\":{\"f:a\":{}}}", "{}"},
+     OBJECT("\"b\":\"2\",\"n\":\"0\""),
+     "{\"f:data\":{\"f:a\":{}}}",
+     "{}",
+     "{}",
+     "{}"},
+};
+
+static struct slice printed(const struct field_set *set, struct arena *arena)
+{
+    struct text text = text_start(arena, 64);
+    field_set_append(&text, set);
+    return text_slice(&text);
+}
+
+static void expect(struct slice got, const char *expected)
+{
+    if (!slice_equal(got, slice_of(expected)))
+        fail_msg("%.*s is not %s", (int)got.length, got.bytes, expected);
+}
+
+/* -1 if there is no memory. */
+static int tell(const struct story *story, struct arena *arena, struct server_side_result *result)
+{
+    struct owner owners[2];
+    struct error error = {0};
+    struct server_side_apply apply = {.owners = owners, .owner_count = 2};
+    assert_true(schema_find_builtin(SLICE("v1"), SLICE("ConfigMap"), &apply.type));
+    yyjson_doc *documents[4];
+    const char *texts[] = {story->live, story->configuration, story->owners[0], story->owners[1]};
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        documents[i] = json_read(slice_of(texts[i]), YYJSON_READ_NOFLAG, arena, NULL);
+        if (!documents[i])
+            return -1;
+    }
+    apply.live = value_read(yyjson_doc_get_root(documents[0]), arena, &error);
+    apply.configuration = value_read(yyjson_doc_get_root(documents[1]), arena, &error);
+    for (size_t i = 0; i < 2; i++)
+        if (field_set_read(yyjson_doc_get_root(documents[2 + i]), arena, &owners[i].fields, &error) < 0)
+            return -1;
+    return apply.live && apply.configuration ? server_side_apply(&apply, arena, result, &error) : -1;
+}
+
+static void check_result(
+    const struct story *story, const struct server_side_result *result, struct arena *arena)
+{
+    struct text merged = text_start(arena, 128);
+    value_append_json(&merged, result->merged);
+    expect(text_slice(&merged), story->merged);
+    expect(printed(result->given_up, arena), story->given_up);
+    expect(printed(result->kept, arena), story->kept);
+    expect(printed(result->conflicts[1], arena), story->conflicts);
+    expect(printed(result->remaining[1], arena), story->remaining);
+    assert_true(field_set_is_empty(result->conflicts[0]));
+    assert_int_equal(result->has_conflicts, !field_set_is_empty(result->conflicts[1]));
+}
+
+static void each_loses_what_it_must(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(stories); i++) {
+        struct arena *arena = arena_create();
+        struct server_side_result result;
+        assert_int_equal(tell(&stories[i], arena, &result), 0);
+        check_result(&stories[i], &result, arena);
+        arena_destroy(arena);
+    }
+}
+
+static void without_memory_it_says_so(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(stories); i++) {
+        bool has_failed = true;
+        for (size_t call = 1; has_failed; call++) {
+            counted.calls = 0;
+            counted.fail_call = call;
+            struct arena *arena = arena_create();
+            struct server_side_result result;
+            int status = arena ? tell(&stories[i], arena, &result) : -1;
+            has_failed = counted.calls >= call;
+            assert_int_equal(status, has_failed ? -1 : 0);
+            counted.fail_call = 0;
+            arena_destroy(arena);
+            assert_int_equal(counted.live_blocks, 0);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_loses_what_it_must),
+        cmocka_unit_test(without_memory_it_says_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,106 @@
+/*
+ * Memory that runs out while a preview is made: each allocation in turn, once and for ever after. It is told
+ * whole, or that there is no memory, and nothing leaks.
+ *
+ * Run from the top folder, where the fuzzer's corpus is.
+ */
+#include "tests/torture/failing_memory.h"
+
+#include "policy/judge.h"
+#include "preview/preview.h"
+
+#define SAID_MAX ((size_t)256 * 1024)
+
+static struct policy *policy;
+
+static bool append(struct text *text, char *said)
+{
+    struct slice all = text_slice(text);
+    if (!all.bytes)
+        return false;
+    strncat(said, all.bytes, all.length);
+    return true;
+}
+
+/* False if memory ran out. */
+static bool say(const struct manifest_object *manifest, struct slice live, char *said)
+{
+    struct arena *arena = arena_create();
+    struct error error = {0};
+    const struct preview_question question = {
+        .manifest = manifest,
+        .live = live,
+        .applier = PREVIEW_KUBECTL_SERVER,
+        .is_forced = true,
+        .policy = policy,
+        .now = 1800000000,
+    };
+    said[0] = '\0';
+    const struct preview *preview = arena ? preview_make(&question, arena, &error) : NULL;
+    bool is_whole = preview || (arena && !arena_has_failed(arena));
+    if (preview) {
+        struct text json = text_start(arena, 64), text = text_start(arena, 64), diff = text_start(arena, 64);
+        preview_append_json(&json, preview);
+        preview_append_text(&text, preview, true);
+        if (preview->after)
+            preview_append_diff(&diff, preview, true);
+        is_whole = append(&json, said) && append(&text, said) && append(&diff, said);
+    }
+    arena_destroy(arena);
+    return is_whole;
+}
+
+static void fail_each(const char *path, const struct manifest_object *manifest, struct slice live)
+{
+    static char truth[SAID_MAX], said[SAID_MAX];
+    blocks.calls = 0;
+    assert_true(say(manifest, live, truth));
+    size_t stride = 1 + blocks.calls / failures_of_each(40);
+    for (int once = 0; once < 2; once++) {
+        bool has_failed = true;
+        for (size_t number = 1; has_failed; number += stride) {
+            size_t still = blocks.live;
+            fail_at(number, once);
+            bool is_whole = say(manifest, live, said);
+            has_failed = blocks.calls >= number;
+            fault_points += has_failed;
+            if (is_whole && strcmp(said, truth) != 0)
+                fail_msg("%s, allocation %zu fails: %s", path, number, said);
+            assert_true(is_whole || has_failed);
+            assert_int_equal(blocks.live, still);
+        }
+        fail_at(0, false);
+    }
+}
+
+static void check_file(const char *path)
+{
+    struct slice text = read_file(path);
+    struct manifest_object object;
+    struct error error;
+    struct arena *arena = arena_create();
+    struct manifest_reader *reader = manifest_open(manifest_read_slice, &text, NULL);
+    assert_int_equal(manifest_next(reader, &object, &error), MANIFEST_OBJECT);
+    struct slice live = arena_copy(arena, object.json);
+    assert_int_equal(manifest_next(reader, &object, &error), MANIFEST_OBJECT);
+    fail_each(path, &object, live);
+    manifest_close(reader);
+    arena_destroy(arena);
+}
+
+static void it_is_told_whole_or_not_at_all(void **state)
+{
+    (void)state;
+    policy = policy_default();
+    assert_non_null(policy);
+    for_each_file("tests/fuzz/corpus/fuzz_preview/*", check_file);
+    policy_free(policy);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_is_told_whole_or_not_at_all),
+    };
+    return cmocka_run_group_tests(tests, NULL, tell_fault_points);
+}
