@@ -101,8 +101,8 @@ int outcome_of_server_side(
     int status = apply(attempt, outcome->applier, arena, outcome, &result, error);
     if (status)
         return status;
-    bool is_kubectl = attempt->live && slice_equal(attempt->manager.name, SLICE("kubectl"));
-    if (is_kubectl && result.has_conflicts && !attempt->is_forced)
+    bool is_kubectl = slice_equal(attempt->manager.name, SLICE("kubectl"));
+    if (is_kubectl && attempt->live && result.has_conflicts && !attempt->is_forced)
         allow_declared(attempt, arena, &result);
     outcome->after = is_kubectl ? update_last_applied(attempt, result.merged, arena) : result.merged;
     outcome->fields = result.fields;

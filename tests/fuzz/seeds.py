@@ -306,6 +306,7 @@ SEEDS = {
     "fuzz_policy": policies,
     "fuzz_policy_test": policy_tests,
     "fuzz_made_review": pairs_of_objects,
+    "fuzz_preview": pairs_of_objects,
     "fuzz_served": lambda: ((name, compact(review)) for name, review in requests()),
     "fuzz_http": posts,
     "fuzz_metrics": contests,

@@ -1,0 +1,113 @@
+/*
+ * Whatever live object and manifest: they are refused with a reason, or what an apply would do is told in
+ * each format; the same apply again changes nothing, and conflicts with nobody.
+ */
+#include "preview/preview.h"
+
+#include "base/json.h"
+#include "fuzz.h"
+#include "policy/judge.h"
+#include "tests/fuzz/printable.h"
+
+#define NOW 1800000000
+
+static const struct manifest_limits limits = {16 * 1024, 4096, 64 * 1024};
+
+static void check_lines(struct slice all)
+{
+    promise(all.bytes != NULL, "there is memory");
+    while (all.length) {
+        size_t length = slice_find(all, '\n');
+        check_printable(slice_until(all, length), 0);
+        all = slice_from(all, length + 1);
+    }
+}
+
+static void check_formats(const struct preview *preview, struct arena *arena)
+{
+    struct text text = text_start(arena, 1024), json = text_start(arena, 1024),
+                diff = text_start(arena, 1024);
+    preview_append_text(&text, preview, false);
+    preview_append_json(&json, preview);
+    if (preview->after)
+        preview_append_diff(&diff, preview, false);
+    check_lines(text_slice(&text));
+    check_lines(text_slice(&json));
+    check_lines(text_slice(&diff));
+    yyjson_doc *document = yyjson_read(json.bytes, json.length, 0);
+    promise(document != NULL, "the JSON is JSON");
+    yyjson_doc_free(document);
+}
+
+/* The object of the request, as it would be stored. */
+static struct slice object_of(struct slice review, struct arena *arena)
+{
+    yyjson_val *root = yyjson_doc_get_root(json_read(review, YYJSON_READ_NOFLAG, arena, NULL));
+    yyjson_val *object = json_member(json_member(root, SLICE("request")), SLICE("object"));
+    yyjson_alc allocator = arena_yyjson(arena);
+    size_t length = 0;
+    char *bytes = yyjson_val_write_opts(object, 0, &allocator, &length, NULL);
+    return (struct slice){bytes, length};
+}
+
+static const struct preview *ask(const struct preview_question *question, struct arena *arena)
+{
+    struct error error = {0};
+    const struct preview *preview = preview_make(question, arena, &error);
+    promise(preview || error.message[0], "a refusal says why");
+    if (preview)
+        check_formats(preview, arena);
+    else
+        check_printable(slice_of(error.message), 0);
+    return preview;
+}
+
+static void check(struct preview_question question, struct arena *arena)
+{
+    const struct preview *first = ask(&question, arena);
+    if (!first || !first->review.length)
+        return;
+    question.live = object_of(first->review, arena);
+    const struct preview *second = ask(&question, arena);
+    promise(second != NULL, "what an apply makes can be applied to");
+    if (second->is_refused)
+        return;
+    promise(preview_is_same(second), "the same apply again changes nothing");
+    /* The manager kubectl writes another last-applied annotation than a manifest may have. */
+    if (question.applier != PREVIEW_KUBECTL_SERVER)
+        promise(!second->conflict_count, "nor does it conflict");
+}
+
+static struct slice read_object(
+    struct manifest_reader *reader, struct manifest_object *object, struct arena *arena)
+{
+    struct error error;
+    bool is_there = manifest_next(reader, object, &error) == MANIFEST_OBJECT;
+    return is_there ? arena_copy(arena, object->json) : (struct slice){NULL, 0};
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct slice text = {(const char *)data, size};
+    struct manifest_reader *reader = manifest_open(manifest_read_slice, &text, &limits);
+    struct arena *arena = arena_create();
+    struct policy *policy = policy_default();
+    struct manifest_object object;
+    promise(reader && arena && policy, "there is memory");
+    struct preview_question question = {.manifest = &object, .policy = policy, .now = NOW, .is_forced = true};
+    question.live = read_object(reader, &object, arena);
+    bool has_live = question.live.bytes != NULL;
+    struct slice manifest = read_object(reader, &object, arena);
+    for (int applier = PREVIEW_KUBECTL_SERVER; manifest.bytes && applier <= PREVIEW_FLUX; applier++) {
+        question.applier = (enum preview_applier)applier;
+        if (has_live)
+            check(question, arena);
+        struct preview_question created = question;
+        created.live = (struct slice){NULL, 0};
+        check(created, arena);
+    }
+    policy_free(policy);
+    arena_destroy(arena);
+    manifest_close(reader);
+    return 0;
+}
