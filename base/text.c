@@ -202,3 +202,36 @@ struct slice text_cut(struct slice text, size_t limit)
         limit--;
     return (struct slice){text.bytes, limit};
 }
+
+static void append_unit(struct text *text, unsigned unit)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char escape[] = {'\\',
+                           'u',
+                           digits[unit >> 12 & 15],
+                           digits[unit >> 8 & 15],
+                           digits[unit >> 4 & 15],
+                           digits[unit & 15]};
+    text_append(text, (struct slice){escape, sizeof(escape)});
+}
+
+struct slice text_printable_json(struct arena *arena, struct slice json)
+{
+    struct text text = text_start(arena, json.length + 64);
+    size_t written = 0, at = 0;
+    while (at < json.length) {
+        size_t length;
+        int32_t character = text_character(slice_from(json, at), &length);
+        if (character >= 0x7f && text_is_unprintable(character)) {
+            unsigned beyond = (unsigned)character - 0x10000;
+            text_append(&text, (struct slice){json.bytes + written, at - written});
+            if (character > 0xffff)
+                append_unit(&text, 0xd800 + (beyond >> 10));
+            append_unit(&text, character > 0xffff ? 0xdc00 + (beyond & 0x3ff) : (unsigned)character);
+            written = at + length;
+        }
+        at += length;
+    }
+    text_append(&text, slice_from(json, written));
+    return text_slice(&text);
+}

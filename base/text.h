@@ -55,6 +55,12 @@ void text_append_quotable(struct text *text, struct slice bytes);
 void text_append_json(struct text *text, struct slice bytes);
 
 /*
+ * The same JSON, in whose strings escapes stand for what must not be printed. `bytes` is NULL if there is no
+ * memory.
+ */
+struct slice text_printable_json(struct arena *arena, struct slice json);
+
+/*
  * What was built so far. Empty, with `bytes` NULL, if the text failed or any allocation in its arena did,
  * because a text may be built from others. To get a part of it, use slice_until and slice_from on this slice.
  */

@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_DIFF };
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_DIFF, FORMAT_OBJECT };
 
 struct options {
     struct cluster_options cluster;
@@ -56,7 +56,7 @@ struct run {
 static const char *set_format(const char *value, void *field)
 {
     static const char *const names[] = {
-        [FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_DIFF] = "diff"};
+        [FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_DIFF] = "diff", [FORMAT_OBJECT] = "object"};
     for (size_t i = 0; i < COUNT(names); i++) {
         if (strcmp(value, names[i]) == 0) {
             *(enum format *)field = (enum format)i;
@@ -139,6 +139,8 @@ static bool print(struct run *run, const struct preview *preview)
         preview_append_json(&text, preview);
     else if (run->options->format == FORMAT_DIFF)
         preview_append_diff(&text, preview, run->has_colour);
+    else if (run->options->format == FORMAT_OBJECT)
+        preview_append_object(&text, preview);
     else
         preview_append_text(&text, preview, run->has_colour);
     struct slice all = text_slice(&text);
@@ -368,7 +370,7 @@ static int preview(const struct options *options)
 
 static int run_preview(const struct command *command, int argc, char **argv)
 {
-    struct options options = {.applier = PREVIEW_KUBECTL_SERVER, .fail_on = ACTION_DENY};
+    struct options options = {.applier = PREVIEW_KUBECTL, .fail_on = ACTION_DENY};
     struct operands operands;
     int status;
     /* A reader that went away is no error. */
@@ -378,6 +380,11 @@ static int run_preview(const struct command *command, int argc, char **argv)
             status = command_misused(
                 command, "--filename",
                 "is missing: which manifests? Name each with -f; \"-\" is standard input");
+        else if (
+            options.is_forced && (options.applier == PREVIEW_KUBECTL || options.applier == PREVIEW_ARGOCD))
+            status = command_misused(
+                command, "--force-conflicts",
+                "is for a server-side apply: a client-side one takes them anyway");
         else
             status = preview(&options);
     }
@@ -404,7 +411,8 @@ static const struct flag flags[] = {
      SETS(flag_set_string, struct options, live)},
     {.name = "applier",
      .value = "kubectl|kubectl-server|helm|flux|argocd",
-     .text = "who applies, and how (default kubectl-server, kubectl apply --server-side)",
+     .text =
+         "who applies, and how (default kubectl, client-side; kubectl-server is kubectl apply --server-side)",
      SETS(set_applier, struct options, applier)},
     {.name = "field-manager",
      .value = "NAME",
@@ -419,8 +427,10 @@ static const struct flag flags[] = {
      SETS(names_flag, struct options, crds)},
     {.name = "output",
      .letter = 'o',
-     .value = "text|json|diff",
-     .text = "for people, one line of JSON per object, or a unified diff as of kubectl diff (default text)",
+     .value = "text|json|diff|object",
+     .text = "for people, one line of JSON per object, a unified diff as of kubectl diff, or the object "
+             "after the "
+             "apply as JSON (default text)",
      SETS(set_format, struct options, format)},
     {.name = "policy",
      .value = "FILE",

@@ -3,8 +3,7 @@
 #include "base/count.h"
 #include "merge/typed.h"
 
-/* Fields that no set has: the API server sets them, or they name the object (stripmeta.go). */
-static const struct field_set *server_fields(void)
+const struct field_set *untracked_fields(void)
 {
     static const struct field_node metadata[] = {
         {SLICE_LITERAL("f:clusterName"), &field_set_empty, true},
@@ -91,7 +90,7 @@ int server_side_apply(
     if (!result->merged)
         result->merged = &value_null;
     const struct field_set *applied = typed_fields(apply->type, apply->configuration, arena);
-    result->fields = field_set_difference(applied, server_fields(), arena);
+    result->fields = field_set_difference(applied, untracked_fields(), arena);
     if (apply->applier < apply->owner_count) {
         const struct field_set *before = apply->owners[apply->applier].fields;
         const struct field_set *owned = owned_by_all(apply, applied, arena);

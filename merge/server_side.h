@@ -49,6 +49,9 @@ struct server_side_result {
     const struct field_set *kept;
 };
 
+/* Fields that no set has: the API server sets them, or they name the object (stripmeta.go). */
+const struct field_set *untracked_fields(void);
+
 /* Returns 0, or -1 with an error: the configuration cannot be merged, or there is no memory. */
 int server_side_apply(
     const struct server_side_apply *apply, struct arena *arena, struct server_side_result *result,

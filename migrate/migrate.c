@@ -136,40 +136,6 @@ static struct slice entries_after(const struct plan *plan, struct arena *arena)
     return text_slice(&text);
 }
 
-static void append_escape(struct text *text, unsigned unit)
-{
-    static const char digits[] = "0123456789abcdef";
-    const char escape[] = {'\\',
-                           'u',
-                           digits[unit >> 12 & 15],
-                           digits[unit >> 8 & 15],
-                           digits[unit >> 4 & 15],
-                           digits[unit & 15]};
-    text_append(text, (struct slice){escape, sizeof(escape)});
-}
-
-/* The same JSON, in which texts have escapes for what must not be printed. */
-static struct slice printable_json(struct slice json, struct arena *arena)
-{
-    struct text text = text_start(arena, json.length + 64);
-    size_t written = 0, at = 0;
-    while (at < json.length) {
-        size_t length;
-        int32_t character = text_character(slice_from(json, at), &length);
-        if (character >= 0x7f && text_is_unprintable(character)) {
-            unsigned beyond = (unsigned)character - 0x10000;
-            text_append(&text, (struct slice){json.bytes + written, at - written});
-            if (character > 0xffff)
-                append_escape(&text, 0xd800 + (beyond >> 10));
-            append_escape(&text, character > 0xffff ? 0xdc00 + (beyond & 0x3ff) : (unsigned)character);
-            written = at + length;
-        }
-        at += length;
-    }
-    text_append(&text, slice_from(json, written));
-    return text_slice(&text);
-}
-
 /*
  * As client-go writes it. The resourceVersion is replaced by the same one, so that the API server answers 409
  * if somebody wrote in between.
@@ -184,7 +150,7 @@ static struct slice patch_of(const struct migration *migration, struct arena *ar
     text_append_string(&text, "},{\"op\":\"replace\",\"path\":\"/metadata/resourceVersion\",\"value\":");
     text_append_json(&text, json_text(migration->blame->review->parts.metadata.resource_version));
     text_append_string(&text, "}]");
-    return printable_json(text_slice(&text), arena);
+    return text_printable_json(arena, text_slice(&text));
 }
 
 int migrate_read(

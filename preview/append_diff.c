@@ -84,6 +84,18 @@ static void append_name(struct text *text, const char *sign, const struct previe
     text_append_string(text, "\n");
 }
 
+void preview_append_object(struct text *text, const struct preview *preview)
+{
+    const struct value *after = preview->after;
+    if (preview->is_secret)
+        after = mask(after, preview->before, "*** (after)", text->arena);
+    struct text json = text_start(text->arena, 4096);
+    if (after)
+        value_append_json(&json, after);
+    text_append(text, text_printable_json(text->arena, text_slice(&json)));
+    text_append_string(text, "\n");
+}
+
 void preview_append_diff(struct text *text, const struct preview *preview, bool has_colour)
 {
     struct arena *arena = text->arena;

@@ -32,4 +32,17 @@ struct outcome {
 int outcome_of_server_side(
     const struct attempt *attempt, struct arena *arena, struct outcome *outcome, struct error *error);
 
+/*
+ * The same of kubectl apply and of Argo CD, which ask nobody: what conflicts is taken. Sentences are also
+ * kubectl's own refusals.
+ */
+int outcome_of_client_side(
+    const struct attempt *attempt, struct arena *arena, struct outcome *outcome, struct error *error);
+
+/* The live entry that the apply writes; the count of all if there is none yet. */
+size_t outcome_find_applier(const struct attempt *attempt);
+
+/* The annotation last-applied-configuration of an object; NULL: it has none. */
+const struct value *outcome_last_applied(const struct value *object);
+
 #endif

@@ -185,12 +185,8 @@ static int prepare(struct making *making)
     const struct preview_question *question = making->question;
     const struct applier applier = {.namespace = question->namespace, .now = question->now};
     making->attempt.manager = manager_of(question);
-    making->attempt.is_forced = question->is_forced || question->applier == PREVIEW_FLUX;
-    if (making->attempt.manager.operation == MANAGER_UPDATE)
-        return error_set(
-            making->error,
-            "what a client-side apply makes of it is not known yet; --applier kubectl-server "
-            "shows a server-side apply");
+    making->attempt.is_forced = question->is_forced || question->applier == PREVIEW_FLUX ||
+        making->attempt.manager.operation == MANAGER_UPDATE;
     if (!question->manifest->name.length)
         return error_set(making->error, "it has no name: an apply needs metadata.name");
     if (!first_apply_identify(question->manifest, &applier, making->arena, &making->identity))
@@ -239,7 +235,9 @@ static int make(struct making *making)
     refusals_of_manifest(
         making->live.object, making->question->manifest->root,
         making->attempt.manager.operation == MANAGER_APPLY, refuse, making);
-    int status = outcome_of_server_side(&making->attempt, making->arena, &making->outcome, &problem);
+    int status = making->attempt.manager.operation == MANAGER_APPLY
+        ? outcome_of_server_side(&making->attempt, making->arena, &making->outcome, &problem)
+        : outcome_of_client_side(&making->attempt, making->arena, &making->outcome, &problem);
     if (status < 0) {
         *making->error = problem;
         return -1;

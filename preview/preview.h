@@ -28,6 +28,9 @@ void preview_append_text(struct text *text, const struct preview *preview, bool 
  */
 void preview_append_diff(struct text *text, const struct preview *preview, bool has_colour);
 
+/* The object after the apply, as one line of JSON without managedFields. Values of Secrets are masked. */
+void preview_append_object(struct text *text, const struct preview *preview);
+
 /* Whether the apply changes nothing. */
 bool preview_is_same(const struct preview *preview);
 

@@ -58,7 +58,7 @@ struct preview {
     struct slice namespace;
     struct slice name;
     bool is_created;           /* the object is not there */
-    bool is_forced;            /* what conflicts is taken */
+    bool is_forced;            /* what conflicts is taken, as always by a client-side apply */
     bool is_refused;           /* nothing of it comes to be: a conflict, or the API server refuses it */
     bool has_owners;           /* false: the live object has no managedFields, so who owns what is unknown */
     struct slice_list set;     /* if it is refused: what it would set without what stands in its way */

@@ -4,24 +4,6 @@
 #include "merge/typed.h"
 #include "preview/text_value.h"
 
-static size_t find_applier(const struct attempt *attempt)
-{
-    const struct live *live = attempt->live;
-    size_t i = 0;
-    while (live && i < live->count &&
-           (live->entries[i].manager.operation != MANAGER_APPLY ||
-            live->entries[i].manager.subresource.length ||
-            !slice_equal(live->entries[i].manager.name, attempt->manager.name)))
-        i++;
-    return i;
-}
-
-static const struct value *last_applied_of(const struct value *object)
-{
-    const struct value *metadata = value_member(object, SLICE("metadata"));
-    return value_member(value_member(metadata, SLICE("annotations")), SLICE(LAST_APPLIED_ANNOTATION));
-}
-
 /*
  * What the manager kubectl may take from anybody: fields that the last client-side apply declared, and that
  * still have its values (managedfields/internal/lastappliedmanager.go).
@@ -29,7 +11,7 @@ static const struct value *last_applied_of(const struct value *object)
 static const struct field_set *declared_before(const struct attempt *attempt, struct arena *arena)
 {
     const struct value *live = attempt->live->object;
-    struct slice text = value_text(last_applied_of(live));
+    struct slice text = value_text(outcome_last_applied(live));
     const struct value *applied = text.length ? text_value_of_json(text, arena) : NULL;
     struct slice version = value_text(value_member(applied, SLICE("apiVersion")));
     if (!applied || !slice_equal(version, value_text(value_member(attempt->manifest, SLICE("apiVersion")))))
@@ -57,7 +39,7 @@ static const struct value *update_last_applied(
     const struct attempt *attempt, const struct value *object, struct arena *arena)
 {
     struct slice text = {NULL, 0};
-    if (!last_applied_of(object))
+    if (!outcome_last_applied(object))
         return object;
     if (!first_apply_annotate(attempt->applied, arena, &text))
         return NULL;
@@ -96,7 +78,7 @@ int outcome_of_server_side(
     const struct attempt *attempt, struct arena *arena, struct outcome *outcome, struct error *error)
 {
     struct server_side_result result;
-    *outcome = (struct outcome){.applier = find_applier(attempt)};
+    *outcome = (struct outcome){.applier = outcome_find_applier(attempt)};
     outcome->before = attempt->live ? attempt->live->object : value_map(NULL, 0, arena);
     int status = apply(attempt, outcome->applier, arena, outcome, &result, error);
     if (status)

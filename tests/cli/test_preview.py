@@ -25,7 +25,9 @@ LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
 
 def run(*arguments, text="", environment=None):
-    done = subprocess.run([APPLYGUARD, "preview", *map(str, arguments)], input=text.encode(), capture_output=True,
+    """Server-side by the manager kubectl, if the arguments name no applier."""
+    applier = () if "--applier" in arguments else ("--applier", "kubectl-server")
+    done = subprocess.run([APPLYGUARD, "preview", *map(str, arguments), *applier], input=text.encode(), capture_output=True,
                           timeout=120, env={**os.environ, **(environment or {})})
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
@@ -97,6 +99,83 @@ class Fields(Preview):
         status, output, _ = run("-f", self.file("m.json", config_map(data={"a": "1"})), "--live", self.file("l.json", live))
         self.assertEqual(status, 0)
         self.assertTrue(output.startswith("ConfigMap default/c: no field changes\n"), output)
+
+
+ANNOTATION = f".metadata.annotations.{LAST_APPLIED}"
+
+
+def declared(values, annotation=None, applier="kubectl-client-side-apply", others=(), **more):
+    """A live object that was applied client-side with these data."""
+    last_applied = json.dumps(config_map(data=values, metadata={"annotations": {}})) if annotation is None else annotation
+    fields = data(*values) | {"f:metadata": {"f:annotations": {".": {}, f"f:{LAST_APPLIED}": {}}}}
+    return config_map((applier, "Update", fields), *others, data={**values, **more},
+                      metadata={"annotations": {LAST_APPLIED: last_applied + "\n"}})
+
+
+class ClientSide(Preview):
+    def client_side(self, manifest, live, *arguments, applier="kubectl"):
+        return self.preview(manifest, live, "--applier", applier, *arguments)
+
+    def test_it_is_what_an_apply_is_if_nothing_else_is_said(self):
+        manifest = config_map(data={"a": "1"})
+        live = self.file("live.json", declared({"a": "0"}))
+        done = subprocess.run([APPLYGUARD, "preview", "-f", self.file("m.json", manifest), "--live", live, "-o", "json"],
+                              capture_output=True, text=True, timeout=60)
+        self.assertEqual(json.loads(done.stdout), self.client_side(manifest, declared({"a": "0"}))[1])
+
+    def test_what_is_not_there_is_created_with_its_annotation(self):
+        status, shown, _ = self.client_side(config_map(data={"a": "1"}), [])
+        self.assertEqual((status, shown["set"], shown["verdict"]["operation"]), (0, [".data.a", ANNOTATION], "CREATE"))
+
+    def test_three_ways(self):
+        """Dropped fields go, others' stay, and the annotation follows."""
+        live = declared({"a": "1", "gone": "2"}, theirs="3", others=[("they", "Update", data("theirs"))])
+        status, shown, _ = self.client_side(config_map(data={"a": "4", "new": "5"}), live)
+        self.assertEqual((status, shown["set"], shown["changed"], shown["removed"], shown["kept"], shown["conflicts"]),
+                         (0, [".data.new"], [".data.a", ANNOTATION], [".data.gone"], [], []))
+        taker = shown["verdict"]["findings"][0]["taker"] if shown["verdict"]["findings"] else None
+        self.assertIn(taker, (None, {"manager": "kubectl-client-side-apply", "operation": "Update"}))
+
+    def test_what_it_takes_is_told_as_no_409_does(self):
+        live = declared({"a": "1"}, others=[("they", "Apply", data("b"))], b="2")
+        status, shown, _ = self.client_side(config_map(data={"a": "1", "b": "3"}), live)
+        self.assertEqual((shown["conflicts"], shown["reverted_by"]), (
+            [{"path": ".data.b", "manager": "they", "operation": "Apply", "taken": True}], [{"path": ".data.b", "manager": "they"}]))
+        self.assertEqual([finding["rule"] for finding in shown["verdict"]["findings"]], ["ownership-conflict"])
+        self.assertEqual(status, 0)
+
+    def test_the_same_again_changes_nothing(self):
+        manifest = config_map(data={"a": "1"})
+        live = declared({"a": "1"})
+        live["metadata"]["annotations"][LAST_APPLIED] = json.dumps(
+            config_map(data={"a": "1"}, metadata={"annotations": {}}), separators=(",", ":"), sort_keys=True) + "\n"
+        _, shown, _ = self.client_side(manifest, live)
+        self.assertEqual((shown["set"], shown["changed"], shown["removed"]), ([], [], []))
+
+    def test_argo_cd_applies_so_under_its_own_name(self):
+        live = declared({"a": "1"}, applier="argocd-controller", others=[("they", "Apply", data("b"))], b="2")
+        _, shown, _ = self.client_side(config_map(data={"a": "3", "b": "4"}), live, applier="argocd")
+        self.assertEqual(shown["verdict"]["findings"][0]["taker"], {"manager": "argocd-controller", "operation": "Update"})
+
+    def test_an_annotation_that_kubectl_cannot_read_is_a_refusal(self):
+        for annotation in ("{", "[]", "7"):
+            status, shown, _ = self.client_side(config_map(data={"a": "1"}), declared({"a": "0"}, annotation=annotation))
+            self.assertEqual((status, shown["verdict"]), (1, None))
+            self.assertIn("last-applied annotation", shown["refused"][0])
+
+    def test_items_are_merged_by_kubectls_keys(self):
+        """kubectl knows ports by their number alone (patchMergeKey), where the API server knows the protocol, too."""
+        ports = [{"name": "tcp", "port": 53, "protocol": "TCP"}, {"name": "udp", "port": 53, "protocol": "UDP"}]
+        service = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "dns", "namespace": "default"}, "spec": {"ports": ports}}
+        fields = {"f:spec": {"f:ports": {f'k:{{"port":53,"protocol":"{protocol}"}}': {".": {}, "f:name": {}, "f:port": {}, "f:protocol": {}}
+                                         for protocol in ("TCP", "UDP")}}}
+        live = json.loads(json.dumps(service))
+        live["metadata"]["managedFields"] = [{"manager": "kubectl", "operation": "Update", "apiVersion": "v1",
+                                              "fieldsType": "FieldsV1", "fieldsV1": fields}]
+        live["metadata"]["annotations"] = {LAST_APPLIED: json.dumps(service) + "\n"}
+        service["spec"]["ports"] = ports[:1]
+        _, shown, _ = self.client_side(service, live)
+        self.assertNotEqual(shown["removed"], ['.spec.ports[port=53,protocol="UDP"]'])
 
 
 class Conflicts(Preview):
@@ -316,15 +395,10 @@ class Problems(Preview):
             status, output, errors = run("-f", self.folder / "d", *flags, "--live", self.file("l"), "-o", "json")
             self.assertEqual((status, len(output.splitlines()), errors), (0, count, ""))
 
-    def test_client_side_appliers_are_refused_with_a_sentence(self):
-        for applier in ("kubectl", "argocd"):
-            status, shown, errors = self.preview(config_map(data={"a": "1"}), [], "--applier", applier)
-            self.assertEqual((status, shown), (2, None))
-            self.assertIn("client-side", errors)
-
     def test_wrong_use(self):
         for arguments, words in (((), "--filename is missing"), (("deploy/web",), "--filename is missing"),
-                                 (("-f", "x", "--applier", "y"), "is none of kubectl"), (("-f", "x", "-o", "y"), "is none of text")):
+                                 (("-f", "x", "--applier", "y"), "is none of kubectl"),
+                                 (("-f", "x", "--applier", "argocd", "--force-conflicts"), "--force-conflicts is for a server-side apply"), (("-f", "x", "-o", "y"), "is none of text")):
             status, output, errors = run(*arguments)
             self.assertEqual((status, output), (2, ""), arguments)
             self.assertIn(words, errors)
@@ -337,7 +411,7 @@ class Problems(Preview):
             self.assertTrue(output)
 
     def test_a_reader_that_goes_away_is_no_error(self):
-        done = subprocess.run(["bash", "-c", f"'{APPLYGUARD}' preview -f '{WEB}' --live '{LIVE_WEB}' --force-conflicts | true; echo ${{PIPESTATUS[0]}}"],
+        done = subprocess.run(["bash", "-c", f"'{APPLYGUARD}' preview -f '{WEB}' --live '{LIVE_WEB}' --applier kubectl-server --force-conflicts | true; echo ${{PIPESTATUS[0]}}"],
                               capture_output=True, timeout=60)
         self.assertEqual((done.stdout, done.stderr), (b"0\n", b""))
 

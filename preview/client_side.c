@@ -1,0 +1,121 @@
+#include "preview/outcome.h"
+
+#include "check/first_apply.h"
+#include "merge/client_side.h"
+#include "merge/typed.h"
+#include "preview/text_value.h"
+
+/* What kubectl takes for its manifest: with the annotation that holds it. NULL if there is no memory. */
+static const struct value *annotated(const struct attempt *attempt, struct arena *arena)
+{
+    struct slice last_applied;
+    const struct manifest_node *manifest = first_apply_annotate(attempt->applied, arena, &last_applied);
+    return manifest ? text_value_of_json(manifest_json(manifest, arena), arena) : NULL;
+}
+
+/* What the live object's annotation holds; NULL: it has none. 1 and a sentence if kubectl cannot read it. */
+static int read_last_applied(
+    const struct attempt *attempt, struct arena *arena, const struct value **last_applied,
+    struct error *error)
+{
+    struct slice text = value_text(outcome_last_applied(attempt->live->object));
+    *last_applied = text.length ? text_value_of_json(text, arena) : NULL;
+    if (!text.length || (*last_applied && (*last_applied)->kind == VALUE_MAP))
+        return 0;
+    if (arena_has_failed(arena))
+        return error_set(error, "there is no memory");
+    error_set(
+        error, "%s",
+        "kubectl apply cannot read the last-applied annotation of the live object; kubectl apply "
+        "set-last-applied "
+        "writes it anew");
+    return 1;
+}
+
+/* kubectl creates what is not there. */
+static int create(
+    const struct attempt *attempt, const struct value *manifest, struct arena *arena, struct outcome *outcome)
+{
+    outcome->before = value_map(NULL, 0, arena);
+    outcome->after = manifest;
+    outcome->fields =
+        field_set_difference(typed_fields(attempt->type, manifest, arena), untracked_fields(), arena);
+    return 0;
+}
+
+static int patch(
+    const struct attempt *attempt, const struct value *manifest, struct arena *arena, struct outcome *outcome,
+    struct error *error)
+{
+    struct client_side_result result;
+    struct client_side_apply apply = {
+        .type = attempt->type,
+        .is_custom = attempt->is_custom,
+        .manifest = manifest,
+        .live = attempt->live->object,
+    };
+    int status = read_last_applied(attempt, arena, &apply.last_applied, error);
+    if (status)
+        return status;
+    if (client_side_apply(&apply, arena, &result, error) < 0)
+        return arena_has_failed(arena) ? -1 : 1;
+    outcome->before = apply.live;
+    outcome->after = value_is_empty(result.patch) ? apply.live : result.merged;
+    if (!apply.last_applied)
+        return 0;
+    /* What the three-way merge was to delete, and what is there nevertheless. */
+    const struct field_set *dropped = field_set_difference(
+        typed_fields(attempt->type, apply.last_applied, arena), typed_fields(attempt->type, manifest, arena),
+        arena);
+    outcome->kept =
+        field_set_intersection(dropped, typed_fields(attempt->type, outcome->after, arena), arena);
+    return 0;
+}
+
+/* An Update owns what it changes, whoever had it (structured-merge-diff, merge/update.go). */
+static void own(const struct attempt *attempt, struct arena *arena, struct outcome *outcome)
+{
+    struct comparison change = typed_compare(attempt->type, outcome->before, outcome->after, arena);
+    const struct field_set *written = field_set_difference(
+        field_set_union(change.modified, change.added, arena), untracked_fields(), arena);
+    for (size_t i = 0; i < attempt->live->count; i++) {
+        const struct field_set *fields = attempt->live->entries[i].fields;
+        outcome->conflicts[i] = &field_set_empty;
+        if (i == outcome->applier) {
+            outcome->fields = field_set_union(fields, written, arena);
+        } else {
+            outcome->conflicts[i] = field_set_intersection(fields, written, arena);
+            outcome->has_conflicts |= !field_set_is_empty(outcome->conflicts[i]);
+            fields = field_set_difference(fields, outcome->conflicts[i], arena);
+        }
+        outcome->remaining[i] = field_set_difference(fields, change.removed, arena);
+    }
+    outcome->fields = field_set_difference(
+        outcome->applier < attempt->live->count ? outcome->fields : written, change.removed, arena);
+}
+
+int outcome_of_client_side(
+    const struct attempt *attempt, struct arena *arena, struct outcome *outcome, struct error *error)
+{
+    size_t count = attempt->live ? attempt->live->count : 0;
+    const struct value *manifest = annotated(attempt, arena);
+    *outcome = (struct outcome){
+        .applier = outcome_find_applier(attempt),
+        .remaining = arena_allocate_array(arena, count + 1, sizeof(*outcome->remaining)),
+        .conflicts = arena_allocate_array(arena, count + 1, sizeof(*outcome->conflicts)),
+        .kept = &field_set_empty,
+        .fields = &field_set_empty,
+    };
+    if (!manifest || !outcome->remaining || !outcome->conflicts)
+        return error_set(error, "there is no memory");
+    int status = attempt->live ? patch(attempt, manifest, arena, outcome, error)
+                               : create(attempt, manifest, arena, outcome);
+    if (status)
+        return status;
+    if (attempt->live && outcome->after)
+        own(attempt, arena, outcome);
+    if (!outcome->after || arena_has_failed(arena))
+        return error_set(error, "there is no memory");
+    outcome->remaining[outcome->applier] = outcome->fields;
+    return 0;
+}
