@@ -195,7 +195,7 @@ static void append_number(struct text *text, yyjson_val *number)
     yyjson_val whole = *number;
     if (yyjson_is_real(number)) {
         double value = yyjson_get_real(number);
-        if (value == trunc(value) && fabs(value) <= EXACT_MAX)
+        if (fabs(value) <= EXACT_MAX && value == (double)(int64_t)value)
             yyjson_set_sint(&whole, (int64_t)value);
     }
     char *digits = yyjson_val_write_opts(&whole, 0, &allocator, &length, NULL);
