@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+/* The latter two show an object, if there is one. */
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_DIFF, FORMAT_OBJECT };
 
 struct options {
@@ -215,6 +216,10 @@ static void preview_object(struct run *run, const char *path, const struct manif
     struct error error = {0};
     arena_reset(run->arena);
     const struct preview *preview = make(run, object, &error);
+    if (preview && !preview->after && run->options->format >= FORMAT_DIFF) {
+        error_set(&error, "%.*s", (int)preview->refused.items[0].length, preview->refused.items[0].bytes);
+        preview = NULL;
+    }
     if (preview && !print(run, preview)) {
         error_set(&error, "there is no memory to print all of it");
         preview = NULL;

@@ -14,7 +14,7 @@
 
 /* The metadata of any object, in the terms of a CustomResourceDefinition. */
 static const char metadata_text[] =
-    "{\"type\":\"object\",\"properties\":{"
+    "{\"metadata\":{\"type\":\"object\",\"properties\":{"
     "\"annotations\":{\"type\":\"object\",\"additionalProperties\":{\"type\":\"string\"}},"
     "\"labels\":{\"type\":\"object\",\"additionalProperties\":{\"type\":\"string\"}},"
     "\"finalizers\":{\"type\":\"array\",\"x-kubernetes-list-type\":\"set\",\"items\":{\"type\":\"string\"}},"
@@ -27,7 +27,7 @@ static const char metadata_text[] =
     "\"generation\":{\"type\":\"integer\"},\"name\":{\"type\":\"string\"},\"namespace\":{\"type\":\"string\"}"
     ","
     "\"resourceVersion\":{\"type\":\"string\"},\"selfLink\":{\"type\":\"string\"},\"uid\":{\"type\":"
-    "\"string\"}}}";
+    "\"string\"}}}}";
 
 /* What is built, with the sizes that counting gave. */
 struct build {
@@ -39,7 +39,7 @@ struct build {
     struct schema_field *fields;
     struct schema_type *types;
     size_t name_count, key_count, field_count, type_count;
-    yyjson_val *metadata;
+    yyjson_val *metadata; /* the key, which its value follows */
     bool has_failed;
 };
 
@@ -95,16 +95,26 @@ static int compare_properties(const void *a, const void *b)
     return json_compare_keys(a, b);
 }
 
-/* The properties in the order of their names. NULL if there is no memory, or two have one name. */
-static yyjson_val **sort_properties(struct build *build, yyjson_val *properties)
+/*
+ * The properties in the order of their names. A root has metadata, and these ones, whatever is written there.
+ * NULL if there is no memory, or two have one name.
+ */
+static yyjson_val **sort_properties(
+    struct build *build, yyjson_val *properties, bool is_root, size_t *sorted_count)
 {
     size_t i, count, filled = 0;
     yyjson_val *key, *value;
     yyjson_val **sorted =
-        arena_allocate_array(build->arena, yyjson_obj_size(properties) + 1, sizeof(*sorted));
+        arena_allocate_array(build->arena, yyjson_obj_size(properties) + 2, sizeof(*sorted));
     if (!sorted)
         return NULL;
-    yyjson_obj_foreach(properties, i, count, key, value) sorted[filled++] = key;
+    yyjson_obj_foreach(properties, i, count, key, value)
+    {
+        if (!is_root || !is_text(key, SLICE("metadata")))
+            sorted[filled++] = key;
+    }
+    if (is_root)
+        sorted[filled++] = build->metadata;
     qsort(sorted, filled, sizeof(*sorted), compare_properties);
     for (i = 1; i < filled; i++) {
         if (compare_properties(&sorted[i - 1], &sorted[i]) == 0) {
@@ -112,13 +122,14 @@ static yyjson_val **sort_properties(struct build *build, yyjson_val *properties)
             return NULL;
         }
     }
+    *sorted_count = filled;
     return sorted;
 }
 
 static void add_fields(struct build *build, struct schema_type *type, yyjson_val *properties, unsigned depth)
 {
-    size_t count = yyjson_obj_size(properties), first = build->field_count;
-    yyjson_val **sorted = sort_properties(build, properties);
+    size_t count, first = build->field_count;
+    yyjson_val **sorted = sort_properties(build, properties, depth == 0, &count);
     if (!sorted) {
         fail(build, "there is no memory");
         return;
@@ -126,10 +137,9 @@ static void add_fields(struct build *build, struct schema_type *type, yyjson_val
     build->field_count += count;
     for (size_t i = 0; i < count; i++) {
         yyjson_val *json = sorted[i] + 1;
-        bool is_metadata = depth == 0 && is_text(sorted[i], SLICE("metadata"));
         struct schema_field field = {.name = add_name(build, json_text(sorted[i]))};
         field.preset = add_preset(build, json);
-        field.type = add_type(build, is_metadata ? build->metadata : json, depth + 1);
+        field.type = add_type(build, json, depth + 1);
         build->fields[first + i] = field;
     }
     type->first_field = (uint16_t)first;
@@ -143,7 +153,7 @@ static void describe_map(struct build *build, struct schema_type *type, yyjson_v
     type->kinds |= SCHEMA_MAP;
     if (is_text(json_member(json, SLICE("x-kubernetes-map-type")), SLICE("atomic")))
         type->is_atomic |= SCHEMA_MAP;
-    if (yyjson_is_obj(properties))
+    if (yyjson_is_obj(properties) || depth == 0)
         add_fields(build, type, properties, depth);
     if (yyjson_is_obj(others))
         type->member = add_type(build, others, depth + 1);
@@ -217,7 +227,7 @@ static int begin(struct build *build, size_t most)
     yyjson_doc *metadata = json_read(slice_of(metadata_text), YYJSON_READ_NOFLAG, build->arena, NULL);
     if (!metadata || !build->names || !build->keys || !build->fields || !build->types)
         return error_set(build->error, "there is no memory");
-    build->metadata = yyjson_doc_get_root(metadata);
+    build->metadata = unsafe_yyjson_get_first(yyjson_doc_get_root(metadata));
     add_name(build, SLICE(""));
     build->types[SCHEMA_DEDUCED] = (struct schema_type){
         .kinds = SCHEMA_SCALAR | SCHEMA_LIST | SCHEMA_MAP, .is_atomic = SCHEMA_LIST, .is_open = 1};
@@ -230,7 +240,6 @@ int schema_read_openapi(
 {
     struct build build = {.arena = arena, .error = error};
     struct schema *schema = arena_allocate_array(arena, 1, sizeof(*schema));
-    /* A root's metadata is this one, whatever is written there. */
     size_t most = count_values(openapi) + COUNT(metadata_text);
     if (!yyjson_is_obj(openapi))
         return error_set(error, "the schema is no object");

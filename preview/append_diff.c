@@ -90,8 +90,7 @@ void preview_append_object(struct text *text, const struct preview *preview)
     if (preview->is_secret)
         after = mask(after, preview->before, "*** (after)", text->arena);
     struct text json = text_start(text->arena, 4096);
-    if (after)
-        value_append_json(&json, after);
+    value_append_json(&json, after);
     text_append(text, text_printable_json(text->arena, text_slice(&json)));
     text_append_string(text, "\n");
 }

@@ -191,9 +191,14 @@ static int prepare(struct making *making)
         return error_set(making->error, "it has no name: an apply needs metadata.name");
     if (!first_apply_identify(question->manifest, &applier, making->arena, &making->identity))
         return error_set(making->error, "there is no memory");
+    if (read_live(making) < 0)
+        return -1;
+    /* Of a custom resource only a cluster knows whether it has a namespace. */
+    if (!making->identity.namespace.length)
+        making->identity.namespace = preview_live_metadata(making->live.object, SLICE("namespace"));
     making->attempt.applied = sent(making);
     making->attempt.manifest = value_of(making, making->attempt.applied);
-    return making->attempt.manifest && read_live(making) == 0 && read_type(making) == 0 ? 0 : -1;
+    return making->attempt.manifest && read_type(making) == 0 ? 0 : -1;
 }
 
 static void name(struct making *making)

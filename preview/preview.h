@@ -28,7 +28,10 @@ void preview_append_text(struct text *text, const struct preview *preview, bool 
  */
 void preview_append_diff(struct text *text, const struct preview *preview, bool has_colour);
 
-/* The object after the apply, as one line of JSON without managedFields. Values of Secrets are masked. */
+/*
+ * The object after the apply, as one line of JSON without managedFields. Values of Secrets are masked.
+ * Only if there is one.
+ */
 void preview_append_object(struct text *text, const struct preview *preview);
 
 /* Whether the apply changes nothing. */

@@ -1,6 +1,7 @@
 #include "preview/outcome.h"
 
-#include "check/first_apply.h"
+#include "check/changed.h"
+#include "manifest/write.h"
 #include "merge/typed.h"
 #include "preview/text_value.h"
 
@@ -34,16 +35,33 @@ static void allow_declared(
     }
 }
 
+/* What is applied, without the annotation itself. */
+static struct slice configuration_of(const struct attempt *attempt, struct arena *arena)
+{
+    const struct manifest_node *metadata = manifest_member(attempt->applied, SLICE("metadata"));
+    const struct manifest_node *annotations = manifest_member(metadata, SLICE("annotations"));
+    const struct manifest_node *applied = attempt->applied;
+    struct text text = text_start(arena, 4096);
+    if (manifest_member(annotations, SLICE(LAST_APPLIED_ANNOTATION))) {
+        annotations = changed_without(annotations, SLICE(LAST_APPLIED_ANNOTATION), arena);
+        metadata = changed_with(metadata, SLICE("annotations"), annotations, arena);
+        applied = changed_with(applied, SLICE("metadata"), metadata, arena);
+    }
+    if (!applied)
+        return (struct slice){NULL, 0};
+    text_append(&text, manifest_json(applied, arena));
+    text_append_string(&text, "\n");
+    return text_slice(&text);
+}
+
 /* The annotation follows the manager kubectl (managedfields/internal/lastappliedupdater.go). */
 static const struct value *update_last_applied(
     const struct attempt *attempt, const struct value *object, struct arena *arena)
 {
-    struct slice text = {NULL, 0};
     if (!outcome_last_applied(object))
         return object;
-    if (!first_apply_annotate(attempt->applied, arena, &text))
-        return NULL;
-    const struct value *value = text_value(text, arena);
+    struct slice text = configuration_of(attempt, arena);
+    const struct value *value = text.bytes ? text_value(text, arena) : NULL;
     const struct value *metadata = value_member(object, SLICE("metadata"));
     const struct value *annotations = value_member(metadata, SLICE("annotations"));
     annotations = value ? value_with(annotations, SLICE(LAST_APPLIED_ANNOTATION), value, arena) : NULL;
