@@ -1,0 +1,224 @@
+"""`applyguard preview` is what the API server makes of an apply: the object equals that of a dry run, and the conflicts are the
+list of the 409. Manifests that overlap are applied again and again, by changing managers and by hand.
+
+What a dry run has besides: fields that the API server makes, and defaults, of fields that were not there before. STEPS in the
+environment is how many applies of each kind are compared in each way (12), SEED which.
+"""
+
+import json
+import os
+import random
+import secrets
+import subprocess
+import unittest
+
+import guarded
+import harness
+from api import MERGE, Api
+from manifests import Generator, define_widgets, widget_definition
+from oracle import refused
+
+STEPS = int(os.environ.get("STEPS", "12"))
+SEED = int(os.environ.get("SEED", "1"))
+# Objects that live side by side: one kubectl and one preview are for all of them.
+OBJECTS = 12
+APPLIERS = ["kubectl", "argocd-controller", "kustomize-controller", "team-b", "helm"]
+WRITERS = ["kubectl-edit", "k9s", "my-operator", "team-b"]
+SERVER_MADE = ("creationTimestamp", "generation", "managedFields", "resourceVersion", "uid", "deletionTimestamp",
+               "deletionGracePeriodSeconds")
+LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+# What the API server writes where nobody does, also in the place of what was dropped.
+DEFAULTED = {
+    "imagePullPolicy", "protocol", "strategy", "type", "rollingUpdate", "maxSurge", "maxUnavailable", "revisionHistoryLimit", "replicas",
+    "terminationGracePeriodSeconds", "securityContext", "resources", "dnsPolicy", "sessionAffinity", "sessionAffinityConfig",
+    "internalTrafficPolicy", "targetPort", "nodePort", "periodSeconds", "requests", "floor", "locked", "progressDeadlineSeconds",
+    "apiVersion", "emptyDir", "httpGet.path"}
+# What it takes away as well, where another field makes it void.
+WIPED = {"nodePort", "sessionAffinityConfig", "externalTrafficPolicy"}
+# One amount, as the API server writes it.
+AMOUNTS = {"1000m": "1", 1: "1", "1024Mi": "1Gi"}
+KEYS = ("name", "port", "containerPort", "protocol", "ip", "key", "topologyKey", "whenUnsatisfiable", "mountPath", "floor")
+
+
+def declared(found):
+    """Without what the API server makes."""
+    rest = {name: value for name, value in found.items() if name != "status"}
+    rest["metadata"] = {name: value for name, value in found["metadata"].items() if name not in SERVER_MADE}
+    return rest
+
+
+def key_of(item):
+    return tuple(item.get(name) for name in KEYS) if isinstance(item, dict) else None
+
+
+def is_defaulted(path):
+    return any(path.endswith(f".{each}") for each in DEFAULTED)
+
+
+def is_void(value):
+    """The API server leaves these out of what it stores."""
+    return value is None or value is False or value in ("", 0) or value == {} or value == []
+
+
+def differences(ours, theirs, live, path=""):
+    """(path, ours, theirs) of what differs, but for defaults of what the live object does not have."""
+    if isinstance(ours, dict) and isinstance(theirs, dict):
+        live = live if isinstance(live, dict) else {}
+        for name in sorted(ours.keys() | theirs.keys()):
+            here = f"{path}.{name}"
+            if name not in ours:
+                if name in live and not is_defaulted(here) and not is_void(theirs[name]):
+                    yield here, None, theirs[name]
+            elif name not in theirs and name in WIPED:
+                continue
+            else:
+                yield from differences(ours[name], theirs.get(name), live.get(name), here)
+    elif isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
+        of_live = {key_of(item): item for item in live} if isinstance(live, list) else {}
+        for index, (mine, other) in enumerate(zip(ours, theirs)):
+            yield from differences(mine, other, of_live.get(key_of(mine)), f"{path}[{index}]")
+    elif ours != theirs and not (is_void(ours) and is_void(theirs)):
+        amount = path.rpartition(".")[2] in ("cpu", "memory", "sizeLimit") and not isinstance(ours, (dict, list))
+        if not amount or AMOUNTS.get(ours, ours) != theirs:
+            yield path, ours, theirs
+
+
+class Preview(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.plane = guarded.start_plane(cls)
+        cls.api = Api(cls.plane)
+        cls.addClassCleanup(cls.api.close)
+        guarded.halt_controllers(cls.plane, cls.addClassCleanup)
+        define_widgets(cls, {})
+        cls.folder = guarded.temporary_directory()
+        cls.crd = cls.folder / "crd.json"
+        cls.crd.write_text(json.dumps(widget_definition({})))
+
+    def setUp(self):
+        self.namespace = f"preview-{secrets.token_hex(4)}"
+        answer = self.api.request("POST", "/api/v1/namespaces", {
+            "apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace}})
+        self.assertTrue(answer.ok, answer.body)
+
+    def file(self, name, objects):
+        path = self.folder / name
+        path.write_text("\n".join(json.dumps(each) for each in objects))
+        return path
+
+    def preview(self, manifests, live, *arguments):
+        """What is printed of each manifest, by name."""
+        done = harness.run(
+            harness.Program.path, "preview", "-f", self.file("manifests.json", manifests), "-n", self.namespace, "--live",
+            self.file("live.json", live.values()), "--crd", self.crd, *arguments)
+        # What kubectl refuses to merge is said instead.
+        self.assertEqual(bool(done.stderr), done.returncode == 2, done.stderr)
+        self.said = done.stderr.decode()
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        return {line.get("name") or line["metadata"]["name"]: line for line in lines}
+
+    def check_object(self, name, ours, theirs, live):
+        found = list(differences(declared(ours), declared(theirs), live and declared(live)))
+        manifest = next(each for each in self.manifests if each["metadata"]["name"] == name)
+        self.assertEqual(found, [], f"{json.dumps(manifest)}\nlive {json.dumps(live)}")
+
+    # The two ways
+
+    def apply_server_side(self, manifests, live, path):
+        """How many were compared, and how many of them conflict."""
+        manager = self.generator.pick(*APPLIERS)
+        common = ("--applier", "kubectl-server", "--field-manager", manager)
+        told = self.preview(manifests, live, *common, "-o", "json")
+        merged = self.preview(manifests, live, *common, "--force-conflicts", "-o", "object")
+        compared = conflicting = 0
+        for manifest in manifests:
+            name = manifest["metadata"]["name"]
+            where = f"{path(manifest)}/{name}"
+            tried = self.api.apply(where, manifest, manager, dryRun="All")
+            forced = self.api.apply(where, manifest, manager, force=True, dryRun="All")
+            if not forced.ok:
+                continue
+            causes = {each[:3] for each in refused(tried)} if tried.status == 409 else set()
+            self.assertEqual(
+                {(each["path"], each["manager"], each["operation"]) for each in told[name]["conflicts"]}, causes,
+                f"{manager}: {json.dumps(manifest)}\nlive {json.dumps(live.get(name))}")
+            self.check_object(name, merged[name], forced.body, live.get(name))
+            compared, conflicting = compared + 1, conflicting + bool(causes)
+            if self.generator.chance(0.5):
+                self.api.apply(where, manifest, manager, force=True)
+        return compared, conflicting
+
+    def apply_client_side(self, manifests, live, _):
+        merged = self.preview(manifests, live, "--applier", "kubectl", "-o", "object")
+        applied = [self.kubectl("apply", *flags, manifests=manifests) for flags in (["--dry-run=server"], [])]
+        for name, theirs in applied[0].items():
+            self.assertIn(name, merged, self.said)
+            self.check_object(name, merged[name], theirs, live.get(name))
+        return len(applied[0]), 0
+
+    def kubectl(self, *arguments, manifests):
+        """The objects that it prints, by name."""
+        done = subprocess.run(
+            self.plane.kubectl_command(*arguments, "-o", "json", "-f", str(self.file("applied.json", manifests)), "--context=admin",
+                                       f"--namespace={self.namespace}"),
+            capture_output=True, text=True, timeout=120, env=self.plane.kubectl_environment())
+        if done.returncode and len(manifests) > 1:
+            # Where one is refused, it prints none.
+            alone = [self.kubectl(*arguments, manifests=[each]) for each in manifests]
+            return {name: found for each in alone for name, found in each.items()}
+        printed = json.loads(done.stdout) if done.stdout else {"items": []}
+        return {each["metadata"]["name"]: each for each in printed.get("items", [printed])}
+
+    # Lives
+
+    def live(self, make, paths):
+        self.generator = Generator(random.Random(f"{SEED} {make}"))
+        ways = {self.apply_server_side: [0, 0], self.apply_client_side: [0, 0]}
+
+        def path(manifest):
+            version = manifest["apiVersion"]
+            return f"/{'apis' if '/' in version else 'api'}/{version}/namespaces/{self.namespace}/{paths}"
+
+        for _ in range(5 * STEPS):
+            if min(count for count, _ in ways.values()) >= STEPS:
+                break
+            manifests = self.manifests = [getattr(self.generator, make)(f"object-{index}") for index in range(OBJECTS)]
+            for manifest in manifests:
+                manifest["metadata"]["namespace"] = self.namespace
+            if self.generator.chance(0.3):
+                for manifest in manifests:
+                    self.write(manifest, f"{path(manifest)}/{manifest['metadata']['name']}")
+                continue
+            answers = {each["metadata"]["name"]: self.api.request("GET", f"{path(each)}/{each['metadata']['name']}") for each in manifests}
+            live = {name: answer.body for name, answer in answers.items() if answer.ok}
+            way = self.generator.pick(*ways)
+            compared, conflicting = way(manifests, live, path)
+            ways[way][0] += compared
+            ways[way][1] += conflicting
+        for way, (compared, conflicting) in ways.items():
+            print(f"{make}, {way.__name__}: {compared} applies compared, {conflicting} with conflicts")
+            self.assertGreaterEqual(compared, STEPS)
+        self.assertGreater(ways[self.apply_server_side][1], 0, "the manifests do not overlap")
+
+    def write(self, manifest, path):
+        """A write that is no apply."""
+        patch = {key: manifest[key] for key in ("spec", "data") if key in manifest}
+        self.api.request("PATCH", path, patch, content_type=MERGE, fieldManager=self.generator.pick(*WRITERS))
+
+    def test_config_maps(self):
+        self.live("config_map", "configmaps")
+
+    def test_deployments(self):
+        self.live("deployment", "deployments")
+
+    def test_services(self):
+        self.live("service", "services")
+
+    def test_custom_resources(self):
+        self.live("widget", "widgets")
+
+
+if __name__ == "__main__":
+    guarded.main()
