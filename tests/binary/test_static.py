@@ -22,7 +22,7 @@ BUILD = ROOT / "build/static"
 STATIC = BUILD / "applyguard"
 STATIC.exists() or sys.exit(f"{STATIC} is not built: ./dev static")
 BYTES_MAX = 3_000_000
-COMMANDS = {"review", "check", "policy", "explain", "completion", "version", "help"}
+COMMANDS = {"review", "check", "policy", "preview", "explain", "completion", "version", "help"}
 
 # Those of C and POSIX, of the libraries, and two that Linux, macOS and the BSDs share.
 HEADERS = set("""
@@ -101,6 +101,12 @@ class EmptyRoot(unittest.TestCase):
 
     def test_explain(self):
         self.compare("explain", "ownership-conflict", status=0)
+
+
+    def test_preview(self):
+        self.copy("tests/previews/web.yaml")
+        self.copy("tests/conflicts/live-web.yaml")
+        self.compare("preview", "-f", "tests/previews/web.yaml", "--live", "tests/conflicts/live-web.yaml", status=0)
 
 
 class Portable(unittest.TestCase):
