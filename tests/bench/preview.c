@@ -1,0 +1,166 @@
+/*
+ * preview: what a preview takes beside reading the objects that it is about.
+ *
+ *   preview [--quick] MANIFEST LIVE [MANIFEST LIVE]...
+ *
+ * MANIFEST is the YAML of an apply, LIVE the object as JSON. In turn, yyjson alone parses LIVE, the reader of
+ * manifests reads LIVE as JSON, it reads MANIFEST, and the apply is previewed: server-side, and client-side.
+ * A preview begins with bytes and ends with text, so it reads both, and the policy judges the request. The
+ * least time of several rounds counts, as whatever else the machine does only adds to it. The exit status is 1
+ * if a preview takes more than RATIO_MAX of what three such objects take to read.
+ */
+#include "measure.h"
+
+#include "base/json.h"
+#include "preview/preview.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RATIO_MAX 2.0
+#define OBJECTS 3
+
+/* Of one measurement, and how many of them. */
+#define MEASURED_NANOSECONDS 1e7
+#define ROUNDS 25
+#define ROUNDS_QUICK 5
+
+enum step { PARSE_LIVE, READ_LIVE, READ_MANIFEST, PREVIEW_SERVER_SIDE, PREVIEW_CLIENT_SIDE, STEP_COUNT };
+
+struct objects {
+    struct slice manifest;
+    struct slice live;
+    const struct policy *policy;
+};
+
+static struct slice preview(
+    const struct objects *objects, const struct manifest_object *manifest, enum preview_applier applier,
+    struct arena *arena)
+{
+    const struct preview_question question = {
+        .manifest = manifest,
+        .live = objects->live,
+        .applier = applier,
+        .is_forced = true,
+        .policy = objects->policy,
+        .now = 1800000000,
+    };
+    struct error error = {0};
+    const struct preview *made = preview_make(&question, arena, &error);
+    if (!made || !made->verdict)
+        give_up("no preview: %s", error.message);
+    struct text text = text_start(arena, 4096);
+    preview_append_text(&text, made, false);
+    return text_slice(&text);
+}
+
+/* Reads the object, and previews its apply if `arena` is not NULL. */
+static void read_object(
+    const struct objects *objects, struct slice text, enum preview_applier applier, struct arena *arena)
+{
+    struct manifest_reader *reader = manifest_open(manifest_read_slice, &text, NULL);
+    struct manifest_object object;
+    struct error error = {0};
+    if (!reader || manifest_next(reader, &object, &error) != MANIFEST_OBJECT)
+        give_up("cannot be read: %s", error.message);
+    if (arena && !preview(objects, &object, applier, arena).length)
+        give_up("the preview tells nothing");
+    manifest_close(reader);
+}
+
+static void take(enum step step, const struct objects *objects, struct arena *arena)
+{
+    if (step == PARSE_LIVE && !json_read(objects->live, YYJSON_READ_NOFLAG, arena, NULL))
+        give_up("the live object is no JSON");
+    if (step == READ_LIVE)
+        read_object(objects, objects->live, PREVIEW_KUBECTL, NULL);
+    if (step == READ_MANIFEST)
+        read_object(objects, objects->manifest, PREVIEW_KUBECTL, NULL);
+    if (step >= PREVIEW_SERVER_SIDE) {
+        bool is_server_side = step == PREVIEW_SERVER_SIDE;
+        read_object(objects, objects->manifest, is_server_side ? PREVIEW_FLUX : PREVIEW_KUBECTL, arena);
+    }
+    arena_reset(arena);
+}
+
+static double measure(enum step step, const struct objects *objects, struct arena *arena, size_t repeats)
+{
+    double start = cpu_nanoseconds();
+    for (size_t i = 0; i < repeats; i++)
+        take(step, objects, arena);
+    return (cpu_nanoseconds() - start) / (double)repeats;
+}
+
+/* The least of all rounds, for each step. */
+static void measure_all(
+    const struct objects *objects, struct arena *arena, int rounds, double nanoseconds[STEP_COUNT])
+{
+    size_t repeats = (size_t)(MEASURED_NANOSECONDS / measure(PREVIEW_SERVER_SIDE, objects, arena, 3)) + 1;
+    for (int round = 0; round < rounds; round++) {
+        for (int i = 0; i < STEP_COUNT; i++) {
+            double taken = measure((enum step)i, objects, arena, repeats);
+            if (round == 0 || taken < nanoseconds[i])
+                nanoseconds[i] = taken;
+        }
+    }
+}
+
+/* What the arena of a preview holds. */
+static double memory_of(enum step step, const struct objects *objects)
+{
+    struct arena *arena = arena_create();
+    if (!arena)
+        give_up("no memory");
+    read_object(
+        objects, objects->manifest, step == PREVIEW_SERVER_SIDE ? PREVIEW_FLUX : PREVIEW_KUBECTL, arena);
+    double taken = (double)arena_taken(arena);
+    arena_destroy(arena);
+    return taken;
+}
+
+/* The worst ratio of both ways. */
+static double report(const struct objects *objects, const double nanoseconds[STEP_COUNT])
+{
+    static const char *const ways[] = {"server-side", "client-side"};
+    double bytes = (double)(objects->live.length + objects->manifest.length), worst = 0;
+    printf("%zu bytes live, manifest of %zu\n", objects->live.length, objects->manifest.length);
+    printf("  %-28s %8.1f µs\n", "parsing live with yyjson", nanoseconds[PARSE_LIVE] / 1e3);
+    printf("  %-28s %8.1f µs\n", "reading live", nanoseconds[READ_LIVE] / 1e3);
+    printf("  %-28s %8.1f µs\n", "reading the manifest", nanoseconds[READ_MANIFEST] / 1e3);
+    for (int i = 0; i < 2; i++) {
+        enum step step = i ? PREVIEW_CLIENT_SIDE : PREVIEW_SERVER_SIDE;
+        double ratio = nanoseconds[step] / (OBJECTS * nanoseconds[READ_LIVE]);
+        printf(
+            "  preview, %-19s %8.1f µs, %.2f of reading %d objects; memory %.1f of their bytes\n", ways[i],
+            nanoseconds[step] / 1e3, ratio, OBJECTS, memory_of(step, objects) / bytes);
+        worst = ratio > worst ? ratio : worst;
+    }
+    return worst;
+}
+
+int main(int argc, char **argv)
+{
+    bool quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
+    struct arena *arena = arena_create();
+    struct policy *policy = load_policy(SLICE("apiVersion: applyguard.io/v1\nkind: Policy\n"));
+    double worst = 0;
+    if (!arena)
+        give_up("no memory");
+    for (int i = quick ? 2 : 1; i + 1 < argc; i += 2) {
+        double nanoseconds[STEP_COUNT];
+        struct objects objects = {read_file(argv[i]), read_file(argv[i + 1]), policy};
+        measure_all(&objects, arena, quick ? ROUNDS_QUICK : ROUNDS, nanoseconds);
+        double ratio = report(&objects, nanoseconds);
+        worst = ratio > worst ? ratio : worst;
+        free((char *)(uintptr_t)objects.manifest.bytes);
+        free((char *)(uintptr_t)objects.live.bytes);
+    }
+    arena_destroy(arena);
+    policy_free(policy);
+    bool reached = worst > 0 && worst <= RATIO_MAX;
+    printf(
+        "a preview to reading three objects, at worst %.2f, at most %.2f: %s\n", worst, RATIO_MAX,
+        reached ? "reached" : "NOT REACHED");
+    return reached ? 0 : 1;
+}

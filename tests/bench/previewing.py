@@ -1,0 +1,67 @@
+"""What a preview takes beside reading the objects that it is about, measured with preview.c: at 8 KB, and how it grows."""
+import json
+import pathlib
+import re
+
+import alone
+import bodies
+import growth
+
+# Of the live object: its containers, each worth some 3.6 KB with what says who owns it.
+CONTAINERS = (2, 16, 128)
+# Sixteen and 128 times as much take 16 and 128 times the memory, within a quarter.
+GROWTH_MAX = 1.25
+
+
+def yaml(value, indent=""):
+    """Block style, as people and templates write it. What is empty, and each scalar, is JSON."""
+    if isinstance(value, dict) and value:
+        return "".join(f"\n{indent}{json.dumps(key)[1:-1]}:{yaml(child, indent + '  ')}" for key, child in value.items())
+    if isinstance(value, list) and value:
+        return "".join(f"\n{indent}- {yaml(child, indent + '  ').strip()}" for child in value)
+    return f" {json.dumps(value)}"
+
+
+def live(containers):
+    """A Deployment that was applied client-side, whose first image flux took over."""
+    found = growth.deployment_of(containers, [
+        growth.applied_by("kubectl-client-side-apply", growth.owned(containers), "Update"),
+        growth.applied_by("kustomize-controller", {'k:{"name":"worker-0"}': {".": {}, "f:name": {}, "f:image": {}}}),
+    ])["request"]["oldObject"]
+    found["metadata"].setdefault("annotations", {})[bodies.LAST_APPLIED] = json.dumps(manifest(found)) + "\n"
+    return found
+
+
+def manifest(found):
+    """What is declared of it."""
+    return {"apiVersion": found["apiVersion"], "kind": found["kind"],
+            "metadata": {key: found["metadata"][key] for key in ("name", "namespace")},
+            "spec": {key: found["spec"][key] for key in ("selector", "template")}}
+
+
+def write(folder, count):
+    """Both files: the apply changes an image, sets the replicas and drops a variable."""
+    found = live(bodies.containers(count))
+    applied = json.loads(json.dumps(manifest(found)))
+    applied["spec"]["replicas"] = 7
+    containers = applied["spec"]["template"]["spec"]["containers"]
+    containers[0]["image"] += "-new"
+    containers[-1]["env"].pop()
+    files = folder / f"manifest-{count}.yaml", folder / f"live-{count}.json"
+    files[0].write_text(yaml(applied).lstrip() + "\n")
+    files[1].write_text(json.dumps(found, separators=(",", ":")))
+    return files
+
+
+def measure(folder, quick):
+    folder = pathlib.Path(folder)
+    files = [write(folder, count) for count in CONTAINERS]
+    program = alone.build("preview-bench")
+    text, reached = alone.run(program, {path.name: path for path in files[0]}, quick)
+    larger = [alone.run(program, {path.name: path for path in pair}, quick)[0] for pair in files[1:]]
+    memory = [[float(found) for found in re.findall(r"memory ([0-9.]+) of their bytes", each)] for each in (text, *larger)]
+    growths = [many / few for each in memory[1:] for few, many in zip(memory[0], each)]
+    lines = [text, *(each.rpartition("a preview to")[0] for each in larger)]
+    told = f"memory of a byte, of larger objects to 8 KB, at worst {max(growths):.2f}, at most {GROWTH_MAX:.2f}: "
+    return "".join(lines) + told + ("reached" if max(growths) <= GROWTH_MAX else "NOT REACHED") + "\n", \
+        reached and max(growths) <= GROWTH_MAX
