@@ -24,12 +24,12 @@ var migrations = &comparison{
 
 var annotationSet = fieldpath.NewSet(fieldpath.MakePathOrDie("metadata", "annotations", lastAppliedAnnotation))
 
-const clientSide = "kubectl-client-side-apply"
+const kubectlClientSide = "kubectl-client-side-apply"
 
 // newMigration is an object with the entries of a few managers, the one that gets fields, and those that lose theirs: none
 // for those of kubectl.
 func newMigration(r *rand.Rand) [][]byte {
-	managers := []string{clientSide, "kubectl-edit", "kubectl", "mine", "before-first-apply"}
+	managers := []string{kubectlClientSide, "kubectl-edit", "kubectl", "mine", "before-first-apply"}
 	object := metav1.PartialObjectMetadata{}
 	object.APIVersion, object.Kind = "apps/v1", "Deployment"
 	object.Name, object.ResourceVersion = "web", "42"
@@ -93,7 +93,7 @@ func prepareMigration(p *pair) bool {
 		names.Insert(string(name))
 	}
 	if len(p.parts) == 2 {
-		names.Insert(clientSide)
+		names.Insert(kubectlClientSide)
 		for _, owner := range csaupgrade.FindFieldsOwners(object.ManagedFields, metav1.ManagedFieldsOperationUpdate, annotationSet) {
 			names.Insert(owner.Manager)
 		}
