@@ -22,7 +22,8 @@ struct slice_list paths_of(const struct field_set *set, struct arena *arena)
     struct gathering gathering = {.arena = arena};
     field_set_walk(set, arena, gather, &gathering);
     gathering.items = arena_allocate_array(arena, gathering.count + 1, sizeof(*gathering.items));
-    if (!gathering.items)
+    /* Where memory ran out, the walk did not count all. */
+    if (arena_has_failed(arena))
         return (struct slice_list){NULL, 0};
     gathering.count = 0;
     field_set_walk(set, arena, gather, &gathering);
