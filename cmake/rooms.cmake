@@ -41,8 +41,8 @@ room(check USES base manifest policy/fieldset policy policy/config policy/review
 
 room(blame USES base manifest policy/fieldset policy policy/review policy/analysis report check yyjson)
 
-room(preview USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/judge merge report
-  check yyjson)
+room(preview USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis policy/judge
+  merge report check yyjson)
 
 room(policytest USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/judge report
   check)

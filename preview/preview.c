@@ -221,6 +221,7 @@ static int fill(struct making *making)
     preview->after = making->outcome.after;
     if (making->attempt.live)
         refusals_of_change(&making->outcome, making->identity.group_kind, refuse, making);
+    refusals_of_object(making->outcome.after, making->identity.group_kind, arena, refuse, making);
     parts_changes(&making->attempt, &making->outcome, arena, preview);
     parts_conflicts(&making->attempt, &making->outcome, arena, preview);
     parts_kept(&making->attempt, &making->outcome, arena, preview);

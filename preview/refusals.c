@@ -1,6 +1,8 @@
 #include "preview/refusals.h"
 
 #include "base/count.h"
+#include "base/json.h"
+#include "policy/analysis/combinations.h"
 
 #include <stdio.h>
 
@@ -101,6 +103,36 @@ void refusals_of_change(
         if (slice_equal(group_kind, slice_of(immutables[i].group_kind)))
             check_field(outcome, &immutables[i], visit, context);
     check_immutable(outcome, group_kind, visit, context);
+}
+
+struct telling {
+    struct arena *arena;
+    refusal_visit *visit;
+    void *context;
+};
+
+static void tell(void *context, struct slice field, const char *sentence)
+{
+    const struct telling *telling = context;
+    struct text text = text_start(telling->arena, 160);
+    text_append_printable(&text, field);
+    text_append_string(&text, ": ");
+    text_append_string(&text, sentence);
+    telling->visit(telling->context, text_slice(&text));
+}
+
+void refusals_of_object(
+    const struct value *object, struct slice group_kind, struct arena *arena, refusal_visit *visit,
+    void *context)
+{
+    struct telling telling = {arena, visit, context};
+    const struct value *spec = value_member(object, SLICE("spec"));
+    struct text json = text_start(arena, 4096);
+    if (!spec)
+        return;
+    value_append_json(&json, spec);
+    yyjson_doc *document = json_read(text_slice(&json), YYJSON_READ_NOFLAG, arena, NULL);
+    combinations_find(group_kind, yyjson_doc_get_root(document), arena, tell, &telling);
 }
 
 /* A uid or resourceVersion in the manifest is a condition of the request. */

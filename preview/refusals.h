@@ -14,6 +14,11 @@ void refusals_of_manifest(
     const struct value *live, const struct manifest_node *manifest, bool is_apply, refusal_visit *visit,
     void *context);
 
+/* Fields of the object to come that exclude each other. */
+void refusals_of_object(
+    const struct value *object, struct slice group_kind, struct arena *arena, refusal_visit *visit,
+    void *context);
+
 /* Fields that may not change. `group_kind` is as Deployment.apps. */
 void refusals_of_change(
     const struct outcome *outcome, struct slice group_kind, refusal_visit *visit, void *context);

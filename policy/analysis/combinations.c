@@ -1,15 +1,8 @@
-/*
- * What the API server's validation refuses of fields that are each valid alone (kubernetes,
- * pkg/apis/{core,apps,batch,autoscaling,policy}/validation). Only what is declared counts, and only what no
- * default and no mutating webhook may put right.
- */
+#include "policy/analysis/combinations.h"
+
 #include "base/count.h"
 #include "base/json.h"
-#include "policy/analysis/document.h"
 #include "policy/fieldset/path.h"
-#include "policy/rules/definitions.h"
-#include "policy/verdict/message.h"
-#include "policy/verdict/verdict.h"
 
 #include <stdio.h>
 
@@ -17,8 +10,10 @@
 #define NUMBER_BYTES 24
 
 struct combinations {
-    const struct review *review;
-    struct verdict *verdict;
+    struct slice group_kind;
+    struct arena *arena;
+    combination_visit *visit;
+    void *context;
 };
 
 static const struct slice key_of_items[] = {SLICE_LITERAL("name")};
@@ -53,28 +48,11 @@ static void item_of(struct item *of, const struct path *list, yyjson_val *value,
 static void refuse(
     const struct combinations *of, const struct path *place, const char *field_name, const char *sentence)
 {
-    struct arena *arena = of->review->arena;
-    struct slice *field = arena_allocate(arena, sizeof(*field));
-    struct text path = text_start(arena, 96), text = text_start(arena, 200);
+    struct text path = text_start(of->arena, 96);
     path_append(&path, place);
     text_append_string(&path, field_name);
-    if (!field)
-        return;
-    *field = text_slice(&path);
-    text_append_string(&text, "the API server will refuse ");
-    message_append_fields(&text, field, 1);
-    text_append_string(&text, ": ");
-    text_append_string(&text, sentence);
-    verdict_add(
-        of->verdict,
-        &(struct finding){
-            .rule = RULE_refused_combination,
-            .action = ACTION_DENY,
-            .message = text_slice(&text),
-            .fields = field,
-            .field_count = 1,
-            .field_total = 1,
-        });
+    if (!path.failed)
+        of->visit(of->context, text_slice(&path), sentence);
 }
 
 static bool is_set(yyjson_val *value)
@@ -292,17 +270,20 @@ static void check_template(
     check_pod(of, pod, &place);
 }
 
+static void check_controller(const struct combinations *of, yyjson_val *spec, const struct path *place)
+{
+    check_template(of, spec, false, place);
+}
+
 static void check_workload(const struct combinations *of, yyjson_val *spec, const struct path *place)
 {
-    const struct review *review = of->review;
     yyjson_val *metadata = member(member(spec, "template"), "metadata");
-    if (slice_equal(review->group_kind, SLICE("Deployment.apps")))
+    if (slice_equal(of->group_kind, SLICE("Deployment.apps")))
         check_strategy(of, spec, place);
-    if (slice_equal(review->group_kind, SLICE("StatefulSet.apps")))
+    if (slice_equal(of->group_kind, SLICE("StatefulSet.apps")))
         check_update_strategy(of, spec, place);
-    if (review_is_of_workload(review))
-        check_selector(of, spec, member(metadata, "labels"), place);
-    check_template(of, spec, false, place);
+    check_selector(of, spec, member(metadata, "labels"), place);
+    check_controller(of, spec, place);
 }
 
 static void check_cron_job(const struct combinations *of, yyjson_val *spec, const struct path *parent)
@@ -363,7 +344,7 @@ static const struct {
     {"ReplicaSet.apps", check_workload},
     {"StatefulSet.apps", check_workload},
     {"DaemonSet.apps", check_workload},
-    {"ReplicationController", check_workload},
+    {"ReplicationController", check_controller},
     {"Job.batch", check_job},
     {"CronJob.batch", check_cron_job},
     {"Service", check_service},
@@ -371,14 +352,12 @@ static const struct {
     {"PodDisruptionBudget.policy", check_disruption_budget},
 };
 
-static void judge(const struct review *review, const struct document *document, struct verdict *verdict)
+void combinations_find(
+    struct slice group_kind, yyjson_val *spec, struct arena *arena, combination_visit *visit, void *context)
 {
-    const struct combinations of = {review, verdict};
-    const struct path spec = field_of(NULL, "spec");
-    (void)document;
+    const struct combinations of = {group_kind, arena, visit, context};
+    const struct path place = field_of(NULL, "spec");
     for (size_t i = 0; i < COUNT(kinds); i++)
-        if (slice_equal(review->group_kind, slice_of(kinds[i].group_kind)))
-            kinds[i].check(&of, review->parts.spec, &spec);
+        if (slice_equal(group_kind, slice_of(kinds[i].group_kind)))
+            kinds[i].check(&of, spec, &place);
 }
-
-const struct rule_definition rule_refused_combination = {.judge_document = judge};

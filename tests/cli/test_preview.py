@@ -238,13 +238,24 @@ class Refusals(Preview):
     def test_an_immutable_field(self):
         fields = {"f:spec": {"f:selector": {}}}
         live = {**config_map(("kubectl", "Apply", fields)), "apiVersion": "apps/v1", "kind": "Deployment",
-                "spec": {"selector": {"matchLabels": {"app": "a"}}}}
+                "spec": {"selector": {"matchLabels": {"app": "a"}}, "template": {"metadata": {"labels": {"app": "a", "next": "b"}}}}}
         manifest = copy.deepcopy(live)
         del manifest["metadata"]["managedFields"]
-        manifest["spec"]["selector"]["matchLabels"]["app"] = "b"
+        manifest["spec"]["selector"]["matchLabels"] = {"next": "b"}
         self.assertEqual(self.refused(manifest, live), ".spec.selector changes, and it may not")
         del manifest["spec"]
         self.assertIn(".spec.selector goes away", self.refused(manifest, live))
+
+    def test_fields_that_exclude_each_other(self):
+        """The merged object counts: what another manager keeps stays beside what the manifest says."""
+        live = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "default", "managedFields": [
+                    {"manager": "kubectl-create", "operation": "Update", "apiVersion": "apps/v1", "fieldsType": "FieldsV1",
+                     "fieldsV1": {"f:spec": {"f:strategy": {"f:type": {}, "f:rollingUpdate": {".": {}, "f:maxSurge": {}}}}}}]},
+                "spec": {"strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1}}}}
+        manifest = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": {"strategy": {"type": "Recreate"}}}
+        self.assertIn(".spec.strategy.rollingUpdate: it may not be there", self.refused(manifest, live, "--force-conflicts"))
+        # kubectl's patch removes it: the strategy retains only the keys of the manifest.
+        self.assertEqual(self.preview(manifest, live, "--applier", "kubectl")[1]["refused"], [])
 
     def test_an_immutable_object(self):
         live = config_map(("kubectl", "Apply", {**data("a"), "f:immutable": {}}), data={"a": "1"}, immutable=True)
