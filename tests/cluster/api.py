@@ -12,6 +12,7 @@ from control_plane import TOKENS
 
 APPLY = "application/apply-patch+yaml"
 MERGE = "application/merge-patch+json"
+STRATEGIC = "application/strategic-merge-patch+json"
 JSON_PATCH = "application/json-patch+json"
 
 # The API server closes a connection that was idle for 90 seconds, perhaps just when the next request is on its way.

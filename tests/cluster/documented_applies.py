@@ -7,10 +7,10 @@ with defaults, and what the page says of fields that exclude each other.
 import copy
 
 
-def web(name, metadata=None, spec=None, pod=None, container=None):
+def web(namespace, name, metadata=None, spec=None, pod=None, container=None):
     containers = [{"name": "nginx", "image": "nginx:1.27", **(container or {})}]
     return {
-        "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name, **(metadata or {})},
+        "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name, "namespace": namespace, **(metadata or {})},
         "spec": {
             "paused": True, "selector": {"matchLabels": {"app": name}},
             "template": {"metadata": {"labels": {"app": name}}, "spec": {"containers": containers, **(pod or {})}}, **(spec or {})}}
@@ -99,8 +99,10 @@ ROWS = {
         of_pod(volumes=[{"name": "data", "emptyDir": {"medium": "Memory"}}])),
 }
 
+REFUSED_SERVER_SIDE = {"item-value-from", "strategy-of-another-type", "strategy-of-defaults", "volume-of-another-kind"}
 
-def by_hand(name, part):
+
+def by_hand(part):
     """A strategic merge patch; None where nothing is written."""
     if not part:
         return None
@@ -113,6 +115,7 @@ def by_hand(name, part):
     return patch
 
 
-def cases():
+def cases(namespace):
     """The name of each, the manifest applied first, the patch, and the manifest applied next."""
-    return [(name, web(name, **first), by_hand(name, edited), web(name, **then)) for name, (first, edited, then) in ROWS.items()]
+    return [(name, web(namespace, name, **first), by_hand(edited), web(namespace, name, **then))
+            for name, (first, edited, then) in ROWS.items()]

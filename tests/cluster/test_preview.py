@@ -12,9 +12,10 @@ import secrets
 import subprocess
 import unittest
 
+import documented_applies
 import guarded
 import harness
-from api import MERGE, Api
+from api import MERGE, STRATEGIC, Api
 from manifests import Generator, define_widgets, widget_definition
 from oracle import refused
 
@@ -83,7 +84,8 @@ def differences(ours, theirs, live, path=""):
             yield path, ours, theirs
 
 
-class Preview(unittest.TestCase):
+class Oracle(unittest.TestCase):
+    """Both ways to apply, previewed and asked of the API server."""
     maxDiff = None
 
     @classmethod
@@ -126,37 +128,49 @@ class Preview(unittest.TestCase):
 
     # The two ways
 
-    def apply_server_side(self, manifests, live, path):
-        """How many were compared, and how many of them conflict."""
-        manager = self.generator.pick(*APPLIERS)
+    def path(self, manifest, plural, *name):
+        version = manifest["apiVersion"]
+        return "/".join(["", "api" if version == "v1" else "apis", version, "namespaces", self.namespace, plural, *name])
+
+    def read(self, manifests, plural):
+        """The live objects, by name."""
+        names = {each["metadata"]["name"]: each for each in manifests}
+        answers = {name: self.api.request("GET", self.path(each, plural, name)) for name, each in names.items()}
+        return {name: answer.body for name, answer in answers.items() if answer.ok}
+
+    def compare_server_side(self, manifests, live, plural, manager):
+        """The names of those that the API server takes, and how many of them conflict."""
         common = ("--applier", "kubectl-server", "--field-manager", manager)
-        told = self.preview(manifests, live, *common, "-o", "json")
+        told = self.told = self.preview(manifests, live, *common, "-o", "json")
         merged = self.preview(manifests, live, *common, "--force-conflicts", "-o", "object")
-        compared = conflicting = 0
+        compared, conflicting = [], 0
         for manifest in manifests:
             name = manifest["metadata"]["name"]
-            where = f"{path(manifest)}/{name}"
+            where = self.path(manifest, plural, name)
             tried = self.api.apply(where, manifest, manager, dryRun="All")
             forced = self.api.apply(where, manifest, manager, force=True, dryRun="All")
             if not forced.ok:
                 continue
+            self.assertEqual(told[name]["refused"], [], f"{json.dumps(manifest)}\nlive {json.dumps(live.get(name))}")
             causes = {each[:3] for each in refused(tried)} if tried.status == 409 else set()
             self.assertEqual(
                 {(each["path"], each["manager"], each["operation"]) for each in told[name]["conflicts"]}, causes,
                 f"{manager}: {json.dumps(manifest)}\nlive {json.dumps(live.get(name))}")
             self.check_object(name, merged[name], forced.body, live.get(name))
-            compared, conflicting = compared + 1, conflicting + bool(causes)
-            if self.generator.chance(0.5):
-                self.api.apply(where, manifest, manager, force=True)
+            compared.append(name)
+            conflicting += bool(causes)
         return compared, conflicting
 
-    def apply_client_side(self, manifests, live, _):
+    def compare_client_side(self, manifests, live):
+        """The names of those that kubectl applies."""
+        told = self.preview(manifests, live, "--applier", "kubectl", "-o", "json")
         merged = self.preview(manifests, live, "--applier", "kubectl", "-o", "object")
-        applied = [self.kubectl("apply", *flags, manifests=manifests) for flags in (["--dry-run=server"], [])]
-        for name, theirs in applied[0].items():
+        applied = self.kubectl("apply", "--dry-run=server", manifests=manifests)
+        for name, theirs in applied.items():
             self.assertIn(name, merged, self.said)
+            self.assertEqual(told[name]["refused"], [], json.dumps(live.get(name)))
             self.check_object(name, merged[name], theirs, live.get(name))
-        return len(applied[0]), 0
+        return list(applied)
 
     def kubectl(self, *arguments, manifests):
         """The objects that it prints, by name."""
@@ -171,16 +185,26 @@ class Preview(unittest.TestCase):
         printed = json.loads(done.stdout) if done.stdout else {"items": []}
         return {each["metadata"]["name"]: each for each in printed.get("items", [printed])}
 
-    # Lives
 
-    def live(self, make, paths):
+class Lives(Oracle):
+    def apply_server_side(self, manifests, live, plural):
+        """How many were compared, and how many of them conflict."""
+        manager = self.generator.pick(*APPLIERS)
+        compared, conflicting = self.compare_server_side(manifests, live, plural, manager)
+        for manifest in manifests:
+            name = manifest["metadata"]["name"]
+            if name in compared and self.generator.chance(0.5):
+                self.api.apply(self.path(manifest, plural, name), manifest, manager, force=True)
+        return len(compared), conflicting
+
+    def apply_client_side(self, manifests, live, _):
+        compared = self.compare_client_side(manifests, live)
+        self.kubectl("apply", manifests=manifests)
+        return len(compared), 0
+
+    def live(self, make, plural):
         self.generator = Generator(random.Random(f"{SEED} {make}"))
         ways = {self.apply_server_side: [0, 0], self.apply_client_side: [0, 0]}
-
-        def path(manifest):
-            version = manifest["apiVersion"]
-            return f"/{'apis' if '/' in version else 'api'}/{version}/namespaces/{self.namespace}/{paths}"
-
         for _ in range(5 * STEPS):
             if min(count for count, _ in ways.values()) >= STEPS:
                 break
@@ -189,12 +213,10 @@ class Preview(unittest.TestCase):
                 manifest["metadata"]["namespace"] = self.namespace
             if self.generator.chance(0.3):
                 for manifest in manifests:
-                    self.write(manifest, f"{path(manifest)}/{manifest['metadata']['name']}")
+                    self.write(manifest, self.path(manifest, plural, manifest["metadata"]["name"]))
                 continue
-            answers = {each["metadata"]["name"]: self.api.request("GET", f"{path(each)}/{each['metadata']['name']}") for each in manifests}
-            live = {name: answer.body for name, answer in answers.items() if answer.ok}
             way = self.generator.pick(*ways)
-            compared, conflicting = way(manifests, live, path)
+            compared, conflicting = way(manifests, self.read(manifests, plural), plural)
             ways[way][0] += compared
             ways[way][1] += conflicting
         for way, (compared, conflicting) in ways.items():
@@ -218,6 +240,28 @@ class Preview(unittest.TestCase):
 
     def test_custom_resources(self):
         self.live("widget", "widgets")
+
+
+class Documented(Oracle):
+    def test_each_row(self):
+        """What Kubernetes' documentation says of `kubectl apply`, row by row; the same manifests server-side, by kubectl and by another."""
+        cases = documented_applies.cases(self.namespace)
+        then = self.manifests = [manifest for *_, manifest in cases]
+        self.assertEqual(len(self.kubectl("apply", manifests=[first for _, first, *_ in cases])), len(cases))
+        for name, first, patch, _ in cases:
+            if patch:
+                answer = self.api.request("PATCH", self.path(first, "deployments", name), patch, content_type=STRATEGIC,
+                                          fieldManager="kubectl-edit")
+                self.assertTrue(answer.ok, answer.body)
+        live = self.read(then, "deployments")
+        names = [name for name, *_ in cases]
+        self.assertEqual(sorted(self.compare_client_side(then, live)), sorted(names))
+        for manager in ("kubectl", "team-b"):
+            compared, conflicting = self.compare_server_side(then, live, "deployments", manager)
+            # Of fields that exclude each other, the one that another owner keeps stays.
+            self.assertEqual([name for name in names if not self.told[name]["refused"]], compared)
+            self.assertEqual(set(names) - set(compared), documented_applies.REFUSED_SERVER_SIDE)
+            self.assertGreater(conflicting, 0)
 
 
 if __name__ == "__main__":
