@@ -148,14 +148,29 @@ static bool row_matches(
          (facts->keeps_configuration && facts->keeps_configuration(facts->context)));
 }
 
+/* The first that matches; NULL: none does. */
+static const struct class_rule *find_line(
+    const struct manager *manager, const struct class_rule *lines, size_t line_count)
+{
+    for (size_t i = 0; i < line_count; i++) {
+        if (line_matches(&lines[i], manager))
+            return &lines[i];
+    }
+    return NULL;
+}
+
+bool manager_has_rule(const struct manager *manager, const struct class_rule *lines, size_t line_count)
+{
+    return find_line(manager, lines, line_count) != NULL;
+}
+
 enum manager_class manager_classify(
     const struct manager *manager, const struct manager_facts *facts, const struct class_rule *lines,
     size_t line_count)
 {
-    for (size_t i = 0; i < line_count; i++) {
-        if (line_matches(&lines[i], manager))
-            return lines[i].class;
-    }
+    const struct class_rule *line = find_line(manager, lines, line_count);
+    if (line)
+        return line->class;
     const struct row *row = rows;
     while (!row_matches(row, manager, facts))
         row++; /* the last row matches every Update, and an earlier one every Apply */

@@ -66,6 +66,9 @@ enum manager_class manager_classify(
     const struct manager *manager, const struct manager_facts *facts, const struct class_rule *lines,
     size_t line_count);
 
+/* Whether a class rule of the policy is for the manager, so that its class is no guess. */
+bool manager_has_rule(const struct manager *manager, const struct class_rule *lines, size_t line_count);
+
 /*
  * Tools that have several manager names, or that take over objects from another tool. A tool with several
  * names never takes fields from itself.

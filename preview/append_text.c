@@ -72,6 +72,12 @@ static void append_conflicts(const struct output *output, const struct preview *
     }
 }
 
+static const char *const reverts[] = {
+    [REVERTER_APPLIER] = " declares it, and sets it when it applies again\n",
+    [REVERTER_AUTOSCALER] = " scales it, and may set it back at any time\n",
+    [REVERTER_CONTROLLER] = " controls it, and may set it back at any time\n",
+};
+
 static void append_reverted(const struct output *output, const struct preview *preview)
 {
     for (size_t i = 0; i < preview->reverted_count; i++) {
@@ -79,7 +85,7 @@ static void append_reverted(const struct output *output, const struct preview *p
         text_append_printable(output->text, preview->reverted[i].path);
         text_append_string(output->text, ": ");
         text_append_printable(output->text, preview->reverted[i].manager);
-        text_append_string(output->text, " declares it, and sets it when it applies again\n");
+        text_append_string(output->text, reverts[preview->reverted[i].reverter]);
     }
 }
 

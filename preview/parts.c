@@ -106,12 +106,23 @@ void parts_kept(
  * What is put back
  */
 
-static bool is_applier(const struct preview_question *question, const struct manager *manager)
+/* A name that nobody knows has the class of controllers, too: that alone does not show that it comes again.
+ */
+static enum preview_reverter reverter_of(
+    const struct preview_question *question, const struct manager *manager)
 {
+    const struct policy *policy = question->policy;
     const struct manager_facts facts = {
         .role = ROLE_OWNER, .group = group_of(question->manifest->api_version)};
-    return manager_classify(manager, &facts, question->policy->managers, question->policy->manager_count) ==
-        CLASS_APPLIER;
+    enum manager_class class = manager_classify(manager, &facts, policy->managers, policy->manager_count);
+    if (class == CLASS_APPLIER)
+        return REVERTER_APPLIER;
+    if (class != CLASS_CONTROLLER)
+        return REVERTER_NONE;
+    if (slice_equal(manager->subresource, SLICE("scale")))
+        return REVERTER_AUTOSCALER;
+    return manager_has_rule(manager, policy->managers, policy->manager_count) ? REVERTER_CONTROLLER
+                                                                              : REVERTER_NONE;
 }
 
 void parts_reverted(
@@ -123,15 +134,17 @@ void parts_reverted(
     for (size_t i = 0; lost && i < count; i++) {
         const struct live_entry *entry = &attempt->live->entries[i];
         if (i == outcome->applier || manager_is_same_tool(entry->manager.name, attempt->manager.name) ||
-            !is_applier(question, &entry->manager))
+            reverter_of(question, &entry->manager) == REVERTER_NONE)
             continue;
         lost[i] = paths_of_leaves(field_set_difference(entry->fields, outcome->remaining[i], arena), arena);
         total += lost[i].count;
     }
     struct preview_reverted *reverted = arena_allocate_array(arena, total + 1, sizeof(*reverted));
-    for (size_t i = 0; lost && reverted && i < count; i++)
+    for (size_t i = 0; lost && reverted && i < count; i++) {
+        const struct manager *manager = &attempt->live->entries[i].manager;
         for (size_t j = 0; j < lost[i].count; j++)
             reverted[preview->reverted_count++] =
-                (struct preview_reverted){lost[i].items[j], attempt->live->entries[i].manager.name};
+                (struct preview_reverted){lost[i].items[j], manager->name, reverter_of(question, manager)};
+    }
     preview->reverted = reverted;
 }

@@ -46,10 +46,18 @@ struct preview_conflict {
     enum manager_operation operation;
 };
 
-/* A field that its applier will set back, or fail to. */
+/* Who sets a field back that an apply takes. */
+enum preview_reverter {
+    REVERTER_NONE,       /* nobody, or it is unknown */
+    REVERTER_APPLIER,    /* it declares the field: it sets it back, or fails to */
+    REVERTER_AUTOSCALER, /* it wrote the field through the subresource scale */
+    REVERTER_CONTROLLER, /* by the policy's class rules */
+};
+
 struct preview_reverted {
     struct slice path;
     struct slice manager;
+    enum preview_reverter reverter;
 };
 
 /* Paths are in the API server's form, printable. All of it lives in the arena. */

@@ -39,6 +39,10 @@ def config_map(*entries, metadata=None, **values):
                             "fieldsType": "FieldsV1", "fieldsV1": fields} for manager, operation, fields in entries]} if entries else {})}}
 
 
+def deployment(*entries, metadata=None, **spec):
+    return {**config_map(*entries, metadata={"name": "web", **(metadata or {})}), "apiVersion": "apps/v1", "kind": "Deployment", "spec": spec}
+
+
 def data(*keys):
     return {"f:data": {f"f:{key}": {} for key in keys}}
 
@@ -195,6 +199,41 @@ class Conflicts(Preview):
         self.assertEqual(shown["reverted_by"], [{"path": ".data.a", "manager": "them"}])
         self.assertEqual(shown["verdict"]["findings"][0]["rule"], "ownership-conflict")
         self.assertEqual(status, 0)
+
+    def scaled(self, manager, subresource="scale", lines=""):
+        """Who puts replicas back that an apply takes of this manager: in JSON and for people."""
+        live = deployment((manager, "Update", {"f:spec": {"f:replicas": {}}}), replicas=7)
+        live["metadata"]["managedFields"][0]["subresource"] = subresource
+        policy = self.folder / "policy.yaml"
+        policy.write_text(f"apiVersion: applyguard.io/v1\nkind: Policy\nmanagers: [{lines}]\n")
+        files = ("-f", self.file("m.json", deployment(replicas=2)), "--live", self.file("l.json", live), "--force-conflicts", "--policy", policy)
+        told = json.loads(run(*files, "-o", "json")[1])["reverted_by"]
+        return told, "".join(line for line in run(*files)[1].splitlines(True) if line.startswith("  put back"))
+
+    def test_an_autoscaler_may_set_replicas_back(self):
+        for manager in ("kube-controller-manager", "keda-operator"):
+            self.assertEqual(self.scaled(manager), ([{"path": ".spec.replicas", "manager": manager}], (
+                f"  put back  .spec.replicas: {manager} scales it, and may set it back at any time\n")))
+
+    def test_who_is_not_known_to_come_back_is_not_told(self):
+        """A person who scales, the policy's word that it is one, and a name that may be anybody's."""
+        for arguments in (("kubectl",), ("python-requests",), ("ci", "scale", "{name: ci, class: adhoc}"), ("my-operator", ""),
+                          ("kubectl-edit", "")):
+            self.assertEqual(self.scaled(*arguments), ([], ""), arguments)
+
+    def test_a_controller_by_the_policys_word_may_set_its_fields_back(self):
+        told, line = self.scaled("my-operator", "", "{name: my-*, operation: Update, class: controller}")
+        self.assertEqual(told, [{"path": ".spec.replicas", "manager": "my-operator"}])
+        self.assertEqual(line, "  put back  .spec.replicas: my-operator controls it, and may set it back at any time\n")
+
+    def test_a_client_side_apply_that_drops_replicas_meets_the_autoscaler(self):
+        last_applied = json.dumps(deployment(replicas=2, paused=False))
+        live = deployment(("kube-controller-manager", "Update", {"f:spec": {"f:replicas": {}}}), replicas=7, paused=False,
+                          metadata={"annotations": {LAST_APPLIED: last_applied}})
+        live["metadata"]["managedFields"][0]["subresource"] = "scale"
+        _, shown, _ = self.preview(deployment(paused=False), live, "--applier", "kubectl")
+        self.assertEqual((shown["removed"], shown["reverted_by"]), (
+            [".spec.replicas"], [{"path": ".spec.replicas", "manager": "kube-controller-manager"}]))
 
     def test_the_policy_decides_the_exit_status(self):
         for fail_on, expected in (("deny", 0), ("warn", 1), ("audit", 1)):

@@ -75,6 +75,21 @@ static void status_is_for_controllers(void **state)
     check_classes(cases, COUNT(cases), NULL, 0);
 }
 
+/* What a class is by the user's word, and what is a guess by the name. */
+static void rules_of_the_policy_are_known(void **state)
+{
+    (void)state;
+    const struct class_rule lines[] = {
+        {.name = SLICE_LITERAL("team-*"), .operation = MANAGER_UPDATE, .any_subresource = true}};
+    const struct manager team = {SLICE("team-operator"), MANAGER_UPDATE, SLICE("scale")};
+    const struct manager applied = {SLICE("team-operator"), MANAGER_APPLY, SLICE("")};
+    const struct manager other = {SLICE("operator"), MANAGER_UPDATE, SLICE("")};
+    assert_true(manager_has_rule(&team, lines, COUNT(lines)));
+    assert_false(manager_has_rule(&applied, lines, COUNT(lines)));
+    assert_false(manager_has_rule(&other, lines, COUNT(lines)));
+    assert_false(manager_has_rule(&team, NULL, 0));
+}
+
 /* kubectl's keeper of the annotation is nobody's rival. */
 static void bookkeeping_has_one_name(void **state)
 {
@@ -354,6 +369,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(status_is_for_controllers),
+        cmocka_unit_test(rules_of_the_policy_are_known),
         cmocka_unit_test(bookkeeping_has_one_name),
         cmocka_unit_test(apply_is_for_appliers),
         cmocka_unit_test(client_side_appliers_are_known),
