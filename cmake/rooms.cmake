@@ -41,13 +41,13 @@ room(check USES base manifest policy/fieldset policy policy/config policy/review
 
 room(blame USES base manifest policy/fieldset policy policy/review policy/analysis report check yyjson)
 
+room(conflict USES base policy/fieldset policy policy/config policy/review policy/verdict yyjson)
+
 room(preview USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis policy/judge
-  merge report check yyjson)
+  merge report check conflict yyjson)
 
 room(policytest USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/judge report
   check)
-
-room(conflict USES base policy/fieldset policy policy/config policy/review policy/verdict yyjson)
 
 room(migrate USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis policy/judge
   merge check blame conflict yyjson)

@@ -42,6 +42,7 @@ struct conflict {
 struct conflict_report {
     struct conflict_object object;
     enum conflict_tool tool;
+    struct slice manager; /* that kubectl applies as; empty: its own, or unknown */
     struct conflict *items;
     size_t count;
     size_t missing; /* conflicts that the text counts and does not list: it was cut */

@@ -1,20 +1,10 @@
 #include "conflict/print.h"
 
-#include "base/text.h"
-#include "conflict/ways.h"
+#include "conflict/explained.h"
 #include "policy/verdict/message.h"
 
 #define BOLD "\033[1m"
 #define RESET "\033[0m"
-
-/* A conflict with all that is known of it. */
-struct explained {
-    const struct conflict *conflict;
-    const struct live_field *field; /* NULL: there is no live object */
-    enum manager_class class;
-    struct slice since; /* empty: unknown */
-    struct way ways[WAY_COUNT];
-};
 
 static void append_object(struct text *text, const struct conflict_object *object)
 {
@@ -35,17 +25,15 @@ static void append_member(struct text *text, const char *before, struct slice va
     text_append_json(text, text_printable(text->arena, value));
 }
 
-static void append_ways_json(struct text *text, const struct way ways[WAY_COUNT])
+void conflict_append_ways(struct text *text, const struct way ways[WAY_COUNT])
 {
+    text_append_string(text, "[");
     for (int i = 0; i < WAY_COUNT; i++) {
-        struct text command = text_start(text->arena, 256);
-        text_append(&command, ways[i].command);
-        text_append_string(&command, ways[i].edit.length ? "  # " : "");
-        text_append(&command, ways[i].edit);
         append_member(text, i ? ",{\"way\":" : "{\"way\":", slice_of(way_name((enum way_kind)i)));
-        append_member(text, ",\"command\":", text_slice(&command));
+        append_member(text, ",\"command\":", way_line(&ways[i], text->arena));
         text_append_string(text, "}");
     }
+    text_append_string(text, "]");
 }
 
 static void append_conflict_json(struct text *text, const struct explained *explained)
@@ -60,9 +48,9 @@ static void append_conflict_json(struct text *text, const struct explained *expl
     else
         text_append_string(text, ",\"since\":null");
     append_member(text, ",\"class\":", slice_of(manager_class_name(explained->class)));
-    text_append_string(text, ",\"ways\":[");
-    append_ways_json(text, explained->ways);
-    text_append_string(text, "]}");
+    text_append_string(text, ",\"ways\":");
+    conflict_append_ways(text, explained->ways);
+    text_append_string(text, "}");
 }
 
 static void append_object_json(struct text *text, const struct conflict_object *object)
@@ -163,13 +151,8 @@ static struct slice declared_line(const struct explained *explained, struct aren
 
 static void append_ways_text(struct text *text, const struct way ways[WAY_COUNT])
 {
-    static const char *const labels[WAY_COUNT] = {
-        [WAY_DROP] = "drop it",
-        [WAY_FORCE] = "force it",
-        [WAY_HAND_OVER] = "hand over",
-        [WAY_MATCH] = "match it"};
     for (int i = 0; i < WAY_COUNT; i++) {
-        append_line(text, labels[i], ways[i].command);
+        append_line(text, way_label((enum way_kind)i), ways[i].command);
         append_line(text, "", ways[i].edit);
         append_line(text, "", ways[i].next);
     }
@@ -201,36 +184,16 @@ static void append_head(struct text *text, const struct conflict_object *object,
  * All of it
  */
 
-static struct explained explain(
-    const struct conflict_print *print, const struct conflict_report *report, size_t index,
-    const struct live_object *live, const struct live_field *fields, struct arena *arena)
-{
-    const struct conflict *conflict = &report->items[index];
-    struct explained explained = {.conflict = conflict, .field = fields ? &fields[index] : NULL};
-    const struct conflict_object *object = live ? &live->identity : &report->object;
-    explained.class =
-        live_class(live, explained.field, conflict, object->group, print->lines, print->line_count);
-    bool has_holder = explained.field && explained.field->holder;
-    explained.since = has_holder ? explained.field->holder->time : conflict->time;
-    const struct way_question question = {
-        .object = object,
-        .tool = report->tool,
-        .conflict = conflict,
-        .class = explained.class,
-        .live = live,
-        .field = explained.field,
-    };
-    ways_find(&question, arena, explained.ways);
-    return explained;
-}
-
 struct slice conflict_report_print(
     const struct conflict_print *print, const struct conflict_report *report, const struct live_object *live,
     struct arena *arena)
 {
     const struct conflict_object *object = live ? &live->identity : &report->object;
-    const struct live_field *fields = live ? live_find(live, report, arena) : NULL;
+    const struct explained *explained =
+        conflict_explain(report, live, print->lines, print->line_count, arena);
     struct text text = text_start(arena, 4096);
+    if (!explained)
+        return (struct slice){NULL, 0};
     if (print->is_json) {
         text_append_string(&text, "{\"object\":");
         append_object_json(&text, object);
@@ -239,13 +202,12 @@ struct slice conflict_report_print(
         append_head(&text, object, report->count);
     }
     for (size_t i = 0; i < report->count; i++) {
-        struct explained explained = explain(print, report, i, live, fields, arena);
         if (print->is_json && i)
             text_append_string(&text, ",");
         if (print->is_json)
-            append_conflict_json(&text, &explained);
+            append_conflict_json(&text, &explained[i]);
         else
-            append_conflict_text(&text, &explained, print->has_colour);
+            append_conflict_text(&text, &explained[i], print->has_colour);
     }
     if (print->is_json)
         text_append_string(&text, "]}\n");

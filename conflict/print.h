@@ -4,8 +4,10 @@
 #ifndef APPLYGUARD_CONFLICT_PRINT_H
 #define APPLYGUARD_CONFLICT_PRINT_H
 
+#include "base/text.h"
 #include "conflict/conflict.h"
 #include "conflict/live.h"
+#include "conflict/ways.h"
 
 #include <stdbool.h>
 
@@ -23,5 +25,8 @@ struct conflict_print {
 struct slice conflict_report_print(
     const struct conflict_print *print, const struct conflict_report *report, const struct live_object *live,
     struct arena *arena);
+
+/* The ways out as a JSON list: [{"way","command"}]. */
+void conflict_append_ways(struct text *text, const struct way ways[WAY_COUNT]);
 
 #endif

@@ -12,6 +12,25 @@ const char *way_name(enum way_kind kind)
     return names[kind];
 }
 
+const char *way_label(enum way_kind kind)
+{
+    static const char *const labels[WAY_COUNT] = {
+        [WAY_DROP] = "drop it",
+        [WAY_FORCE] = "force it",
+        [WAY_HAND_OVER] = "hand over",
+        [WAY_MATCH] = "match it"};
+    return labels[kind];
+}
+
+struct slice way_line(const struct way *way, struct arena *arena)
+{
+    struct text line = text_start(arena, 256);
+    text_append(&line, way->command);
+    text_append_string(&line, way->edit.length ? "  # " : "");
+    text_append(&line, way->edit);
+    return text_slice(&line);
+}
+
 /*
  * Texts
  */
@@ -81,6 +100,20 @@ static bool is_apply(const struct way_question *question)
  * The ways
  */
 
+static struct slice apply_with_kubectl(
+    const struct way_question *question, const char *flags, struct arena *arena)
+{
+    struct text command = text_start(arena, 128);
+    text_append_string(&command, "kubectl apply --server-side");
+    if (question->manager.length) {
+        text_append_string(&command, " --field-manager=");
+        shell_append_word(&command, question->manager);
+    }
+    text_append_string(&command, flags);
+    text_append_string(&command, " -f MANIFEST");
+    return text_slice(&command);
+}
+
 static struct slice apply_with(const struct way_question *question, const char *flags, struct arena *arena)
 {
     switch (question->tool) {
@@ -97,7 +130,7 @@ static struct slice apply_with(const struct way_question *question, const char *
     case CONFLICT_TOOL_KUBECTL:
         break;
     }
-    return JOINED(arena, SLICE("kubectl apply --server-side"), slice_of(flags), SLICE(" -f MANIFEST"));
+    return apply_with_kubectl(question, flags, arena);
 }
 
 static struct slice manifest_of(const struct way_question *question)

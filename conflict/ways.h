@@ -19,6 +19,7 @@ struct way {
 struct way_question {
     const struct conflict_object *object;
     enum conflict_tool tool;
+    struct slice manager; /* that kubectl applies as; empty: its own, or unknown */
     const struct conflict *conflict;
     enum manager_class class;       /* of the holder */
     const struct live_object *live; /* NULL: there is none, and then `field` is NULL, too */
@@ -27,6 +28,12 @@ struct way_question {
 
 /* "drop", "force", "hand-over", "match". */
 const char *way_name(enum way_kind kind);
+
+/* For people: "drop it", "force it", "hand over", "match it". */
+const char *way_label(enum way_kind kind);
+
+/* The command, with the edit as a comment behind it. */
+struct slice way_line(const struct way *way, struct arena *arena);
 
 /* All of them, printable. The texts are empty if there is no memory, which the arena knows. */
 void ways_find(const struct way_question *question, struct arena *arena, struct way ways[WAY_COUNT]);

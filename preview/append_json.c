@@ -1,3 +1,4 @@
+#include "conflict/print.h"
 #include "policy/verdict/encode.h"
 #include "preview/preview.h"
 
@@ -35,7 +36,13 @@ static void append_conflicts(struct text *text, const struct preview *preview)
         append_member(text, i ? ",{\"path\":" : "{\"path\":", conflict->path);
         append_member(text, ",\"manager\":", conflict->manager);
         append_member(text, ",\"operation\":", slice_of(manager_operation_name(conflict->operation)));
-        text_append_string(text, preview->is_forced ? ",\"taken\":true}" : ",\"taken\":false}");
+        text_append_string(text, preview->is_forced ? ",\"taken\":true" : ",\"taken\":false");
+        text_append_string(text, ",\"ways\":");
+        if (conflict->ways)
+            conflict_append_ways(text, conflict->ways);
+        else
+            text_append_string(text, "[]");
+        text_append_string(text, "}");
     }
     text_append_string(text, "]");
 }

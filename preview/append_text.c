@@ -1,3 +1,4 @@
+#include "conflict/ways.h"
 #include "policy/review/review.h"
 #include "preview/preview.h"
 
@@ -6,6 +7,9 @@
 #define RED "\033[31m"
 #define GREEN "\033[32m"
 #define YELLOW "\033[33m"
+
+/* Conflicts whose ways out are shown. Those of further ones are much the same. */
+#define ADVISED_MAX ((size_t)3)
 
 struct output {
     struct text *text;
@@ -70,6 +74,36 @@ static void append_conflicts(const struct output *output, const struct preview *
         text_append_string(output->text, manager_operation_name(conflict->operation));
         text_append_string(output->text, "\n");
     }
+}
+
+static void append_ways_of(const struct output *output, const struct preview_conflict *conflict)
+{
+    begin_line(output, "", "ways out");
+    text_append_printable(output->text, conflict->path);
+    text_append_string(output->text, "\n");
+    for (int i = 0; i < WAY_COUNT; i++) {
+        const char *label = way_label((enum way_kind)i);
+        text_append_string(output->text, "            ");
+        text_append_string(output->text, label);
+        text_append_string(output->text, &"          "[strlen(label)]);
+        text_append(output->text, way_line(&conflict->ways[i], output->text->arena));
+        text_append_string(output->text, "\n");
+    }
+}
+
+static void append_ways(const struct output *output, const struct preview *preview)
+{
+    size_t count = preview->conflict_count && preview->conflicts[0].ways ? preview->conflict_count : 0;
+    size_t shown = count < ADVISED_MAX ? count : ADVISED_MAX;
+    for (size_t i = 0; i < shown; i++)
+        append_ways_of(output, &preview->conflicts[i]);
+    if (shown == count)
+        return;
+    begin_line(output, "", "ways out");
+    text_append_string(output->text, "of ");
+    text_append_number(output->text, count - shown);
+    text_append_string(output->text, count - shown == 1 ? " more conflict" : " more conflicts");
+    text_append_string(output->text, ": -o json tells\n");
 }
 
 static const char *const reverts[] = {
@@ -147,4 +181,5 @@ void preview_append_text(struct text *text, const struct preview *preview, bool 
     append_reverted(&output, preview);
     append_verdict(&output, preview->verdict);
     append_sentences(&output, YELLOW, "unknown", preview->notes);
+    append_ways(&output, preview);
 }

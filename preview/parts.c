@@ -46,10 +46,15 @@ void parts_conflicts(
     struct listed listed = list_all(attempt->live, outcome->conflicts, arena);
     struct preview_conflict *conflicts = arena_allocate_array(arena, listed.total + 1, sizeof(*conflicts));
     for (size_t i = 0; conflicts && listed.total && i < attempt->live->count; i++) {
-        const struct manager *manager = &attempt->live->entries[i].manager;
+        const struct live_entry *entry = &attempt->live->entries[i];
         for (size_t j = 0; j < listed.of_entry[i].count; j++)
-            conflicts[preview->conflict_count++] =
-                (struct preview_conflict){listed.of_entry[i].items[j], manager->name, manager->operation};
+            conflicts[preview->conflict_count++] = (struct preview_conflict){
+                .path = listed.of_entry[i].items[j],
+                .manager = entry->manager.name,
+                .operation = entry->manager.operation,
+                .subresource = entry->manager.subresource,
+                .api_version = entry->api_version,
+            };
     }
     preview->conflicts = conflicts;
 }

@@ -5,6 +5,7 @@
 #include "check/first_apply.h"
 #include "check/kinds.h"
 #include "policy/judge.h"
+#include "preview/advice.h"
 #include "preview/parts.h"
 #include "preview/refusals.h"
 #include "preview/review.h"
@@ -224,6 +225,7 @@ static int fill(struct making *making)
     refusals_of_object(making->outcome.after, making->identity.group_kind, arena, refuse, making);
     parts_changes(&making->attempt, &making->outcome, arena, preview);
     parts_conflicts(&making->attempt, &making->outcome, arena, preview);
+    advise(making->question, &making->attempt, arena, preview);
     parts_kept(&making->attempt, &making->outcome, arena, preview);
     preview->is_refused = making->refused.count || (preview->conflict_count && !preview->is_forced);
     if (preview->is_refused || !preview->has_owners)

@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct way;
+
 enum preview_applier {
     PREVIEW_KUBECTL,        /* kubectl apply, client-side */
     PREVIEW_KUBECTL_SERVER, /* kubectl apply --server-side */
@@ -44,6 +46,9 @@ struct preview_conflict {
     struct slice path;
     struct slice manager;
     enum manager_operation operation;
+    struct slice subresource;
+    struct slice api_version;
+    const struct way *ways; /* WAY_COUNT ways out of it (conflict/ways.h); NULL: it is taken */
 };
 
 /* Who sets a field back that an apply takes. */

@@ -144,7 +144,7 @@ class ClientSide(Preview):
         live = declared({"a": "1"}, others=[("they", "Apply", data("b"))], b="2")
         status, shown, _ = self.client_side(config_map(data={"a": "1", "b": "3"}), live)
         self.assertEqual((shown["conflicts"], shown["reverted_by"]), (
-            [{"path": ".data.b", "manager": "they", "operation": "Apply", "taken": True}], [{"path": ".data.b", "manager": "they"}]))
+            [{"path": ".data.b", "manager": "they", "operation": "Apply", "taken": True, "ways": []}], [{"path": ".data.b", "manager": "they"}]))
         self.assertEqual([finding["rule"] for finding in shown["verdict"]["findings"]], ["ownership-conflict"])
         self.assertEqual(status, 0)
 
@@ -189,9 +189,48 @@ class Conflicts(Preview):
     def test_they_are_those_of_the_409_and_nothing_reaches_the_policy(self):
         status, shown, _ = self.preview(self.manifest, self.live)
         self.assertEqual((status, shown["verdict"], shown["reverted_by"]), (1, None, []))
-        self.assertEqual(shown["conflicts"], [
+        self.assertEqual([{name: value for name, value in each.items() if name != "ways"} for each in shown["conflicts"]], [
             {"path": ".data.a", "manager": "them", "operation": "Apply", "taken": False},
             {"path": ".data.b", "manager": "edit", "operation": "Update", "taken": False}])
+
+    def explained(self, conflicts, live):
+        """The ways out as explain prints them of the API server's 409."""
+        told = [f'conflict with "{each["manager"]}"' + (" using v1" if each["operation"] == "Update" else "") + f': {each["path"]}'
+                for each in conflicts]
+        text = "".join(f"Apply failed with 1 conflict: {each}\n" for each in told)
+        done = subprocess.run([APPLYGUARD, "explain", "-o", "json", "-f", "-", "--live", self.file("live.json", live)],
+                              input=text, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [each["ways"] for line in done.stdout.splitlines() for each in json.loads(line)["conflicts"]]
+
+    def test_the_ways_out_are_those_of_explain(self):
+        _, shown, _ = self.preview(self.manifest, self.live)
+        ways = [each["ways"] for each in shown["conflicts"]]
+        self.assertEqual(ways, self.explained(shown["conflicts"], self.live))
+        self.assertEqual([[each["way"] for each in way] for way in ways], [["drop", "force", "hand-over", "match"]] * 2)
+
+    def test_the_ways_out_are_commands_of_who_applies(self):
+        for arguments, start in ((("--field-manager", "ci bot"), "kubectl apply --server-side --field-manager='ci bot' -f MANIFEST"),
+                                 (("--applier", "helm"), "helm upgrade --install RELEASE CHART")):
+            _, shown, _ = self.preview(self.manifest, self.live, *arguments)
+            self.assertTrue(shown["conflicts"][0]["ways"][0]["command"].startswith(start), shown["conflicts"][0])
+
+    def test_people_see_the_ways_out_of_a_few_conflicts(self):
+        fields = [f"f{number}" for number in range(6)]
+        live = config_map(("them", "Apply", data(*fields)), data=dict.fromkeys(fields, "1"))
+        for count, more in ((1, ""), (3, ""), (4, "of 1 more conflict: -o json tells"), (6, "of 3 more conflicts: -o json tells")):
+            manifest = self.file("m.json", config_map(data=dict.fromkeys(fields[:count], "2")))
+            output = run("-f", manifest, "--live", self.file("l.json", live))[1]
+            shown = output[output.index("  ways out"):].splitlines()
+            self.assertEqual(sum(line.startswith("            force it   kubectl apply --server-side --force-conflicts -f MANIFEST") for line in shown),
+                             min(count, 3))
+            self.assertEqual(shown[-1] if more else "", f"  ways out  {more}" if more else "")
+        self.assertIn("  ways out  .data.f0\n            drop it    kubectl apply --server-side -f MANIFEST  # first remove .data.f0 from MANIFEST\n", output)
+
+    def test_what_is_taken_needs_no_way_out(self):
+        _, shown, _ = self.preview(self.manifest, self.live, "--force-conflicts")
+        self.assertEqual([each["ways"] for each in shown["conflicts"]], [[], []])
+        self.assertNotIn("ways out", run("-f", self.file("m", self.manifest), "--live", self.file("l", self.live), "--force-conflicts")[1])
 
     def test_force_takes_them_and_appliers_put_theirs_back(self):
         status, shown, _ = self.preview(self.manifest, self.live, "--force-conflicts", "--fail-on", "deny")

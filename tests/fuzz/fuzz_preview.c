@@ -105,6 +105,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct preview_question created = question;
         created.live = (struct slice){NULL, 0};
         check(created, arena);
+        struct preview_question unforced = question;
+        unforced.is_forced = false;
+        check(unforced, arena);
     }
     policy_free(policy);
     arena_destroy(arena);

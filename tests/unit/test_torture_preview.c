@@ -22,6 +22,9 @@ static bool append(struct text *text, char *said)
     return true;
 }
 
+/* Whether conflicts are taken. */
+static bool is_forced;
+
 /* False if memory ran out. */
 static bool say(const struct manifest_object *manifest, struct slice live, char *said)
 {
@@ -31,7 +34,7 @@ static bool say(const struct manifest_object *manifest, struct slice live, char 
         .manifest = manifest,
         .live = live,
         .applier = PREVIEW_KUBECTL_SERVER,
-        .is_forced = true,
+        .is_forced = is_forced,
         .policy = policy,
         .now = 1800000000,
     };
@@ -83,7 +86,10 @@ static void check_file(const char *path)
     assert_int_equal(manifest_next(reader, &object, &error), MANIFEST_OBJECT);
     struct slice live = arena_copy(arena, object.json);
     assert_int_equal(manifest_next(reader, &object, &error), MANIFEST_OBJECT);
-    fail_each(path, &object, live);
+    for (int forced = 0; forced < 2; forced++) {
+        is_forced = forced;
+        fail_each(path, &object, live);
+    }
     manifest_close(reader);
     arena_destroy(arena);
 }

@@ -1,0 +1,36 @@
+#include "conflict/explained.h"
+
+static void explain(
+    const struct conflict_report *report, const struct live_object *live, struct arena *arena,
+    struct explained *explained)
+{
+    const struct live_field *field = explained->field;
+    const struct way_question question = {
+        .object = live ? &live->identity : &report->object,
+        .tool = report->tool,
+        .manager = report->manager,
+        .conflict = explained->conflict,
+        .class = explained->class,
+        .live = live,
+        .field = field,
+    };
+    explained->since = field && field->holder ? field->holder->time : explained->conflict->time;
+    ways_find(&question, arena, explained->ways);
+}
+
+const struct explained *conflict_explain(
+    const struct conflict_report *report, const struct live_object *live, const struct class_rule *lines,
+    size_t line_count, struct arena *arena)
+{
+    const struct conflict_object *object = live ? &live->identity : &report->object;
+    const struct live_field *fields = live ? live_find(live, report, arena) : NULL;
+    struct explained *explained = arena_allocate_array(arena, report->count + 1, sizeof(*explained));
+    for (size_t i = 0; explained && i < report->count; i++) {
+        const struct conflict *conflict = &report->items[i];
+        explained[i].conflict = conflict;
+        explained[i].field = fields ? &fields[i] : NULL;
+        explained[i].class = live_class(live, explained[i].field, conflict, object->group, lines, line_count);
+        explain(report, live, arena, &explained[i]);
+    }
+    return explained;
+}

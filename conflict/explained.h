@@ -1,0 +1,29 @@
+/*
+ * explained.h: conflicts with what is known of their holders, and the ways out.
+ */
+#ifndef APPLYGUARD_CONFLICT_EXPLAINED_H
+#define APPLYGUARD_CONFLICT_EXPLAINED_H
+
+#include "base/text.h"
+#include "conflict/conflict.h"
+#include "conflict/live.h"
+#include "conflict/ways.h"
+
+/* A conflict with all that is known of it. */
+struct explained {
+    const struct conflict *conflict;
+    const struct live_field *field; /* NULL: there is no live object */
+    enum manager_class class;
+    struct slice since; /* empty: unknown */
+    struct way ways[WAY_COUNT];
+};
+
+/*
+ * All conflicts of a report, as many. `live` is its object, or NULL; `lines` are the policy's class rules.
+ * NULL if there is no memory.
+ */
+const struct explained *conflict_explain(
+    const struct conflict_report *report, const struct live_object *live, const struct class_rule *lines,
+    size_t line_count, struct arena *arena);
+
+#endif
