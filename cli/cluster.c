@@ -104,25 +104,6 @@ int cluster_read_object(
     return result;
 }
 
-int cluster_read_one(
-    const struct cluster_options *options, const char *kind_and_name, struct file_content *content,
-    struct error *error)
-{
-    struct kube_response response = {0};
-    struct kube_client *client = cluster_connect(options, error);
-    int result = client ? cluster_read_object(client, options, kind_and_name, &response, error) : -1;
-    if (result == 0) {
-        content->length = response.body.length;
-        content->bytes = malloc(content->length + 1);
-        result = content->bytes ? 0 : error_set(error, "out of memory");
-        if (result == 0)
-            memcpy(content->bytes, response.body.bytes, content->length);
-    }
-    kube_response_release(&response);
-    kube_client_free(client);
-    return result;
-}
-
 /* Deployment.v1.apps; ConfigMap of the core group. */
 static struct slice kind_name(const struct cluster_object *object, struct arena *arena)
 {
@@ -153,8 +134,34 @@ static int keep(struct kube_response *response, struct file_content *content, st
     content->bytes = malloc(content->length + 1);
     if (!content->bytes)
         return error_set(error, "out of memory");
-    memcpy(content->bytes, response->body.bytes, content->length);
+    /* An empty answer has no bytes at all. */
+    if (content->length)
+        memcpy(content->bytes, response->body.bytes, content->length);
     return 0;
+}
+
+int cluster_read_named(
+    struct kube_client **client, const struct cluster_options *options, const char *kind_and_name,
+    struct file_content *content, struct error *error)
+{
+    struct kube_response response = {0};
+    if (connect_once(client, options, error) < 0)
+        return -1;
+    int result = cluster_read_object(*client, options, kind_and_name, &response, error);
+    if (result == 0)
+        result = keep(&response, content, error);
+    kube_response_release(&response);
+    return result;
+}
+
+int cluster_read_one(
+    const struct cluster_options *options, const char *kind_and_name, struct file_content *content,
+    struct error *error)
+{
+    struct kube_client *client = NULL;
+    int result = cluster_read_named(&client, options, kind_and_name, content, error);
+    kube_client_free(client);
+    return result;
 }
 
 static int get(

@@ -71,6 +71,11 @@ int cluster_read_one(
     const struct cluster_options *options, const char *kind_and_name, struct file_content *content,
     struct error *error);
 
+/* The same over a connection that is made if `*client` is NULL, and stays. */
+int cluster_read_named(
+    struct kube_client **client, const struct cluster_options *options, const char *kind_and_name,
+    struct file_content *content, struct error *error);
+
 /* An object of the cluster, as manifests name it. */
 struct cluster_object {
     struct slice api_version;

@@ -27,6 +27,14 @@ int cluster_find_object(
         "yaml --show-managed-fields prints them");
 }
 
+int cluster_read_named(
+    struct kube_client **client, const struct cluster_options *options, const char *kind_and_name,
+    struct file_content *content, struct error *error)
+{
+    (void)kind_and_name;
+    return cluster_find_object(client, options, NULL, content, error);
+}
+
 int cluster_find_type(
     struct kube_client **client, const struct cluster_options *options, const struct cluster_object *object,
     struct file_content *content, struct error *error)

@@ -10,6 +10,7 @@
 #include "cli/file.h"
 #include "cli/names.h"
 #include "cli/preview_live.h"
+#include "cli/preview_operand.h"
 #include "cli/terminal.h"
 #include "manifest/inputs.h"
 #include "merge/schema.h"
@@ -41,6 +42,11 @@ struct options {
 
 struct run {
     const struct options *options;
+    const struct operands *operands;
+    bool *are_found; /* which of the operands manifests are of */
+    /* The live object that an operand names, without manifests; NULL: it is that of a manifest. */
+    const struct manifest_object *named;
+    bool is_partial; /* its manifest is what the manager still owns */
     const struct policy *policy;
     struct live_objects *live;
     struct kube_client *client; /* NULL: the cluster was not asked yet */
@@ -110,8 +116,8 @@ static void say_of_object(
     text_append_string(&text, object->namespace.length ? "/" : "");
     text_append_printable(&text, text_cut(object->name, 64));
     error_set_at(
-        &named, object->root->place.line, object->root->place.column, "%.*s: %s", (int)text.length,
-        text.bytes ? text.bytes : "", error->message);
+        &named, run->named ? 0 : object->root->place.line, object->root->place.column, "%.*s: %s",
+        (int)text.length, text.bytes ? text.bytes : "", error->message);
     say(run, path, &named);
 }
 
@@ -158,6 +164,10 @@ static int find_live(
     const struct cluster_options *options = &run->options->cluster;
     const struct cluster_object wanted = {object->api_version, object->kind, object->namespace, object->name};
     struct file_content content;
+    if (run->named && slice_equal(run->named->api_version, object->api_version)) {
+        *live = run->named->json;
+        return 0;
+    }
     if (run->live) {
         *live = live_objects_find(run->live, object, cluster_namespace(NULL, options));
         return 0;
@@ -201,13 +211,16 @@ static const struct preview *make(struct run *run, const struct manifest_object 
         .applier = options->applier,
         .manager = optional(options->manager),
         .is_forced = options->is_forced,
+        .is_partial = run->is_partial,
         .policy = run->policy,
         .now = run->now,
     };
     if (find_live(run, object, &question.live, error) < 0)
         return NULL;
     question.schema = find_schema(run, object);
-    question.namespace = cluster_namespace(run->client, &options->cluster);
+    question.namespace = run->named && run->named->namespace.length
+        ? run->named->namespace
+        : cluster_namespace(run->client, &options->cluster);
     return preview_make(&question, run->arena, error);
 }
 
@@ -232,6 +245,22 @@ static void preview_object(struct run *run, const char *path, const struct manif
     say_of_object(run, path, object, &error);
 }
 
+/* All, or those that the operands name. Where a namespace is given, it is that of the named ones. */
+static bool is_wanted(struct run *run, const struct manifest_object *object)
+{
+    const char *namespace = run->options->cluster.namespace;
+    bool is_wanted = !run->operands->count;
+    if (namespace && object->namespace.length && !slice_equal(object->namespace, slice_of(namespace)))
+        return is_wanted;
+    for (int i = 0; i < run->operands->count; i++) {
+        if (!operand_is_of(run->operands->items[i], object->api_version, object->kind, object->name))
+            continue;
+        run->are_found[i] = true;
+        is_wanted = true;
+    }
+    return is_wanted;
+}
+
 static void preview_stream(struct run *run, const char *path, int file)
 {
     struct manifest_object object;
@@ -244,10 +273,10 @@ static void preview_stream(struct run *run, const char *path, int file)
         return;
     }
     while ((result = manifest_next(reader, &object, &error)) != MANIFEST_END) {
-        if (result == MANIFEST_OBJECT)
-            preview_object(run, path, &object);
-        else
+        if (result == MANIFEST_ERROR)
             say(run, path, &error);
+        else if (is_wanted(run, &object))
+            preview_object(run, path, &object);
         error = (struct error){0};
     }
     manifest_close(reader);
@@ -272,6 +301,88 @@ static bool preview_file(void *context, const char *path, const struct error *er
     return true;
 }
 
+/* The only object of a text. NULL and an error; otherwise it lives until the reader is closed. */
+static struct manifest_reader *open_object(
+    struct slice text, struct manifest_object *object, struct error *error)
+{
+    struct manifest_reader *reader = manifest_open(manifest_read_slice, &text, NULL);
+    enum manifest_result result = reader ? manifest_next(reader, object, error) : MANIFEST_ERROR;
+    if (result == MANIFEST_OBJECT)
+        return reader;
+    if (!reader || result == MANIFEST_END)
+        error_set(error, "%s", reader ? "it holds no object" : "there is no memory");
+    manifest_close(reader);
+    return NULL;
+}
+
+/* The last apply of a live object, once more. -1 and an error. */
+static int apply_again(
+    struct run *run, const char *operand, const struct manifest_object *live, struct arena *arena,
+    struct error *error)
+{
+    const struct options *options = run->options;
+    const struct preview_question question = {
+        .manifest = live,
+        .live = live->json,
+        .applier = options->applier,
+        .manager = optional(options->manager),
+        .schema = find_schema(run, live),
+    };
+    struct last_apply applied;
+    struct manifest_object manifest;
+    if (preview_last_apply(&question, arena, &applied, error) < 0)
+        return -1;
+    struct manifest_reader *reader = open_object(applied.manifest, &manifest, error);
+    if (!reader)
+        return -1;
+    run->is_partial = applied.is_partial;
+    preview_object(run, operand, &manifest);
+    manifest_close(reader);
+    return 0;
+}
+
+/* The live object as JSON: that of --live, or of the cluster. -1 and an error. */
+static int read_named(
+    struct run *run, const char *operand, struct arena *arena, struct slice *json, struct error *error)
+{
+    const struct cluster_options *options = &run->options->cluster;
+    struct file_content content;
+    if (run->live) {
+        *json = live_objects_find_named(run->live, operand, optional(options->namespace));
+        return json->bytes
+            ? 0
+            : error_set(error, "%s", "--live has no such object: compare kind, name and namespace");
+    }
+    if (cluster_read_named(&run->client, options, operand, &content, error) < 0)
+        return -1;
+    *json = arena_copy(arena, (struct slice){content.bytes, content.length});
+    free(content.bytes);
+    return json->bytes ? 0 : error_set(error, "there is no memory for it");
+}
+
+/* Nothing but an operand: what was applied last is applied again. */
+static void preview_named(struct run *run, const char *operand)
+{
+    struct error error = {0};
+    struct slice json;
+    struct manifest_object live;
+    struct manifest_reader *reader = NULL;
+    struct arena *arena = arena_create();
+    int result =
+        arena ? read_named(run, operand, arena, &json, &error) : error_set(&error, "there is no memory");
+    if (result == 0)
+        reader = open_object(json, &live, &error);
+    if (reader) {
+        run->named = &live;
+        result = apply_again(run, operand, &live, arena, &error);
+        run->named = NULL;
+    }
+    if (!reader || result < 0)
+        say(run, operand, &error);
+    manifest_close(reader);
+    arena_destroy(arena);
+}
+
 /* A live object that no manifest is of was meant for one of them. */
 static void say_what_is_unused(struct run *run)
 {
@@ -285,6 +396,19 @@ static void say_what_is_unused(struct run *run)
         &error, "no manifest is of an object in it, such as %.*s: compare kind, name and namespace",
         (int)unused.length, unused.bytes);
     say(run, run->options->live, &error);
+}
+
+/* An operand of no manifest, unless a file with it could not be read. */
+static void say_what_is_missing(struct run *run)
+{
+    struct error error;
+    bool had_failed = run->has_failed;
+    for (int i = 0; i < run->operands->count && !had_failed; i++) {
+        if (run->are_found[i])
+            continue;
+        error_set(&error, "%s", "no manifest is of it: compare kind, name and namespace");
+        say(run, run->operands->items[i], &error);
+    }
 }
 
 static bool read_live(struct run *run)
@@ -343,6 +467,10 @@ static int preview_all(struct run *run)
         inputs_walk(run->options->crds.items[i], false, read_types_of, run);
     for (size_t i = 0; i < files->count; i++)
         inputs_walk(files->items[i], run->options->is_recursive, preview_file, run);
+    for (int i = 0; !files->count && i < run->operands->count; i++)
+        preview_named(run, run->operands->items[i]);
+    if (files->count)
+        say_what_is_missing(run);
     say_what_is_unused(run);
     /* A reader that went away has all that it wants. */
     if (fflush(stdout) != 0)
@@ -350,11 +478,12 @@ static int preview_all(struct run *run)
     return run->has_failed ? EXIT_UNREADABLE : run->has_found ? EXIT_DENIED : 0;
 }
 
-static int preview(const struct options *options)
+static int preview(const struct options *options, const struct operands *operands)
 {
     struct policy *policy = file_load_policy(options->policy_path);
     struct run run = {
         .options = options,
+        .operands = operands,
         .policy = policy,
         .arena = arena_create(),
         .kept = arena_create(),
@@ -362,7 +491,9 @@ static int preview(const struct options *options)
         .has_colour = terminal_has_colour(),
     };
     int status = EXIT_UNREADABLE;
-    if (!run.arena || !run.kept)
+    if (run.kept)
+        run.are_found = arena_allocate_array(run.kept, (size_t)operands->count + 1, sizeof(*run.are_found));
+    if (!run.arena || !run.are_found)
         fputs("applyguard preview: there is no memory\n", stderr);
     else if (policy)
         status = preview_all(&run);
@@ -373,6 +504,15 @@ static int preview(const struct options *options)
     return status;
 }
 
+/* NULL if it is used rightly. */
+static const char *operand_problem(const struct operands *operands)
+{
+    for (int i = 0; i < operands->count; i++)
+        if (!operand_is_valid(operands->items[i]))
+            return "has another form than that of deployment/web; name manifests with -f";
+    return NULL;
+}
+
 static int run_preview(const struct command *command, int argc, char **argv)
 {
     struct options options = {.applier = PREVIEW_KUBECTL, .fail_on = ACTION_DENY};
@@ -381,17 +521,22 @@ static int run_preview(const struct command *command, int argc, char **argv)
     /* A reader that went away is no error. */
     signal(SIGPIPE, SIG_IGN);
     if (command_parse(command, argc, argv, &options, &operands, &status)) {
-        if (operands.count || !options.files.count)
+        const char *problem = operand_problem(&operands);
+        if (!operands.count && !options.files.count)
             status = command_misused(
                 command, "--filename",
-                "is missing: which manifests? Name each with -f; \"-\" is standard input");
+                "is missing: which manifests? Name each with -f; \"-\" is standard input. KIND/NAME is a "
+                "live "
+                "object, to which its last apply is applied again");
+        else if (problem)
+            status = command_misused(command, "KIND/NAME", problem);
         else if (
             options.is_forced && (options.applier == PREVIEW_KUBECTL || options.applier == PREVIEW_ARGOCD))
             status = command_misused(
                 command, "--force-conflicts",
                 "is for a server-side apply: a client-side one takes them anyway");
         else
-            status = preview(&options);
+            status = preview(&options, &operands);
     }
     names_release(&options.files);
     names_release(&options.crds);
@@ -451,7 +596,7 @@ static const struct flag flags[] = {
 const struct command command_preview = {
     .name = "preview",
     .summary = "Show what an apply would do",
-    .synopsis = "[FLAG...] -f MANIFEST",
+    .synopsis = "[FLAG...] -f MANIFEST [KIND/NAME...]\n[FLAG...] KIND/NAME...",
     .description =
         "Says of each object of the manifests what an apply would do to it: which fields it sets, changes "
         "and "
@@ -459,7 +604,11 @@ const struct command command_preview = {
         "whom, what other appliers put back, and what the policy says. Nothing is sent.\n\n"
         "The live objects are those of the cluster, or of --live, as kubectl get -o yaml "
         "--show-managed-fields "
-        "prints them.",
+        "prints them.\n\n"
+        "KIND/NAME, such as deploy/web, takes only this object of the manifests. Without -f the live object "
+        "has the manifest: the last-applied annotation, or of a manager that applies server-side what it "
+        "still owns. So it shows what the next apply of the same manifest sets back.",
+    .operand = "KIND/NAME",
     .exit_status =
         "0; 1 if something was at --fail-on, or the API server would refuse an apply; 2 if an input "
         "or the policy could not be read. With -o diff as of kubectl diff: 0 if nothing differs, 1 if "

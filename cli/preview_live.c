@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "check/kinds.h"
+#include "cli/preview_operand.h"
 #include "manifest/inputs.h"
 
 #include <unistd.h>
@@ -83,6 +84,19 @@ struct slice live_objects_find(
 {
     for (const struct live_entry *entry = objects->first; entry; entry = entry->next) {
         if (!is_of(entry, manifest, namespace))
+            continue;
+        objects->is_used = true;
+        return entry->json;
+    }
+    return (struct slice){NULL, 0};
+}
+
+struct slice live_objects_find_named(
+    struct live_objects *objects, const char *operand, struct slice namespace)
+{
+    for (const struct live_entry *entry = objects->first; entry; entry = entry->next) {
+        if (!operand_is_of(operand, entry->api_version, entry->kind, entry->name) ||
+            (namespace.length && entry->namespace.length && !slice_equal(entry->namespace, namespace)))
             continue;
         objects->is_used = true;
         return entry->json;

@@ -25,6 +25,10 @@ struct live_objects *live_objects_read(const char *path, struct arena *arena, st
 struct slice live_objects_find(
     struct live_objects *objects, const struct manifest_object *manifest, struct slice namespace);
 
+/* The same for KIND/NAME (preview_operand.h); `namespace` is empty for any. */
+struct slice live_objects_find_named(
+    struct live_objects *objects, const char *operand, struct slice namespace);
+
 /* "Deployment web", if none of the objects was found; empty otherwise. */
 struct slice live_objects_first_unused(const struct live_objects *objects, struct arena *arena);
 

@@ -33,6 +33,14 @@ const struct field_set *typed_fields(struct schema_ref type, const struct value 
 const struct value *typed_remove(
     struct schema_ref type, const struct value *value, const struct field_set *removed, struct arena *arena);
 
+/*
+ * The value with nothing but the fields of the set: of a manager that applies, what it declared. A container
+ * that is in the set itself was declared, be it empty; what others have put into it is none of it. Null if
+ * there is no memory.
+ */
+const struct value *typed_extract(
+    struct schema_ref type, const struct value *value, const struct field_set *fields, struct arena *arena);
+
 struct comparison {
     const struct field_set *added;
     const struct field_set *modified;

@@ -94,7 +94,7 @@ void parts_kept(
         kept[i].path = paths.items[i];
         kept[i].managers.items = arena_allocate_array(arena, owners + 1, sizeof(struct slice));
     }
-    if (arena_has_failed(arena))
+    if (!kept || arena_has_failed(arena))
         return;
     for (size_t i = 0; paths.count && i < owners; i++) {
         const struct live_entry *entry = &attempt->live->entries[i];

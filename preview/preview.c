@@ -44,7 +44,7 @@ static void refuse(void *context, struct slice sentence)
     add(making, &making->refused, sentence);
 }
 
-static struct manager manager_of(const struct preview_question *question)
+struct manager preview_manager(const struct preview_question *question)
 {
     static const char *const names[] = {
         [PREVIEW_KUBECTL] = "kubectl-client-side-apply",
@@ -139,6 +139,10 @@ static int read_live(struct making *making)
         return -1;
     making->attempt.live = &making->live;
     note_live(making);
+    if (making->question->is_partial)
+        add(making, &making->notes,
+            SLICE("what others have taken from this manager: the manifest is what it still owns of the live "
+                  "object; its own tells, with -f"));
     return 0;
 }
 
@@ -185,7 +189,7 @@ static int prepare(struct making *making)
 {
     const struct preview_question *question = making->question;
     const struct applier applier = {.namespace = question->namespace, .now = question->now};
-    making->attempt.manager = manager_of(question);
+    making->attempt.manager = preview_manager(question);
     making->attempt.is_forced = question->is_forced || question->applier == PREVIEW_FLUX ||
         making->attempt.manager.operation == MANAGER_UPDATE;
     if (!question->manifest->name.length)

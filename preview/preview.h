@@ -16,6 +16,23 @@
 const struct preview *preview_make(
     const struct preview_question *question, struct arena *arena, struct error *error);
 
+/* Who applies: the manager of the question, or the applier's own. Of the manifest nothing is asked. */
+struct manager preview_manager(const struct preview_question *question);
+
+struct last_apply {
+    struct slice manifest; /* JSON */
+    bool is_partial;       /* it is what the manager still owns: what others have taken from it is gone */
+};
+
+/*
+ * The manifest that was applied last, as the live object has it: kubectl and Argo CD write it into an
+ * annotation, and a manager that applies server-side owns what it declared. The question's manifest is the
+ * live object itself. -1 and an error if it has none.
+ */
+int preview_last_apply(
+    const struct preview_question *question, struct arena *arena, struct last_apply *found,
+    struct error *error);
+
 /* One line of JSON. */
 void preview_append_json(struct text *text, const struct preview *preview);
 

@@ -26,6 +26,7 @@ enum preview_applier {
 
 struct preview_question {
     const struct manifest_object *manifest;
+    bool is_partial;   /* the manifest is what the manager still owns (preview_last_apply) */
     struct slice live; /* the object as JSON; bytes NULL: it is not there */
     enum preview_applier applier;
     struct slice manager; /* the field manager; empty: the applier's own */

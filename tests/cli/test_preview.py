@@ -222,10 +222,10 @@ class Conflicts(Preview):
             manifest = self.file("m.json", config_map(data=dict.fromkeys(fields[:count], "2")))
             output = run("-f", manifest, "--live", self.file("l.json", live))[1]
             shown = output[output.index("  ways out"):].splitlines()
-            self.assertEqual(sum(line.startswith("            force it   kubectl apply --server-side --force-conflicts -f MANIFEST") for line in shown),
+            self.assertEqual(sum(line.startswith("            force it  kubectl apply --server-side --force-conflicts -f MANIFEST") for line in shown),
                              min(count, 3))
             self.assertEqual(shown[-1] if more else "", f"  ways out  {more}" if more else "")
-        self.assertIn("  ways out  .data.f0\n            drop it    kubectl apply --server-side -f MANIFEST  # first remove .data.f0 from MANIFEST\n", output)
+        self.assertIn("  ways out  .data.f0\n            drop it   kubectl apply --server-side -f MANIFEST  # first remove .data.f0 from MANIFEST\n", output)
 
     def test_what_is_taken_needs_no_way_out(self):
         _, shown, _ = self.preview(self.manifest, self.live, "--force-conflicts")
@@ -432,6 +432,92 @@ class CustomResources(Preview):
         self.assertIn("none.json: it holds no CustomResourceDefinition", errors)
 
 
+class Operands(Preview):
+    """KIND/NAME: of the manifests only this one, or what was applied last, once more."""
+
+    def last_apply(self, live, operand="cm/c", *arguments):
+        status, output, errors = run(operand, "--live", self.file("live.json", live), "-o", "json", *arguments)
+        return status, json.loads(output) if output else None, errors
+
+    def test_only_the_named_manifests(self):
+        names = ("a", "b", "c")
+        manifests = self.file("m.json", *(config_map(metadata={"name": name}, data={"x": "1"}) for name in names), deployment(replicas=1),
+                              {**deployment(), "apiVersion": "example.com/v1", "kind": "Policy"})
+        for operands, found in ((("cm/b",), ["b"]), (("configmaps/c", "ConfigMap/a"), ["a", "c"]), (("deploy.apps/web",), ["web"]),
+                                (("deployments.v1.apps/web",), ["web"]), (("policies/web",), ["web"]), (("CONFIGMAP/a",), ["a"])):
+            status, output, errors = run("-f", manifests, *operands, "--live", self.file("l"), "-o", "json")
+            self.assertEqual((status, [json.loads(line)["name"] for line in output.splitlines()], errors), (0, found, ""), operands)
+        for operand in ("cm/d", "deploy.example.com/web", "deploy.v2.apps/web", "svc/a", "c/a"):
+            status, output, errors = run("-f", manifests, operand, "--live", self.file("l"))
+            self.assertEqual((status, output), (2, ""))
+            self.assertIn(f"{operand}: no manifest is of it", errors)
+
+    def test_a_namespace_tells_them_apart(self):
+        manifests = self.file("m.json", *(config_map(metadata={"namespace": name}, data={"x": "1"}) for name in ("one", "two")))
+        for arguments, found in (((), ["one", "two"]), (("-n", "two"), ["two"])):
+            _, output, _ = run("-f", manifests, "cm/c", *arguments, "--live", self.file("l"), "-o", "json")
+            self.assertEqual([json.loads(line)["namespace"] for line in output.splitlines()], found)
+
+    def test_the_last_client_side_apply_sets_back_what_changed_since(self):
+        live = declared({"a": "1", "b": "2"}, others=[("kubectl-edit", "Update", data("a"))], theirs="3")
+        live["metadata"]["managedFields"][0]["fieldsV1"] = data("b")
+        live["data"]["a"] = "edited"
+        for applier in ("kubectl", "argocd"):
+            status, shown, errors = self.last_apply(live, "cm/c", "--applier", applier)
+            self.assertEqual((status, errors, shown["set"], shown["removed"]), (0, "", [], []))
+            self.assertIn(".data.a", shown["changed"])
+            self.assertEqual([(each["path"], each["manager"]) for each in shown["conflicts"]], [(".data.a", "kubectl-edit")])
+
+    def test_kubectl_applies_the_same_manifest_server_side(self):
+        """As far as the annotation goes, which kubectl keeps up to date."""
+        live = declared({"a": "1"}, others=[("kubectl-edit", "Update", data("a"))])
+        live["metadata"]["managedFields"][0]["fieldsV1"] = data("b")
+        live["data"] = {"a": "edited"}
+        status, shown, _ = self.last_apply(live)
+        self.assertEqual((status, [each["path"] for each in shown["conflicts"]]), (1, [".data.a"]))
+        self.assertNotIn("notes", shown)
+
+    def test_who_applies_server_side_has_what_it_owns(self):
+        """Keyed items, defaulted keys left out, empty containers, and nothing of others; applied again it changes nothing."""
+        ports = {"f:ports": {'k:{"containerPort":80,"protocol":"TCP"}': {".": {}, "f:containerPort": {}}}}
+        fields = {"f:metadata": {"f:labels": {"f:l": {}}}, "f:spec": {"f:replicas": {}, "f:selector": {}, "f:template": {"f:spec": {
+            "f:containers": {'k:{"name":"web"}': {".": {}, "f:name": {}, "f:resources": {}, **ports}}, "f:volumes": {}}}}}
+        containers = [{"name": "side", "image": "s"}, {"name": "web", "image": "theirs", "resources": {},
+                                                      "ports": [{"containerPort": 80, "protocol": "TCP"}]}]
+        live = deployment(("helm", "Apply", fields), ("them", "Update", {"f:spec": {"f:paused": {}}}),
+                          metadata={"labels": {"l": "1", "m": "2"}}, replicas=2, paused=True, selector={"matchLabels": {"a": "b"}},
+                          template={"spec": {"containers": containers, "dnsPolicy": "Default"}})
+        status, shown, errors = self.last_apply(live, "deploy/web", "--applier", "helm")
+        self.assertEqual((status, errors), (0, ""))
+        for part in ("set", "changed", "removed", "kept", "conflicts", "refused"):
+            self.assertEqual(shown[part], [], part)
+        self.assertIn("what others have taken from this manager", shown["notes"][0])
+        owned = json.loads(json.dumps(shown["verdict"]))
+        self.assertEqual(owned["operation"], "UPDATE")
+
+    def test_objects_that_show_no_manifest(self):
+        plain = config_map(("them", "Apply", data("a")), data={"a": "1"})
+        copied = declared({"a": "1"})
+        copied["metadata"]["name"] = "copy"
+        broken = declared({"a": "1"}, annotation="{")
+        for live, operand, applier, words in (
+                (plain, "cm/c", "kubectl", "it has no last-applied annotation"), (plain, "cm/c", "kubectl-server", "kubectl has not applied it"),
+                (plain, "cm/c", "flux", "kustomize-controller has not applied it server-side"),
+                (config_map(data={"a": "1"}), "cm/c", "helm", "--show-managed-fields"), (copied, "cm/copy", "kubectl", "holds no manifest of it"), (broken, "cm/c", "kubectl", "holds no manifest of it"),
+                (plain, "cm/d", "kubectl", "--live has no such object"), (plain, "svc/c", "kubectl", "--live has no such object")):
+            status, shown, errors = self.last_apply(live, operand, "--applier", applier)
+            self.assertEqual((status, shown), (2, None))
+            self.assertIn(f"{operand}: ", errors)
+            self.assertIn(words, errors)
+
+    def test_values_of_secrets_stay_hidden(self):
+        secret = {**config_map(("kubectl", "Apply", data("p")), data={"p": "aHVudGVyMg=="}), "kind": "Secret"}
+        for form in ("text", "json", "diff", "object"):
+            status, output, errors = run("secret/c", "--live", self.file("l", secret), "-o", form)
+            self.assertEqual((status, errors), (0, ""))
+            self.assertNotIn("aHVudGVyMg", output)
+
+
 class Problems(Preview):
     def test_a_live_object_without_managed_fields(self):
         status, shown, _ = self.preview(config_map(data={"a": "2"}), config_map(data={"a": "1"}))
@@ -485,7 +571,7 @@ class Problems(Preview):
             self.assertEqual((status, len(output.splitlines()), errors), (0, count, ""))
 
     def test_wrong_use(self):
-        for arguments, words in (((), "--filename is missing"), (("deploy/web",), "--filename is missing"),
+        for arguments, words in (((), "--filename is missing"), (("web.yaml",), "KIND/NAME has another form"), (("-f", "x", "a/b/c"), "KIND/NAME has another form"),
                                  (("-f", "x", "--applier", "y"), "is none of kubectl"),
                                  (("-f", "x", "--applier", "argocd", "--force-conflicts"), "--force-conflicts is for a server-side apply"), (("-f", "x", "-o", "y"), "is none of text")):
             status, output, errors = run(*arguments)
@@ -549,12 +635,13 @@ class Cluster(Preview):
 
         def kinds(version, *resources):
             return {"kind": "APIResourceList", "groupVersion": version, "resources": [
-                {"name": plural, "singularName": "", "namespaced": True, "kind": kind, "verbs": ["get"]} for plural, kind in resources]}
+                {"name": plural, "singularName": kind.lower(), "shortNames": shorts, "namespaced": True, "kind": kind, "verbs": ["get"]}
+                for plural, kind, *shorts in resources]}
         widget = {"groupVersion": "example.com/v1", "version": "v1"}
         Api.objects = {
             "/api": {"kind": "APIVersions", "versions": ["v1"]},
             "/apis": {"kind": "APIGroupList", "groups": [{"name": "example.com", "versions": [widget], "preferredVersion": widget}]},
-            "/api/v1": kinds("v1", ("configmaps", "ConfigMap")), "/apis/example.com/v1": kinds("example.com/v1", ("widgets", "Widget")),
+            "/api/v1": kinds("v1", ("configmaps", "ConfigMap", "cm")), "/apis/example.com/v1": kinds("example.com/v1", ("widgets", "Widget")),
             "/api/v1/namespaces/shop/configmaps/c": config_map(("them", "Apply", data("a")), data={"a": "1"}, metadata={"namespace": "shop"}),
             "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com": CustomResources.crd,
             "/apis/example.com/v1/namespaces/shop/widgets/w": {
@@ -575,6 +662,36 @@ class Cluster(Preview):
         manifest["metadata"]["name"] = "absent"
         status, shown = self.ask(manifest)
         self.assertEqual((status, shown["verdict"]["operation"]), (0, "CREATE"))
+
+    def last_apply(self, *arguments):
+        status, output, errors = run(*arguments, "--kubeconfig", self.kubeconfig, "-o", "json")
+        return status, [json.loads(line) for line in output.splitlines()], errors
+
+    def test_a_live_object_has_its_last_apply(self):
+        """Found by a short name, in the namespace of the context, and read in the version of its manifest."""
+        status, shown, errors = self.last_apply("cm/c", "--field-manager", "them")
+        self.assertEqual((status, errors, shown[0]["namespace"], shown[0]["changed"]), (0, "", "shop", []))
+        live = declared({"a": "1"}, others=[("kubectl-edit", "Update", data("a"))])
+        live["data"]["a"] = "edited"
+        live["metadata"]["namespace"] = "shop"
+        live["metadata"]["annotations"][LAST_APPLIED] = json.dumps(config_map(data={"a": "1"}, metadata={"namespace": "shop"}))
+        Api.objects["/api/v1/namespaces/shop/configmaps/c"] = live
+        status, shown, errors = self.last_apply("configmap/c", "--applier", "kubectl")
+        self.assertEqual((status, errors), (0, ""))
+        self.assertIn(".data.a", shown[0]["changed"])
+
+    def test_live_objects_that_are_not_there(self):
+        status, shown, errors = self.last_apply("cm/absent", "nonsense/c", "cm/c", "--field-manager", "them")
+        self.assertEqual((status, len(shown)), (2, 1))
+        self.assertIn("cm/absent: ", errors)
+        self.assertIn("nonsense/c: ", errors)
+
+    def test_custom_resources_have_their_last_apply_by_their_schema(self):
+        Api.objects["/apis/example.com/v1/namespaces/shop/widgets/w"]["metadata"]["managedFields"][0].update(
+            operation="Apply", fieldsV1={"f:spec": {"f:parts": {'k:{"id":"a"}': {".": {}, "f:id": {}}}}})
+        status, shown, errors = self.last_apply("widget/w", "--field-manager", "m")
+        self.assertEqual((status, errors, shown[0]["changed"], shown[0]["removed"], shown[0]["kept"]), (0, "", [], [], []))
+        self.assertEqual(len(shown[0]["notes"]), 1)
 
     def test_the_schema_of_custom_resources_is_the_clusters(self):
         _, shown = self.ask({"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "w", "namespace": "shop"},

@@ -161,6 +161,23 @@ class Oracle(unittest.TestCase):
             conflicting += bool(causes)
         return compared, conflicting
 
+    def check_last_apply(self, live, manager):
+        """KIND/NAME alone: what the manager owns is taken for its manifest, which applies again and changes nothing."""
+        owned = {name: found for name, found in live.items() if any(
+            (each["manager"], each["operation"]) == (manager, "Apply") for each in found["metadata"]["managedFields"])}
+        if not owned or manager == "kubectl":
+            return
+        done = harness.run(
+            harness.Program.path, "preview", *(f"{found['kind']}/{name}" for name, found in owned.items()), "-n", self.namespace,
+            "--live", self.file("live.json", live.values()), "--crd", self.crd, "--applier", "kubectl-server", "--field-manager", manager,
+            "-o", "json")
+        for line in done.stdout.splitlines():
+            told = json.loads(line)
+            self.assertEqual([told[part] for part in ("set", "changed", "removed", "kept", "conflicts")], [[]] * 5,
+                             f"{manager}: {json.dumps(live[told['name']])}")
+        self.assertEqual(len(done.stdout.splitlines()), len(owned), done.stderr)
+        self.applied_again += len(owned)
+
     def compare_client_side(self, manifests, live):
         """The names of those that kubectl applies."""
         told = self.preview(manifests, live, "--applier", "kubectl", "-o", "json")
@@ -189,6 +206,8 @@ class Oracle(unittest.TestCase):
 class Lives(Oracle):
     def apply_server_side(self, manifests, live, plural):
         """How many were compared, and how many of them conflict."""
+        for each in APPLIERS:
+            self.check_last_apply(live, each)
         manager = self.generator.pick(*APPLIERS)
         compared, conflicting = self.compare_server_side(manifests, live, plural, manager)
         for manifest in manifests:
@@ -203,6 +222,7 @@ class Lives(Oracle):
         return len(compared), 0
 
     def live(self, make, plural):
+        self.applied_again = 0
         self.generator = Generator(random.Random(f"{SEED} {make}"))
         ways = {self.apply_server_side: [0, 0], self.apply_client_side: [0, 0]}
         for _ in range(5 * STEPS):
@@ -223,6 +243,7 @@ class Lives(Oracle):
             print(f"{make}, {way.__name__}: {compared} applies compared, {conflicting} with conflicts")
             self.assertGreaterEqual(compared, STEPS)
         self.assertGreater(ways[self.apply_server_side][1], 0, "the manifests do not overlap")
+        print(f"{make}: {self.applied_again} last applies compared")
 
     def write(self, manifest, path):
         """A write that is no apply."""

@@ -62,6 +62,38 @@ static const struct preview *ask(const struct preview_question *question, struct
     return preview;
 }
 
+static bool open_object(struct slice text, struct manifest_reader **reader, struct manifest_object *object)
+{
+    struct error error;
+    *reader = manifest_open(manifest_read_slice, &text, &limits);
+    promise(*reader != NULL, "there is memory");
+    return manifest_next(*reader, object, &error) == MANIFEST_OBJECT;
+}
+
+/* What the applier owns now, applied once more. */
+static void check_last_apply(struct preview_question question, struct arena *arena)
+{
+    struct manifest_reader *live_reader, *reader = NULL;
+    struct manifest_object live, manifest;
+    struct last_apply applied;
+    struct error error = {0};
+    question.manifest = &live;
+    if (open_object(question.live, &live_reader, &live) &&
+        preview_last_apply(&question, arena, &applied, &error) == 0 && applied.is_partial &&
+        open_object(applied.manifest, &reader, &manifest)) {
+        question.manifest = &manifest;
+        question.is_partial = true;
+        const struct preview *preview = ask(&question, arena);
+        promise(preview != NULL, "what a manager owns can be applied");
+        if (!preview->is_refused)
+            promise(
+                preview_is_same(preview) && !preview->conflict_count,
+                "what a manager owns, applied again, changes nothing");
+    }
+    manifest_close(reader);
+    manifest_close(live_reader);
+}
+
 static void check(struct preview_question question, struct arena *arena)
 {
     const struct preview *first = ask(&question, arena);
@@ -76,6 +108,7 @@ static void check(struct preview_question question, struct arena *arena)
     /* The manager kubectl writes another last-applied annotation than a manifest may have. */
     if (question.applier != PREVIEW_KUBECTL_SERVER)
         promise(!second->conflict_count, "nor does it conflict");
+    check_last_apply(question, arena);
 }
 
 static struct slice read_object(

@@ -1,0 +1,92 @@
+#include "cli/preview_operand.h"
+
+#include "base/count.h"
+#include "check/kinds.h"
+
+#include <strings.h>
+
+/* kubectl api-resources: kinds that people apply. */
+static const struct {
+    const char *name;
+    const char *kind;
+} short_names[] = {
+    {"cj", "CronJob"},
+    {"cm", "ConfigMap"},
+    {"crd", "CustomResourceDefinition"},
+    {"crds", "CustomResourceDefinition"},
+    {"deploy", "Deployment"},
+    {"ds", "DaemonSet"},
+    {"ep", "Endpoints"},
+    {"hpa", "HorizontalPodAutoscaler"},
+    {"ing", "Ingress"},
+    {"limits", "LimitRange"},
+    {"netpol", "NetworkPolicy"},
+    {"no", "Node"},
+    {"ns", "Namespace"},
+    {"pc", "PriorityClass"},
+    {"pdb", "PodDisruptionBudget"},
+    {"po", "Pod"},
+    {"pv", "PersistentVolume"},
+    {"pvc", "PersistentVolumeClaim"},
+    {"quota", "ResourceQuota"},
+    {"rc", "ReplicationController"},
+    {"rs", "ReplicaSet"},
+    {"sa", "ServiceAccount"},
+    {"sc", "StorageClass"},
+    {"sts", "StatefulSet"},
+    {"svc", "Service"},
+};
+
+static struct slice name_of(struct slice operand)
+{
+    return slice_from(operand, slice_find(operand, '/') + 1);
+}
+
+bool operand_is_valid(const char *operand)
+{
+    struct slice text = slice_of(operand), name = name_of(text);
+    return slice_find(text, '/') > 0 && name.length && slice_find(name, '/') == name.length;
+}
+
+static bool is_same_word(struct slice a, struct slice b)
+{
+    return a.length == b.length && (!a.length || strncasecmp(a.bytes, b.bytes, a.length) == 0);
+}
+
+/* The text is the beginning of a word with this end: the plural of most kinds. */
+static bool has_end(struct slice word, struct slice begin, const char *end)
+{
+    return word.length > begin.length && is_same_word(slice_until(word, begin.length), begin) &&
+        is_same_word(slice_from(word, begin.length), slice_of(end));
+}
+
+static bool is_name_of_kind(struct slice word, struct slice kind)
+{
+    bool has_y = kind.length > 1 && kind.bytes[kind.length - 1] == 'y';
+    if (is_same_word(word, kind) || has_end(word, kind, "s") || has_end(word, kind, "es") ||
+        (has_y && has_end(word, slice_until(kind, kind.length - 1), "ies")))
+        return true;
+    for (size_t i = 0; i < COUNT(short_names); i++) {
+        if (is_same_word(word, slice_of(short_names[i].name)))
+            return slice_equal(kind, slice_of(short_names[i].kind));
+    }
+    return false;
+}
+
+/* apps, or v1.apps. */
+static bool is_place_of(struct slice place, struct slice api_version)
+{
+    struct slice group = group_of(api_version), version = version_of(api_version);
+    return slice_equal(place, group) ||
+        (place.length > version.length && place.bytes[version.length] == '.' &&
+         slice_equal(slice_until(place, version.length), version) &&
+         slice_equal(slice_from(place, version.length + 1), group));
+}
+
+bool operand_is_of(const char *operand, struct slice api_version, struct slice kind, struct slice name)
+{
+    struct slice text = slice_of(operand), type = slice_until(text, slice_find(text, '/'));
+    struct slice word = slice_until(type, slice_find(type, '.'));
+    return slice_equal(name_of(text), name) && is_name_of_kind(word, kind) &&
+        (word.length == type.length || is_place_of(slice_from(type, word.length + 1), api_version));
+}

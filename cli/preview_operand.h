@@ -1,0 +1,21 @@
+/*
+ * preview_operand.h: KIND/NAME, for objects that are in files.
+ */
+#ifndef APPLYGUARD_CLI_PREVIEW_OPERAND_H
+#define APPLYGUARD_CLI_PREVIEW_OPERAND_H
+
+#include "base/slice.h"
+
+#include <stdbool.h>
+
+/* Whether the text has the form of KIND/NAME. */
+bool operand_is_valid(const char *operand);
+
+/*
+ * Whether KIND/NAME means an object of this apiVersion, kind and name: its kind in any case, its plural, or
+ * kubectl's short name of a built-in kind, each alone or with the group (deploy.apps, deployments.v1.apps).
+ * No cluster is asked, so short names of custom resources are unknown.
+ */
+bool operand_is_of(const char *operand, struct slice api_version, struct slice kind, struct slice name);
+
+#endif
