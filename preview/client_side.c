@@ -60,7 +60,8 @@ static int patch(
     if (client_side_apply(&apply, arena, &result, error) < 0)
         return arena_has_failed(arena) ? -1 : 1;
     outcome->before = apply.live;
-    outcome->after = value_is_empty(result.patch) ? apply.live : result.merged;
+    outcome->is_unsent = value_is_empty(result.patch);
+    outcome->after = outcome->is_unsent ? apply.live : result.merged;
     if (!apply.last_applied)
         return 0;
     /* What the three-way merge was to delete, and what is there nevertheless. */

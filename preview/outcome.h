@@ -26,6 +26,7 @@ struct outcome {
     const struct field_set *kept;
     const struct field_set *fields; /* what the applier has afterwards */
     bool has_conflicts;
+    bool is_unsent; /* kubectl sees that nothing changes, and sends nothing */
 };
 
 /* Returns 0; 1 and a sentence if the API server refuses it; -1 and an error. */

@@ -232,7 +232,7 @@ static int fill(struct making *making)
     advise(making->question, &making->attempt, arena, preview);
     parts_kept(&making->attempt, &making->outcome, arena, preview);
     preview->is_refused = making->refused.count || (preview->conflict_count && !preview->is_forced);
-    if (preview->is_refused || !preview->has_owners)
+    if (preview->is_refused || !preview->has_owners || making->outcome.is_unsent)
         return 0;
     parts_reverted(&making->attempt, &making->outcome, making->question, arena, preview);
     return judge_apply(making);

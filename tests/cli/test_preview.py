@@ -156,6 +156,20 @@ class ClientSide(Preview):
         _, shown, _ = self.client_side(manifest, live)
         self.assertEqual((shown["set"], shown["changed"], shown["removed"]), ([], [], []))
 
+    def test_what_changes_nothing_is_not_sent_so_the_policy_has_no_say(self):
+        """kubectl compares first; server-side the API server does, and asks the webhook."""
+        live = declared({"a": "1"}, b="2", others=[("kubectl-edit", "Update", data("b"))])
+        live["metadata"]["annotations"][LAST_APPLIED] = json.dumps(
+            config_map(data={"a": "1"}, metadata={"annotations": {}}), separators=(",", ":"), sort_keys=True) + "\n"
+        policy = self.folder / "policy.yaml"
+        policy.write_text("apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n")
+        status, shown, _ = self.client_side(config_map(data={"a": "1"}), live, "--policy", policy, "--fail-on", "audit")
+        self.assertEqual((status, shown["verdict"]), (0, None))
+        _, shown, _ = self.client_side(config_map(data={"a": "2"}), live, "--policy", policy)
+        self.assertEqual(shown["verdict"]["operation"], "UPDATE")
+        server_side = config_map(("kubectl", "Apply", data("a")), data={"a": "1"})
+        self.assertEqual(self.preview(config_map(data={"a": "1"}), server_side)[1]["verdict"]["operation"], "UPDATE")
+
     def test_argo_cd_applies_so_under_its_own_name(self):
         live = declared({"a": "1"}, applier="argocd-controller", others=[("they", "Apply", data("b"))], b="2")
         _, shown, _ = self.client_side(config_map(data={"a": "3", "b": "4"}), live, applier="argocd")
