@@ -43,6 +43,34 @@ static int create(
     return 0;
 }
 
+static const struct value *strategy_of(const struct value *object)
+{
+    return value_member(value_member(object, SLICE("spec")), SLICE("strategy"));
+}
+
+/*
+ * Where a manifest has nothing but the type of a Deployment's strategy, kubectl drops the rest each time it
+ * applies ($retainKeys), and the API server sets its defaults again (pkg/apis/apps/v1/defaults.go).
+ */
+static const struct value *with_rolling_update(
+    const struct attempt *attempt, const struct value *after, struct arena *arena)
+{
+    static const struct slice name = SLICE_LITERAL("rollingUpdate");
+    const struct value *strategy = strategy_of(after);
+    bool is_deployment = !attempt->is_custom &&
+        slice_equal(value_text(value_member(attempt->manifest, SLICE("kind"))), SLICE("Deployment"));
+    if (!is_deployment || !value_member(strategy_of(attempt->live->object), name) ||
+        value_member(strategy, name) ||
+        !slice_equal(value_text(value_member(strategy, SLICE("type"))), SLICE("RollingUpdate")))
+        return after;
+    const struct value *defaults =
+        text_value_of_json(SLICE("{\"maxSurge\":\"25%\",\"maxUnavailable\":\"25%\"}"), arena);
+    strategy = value_with(strategy, name, defaults, arena);
+    const struct value *spec =
+        value_with(value_member(after, SLICE("spec")), SLICE("strategy"), strategy, arena);
+    return value_with(after, SLICE("spec"), spec, arena);
+}
+
 static int patch(
     const struct attempt *attempt, const struct value *manifest, struct arena *arena, struct outcome *outcome,
     struct error *error)
@@ -61,7 +89,7 @@ static int patch(
         return arena_has_failed(arena) ? -1 : 1;
     outcome->before = apply.live;
     outcome->is_unsent = value_is_empty(result.patch);
-    outcome->after = outcome->is_unsent ? apply.live : result.merged;
+    outcome->after = outcome->is_unsent ? apply.live : with_rolling_update(attempt, result.merged, arena);
     if (!apply.last_applied)
         return 0;
     /* What the three-way merge was to delete, and what is there nevertheless. */

@@ -170,6 +170,22 @@ class ClientSide(Preview):
         server_side = config_map(("kubectl", "Apply", data("a")), data={"a": "1"})
         self.assertEqual(self.preview(config_map(data={"a": "1"}), server_side)[1]["verdict"]["operation"], "UPDATE")
 
+    def test_the_defaults_of_a_strategy_come_again(self):
+        """kubectl drops them each time where the manifest names the type alone, and the API server sets them again."""
+        def live(**rolling_update):
+            annotation = json.dumps(deployment(strategy={"type": "RollingUpdate"}, metadata={"annotations": {}}),
+                                    separators=(",", ":"), sort_keys=True) + "\n"
+            return deployment(("kubectl-client-side-apply", "Update", {"f:spec": {"f:strategy": {"f:type": {}}}}),
+                              strategy={"type": "RollingUpdate", "rollingUpdate": rolling_update},
+                              metadata={"annotations": {LAST_APPLIED: annotation}})
+        manifest = deployment(strategy={"type": "RollingUpdate"})
+        _, shown, _ = self.client_side(manifest, live(maxSurge="25%", maxUnavailable="25%"))
+        self.assertEqual((shown["set"], shown["changed"], shown["removed"]), ([], [], []))
+        _, shown, _ = self.client_side(manifest, live(maxSurge="50%", maxUnavailable="25%"))
+        self.assertEqual((shown["changed"], shown["removed"]), ([".spec.strategy.rollingUpdate.maxSurge"], []))
+        _, shown, _ = self.client_side(deployment(strategy={"type": "Recreate"}), live(maxSurge="25%", maxUnavailable="25%"))
+        self.assertEqual(shown["removed"], [".spec.strategy.rollingUpdate.maxSurge", ".spec.strategy.rollingUpdate.maxUnavailable"])
+
     def test_argo_cd_applies_so_under_its_own_name(self):
         live = declared({"a": "1"}, applier="argocd-controller", others=[("they", "Apply", data("b"))], b="2")
         _, shown, _ = self.client_side(config_map(data={"a": "3", "b": "4"}), live, applier="argocd")
