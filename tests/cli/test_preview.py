@@ -516,7 +516,7 @@ class Operands(Preview):
                                                       "ports": [{"containerPort": 80, "protocol": "TCP"}]}]
         live = deployment(("helm", "Apply", fields), ("them", "Update", {"f:spec": {"f:paused": {}}}),
                           metadata={"labels": {"l": "1", "m": "2"}}, replicas=2, paused=True, selector={"matchLabels": {"a": "b"}},
-                          template={"spec": {"containers": containers, "dnsPolicy": "Default"}})
+                          template={"metadata": {"labels": {"a": "b"}}, "spec": {"containers": containers, "dnsPolicy": "Default"}})
         status, shown, errors = self.last_apply(live, "deploy/web", "--applier", "helm")
         self.assertEqual((status, errors), (0, ""))
         for part in ("set", "changed", "removed", "kept", "conflicts", "refused"):
