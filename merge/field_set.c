@@ -119,72 +119,69 @@ const struct field_node *field_set_find(const struct field_set *set, struct slic
     return set->count ? bsearch(&wanted, set->nodes, set->count, sizeof(wanted), compare_nodes) : NULL;
 }
 
-/* Which nodes of two sets a combination takes. */
-struct combination {
-    bool keeps_a, keeps_b; /* what only one of them has */
-    bool (*is_member)(bool in_a, bool in_b);
-};
-
-static const struct field_set *combine(
-    const struct combination *how, const struct field_set *a, const struct field_set *b, struct arena *arena)
+const struct field_set *field_set_union(
+    const struct field_set *a, const struct field_set *b, struct arena *arena)
 {
-    struct field_node *nodes = arena_allocate_array(arena, a->count + b->count + 1, sizeof(*nodes));
+    if (!a->count || !b->count)
+        return a->count ? a : b;
+    struct field_node *nodes = arena_allocate_array(arena, a->count + b->count, sizeof(*nodes));
     size_t i = 0, j = 0, count = 0;
     while (nodes && (i < a->count || j < b->count)) {
         int order = i == a->count ? 1 : j == b->count ? -1 : compare_nodes(&a->nodes[i], &b->nodes[j]);
-        if (order < 0) {
-            if (how->keeps_a)
-                nodes[count++] = a->nodes[i];
-            i++;
-        } else if (order > 0) {
-            if (how->keeps_b)
-                nodes[count++] = b->nodes[j];
-            j++;
-        } else {
-            const struct field_node *one = &a->nodes[i++], *other = &b->nodes[j++];
-            bool is_member = how->is_member(one->is_member, other->is_member);
-            const struct field_set *below = combine(how, one->below, other->below, arena);
-            if (is_member || below->count)
-                nodes[count++] = (struct field_node){one->element, below, is_member};
+        struct field_node node = order <= 0 ? a->nodes[i++] : b->nodes[j];
+        if (order == 0) {
+            node.is_member |= b->nodes[j].is_member;
+            node.below = field_set_union(node.below, b->nodes[j].below, arena);
         }
+        j += order >= 0;
+        nodes[count++] = node;
     }
     return nodes ? set_of(nodes, count, arena) : &field_set_empty;
 }
 
-static bool in_either(bool in_a, bool in_b)
+/* Halves, so that no set is copied as often as there are sets. */
+const struct field_set *field_set_union_all(
+    const struct field_set *const *sets, size_t count, struct arena *arena)
 {
-    return in_a || in_b;
+    if (count < 2)
+        return count ? sets[0] : &field_set_empty;
+    size_t half = count / 2;
+    return field_set_union(
+        field_set_union_all(sets, half, arena), field_set_union_all(sets + half, count - half, arena), arena);
 }
 
-static bool in_both(bool in_a, bool in_b)
+/*
+ * What of a set is in another one, or is not. It costs by the size of `a`: each of many owners is compared
+ * with all that an apply changes.
+ */
+static const struct field_set *select_nodes(
+    const struct field_set *a, const struct field_set *b, bool in_b, struct arena *arena)
 {
-    return in_a && in_b;
-}
-
-static bool in_first_only(bool in_a, bool in_b)
-{
-    return in_a && !in_b;
-}
-
-const struct field_set *field_set_union(
-    const struct field_set *a, const struct field_set *b, struct arena *arena)
-{
-    static const struct combination how = {true, true, in_either};
-    return a->count && b->count ? combine(&how, a, b, arena) : a->count ? a : b;
+    struct field_node *nodes = arena_allocate_array(arena, a->count, sizeof(*nodes));
+    size_t count = 0;
+    for (size_t i = 0; nodes && i < a->count; i++) {
+        struct field_node node = a->nodes[i];
+        const struct field_node *other = field_set_find(b, node.element);
+        const struct field_set *below = other ? other->below : &field_set_empty;
+        node.is_member &= (other && other->is_member) == in_b;
+        node.below = in_b ? field_set_intersection(node.below, below, arena)
+                          : field_set_difference(node.below, below, arena);
+        if (!other ? !in_b : node.is_member || node.below->count)
+            nodes[count++] = node;
+    }
+    return nodes ? set_of(nodes, count, arena) : &field_set_empty;
 }
 
 const struct field_set *field_set_intersection(
     const struct field_set *a, const struct field_set *b, struct arena *arena)
 {
-    static const struct combination how = {false, false, in_both};
-    return a->count && b->count ? combine(&how, a, b, arena) : &field_set_empty;
+    return a->count && b->count ? select_nodes(a, b, true, arena) : &field_set_empty;
 }
 
 const struct field_set *field_set_difference(
     const struct field_set *a, const struct field_set *b, struct arena *arena)
 {
-    static const struct combination how = {true, false, in_first_only};
-    return a->count && b->count ? combine(&how, a, b, arena) : a;
+    return a->count && b->count ? select_nodes(a, b, false, arena) : a;
 }
 
 const struct field_set *field_set_with_parents(

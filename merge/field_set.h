@@ -50,6 +50,8 @@ const struct field_node *field_set_find(const struct field_set *set, struct slic
 /* If there is no memory, what these give is not whole, and arena_has_failed. */
 const struct field_set *field_set_union(
     const struct field_set *a, const struct field_set *b, struct arena *arena);
+const struct field_set *field_set_union_all(
+    const struct field_set *const *sets, size_t count, struct arena *arena);
 const struct field_set *field_set_intersection(
     const struct field_set *a, const struct field_set *b, struct arena *arena);
 const struct field_set *field_set_difference(

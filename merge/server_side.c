@@ -47,14 +47,14 @@ static const struct value *prune(
     return typed_remove(type, merged, field_set_intersection(gone, had, arena), arena);
 }
 
+/* The fields of all but the applier, with those that it applies. */
 static const struct field_set *owned_by_all(
-    const struct server_side_apply *apply, const struct field_set *fields, struct arena *arena)
+    const struct server_side_apply *apply, const struct field_set *applied, struct arena *arena)
 {
-    for (size_t i = 0; i < apply->owner_count; i++) {
-        if (i != apply->applier)
-            fields = field_set_union(fields, apply->owners[i].fields, arena);
-    }
-    return fields;
+    const struct field_set **sets = arena_allocate_array(arena, apply->owner_count, sizeof(*sets));
+    for (size_t i = 0; sets && i < apply->owner_count; i++)
+        sets[i] = i == apply->applier ? applied : apply->owners[i].fields;
+    return sets ? field_set_union_all(sets, apply->owner_count, arena) : applied;
 }
 
 /* Who loses what by it. */

@@ -138,17 +138,6 @@ static void move_to_update(struct plan *plan, struct slice name)
     }
 }
 
-/* Halves, so that no set is copied as often as there are entries. */
-static const struct field_set *unite_sets(
-    const struct field_set *const *sets, size_t count, struct arena *arena)
-{
-    if (count == 1)
-        return sets[0];
-    size_t half = count / 2;
-    return field_set_union(
-        unite_sets(sets, half, arena), unite_sets(sets + half, count - half, arena), arena);
-}
-
 static bool unite_fields(struct plan *plan, struct arena *arena)
 {
     const struct field_set **sets = arena_allocate_array(arena, plan->count, sizeof(*sets));
@@ -158,7 +147,7 @@ static bool unite_fields(struct plan *plan, struct arena *arena)
             if (plan->entries[j].into == i)
                 sets[count++] = plan->entries[j].fields;
         if (count > 1)
-            plan->entries[i].fields = unite_sets(sets, count, arena);
+            plan->entries[i].fields = field_set_union_all(sets, count, arena);
     }
     return sets && !arena_has_failed(arena);
 }

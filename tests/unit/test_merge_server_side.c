@@ -1,4 +1,5 @@
-/* A server-side apply: who loses what, what stays, and that memory may run out at any point. */
+/* A server-side apply: who loses what, what stays, what many owners cost, and that memory may run out at any
+ * point. */
 #include "merge/server_side.h"
 
 #include "base/json.h"
@@ -139,10 +140,63 @@ static void without_memory_it_says_so(void **state)
     }
 }
 
+#define MANY 2000
+
+/* A ConfigMap with many keys, all of this value. */
+static const struct value *many_keys(const char *value, struct arena *arena)
+{
+    struct text text = text_start(arena, MANY * 16);
+    text_append_string(&text, "{\"data\":{");
+    for (int i = 0; i < MANY; i++) {
+        char member[32];
+        snprintf(member, sizeof(member), "%s\"k%d\":\"%s\"", i ? "," : "", i, value);
+        text_append_string(&text, member);
+    }
+    text_append_string(&text, "}}");
+    yyjson_doc *document = json_read(text_slice(&text), YYJSON_READ_NOFLAG, arena, NULL);
+    assert_non_null(document);
+    return value_read(yyjson_doc_get_root(document), arena, NULL);
+}
+
+static const struct field_set *owner_of_key(int key, struct arena *arena)
+{
+    char fields[48];
+    const struct field_set *set = NULL;
+    snprintf(fields, sizeof(fields), "{\"f:data\":{\"f:k%d\":{}}}", key);
+    yyjson_doc *document = json_read(slice_of(fields), YYJSON_READ_NOFLAG, arena, NULL);
+    assert_non_null(document);
+    assert_int_equal(field_set_read(yyjson_doc_get_root(document), arena, &set, NULL), 0);
+    return set;
+}
+
+/* Each of many owners has one field, and an apply changes all fields: what it takes grows with the owners and
+ * not with their square, which would be some hundred MiB here. */
+static void many_owners_take_little_memory(void **state)
+{
+    (void)state;
+    static struct owner owners[MANY];
+    struct arena *arena = arena_create();
+    struct server_side_result result;
+    struct server_side_apply apply = {.owners = owners, .owner_count = MANY};
+    assert_true(schema_find_builtin(SLICE("v1"), SLICE("ConfigMap"), &apply.type));
+    arena_limit(arena, (size_t)32 * 1024 * 1024);
+    for (int i = 0; i < MANY; i++)
+        owners[i].fields = owner_of_key(i, arena);
+    apply.live = many_keys("old", arena);
+    apply.configuration = many_keys("new", arena);
+    assert_int_equal(server_side_apply(&apply, arena, &result, NULL), 0);
+    for (size_t i = 1; i < MANY; i++) {
+        assert_false(field_set_is_empty(result.conflicts[i]));
+        assert_true(field_set_is_empty(result.remaining[i]));
+    }
+    arena_destroy(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_loses_what_it_must),
+        cmocka_unit_test(many_owners_take_little_memory),
         cmocka_unit_test(without_memory_it_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
