@@ -1,4 +1,4 @@
-#include "merge/strategic.h"
+#include "merge/strategic_merge.h"
 
 #include <stdlib.h>
 
@@ -144,334 +144,9 @@ static void retain_keys(struct merging *merging)
     clear_others(merging);
 }
 
-/* A value that is new: without what has a directive, and for an object (not a patch) without nulls. */
-static const struct value *clean(struct merging *merging, const struct value *value);
-
-static const struct value *clean_map(struct merging *merging, const struct value *map)
-{
-    struct arena *arena = merging->strategic->arena;
-    struct value_member *members = arena_allocate_array(arena, map->count, sizeof(*members));
-    size_t count = 0;
-    if (!members)
-        return strategic_no_memory(merging->strategic);
-    for (size_t i = 0; i < map->count; i++) {
-        const struct value *member = map->members[i].value;
-        if (merging->is_patch || member->kind != VALUE_NULL)
-            member = clean(merging, member);
-        else
-            member = NULL;
-        if (member)
-            members[count++] = (struct value_member){map->members[i].name, member};
-    }
-    const struct value *cleaned = value_map(members, count, arena);
-    return cleaned ? cleaned : strategic_no_memory(merging->strategic);
-}
-
-static const struct value *clean_list(struct merging *merging, const struct value *list)
-{
-    struct arena *arena = merging->strategic->arena;
-    const struct value **items = arena_allocate_array(arena, list->count, sizeof(*items));
-    size_t count = 0;
-    if (!items)
-        return strategic_no_memory(merging->strategic);
-    for (size_t i = 0; i < list->count; i++) {
-        const struct value *item = clean(merging, list->items[i]);
-        if (item)
-            items[count++] = item;
-    }
-    const struct value *cleaned = value_list(items, count, arena);
-    return cleaned ? cleaned : strategic_no_memory(merging->strategic);
-}
-
-static const struct value *clean(struct merging *merging, const struct value *value)
-{
-    if (value->kind == VALUE_MAP)
-        return value_member(value, DIRECTIVE) ? NULL : clean_map(merging, value);
-    return value->kind == VALUE_LIST ? clean_list(merging, value) : value;
-}
-
-/* A list that merges, its parts and what comes of it. */
-struct lists {
-    struct strategic_field field;
-    const struct value *map, *patch; /* without items that are directives */
-    size_t map_count;                /* of the map's items before any was deleted */
-    bool replaces;                   /* the patch's items take the place of the map's */
-    const struct value **out;
-    size_t count;
-};
-
-/* The items of a list without those whose keys are among others. */
-static const struct value *without(
-    struct merging *merging, const struct value *list, const struct strategic_index *others, struct slice key)
-{
-    struct arena *arena = merging->strategic->arena;
-    const struct value **items = arena_allocate_array(arena, list->count, sizeof(*items));
-    size_t count = 0;
-    if (!items)
-        return strategic_no_memory(merging->strategic);
-    for (size_t i = 0; i < list->count; i++) {
-        struct strategic_key found;
-        if (!strategic_key_of(merging->strategic, list->items[i], key, &found))
-            return NULL;
-        if (strategic_find(others, &found) == SIZE_MAX)
-            items[count++] = list->items[i];
-    }
-    const struct value *rest = value_list(items, count, arena);
-    return rest ? rest : strategic_no_memory(merging->strategic);
-}
-
-/* What a patch's items say beside what merges. */
-struct special {
-    const struct value **deleted, **others;
-    size_t deleted_count, other_count;
-    bool replaces;
-};
-
-static bool split_special(struct merging *merging, const struct value *patch, struct special *special)
-{
-    struct arena *arena = merging->strategic->arena;
-    special->deleted = arena_allocate_array(arena, patch->count, sizeof(*special->deleted));
-    special->others = arena_allocate_array(arena, patch->count, sizeof(*special->others));
-    if (!special->deleted || !special->others)
-        return strategic_no_memory(merging->strategic);
-    for (size_t i = 0; i < patch->count; i++) {
-        const struct value *item = patch->items[i];
-        if (!value_member(item, DIRECTIVE))
-            special->others[special->other_count++] = item;
-        else if (strategic_has_directive(item, SLICE("delete")))
-            special->deleted[special->deleted_count++] = item;
-        else if (strategic_has_directive(item, SLICE("replace")))
-            special->replaces = true;
-        else
-            return strategic_refuse(
-                merging->strategic, "the $patch of an item is neither \"delete\" nor \"replace\"");
-    }
-    return true;
-}
-
-/* Deletes the items that the patch deletes, or all. */
-static bool apply_special(struct merging *merging, struct lists *lists)
-{
-    static const struct value nothing = {.kind = VALUE_LIST};
-    struct special special = {0};
-    struct strategic_index deleted;
-    if (!split_special(merging, lists->patch, &special))
-        return false;
-    struct arena *arena = merging->strategic->arena;
-    const struct value *delete = value_list(special.deleted, special.deleted_count, arena);
-    const struct value *others = value_list(special.others, special.other_count, arena);
-    if (!delete || !others)
-        return strategic_no_memory(merging->strategic);
-    if (!strategic_index_items(merging->strategic, delete, lists->field.key, &deleted))
-        return false;
-    lists->replaces = special.replaces;
-    lists->patch = special.replaces ? &nothing : others;
-    if (special.replaces)
-        lists->map = others;
-    else if (delete->count)
-        lists->map = without(merging, lists->map, &deleted, lists->field.key);
-    return lists->map != NULL;
-}
-
-/* An item of the patch, into the item with its key or behind all. */
-static bool merge_item(struct merging *merging, struct lists *lists, const struct value *item, size_t at)
-{
-    if (at == lists->count)
-        lists->out[lists->count++] = item;
-    else if (item->kind == VALUE_MAP)
-        lists->out[at] =
-            strategic_merge(merging->strategic, lists->field.type, lists->out[at], item, merging->is_patch);
-    return lists->out[at] != NULL;
-}
-
-/* Where in `out` the item goes: to the map's item, or to where the first of the patch with its key went. */
-static bool merge_items(struct merging *merging, struct lists *lists)
-{
-    struct strategic *strategic = merging->strategic;
-    struct strategic_index map, patch;
-    struct slice key = lists->field.key;
-    size_t *places = arena_allocate_array(strategic->arena, lists->patch->count, sizeof(*places));
-    lists->out =
-        arena_allocate_array(strategic->arena, lists->map->count + lists->patch->count, sizeof(*lists->out));
-    if (!places || !lists->out)
-        return strategic_no_memory(strategic);
-    if (!strategic_index_items(strategic, lists->map, key, &map) ||
-        !strategic_index_items(strategic, lists->patch, key, &patch))
-        return false;
-    for (; lists->count < lists->map->count; lists->count++)
-        lists->out[lists->count] = lists->map->items[lists->count];
-    for (size_t i = 0; i < lists->patch->count; i++) {
-        struct strategic_key found;
-        if (!strategic_key_of(strategic, lists->patch->items[i], key, &found))
-            return false;
-        size_t first = strategic_find(&patch, &found), at = strategic_find(&map, &found);
-        places[i] = at != SIZE_MAX ? at : first < i ? places[first] : lists->count;
-        if (!merge_item(merging, lists, lists->patch->items[i], places[i]))
-            return false;
-    }
-    return true;
-}
-
-/* Of a list of primitives, each item once. */
-static const struct value *distinct(struct merging *merging, const struct value *list)
-{
-    struct strategic_index index;
-    size_t count = 0;
-    const struct value **items = arena_allocate_array(merging->strategic->arena, list->count, sizeof(*items));
-    if (!items)
-        return strategic_no_memory(merging->strategic);
-    if (!strategic_index_items(merging->strategic, list, SLICE(""), &index))
-        return NULL;
-    for (size_t i = 0; i < list->count; i++) {
-        struct strategic_key key;
-        if (!strategic_key_of(merging->strategic, list->items[i], SLICE(""), &key))
-            return NULL;
-        if (strategic_find(&index, &key) == i)
-            items[count++] = list->items[i];
-    }
-    const struct value *once = value_list(items, count, merging->strategic->arena);
-    return once ? once : strategic_no_memory(merging->strategic);
-}
-
-/* Both in their own order; an item of `rest` stands before the first of `first` that it was before. */
-static const struct value *interleave(
-    struct merging *merging, const struct value *rest, const struct value *first, struct slice key,
-    const struct strategic_index *before)
-{
-    struct strategic *strategic = merging->strategic;
-    size_t i = 0, j = 0, count = 0;
-    struct strategic_key one, other;
-    const struct value **items =
-        arena_allocate_array(strategic->arena, rest->count + first->count, sizeof(*items));
-    if (!items)
-        return strategic_no_memory(strategic);
-    while (i < rest->count && j < first->count) {
-        if (!strategic_key_of(strategic, rest->items[i], key, &one) ||
-            !strategic_key_of(strategic, first->items[j], key, &other))
-            return NULL;
-        size_t left = strategic_find(before, &one), right = strategic_find(before, &other);
-        bool is_before = left != SIZE_MAX && right != SIZE_MAX && left < right;
-        items[count++] = is_before ? rest->items[i++] : first->items[j++];
-    }
-    while (i < rest->count)
-        items[count++] = rest->items[i++];
-    while (j < first->count)
-        items[count++] = first->items[j++];
-    const struct value *list = value_list(items, count, strategic->arena);
-    return list ? list : strategic_no_memory(strategic);
-}
-
-/* The items that `order` names as it has them; the others as they were before, between them. */
-static const struct value *put_in_order(
-    struct merging *merging, const struct value *list, struct slice key, const struct value *order,
-    const struct value *before)
-{
-    struct strategic *strategic = merging->strategic;
-    struct strategic_index ordered, had, of_rest;
-    if (!strategic_index_items(strategic, order, key, &ordered) ||
-        !strategic_index_items(strategic, before, key, &had))
-        return NULL;
-    const struct value *rest = without(merging, list, &ordered, key);
-    if (!rest || !strategic_index_items(strategic, rest, key, &of_rest))
-        return NULL;
-    const struct value *first = without(merging, list, &of_rest, key);
-    rest = strategic_sort(strategic, rest, key, &had);
-    first = first ? strategic_sort(strategic, first, key, &ordered) : NULL;
-    return rest && first ? interleave(merging, rest, first, key, &had) : NULL;
-}
-
-/* The patch's items merged into the map's. NULL: it was refused. */
-static const struct value *merge_merging_lists(struct merging *merging, struct lists *lists)
-{
-    const struct value *map = lists->map, *patch = lists->patch;
-    if (!map->count && !patch->count)
-        return map;
-    if (!strategic_one_kind(merging->strategic, map, patch))
-        return NULL;
-    bool are_maps = (map->count ? map : patch)->items[0]->kind == VALUE_MAP;
-    if (are_maps != (lists->field.key.length > 0))
-        return strategic_refuse(
-            merging->strategic, "items of a list that merges are of another kind than its type");
-    if ((are_maps && !apply_special(merging, lists)) || !merge_items(merging, lists))
-        return NULL;
-    const struct value *list = value_list(lists->out, lists->count, merging->strategic->arena);
-    if (!list)
-        return strategic_no_memory(merging->strategic);
-    if (!are_maps)
-        list = distinct(merging, list);
-    return list ? put_in_order(merging, list, lists->field.key, lists->patch, lists->map) : NULL;
-}
-
-static const struct value *merge_lists(
-    struct merging *merging, const struct strategic_field *field, struct lists *lists)
-{
-    lists->field = *field;
-    lists->map_count = lists->map->count;
-    return field->merges ? merge_merging_lists(merging, lists) : lists->patch;
-}
-
-/*
- * By what the items that only the map has are put in order. In Kubernetes' code the first items that are
- * added come to lie where deleted ones were, as if the map had had them there.
- */
-static const struct value *order_of_map(
-    struct merging *merging, const struct slot *slot, const struct lists *lists)
-{
-    if (!lists->out || lists->replaces || lists->map_count == lists->map->count)
-        return slot->value;
-    size_t count = lists->map_count < lists->count ? lists->map_count : lists->count;
-    const struct value *list = value_list(lists->out, count, merging->strategic->arena);
-    return list ? list : strategic_no_memory(merging->strategic);
-}
-
-/* Whether the patch's items are among those of the order, as they stand there. */
-static bool check_order(
-    struct merging *merging, const struct value *patch, const struct value *order, struct slice key)
-{
-    size_t i = 0, j = 0;
-    struct strategic_key one, other;
-    if (!patch || !patch->count || !order->count)
-        return true;
-    for (; i < patch->count; i++) {
-        bool is_directive = value_member(patch->items[i], DIRECTIVE) != NULL;
-        if (strategic_has_directive(patch->items[i], SLICE("delete")) || (is_directive && j < order->count))
-            continue;
-        if (!strategic_key_of(merging->strategic, patch->items[i], key, &one))
-            return false;
-        bool is_there = false;
-        while (!is_there && j < order->count) {
-            if (!strategic_key_of(merging->strategic, order->items[j++], key, &other))
-                return false;
-            is_there = strategic_same_key(&one, &other);
-        }
-        if (!is_there)
-            return strategic_refuse(
-                merging->strategic, "$setElementOrder lacks an item of the patch, or has it elsewhere");
-    }
-    return true;
-}
-
 static bool is_list_or_absent(const struct value *value)
 {
     return !value || value->kind == VALUE_LIST;
-}
-
-/* The list in the order that the directive says. */
-static const struct value *merge_in_order(
-    struct merging *merging, const struct strategic_field *field, const struct slot *slot,
-    const struct value *order)
-{
-    struct lists lists = {.map = slot->value, .patch = slot->patch};
-    const struct value *merged = slot->value;
-    if (!slot->value)
-        merged =
-            clean_list(&(struct merging){.strategic = merging->strategic, .is_patch = true}, slot->patch);
-    else if (slot->patch)
-        merged = merge_lists(merging, field, &lists);
-    if (!merged || !strategic_one_kind(merging->strategic, slot->value, slot->patch))
-        return NULL;
-    const struct value *before = order_of_map(merging, slot, &lists);
-    return merging->strategic->has_failed ? NULL : put_in_order(merging, merged, field->key, order, before);
 }
 
 static void merge_ordered(struct merging *merging, struct slot *directive)
@@ -479,7 +154,7 @@ static void merge_ordered(struct merging *merging, struct slot *directive)
     const struct value *order = directive->patch;
     struct slice name = target_of(directive->name);
     struct slot *slot = name.bytes ? find_slot(merging, name) : NULL;
-    struct strategic_field field;
+    struct strategic_lists lists = {.is_patch = merging->is_patch};
     if (merging->is_patch)
         take_directive(merging, directive);
     directive->patch = NULL;
@@ -488,13 +163,13 @@ static void merge_ordered(struct merging *merging, struct slot *directive)
         strategic_refuse(merging->strategic, "a $setElementOrder is not about a list");
         return;
     }
-    if (!strategic_list_field(merging->type, name, &field)) {
+    if (!strategic_list_field(merging->type, name, &lists.field)) {
         strategic_refuse(merging->strategic, "a $setElementOrder is about a field that the type has not");
         return;
     }
-    if (!check_order(merging, slot->patch, order, field.key) || (!slot->value && !slot->patch))
-        return;
-    slot->value = merge_in_order(merging, &field, slot, order);
+    lists.map = slot->value;
+    lists.patch = slot->patch;
+    slot->value = strategic_merge_in_order(merging->strategic, &lists, order);
     slot->patch = NULL;
 }
 
@@ -514,7 +189,6 @@ static void delete_from_list(struct merging *merging, const struct slot *directi
 {
     struct slice name = target_of(directive->name);
     struct slot *slot = name.bytes ? find_slot(merging, name) : NULL;
-    struct strategic_index deleted;
     if (!slot) {
         strategic_refuse(merging->strategic, "a $deleteFromPrimitiveList names no list");
         return;
@@ -524,20 +198,18 @@ static void delete_from_list(struct merging *merging, const struct slot *directi
     if ((slot->value->count || directive->patch->count) &&
         !strategic_one_kind(merging->strategic, slot->value, directive->patch))
         return;
-    if (strategic_index_items(merging->strategic, directive->patch, SLICE(""), &deleted))
-        slot->value = without(merging, slot->value, &deleted, SLICE(""));
+    slot->value = strategic_without(merging->strategic, slot->value, directive->patch);
 }
 
 static void merge_both(struct merging *merging, struct slot *slot)
 {
-    struct strategic_field field;
-    struct lists lists = {.map = slot->value, .patch = slot->patch};
+    struct strategic_lists lists = {.map = slot->value, .patch = slot->patch, .is_patch = merging->is_patch};
     if (slot->value->kind != slot->patch->kind || slot->patch->kind == VALUE_SCALAR)
-        slot->value = clean(merging, slot->patch);
+        slot->value = strategic_clean(merging->strategic, slot->patch, merging->is_patch);
     else if (slot->patch->kind == VALUE_MAP)
         merge_maps(merging, slot);
-    else if (strategic_list_field(merging->type, slot->name, &field))
-        slot->value = merge_lists(merging, &field, &lists);
+    else if (strategic_list_field(merging->type, slot->name, &lists.field))
+        slot->value = strategic_merge_lists(merging->strategic, &lists);
     else
         strategic_refuse_unknown(merging->strategic);
 }
@@ -554,7 +226,7 @@ static void merge_slot(struct merging *merging, struct slot *slot)
     } else if (slot->value) {
         merge_both(merging, slot);
     } else {
-        slot->value = clean(merging, slot->patch);
+        slot->value = strategic_clean(merging->strategic, slot->patch, merging->is_patch);
     }
 }
 
