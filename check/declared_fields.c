@@ -63,22 +63,23 @@ bool declared_fields_append_key(struct text *text, const struct manifest_node *i
     return value || is_default;
 }
 
-static void append_key(struct text *text, const struct manifest_node *item, const struct slice_list *keys)
+struct slice declared_fields_item_key(
+    const struct manifest_node *item, const struct slice_list *names, struct arena *arena)
 {
-    struct text key = text_start(text->arena, 64);
+    struct text key = text_start(arena, 64);
     const char *separator = "k:{";
-    for (size_t i = 0; i < keys->count; i++) {
-        struct text value = text_start(text->arena, 32);
-        if (!declared_fields_append_key(&value, item, keys->items[i]))
+    for (size_t i = 0; i < names->count; i++) {
+        struct text value = text_start(arena, 32);
+        if (!declared_fields_append_key(&value, item, names->items[i]))
             continue;
         text_append_string(&key, separator);
-        manifest_append_string(&key, keys->items[i]);
+        manifest_append_string(&key, names->items[i]);
         text_append_string(&key, ":");
         text_append(&key, text_slice(&value));
         separator = ",";
     }
     text_append_string(&key, "}");
-    manifest_append_string(text, text_slice(&key));
+    return text_slice(&key);
 }
 
 static void append_items(
@@ -95,7 +96,8 @@ static void append_items(
         text_append_string(writer->text, separator);
         separator = ",";
         if (is_keyed) {
-            append_key(writer->text, item, &type->keys);
+            manifest_append_string(
+                writer->text, declared_fields_item_key(item, &type->keys, writer->text->arena));
             text_append_string(writer->text, ":");
             append_fields(writer, item, &element);
             continue;

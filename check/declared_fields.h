@@ -20,6 +20,10 @@ void declared_fields_append(struct text *text, struct slice group, const struct 
  */
 bool declared_fields_append_key(struct text *text, const struct manifest_node *item, struct slice name);
 
+/* The key of an item of a keyed list: k:{"containerPort":80,"protocol":"TCP"}. */
+struct slice declared_fields_item_key(
+    const struct manifest_node *item, const struct slice_list *names, struct arena *arena);
+
 /* Whether a member of the root or of metadata has no owner. `parent` is NULL for the root. */
 bool declared_fields_is_unowned(const struct path *parent, struct slice name);
 

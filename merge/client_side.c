@@ -3,8 +3,6 @@
 #include "merge/json_patch.h"
 #include "merge/strategic.h"
 
-static const struct value nothing = {.kind = VALUE_MAP};
-
 /* Whether the API server drops the member of a built-in type's map as it decodes it. */
 static bool is_dropped(const struct value_member *member)
 {
@@ -86,7 +84,7 @@ int client_side_apply(
     const struct client_side_apply *apply, struct arena *arena, struct client_side_result *result,
     struct error *error)
 {
-    const struct value *last_applied = apply->last_applied ? apply->last_applied : &nothing;
+    const struct value *last_applied = apply->last_applied ? apply->last_applied : &value_empty_map;
     struct strategic strategic = {.arena = arena, .error = error};
     *result = (struct client_side_result){0};
     if (last_applied->kind != VALUE_MAP || apply->manifest->kind != VALUE_MAP ||

@@ -86,9 +86,8 @@ static const struct value *list_without_nulls(const struct value *list, struct a
 
 static const struct value *without_nulls(const struct value *value, struct arena *arena)
 {
-    static const struct value nothing = {.kind = VALUE_MAP};
     if (value->kind == VALUE_MAP)
-        return json_patch_apply(&nothing, value, arena);
+        return json_patch_apply(&value_empty_map, value, arena);
     return value->kind == VALUE_LIST ? list_without_nulls(value, arena) : value;
 }
 
@@ -151,8 +150,7 @@ const struct value *json_patch_three_way(
     const struct value *last_applied, const struct value *manifest, const struct value *live,
     struct arena *arena)
 {
-    static const struct value nothing = {.kind = VALUE_MAP};
     const struct value *added = difference(live, manifest, ADDED, arena);
     const struct value *deleted = difference(last_applied, manifest, DELETED, arena);
-    return unite(deleted ? deleted : &nothing, added ? added : &nothing, arena);
+    return unite(deleted ? deleted : &value_empty_map, added ? added : &value_empty_map, arena);
 }

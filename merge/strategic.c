@@ -23,6 +23,20 @@ const struct value *strategic_no_memory(struct strategic *strategic)
     return strategic_refuse(strategic, "there is no memory");
 }
 
+const struct value *strategic_list(
+    struct strategic *strategic, const struct value *const *items, size_t count)
+{
+    const struct value *list = value_list(items, count, strategic->arena);
+    return list ? list : strategic_no_memory(strategic);
+}
+
+const struct value *strategic_map(
+    struct strategic *strategic, const struct value_member *members, size_t count)
+{
+    const struct value *map = value_map(members, count, strategic->arena);
+    return map ? map : strategic_no_memory(strategic);
+}
+
 /* Anything may be in there. Go has no fields for it. */
 static bool is_opaque(struct schema_ref type)
 {
@@ -198,8 +212,7 @@ static const struct value *list_of_placed(
         return strategic_no_memory(strategic);
     for (size_t i = 0; i < count; i++)
         items[i] = placed[i].item;
-    const struct value *list = value_list(items, count, strategic->arena);
-    return list ? list : strategic_no_memory(strategic);
+    return strategic_list(strategic, items, count);
 }
 
 const struct value *strategic_sort(

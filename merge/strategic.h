@@ -30,6 +30,12 @@ const struct value *strategic_refuse(struct strategic *strategic, const char *se
 const struct value *strategic_refuse_unknown(struct strategic *strategic); /* a field */
 const struct value *strategic_no_memory(struct strategic *strategic);
 
+/* As value_list and value_map, where no memory is refused as well. */
+const struct value *strategic_list(
+    struct strategic *strategic, const struct value *const *items, size_t count);
+const struct value *strategic_map(
+    struct strategic *strategic, const struct value_member *members, size_t count);
+
 /* How a field of a map merges. */
 struct strategic_field {
     struct schema_ref type; /* of its value; of a list: of its items */

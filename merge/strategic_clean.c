@@ -16,8 +16,7 @@ static const struct value *clean_map(struct strategic *strategic, const struct v
         if (member)
             members[count++] = (struct value_member){map->members[i].name, member};
     }
-    const struct value *cleaned = value_map(members, count, arena);
-    return cleaned ? cleaned : strategic_no_memory(strategic);
+    return strategic_map(strategic, members, count);
 }
 
 static const struct value *clean_list(struct strategic *strategic, const struct value *list, bool is_patch)
@@ -32,8 +31,7 @@ static const struct value *clean_list(struct strategic *strategic, const struct 
         if (item)
             items[count++] = item;
     }
-    const struct value *cleaned = value_list(items, count, arena);
-    return cleaned ? cleaned : strategic_no_memory(strategic);
+    return strategic_list(strategic, items, count);
 }
 
 const struct value *strategic_clean(struct strategic *strategic, const struct value *value, bool is_patch)

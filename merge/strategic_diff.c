@@ -28,8 +28,7 @@ static void put(struct patch *patch, struct slice name, const struct value *valu
 
 static void put_list(struct patch *patch, struct slice name, const struct value *const *items, size_t count)
 {
-    const struct value *list = value_list(items, count, patch->strategic->arena);
-    put(patch, name, list ? list : strategic_no_memory(patch->strategic));
+    put(patch, name, strategic_list(patch->strategic, items, count));
 }
 
 /* The name of the directive about a list. */
@@ -73,16 +72,14 @@ static const struct value *finish(struct patch *patch)
         kept -= kept && slice_equal(members[kept - 1].name, member->name);
         members[kept++] = *member;
     }
-    const struct value *map = value_map(members, kept, arena);
-    return map ? map : strategic_no_memory(patch->strategic);
+    return strategic_map(patch->strategic, members, kept);
 }
 
 /* A map of two members, or of one if `directive` is NULL. */
 static const struct value *keyed_map(
     struct strategic *strategic, struct slice key, const struct value *value, const struct value *directive)
 {
-    static const struct value nothing = {.kind = VALUE_MAP};
-    const struct value *map = value_with(&nothing, key, value, strategic->arena);
+    const struct value *map = value_with(&value_empty_map, key, value, strategic->arena);
     if (map && directive)
         map = value_with(map, DIRECTIVE, directive, strategic->arena);
     return map ? map : strategic_no_memory(strategic);

@@ -31,8 +31,7 @@ static const struct value *without(
         if (strategic_find(others, &found) == SIZE_MAX)
             items[count++] = list->items[i];
     }
-    const struct value *rest = value_list(items, count, arena);
-    return rest ? rest : strategic_no_memory(strategic);
+    return strategic_list(strategic, items, count);
 }
 
 /* What a patch's items say beside what merges. */
@@ -66,20 +65,17 @@ static bool split_special(struct strategic *strategic, const struct value *patch
 /* Deletes the items that the patch deletes, or all. */
 static bool apply_special(struct merging *merging)
 {
-    static const struct value nothing = {.kind = VALUE_LIST};
     struct special special = {0};
     struct strategic_index deleted;
     if (!split_special(merging->strategic, merging->patch, &special))
         return false;
-    struct arena *arena = merging->strategic->arena;
-    const struct value *delete = value_list(special.deleted, special.deleted_count, arena);
-    const struct value *others = value_list(special.others, special.other_count, arena);
-    if (!delete || !others)
-        return strategic_no_memory(merging->strategic);
-    if (!strategic_index_items(merging->strategic, delete, merging->field->key, &deleted))
+    const struct value *delete = strategic_list(merging->strategic, special.deleted, special.deleted_count);
+    const struct value *others = strategic_list(merging->strategic, special.others, special.other_count);
+    if (!delete || !others ||
+        !strategic_index_items(merging->strategic, delete, merging->field->key, &deleted))
         return false;
     merging->replaces = special.replaces;
-    merging->patch = special.replaces ? &nothing : others;
+    merging->patch = special.replaces ? &value_empty_list : others;
     if (special.replaces)
         merging->map = others;
     else if (delete->count)
@@ -143,8 +139,7 @@ static const struct value *distinct(struct strategic *strategic, const struct va
         if (strategic_find(&index, &key) == i)
             items[count++] = list->items[i];
     }
-    const struct value *once = value_list(items, count, strategic->arena);
-    return once ? once : strategic_no_memory(strategic);
+    return strategic_list(strategic, items, count);
 }
 
 /* Both in their own order; an item of `rest` stands before the first of `first` that it was before. */
@@ -170,8 +165,7 @@ static const struct value *interleave(
         items[count++] = rest->items[i++];
     while (j < first->count)
         items[count++] = first->items[j++];
-    const struct value *list = value_list(items, count, strategic->arena);
-    return list ? list : strategic_no_memory(strategic);
+    return strategic_list(strategic, items, count);
 }
 
 /* The items that `order` names as it has them; the others as they were before, between them. */
@@ -206,10 +200,8 @@ static const struct value *merge_items_of(struct merging *merging)
             merging->strategic, "items of a list that merges are of another kind than its type");
     if ((are_maps && !apply_special(merging)) || !merge_items(merging))
         return NULL;
-    const struct value *list = value_list(merging->out, merging->count, merging->strategic->arena);
-    if (!list)
-        return strategic_no_memory(merging->strategic);
-    if (!are_maps)
+    const struct value *list = strategic_list(merging->strategic, merging->out, merging->count);
+    if (list && !are_maps)
         list = distinct(merging->strategic, list);
     return list ? put_in_order(merging->strategic, list, merging->field->key, merging->patch, merging->map)
                 : NULL;
@@ -224,8 +216,7 @@ static const struct value *order_of_map(const struct merging *merging, const str
     if (!merging->out || merging->replaces || merging->map_count == merging->map->count)
         return map;
     size_t count = merging->map_count < merging->count ? merging->map_count : merging->count;
-    const struct value *list = value_list(merging->out, count, merging->strategic->arena);
-    return list ? list : strategic_no_memory(merging->strategic);
+    return strategic_list(merging->strategic, merging->out, count);
 }
 
 /* Whether the patch's items are among those of the order, as they stand there. */

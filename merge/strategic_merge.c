@@ -95,8 +95,7 @@ static const struct value *finish(const struct merging *merging)
         if (merging->slots[i].value)
             members[count++] = (struct value_member){merging->slots[i].name, merging->slots[i].value};
     }
-    const struct value *map = value_map(members, count, arena);
-    return map ? map : strategic_no_memory(merging->strategic);
+    return strategic_map(merging->strategic, members, count);
 }
 
 /* Directives that a patch takes over from another one: both have the same, or only one has it. */
@@ -233,9 +232,8 @@ static void merge_slot(struct merging *merging, struct slot *slot)
 /* A map whose patch says what becomes of it as a whole. */
 static const struct value *merge_whole(struct strategic *strategic, const struct value *patch)
 {
-    static const struct value nothing = {.kind = VALUE_MAP};
     if (strategic_has_directive(patch, SLICE("delete")))
-        return &nothing;
+        return &value_empty_map;
     if (!strategic_has_directive(patch, SLICE("replace")))
         return strategic_refuse(strategic, "the $patch of a map is neither \"delete\" nor \"replace\"");
     const struct value *map = value_with(patch, DIRECTIVE, NULL, strategic->arena);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 const struct value value_null = {.kind = VALUE_NULL};
+const struct value value_empty_map = {.kind = VALUE_MAP};
+const struct value value_empty_list = {.kind = VALUE_LIST};
 
 static const struct value *read_at(
     yyjson_val *json, unsigned depth, struct arena *arena, struct error *error);

@@ -32,8 +32,8 @@ struct value {
     const struct value_member *members; /* VALUE_MAP: ascending by name, without duplicates */
 };
 
-/* null */
-extern const struct value value_null;
+/* null, {} and [] */
+extern const struct value value_null, value_empty_map, value_empty_list;
 
 /*
  * Reads a value of a document, which must outlive it; of members with the same name the last one counts, as

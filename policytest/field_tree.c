@@ -86,26 +86,6 @@ static bool find_members(
     return true;
 }
 
-/* k:{"containerPort":80,"protocol":"TCP"} */
-static struct slice item_key(
-    const struct manifest_node *item, const struct slice_list *names, struct arena *arena)
-{
-    struct text key = text_start(arena, 64);
-    const char *separator = "k:{";
-    for (size_t i = 0; i < names->count; i++) {
-        struct text value = text_start(arena, 32);
-        if (!declared_fields_append_key(&value, item, names->items[i]))
-            continue;
-        text_append_string(&key, separator);
-        manifest_append_string(&key, names->items[i]);
-        text_append_string(&key, ":");
-        text_append(&key, text_slice(&value));
-        separator = ",";
-    }
-    text_append_string(&key, "}");
-    return text_slice(&key);
-}
-
 static int compare_children(const void *a, const void *b)
 {
     return slice_compare(((const struct child *)a)->key, ((const struct child *)b)->key);
@@ -142,7 +122,7 @@ static bool find_items(
             continue;
         children->items[children->count++] = (struct child){
             .key = type.kind == LIST_KEYED
-                ? item_key(item, &type.keys, trees->arena)
+                ? declared_fields_item_key(item, &type.keys, trees->arena)
                 : with_prefix("v:", manifest_json(item, trees->arena), trees->arena),
             .value = item,
             .element =
