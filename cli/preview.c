@@ -9,7 +9,7 @@
 #include "cli/commands.h"
 #include "cli/file.h"
 #include "cli/names.h"
-#include "cli/preview_live.h"
+#include "cli/objects_file.h"
 #include "cli/preview_operand.h"
 #include "cli/terminal.h"
 #include "manifest/inputs.h"
@@ -32,6 +32,7 @@ struct options {
     struct names crds;
     bool is_recursive;
     const char *live;
+    const char *previous;
     enum preview_applier applier;
     const char *manager;
     bool is_forced;
@@ -48,7 +49,8 @@ struct run {
     const struct manifest_object *named;
     bool is_partial; /* its manifest is what the manager still owns */
     const struct policy *policy;
-    struct live_objects *live;
+    struct file_objects *live;
+    struct file_objects *previous;
     struct kube_client *client; /* NULL: the cluster was not asked yet */
     struct custom_types types;
     struct arena *arena; /* of one object */
@@ -169,7 +171,7 @@ static int find_live(
         return 0;
     }
     if (run->live) {
-        *live = live_objects_find(run->live, object, cluster_namespace(NULL, options));
+        *live = file_objects_find(run->live, object, cluster_namespace(NULL, options));
         return 0;
     }
     if (!object->name.length)
@@ -212,11 +214,15 @@ static const struct preview *make(struct run *run, const struct manifest_object 
         .manager = optional(options->manager),
         .is_forced = options->is_forced,
         .is_partial = run->is_partial,
+        .has_previous = run->previous != NULL,
         .policy = run->policy,
         .now = run->now,
     };
     if (find_live(run, object, &question.live, error) < 0)
         return NULL;
+    if (run->previous)
+        question.previous =
+            file_objects_find(run->previous, object, cluster_namespace(run->client, &options->cluster));
     question.schema = find_schema(run, object);
     question.namespace = run->named && run->named->namespace.length
         ? run->named->namespace
@@ -348,7 +354,7 @@ static int read_named(
     const struct cluster_options *options = &run->options->cluster;
     struct file_content content;
     if (run->live) {
-        *json = live_objects_find_named(run->live, operand, optional(options->namespace));
+        *json = file_objects_find_named(run->live, operand, optional(options->namespace));
         return json->bytes
             ? 0
             : error_set(error, "%s", "--live has no such object: compare kind, name and namespace");
@@ -388,7 +394,7 @@ static void say_what_is_unused(struct run *run)
 {
     struct error error = {0};
     arena_reset(run->arena);
-    struct slice unused = run->live && !run->has_failed ? live_objects_first_unused(run->live, run->arena)
+    struct slice unused = run->live && !run->has_failed ? file_objects_first_unused(run->live, run->arena)
                                                         : (struct slice){NULL, 0};
     if (!unused.length)
         return;
@@ -411,15 +417,16 @@ static void say_what_is_missing(struct run *run)
     }
 }
 
-static bool read_live(struct run *run)
+/* False, and it was said why, if there is such a file and it cannot be read. */
+static bool read_objects(struct run *run, const char *path, struct file_objects **objects)
 {
     struct error error = {0};
-    if (!run->options->live)
+    if (!path)
         return true;
-    run->live = live_objects_read(run->options->live, run->kept, &error);
-    if (!run->live)
-        say(run, run->options->live, &error);
-    return run->live;
+    *objects = file_objects_read(path, run->kept, &error);
+    if (!*objects)
+        say(run, path, &error);
+    return *objects;
 }
 
 static void add_types(struct run *run, const char *path, int file)
@@ -461,7 +468,8 @@ static bool read_types_of(void *context, const char *path, const struct error *e
 static int preview_all(struct run *run)
 {
     const struct names *files = &run->options->files;
-    if (!read_live(run))
+    if (!read_objects(run, run->options->live, &run->live) ||
+        !read_objects(run, run->options->previous, &run->previous))
         return EXIT_UNREADABLE;
     for (size_t i = 0; i < run->options->crds.count; i++)
         inputs_walk(run->options->crds.items[i], false, read_types_of, run);
@@ -535,6 +543,10 @@ static int run_preview(const struct command *command, int argc, char **argv)
             status = command_misused(
                 command, "--force-conflicts",
                 "is for a server-side apply: a client-side one takes them anyway");
+        else if (options.previous && options.applier != PREVIEW_HELM)
+            status = command_misused(
+                command, "--previous",
+                "is for --applier helm: others find in the cluster what they applied before");
         else
             status = preview(&options, &operands);
     }
@@ -559,10 +571,16 @@ static const struct flag flags[] = {
      .text = "the live objects with their managedFields (default those of the cluster); what is not among "
              "them would be created",
      SETS(flag_set_string, struct options, live)},
+    {.name = "previous",
+     .value = "FILE",
+     .text = "the manifest of the release before the upgrade, as helm get manifest prints it; with --applier "
+             "helm, for a release that Helm upgrades client-side",
+     SETS(flag_set_string, struct options, previous)},
     {.name = "applier",
      .value = "kubectl|kubectl-server|helm|flux|argocd",
      .text =
-         "who applies, and how (default kubectl, client-side; kubectl-server is kubectl apply --server-side)",
+         "who applies, and how (default kubectl, client-side; kubectl-server is kubectl apply --server-side; "
+         "helm upgrades as the object was applied before)",
      SETS(set_applier, struct options, applier)},
     {.name = "field-manager",
      .value = "NAME",

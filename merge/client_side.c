@@ -75,7 +75,9 @@ static void apply_json(
     const struct client_side_apply *apply, const struct value *last_applied, struct arena *arena,
     struct client_side_result *result)
 {
-    result->patch = json_patch_three_way(last_applied, apply->manifest, apply->live, arena);
+    result->patch = apply->is_two_way
+        ? json_patch_two_way(last_applied, apply->manifest, arena)
+        : json_patch_three_way(last_applied, apply->manifest, apply->live, arena);
     if (result->patch)
         result->merged = json_patch_apply(apply->live, result->patch, arena);
 }

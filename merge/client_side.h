@@ -1,9 +1,9 @@
 /*
- * client_side.h: what a client-side `kubectl apply` makes of an object.
+ * client_side.h: what a client-side apply of kubectl or Helm makes of an object.
  *
- * The three-way merge of kubectl and then what the API server makes of its patch: of built-in types a
- * strategic merge (k8s.io/apimachinery, pkg/util/strategicpatch), of custom ones a JSON merge patch
- * (pkg/util/jsonmergepatch). tests/differential compares both.
+ * The three-way merge of kubectl, which Helm has, too, and then what the API server makes of its patch: of
+ * built-in types a strategic merge (k8s.io/apimachinery, pkg/util/strategicpatch), of custom ones a JSON
+ * merge patch (pkg/util/jsonmergepatch). tests/differential compares both.
  */
 #ifndef APPLYGUARD_MERGE_CLIENT_SIDE_H
 #define APPLYGUARD_MERGE_CLIENT_SIDE_H
@@ -18,9 +18,10 @@
 struct client_side_apply {
     struct schema_ref type; /* of a built-in type; unused if is_custom */
     bool is_custom;         /* kubectl has no Go type of this kind */
-    /* What the annotation last-applied-configuration of the live object holds; NULL: it has none. */
+    bool is_two_way; /* of a custom type: the patch is from what was applied, whatever is live (Helm) */
+    /* What the annotation last-applied-configuration holds, or Helm's release; NULL: nothing. */
     const struct value *last_applied;
-    /* With the annotation that kubectl puts into it. */
+    /* Of kubectl with the annotation that it puts into it. */
     const struct value *manifest;
     const struct value *live;
 };

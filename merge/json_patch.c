@@ -1,13 +1,15 @@
 #include "merge/json_patch.h"
 
-/* Of a difference, what is added or changed, or what is deleted. */
-enum part { ADDED, DELETED };
+/* Of a difference, what is added or changed, what is deleted, or both as they are. */
+enum part { ADDED, DELETED, ALL };
 
 static const struct value *part_of_map(const struct value *map, enum part part, struct arena *arena);
 
 /* NULL if nothing is left, or there is no memory. */
 static const struct value *part_of(const struct value *value, enum part part, struct arena *arena)
 {
+    if (part == ALL)
+        return value;
     if (value->kind == VALUE_NULL)
         return part == DELETED ? value : NULL;
     /* An empty map that is there on purpose is a value. */
@@ -36,7 +38,7 @@ static const struct value *difference_of_member(
     const struct value *before, const struct value *after, enum part part, struct arena *arena)
 {
     if (!after)
-        return part == DELETED ? &value_null : NULL;
+        return part == ADDED ? NULL : &value_null;
     if (before && before->kind == VALUE_MAP && after->kind == VALUE_MAP)
         return difference(before, after, part, arena);
     return before && value_equal(before, after) ? NULL : part_of(after, part, arena);
@@ -153,4 +155,11 @@ const struct value *json_patch_three_way(
     const struct value *added = difference(live, manifest, ADDED, arena);
     const struct value *deleted = difference(last_applied, manifest, DELETED, arena);
     return unite(deleted ? deleted : &value_empty_map, added ? added : &value_empty_map, arena);
+}
+
+const struct value *json_patch_two_way(
+    const struct value *before, const struct value *after, struct arena *arena)
+{
+    const struct value *patch = difference(before, after, ALL, arena);
+    return patch ? patch : value_map(NULL, 0, arena);
 }

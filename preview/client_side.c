@@ -5,20 +5,31 @@
 #include "merge/typed.h"
 #include "preview/text_value.h"
 
-/* What kubectl takes for its manifest: with the annotation that holds it. NULL if there is no memory. */
-static const struct value *annotated(const struct attempt *attempt, struct arena *arena)
+/*
+ * What is merged: kubectl's manifest has the annotation that holds it, Helm's is as it is. NULL if there is
+ * no memory.
+ */
+static const struct value *merged_manifest(const struct attempt *attempt, struct arena *arena)
 {
     struct slice last_applied;
+    if (attempt->previous)
+        return attempt->manifest;
     const struct manifest_node *manifest = first_apply_annotate(attempt->applied, arena, &last_applied);
     return manifest ? text_value_of_json(manifest_json(manifest, arena), arena) : NULL;
 }
 
-/* What the live object's annotation holds; NULL: it has none. 1 and a sentence if kubectl cannot read it. */
+/*
+ * What was applied before: Helm's previous manifest, or what the live object's annotation holds; NULL: it has
+ * none. 1 and a sentence if kubectl cannot read it.
+ */
 static int read_last_applied(
     const struct attempt *attempt, struct arena *arena, const struct value **last_applied,
     struct error *error)
 {
     struct slice text = value_text(outcome_last_applied(attempt->live->object));
+    *last_applied = attempt->previous;
+    if (attempt->previous)
+        return 0;
     *last_applied = text.length ? text_value_of_json(text, arena) : NULL;
     if (!text.length || (*last_applied && (*last_applied)->kind == VALUE_MAP))
         return 0;
@@ -79,6 +90,7 @@ static int patch(
     struct client_side_apply apply = {
         .type = attempt->type,
         .is_custom = attempt->is_custom,
+        .is_two_way = attempt->compares_manifests,
         .manifest = manifest,
         .live = attempt->live->object,
     };
@@ -127,7 +139,7 @@ int outcome_of_client_side(
     const struct attempt *attempt, struct arena *arena, struct outcome *outcome, struct error *error)
 {
     size_t count = attempt->live ? attempt->live->count : 0;
-    const struct value *manifest = annotated(attempt, arena);
+    const struct value *manifest = merged_manifest(attempt, arena);
     *outcome = (struct outcome){
         .applier = outcome_find_applier(attempt),
         .remaining = arena_allocate_array(arena, count + 1, sizeof(*outcome->remaining)),

@@ -1,6 +1,7 @@
 #include "base/json.h"
 #include "check/kinds.h"
 #include "merge/typed.h"
+#include "preview/applier.h"
 #include "preview/outcome.h"
 #include "preview/preview.h"
 #include "preview/text_value.h"
@@ -9,7 +10,7 @@
 /* kubectl keeps the annotation of what it applies, server-side as well where there is one. */
 static bool keeps_annotation(const struct preview_question *question, const struct live *live)
 {
-    struct manager manager = preview_manager(question);
+    struct manager manager = applier_manager(question, live);
     if (manager.operation == MANAGER_UPDATE)
         return question->applier == PREVIEW_KUBECTL || question->applier == PREVIEW_ARGOCD;
     return slice_equal(manager.name, SLICE("kubectl")) && outcome_last_applied(live->object);
@@ -80,7 +81,7 @@ static int find_owned(
     const struct preview_question *question, const struct live *live, struct arena *arena,
     struct last_apply *found, struct error *error)
 {
-    const struct manager manager = preview_manager(question);
+    const struct manager manager = applier_manager(question, live);
     const struct live_entry *entry = manager.operation == MANAGER_APPLY ? find_entry(live, &manager) : NULL;
     struct found_type type;
     if (!live->has_owners)

@@ -12,9 +12,12 @@ struct attempt {
     const struct live *live;             /* NULL: the object is not there */
     const struct manifest_node *applied; /* what the applier sends */
     const struct value *manifest;        /* the same */
+    /* What a client-side upgrade of Helm merges the manifest with; NULL: kubectl's annotation tells. */
+    const struct value *previous;
     struct manager manager;
     bool is_forced;
-    bool is_custom; /* its type is no built-in one */
+    bool is_custom;          /* its type is no built-in one */
+    bool compares_manifests; /* what is sent follows from `previous` and the manifest alone */
 };
 
 struct outcome {
@@ -34,8 +37,8 @@ int outcome_of_server_side(
     const struct attempt *attempt, struct arena *arena, struct outcome *outcome, struct error *error);
 
 /*
- * The same of kubectl apply and of Argo CD, which ask nobody: what conflicts is taken. Sentences are also
- * kubectl's own refusals.
+ * The same of kubectl apply, Helm 3 and Argo CD, which ask nobody: what conflicts is taken. Sentences are
+ * also their own refusals.
  */
 int outcome_of_client_side(
     const struct attempt *attempt, struct arena *arena, struct outcome *outcome, struct error *error);

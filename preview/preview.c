@@ -1,14 +1,17 @@
 #include "preview/preview.h"
 
 #include "base/json.h"
-#include "check/changed.h"
 #include "check/first_apply.h"
 #include "check/kinds.h"
 #include "policy/judge.h"
 #include "preview/advice.h"
+#include "preview/applier.h"
+#include "preview/helm.h"
 #include "preview/parts.h"
 #include "preview/refusals.h"
 #include "preview/review.h"
+#include "preview/sent.h"
+#include "preview/text_value.h"
 #include "preview/type.h"
 
 /* Sentences of each kind that one preview may have. */
@@ -44,42 +47,18 @@ static void refuse(void *context, struct slice sentence)
     add(making, &making->refused, sentence);
 }
 
-struct manager preview_manager(const struct preview_question *question)
-{
-    static const char *const names[] = {
-        [PREVIEW_KUBECTL] = "kubectl-client-side-apply",
-        [PREVIEW_KUBECTL_SERVER] = "kubectl",
-        [PREVIEW_HELM] = "helm",
-        [PREVIEW_FLUX] = "kustomize-controller",
-        [PREVIEW_ARGOCD] = "argocd-controller",
-    };
-    bool is_client_side = question->applier == PREVIEW_KUBECTL || question->applier == PREVIEW_ARGOCD;
-    return (struct manager){
-        .name = question->manager.length ? question->manager : slice_of(names[question->applier]),
-        .operation = is_client_side ? MANAGER_UPDATE : MANAGER_APPLY,
-    };
-}
-
 /*
  * What is sent
  */
 
-/* Without what the API server makes itself, and in its namespace. */
 static const struct manifest_node *sent(const struct making *making)
 {
-    static const struct slice made[] = {SLICE_LITERAL("creationTimestamp"), SLICE_LITERAL("generation"),
-                                        SLICE_LITERAL("managedFields"),     SLICE_LITERAL("resourceVersion"),
-                                        SLICE_LITERAL("selfLink"),          SLICE_LITERAL("uid")};
-    const struct manifest_node *root = making->question->manifest->root;
-    const struct manifest_node *metadata = manifest_member(root, SLICE("metadata"));
-    for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++)
-        metadata = changed_without(metadata, made[i], making->arena);
-    struct slice namespace = making->identity.namespace;
-    if (namespace.length)
-        metadata = changed_with(
-            metadata, SLICE("namespace"), changed_string(namespace, making->arena), making->arena);
-    root = changed_without(root, SLICE("status"), making->arena);
-    return changed_with(root, SLICE("metadata"), metadata, making->arena);
+    const struct preview_question *question = making->question;
+    const struct manifest_node *manifest =
+        sent_of_manifest(question->manifest->root, making->identity.namespace, making->arena);
+    if (question->applier == PREVIEW_HELM)
+        manifest = helm_mark(manifest, making->live.object, making->arena);
+    return manifest;
 }
 
 static const struct value *value_of(const struct making *making, const struct manifest_node *node)
@@ -161,6 +140,46 @@ static int read_type(struct making *making)
 }
 
 /*
+ * What Helm declared before
+ */
+
+/* Helm takes an object over, which its release did not have, as if it had declared it likewise. */
+static const struct value *previous_of_release(struct making *making)
+{
+    const struct preview_question *question = making->question;
+    if (question->previous.bytes)
+        return text_value_of_json(question->previous, making->arena);
+    if (!question->has_previous)
+        add(making, &making->notes,
+            making->attempt.is_custom
+                ? SLICE("Helm sets and removes in a custom resource what differs from the release's previous "
+                        "manifest, which is unknown; --previous FILE tells, as helm get manifest prints it")
+                : SLICE("Helm removes what the release's previous manifest declares and this one does not, "
+                        "which "
+                        "is unknown; --previous FILE tells, as helm get manifest prints it"));
+    return making->attempt.manifest;
+}
+
+/* Of a client-side upgrade by Helm. */
+static int read_previous(struct making *making)
+{
+    const struct preview_question *question = making->question;
+    struct attempt *attempt = &making->attempt;
+    if (question->applier != PREVIEW_HELM || attempt->manager.operation != MANAGER_UPDATE)
+        return 0;
+    const struct value *previous = previous_of_release(making);
+    attempt->previous = previous ? sent_before(previous, making->arena) : NULL;
+    /* Where the previous manifest is unknown, the live object is the best that is known of it. */
+    attempt->compares_manifests = attempt->is_custom && question->has_previous &&
+        helm_compares_manifests(question->manifest->api_version);
+    if (question->is_forced)
+        add(making, &making->notes,
+            SLICE("Helm upgrades this object client-side and takes what conflicts; Helm 4 refuses "
+                  "--force-conflicts for such a release"));
+    return attempt->previous ? 0 : error_set(making->error, "there is no memory");
+}
+
+/*
  * The verdict
  */
 
@@ -189,21 +208,21 @@ static int prepare(struct making *making)
 {
     const struct preview_question *question = making->question;
     const struct applier applier = {.namespace = question->namespace, .now = question->now};
-    making->attempt.manager = preview_manager(question);
-    making->attempt.is_forced = question->is_forced || question->applier == PREVIEW_FLUX ||
-        making->attempt.manager.operation == MANAGER_UPDATE;
     if (!question->manifest->name.length)
         return error_set(making->error, "it has no name: an apply needs metadata.name");
     if (!first_apply_identify(question->manifest, &applier, making->arena, &making->identity))
         return error_set(making->error, "there is no memory");
     if (read_live(making) < 0)
         return -1;
+    making->attempt.manager = applier_manager(question, making->attempt.live);
+    making->attempt.is_forced = question->is_forced || question->applier == PREVIEW_FLUX ||
+        making->attempt.manager.operation == MANAGER_UPDATE;
     /* Of a custom resource only a cluster knows whether it has a namespace. */
     if (!making->identity.namespace.length)
         making->identity.namespace = preview_live_metadata(making->live.object, SLICE("namespace"));
     making->attempt.applied = sent(making);
     making->attempt.manifest = value_of(making, making->attempt.applied);
-    return making->attempt.manifest && read_type(making) == 0 ? 0 : -1;
+    return making->attempt.manifest && read_type(making) == 0 ? read_previous(making) : -1;
 }
 
 static void name(struct making *making)

@@ -16,9 +16,6 @@
 const struct preview *preview_make(
     const struct preview_question *question, struct arena *arena, struct error *error);
 
-/* Who applies: the manager of the question, or the applier's own. Of the manifest nothing is asked. */
-struct manager preview_manager(const struct preview_question *question);
-
 struct last_apply {
     struct slice manifest; /* JSON */
     bool is_partial;       /* it is what the manager still owns: what others have taken from it is gone */

@@ -19,7 +19,7 @@ struct way;
 enum preview_applier {
     PREVIEW_KUBECTL,        /* kubectl apply, client-side */
     PREVIEW_KUBECTL_SERVER, /* kubectl apply --server-side */
-    PREVIEW_HELM,           /* Helm 4 */
+    PREVIEW_HELM,           /* 3 or 4, as the release was applied before */
     PREVIEW_FLUX,           /* its kustomize-controller */
     PREVIEW_ARGOCD,
 };
@@ -31,6 +31,8 @@ struct preview_question {
     enum preview_applier applier;
     struct slice manager; /* the field manager; empty: the applier's own */
     bool is_forced;
+    bool has_previous;      /* of Helm: the manifest of the release before is known */
+    struct slice previous;  /* the object as it declares it, as JSON; bytes NULL: it does not */
     struct slice namespace; /* where objects go that name none; empty: default */
     struct slice schema;    /* OpenAPI of a custom resource, as JSON; empty: unknown */
     const struct policy *policy;

@@ -212,6 +212,77 @@ class ClientSide(Preview):
         self.assertNotEqual(shown["removed"], ['.spec.ports[port=53,protocol="UDP"]'])
 
 
+class Helm(Preview):
+    """The oracle is Helm itself: tests/cluster/test_preview_helm.py."""
+    RELEASE = {"meta.helm.sh/release-name": "r", "meta.helm.sh/release-namespace": "default"}
+    MARKS = {"f:annotations": {f"f:{name}": {} for name in RELEASE}, "f:labels": {"f:app.kubernetes.io/managed-by": {}}}
+
+    def released(self, operation, values, *others, **more):
+        """A live object that Helm applied with these data."""
+        return config_map(("helm", operation, {**data(*values), "f:metadata": self.MARKS}), *others, data={**values, **more},
+                          metadata={"labels": {"app.kubernetes.io/managed-by": "Helm"}, "annotations": self.RELEASE})
+
+    def upgrade(self, values, live, *arguments, previous=None):
+        if previous is not None:
+            arguments += ("--previous", self.file("previous.json", *([config_map(data=previous)] if previous else [])))
+        return self.preview(config_map(data=values), live, "--applier", "helm", *arguments)[:2]
+
+    def test_what_helm_writes_into_each_object_is_no_difference(self):
+        """Client-side and server-side: helm template does not print its label and annotations."""
+        for operation in ("Apply", "Update"):
+            status, shown = self.upgrade({"a": "1"}, self.released(operation, {"a": "1"}), previous={"a": "1"})
+            self.assertEqual((status, shown["set"], shown["changed"], shown["removed"]), (0, [], [], []))
+            self.assertNotIn("notes", shown)
+
+    def test_an_object_is_upgraded_as_it_was_applied(self):
+        """A conflict is refused server-side and taken client-side, and the policy judges that request."""
+        live = [self.released(operation, {"a": "1"}, ("edit", "Update", data("b")), b="2") for operation in ("Apply", "Update")]
+        for object, expected, taken in zip(live, (1, 0), (False, True)):
+            status, shown = self.upgrade({"a": "1", "b": "3"}, object, previous={"a": "1"})
+            self.assertEqual((status, shown["conflicts"]), (
+                expected, [{"path": ".data.b", "manager": "edit", "operation": "Update", "taken": taken}]))
+        self.assertEqual(shown["verdict"]["findings"][0]["taker"], {"manager": "helm", "operation": "Update"})
+        both = live[0]
+        both["metadata"]["managedFields"] += live[1]["metadata"]["managedFields"][:1]
+        self.assertEqual(self.upgrade({"a": "1", "b": "3"}, both)[0], 1)
+
+    def test_what_the_previous_manifest_declared_is_removed(self):
+        live = self.released("Update", {"a": "1", "gone": "1"}, by_hand="1")
+        _, shown = self.upgrade({"a": "2"}, live, previous={"a": "1", "gone": "1"})
+        self.assertEqual((shown["changed"], shown["removed"]), ([".data.a"], [".data.gone"]))
+        self.assertNotIn(ANNOTATION, shown["set"])
+
+    def test_without_it_that_is_unknown(self):
+        live = self.released("Update", {"a": "1", "gone": "1"})
+        _, shown = self.upgrade({"a": "2"}, live)
+        self.assertEqual((shown["changed"], shown["removed"]), ([".data.a"], []))
+        self.assertIn("--previous FILE tells", shown["notes"][0])
+        self.assertNotIn("notes", self.upgrade({"a": "2"}, self.released("Apply", {"a": "1"}))[1])
+
+    def test_what_the_previous_manifest_does_not_have_loses_nothing(self):
+        _, shown = self.upgrade({"a": "2"}, self.released("Update", {"a": "1", "b": "1"}), previous={})
+        self.assertEqual((shown["changed"], shown["removed"]), ([".data.a"], []))
+        self.assertNotIn("notes", shown)
+
+    def test_of_custom_resources_the_manifests_are_compared(self):
+        """What was changed by hand stays where they are the same."""
+        def widget(**spec):
+            return {**config_map(), "apiVersion": "example.com/v1", "kind": "Widget", "spec": spec}
+        live = {**self.released("Update", {}), **{key: value for key, value in widget(a=9, b=9, gone=1).items() if key != "metadata"}}
+        _, shown, _ = self.preview(widget(a=1, b=2), live, "--applier", "helm", "--previous", self.file("p", widget(a=1, b=1, gone=1)))
+        self.assertEqual((shown["changed"], shown["removed"]), ([".spec.b"], [".spec.gone"]))
+
+    def test_force_is_none_of_a_client_side_upgrade(self):
+        _, shown = self.upgrade({"a": "2"}, self.released("Update", {"a": "1"}), "--force-conflicts", previous={"a": "1"})
+        self.assertIn("Helm 4 refuses --force-conflicts", shown["notes"][0])
+
+    def test_a_previous_manifest_that_cannot_be_read(self):
+        absent = self.folder / "absent"
+        status, output, errors = run("-f", self.file("m", config_map()), "--applier", "helm", "--previous", absent)
+        self.assertEqual((status, output), (2, ""))
+        self.assertIn("absent: No such file", errors)
+
+
 class Conflicts(Preview):
     live = config_map(("them", "Apply", data("a")), ("edit", "Update", data("b")), data={"a": "1", "b": "2"})
     manifest = config_map(data={"a": "3", "b": "4", "own": "5"})
@@ -603,7 +674,8 @@ class Problems(Preview):
     def test_wrong_use(self):
         for arguments, words in (((), "--filename is missing"), (("web.yaml",), "KIND/NAME has another form"), (("-f", "x", "a/b/c"), "KIND/NAME has another form"),
                                  (("-f", "x", "--applier", "y"), "is none of kubectl"),
-                                 (("-f", "x", "--applier", "argocd", "--force-conflicts"), "--force-conflicts is for a server-side apply"), (("-f", "x", "-o", "y"), "is none of text")):
+                                 (("-f", "x", "--applier", "argocd", "--force-conflicts"), "--force-conflicts is for a server-side apply"), (("-f", "x", "-o", "y"), "is none of text"),
+                                 (("-f", "x", "--previous", "y"), "--previous is for --applier helm")):
             status, output, errors = run(*arguments)
             self.assertEqual((status, output), (2, ""), arguments)
             self.assertIn(words, errors)

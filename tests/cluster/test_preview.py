@@ -1,8 +1,7 @@
 """`applyguard preview` is what the API server makes of an apply: the object equals that of a dry run, and the conflicts are the
 list of the 409. Manifests that overlap are applied again and again, by changing managers and by hand.
 
-What a dry run has besides: fields that the API server makes, and defaults, of fields that were not there before. STEPS in the
-environment is how many applies of each kind are compared in each way (12), SEED which.
+STEPS in the environment is how many applies of each kind are compared in each way (12), SEED which.
 """
 
 import json
@@ -16,6 +15,7 @@ import documented_applies
 import guarded
 import harness
 from api import MERGE, STRATEGIC, Api
+from compared import declared, differences
 from manifests import Generator, define_widgets, widget_definition
 from oracle import refused
 
@@ -25,63 +25,6 @@ SEED = int(os.environ.get("SEED", "1"))
 OBJECTS = 12
 APPLIERS = ["kubectl", "argocd-controller", "kustomize-controller", "team-b", "helm"]
 WRITERS = ["kubectl-edit", "k9s", "my-operator", "team-b"]
-SERVER_MADE = ("creationTimestamp", "generation", "managedFields", "resourceVersion", "uid", "deletionTimestamp",
-               "deletionGracePeriodSeconds")
-LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
-# What the API server writes where nobody does, also in the place of what was dropped.
-DEFAULTED = {
-    "imagePullPolicy", "protocol", "strategy", "type", "rollingUpdate", "maxSurge", "maxUnavailable", "revisionHistoryLimit", "replicas",
-    "terminationGracePeriodSeconds", "securityContext", "resources", "dnsPolicy", "sessionAffinity", "sessionAffinityConfig",
-    "internalTrafficPolicy", "targetPort", "nodePort", "periodSeconds", "requests", "floor", "locked", "progressDeadlineSeconds",
-    "apiVersion", "emptyDir", "httpGet.path"}
-# What it takes away as well, where another field makes it void.
-WIPED = {"nodePort", "sessionAffinityConfig", "externalTrafficPolicy"}
-# One amount, as the API server writes it.
-AMOUNTS = {"1000m": "1", 1: "1", "1024Mi": "1Gi"}
-KEYS = ("name", "port", "containerPort", "protocol", "ip", "key", "topologyKey", "whenUnsatisfiable", "mountPath", "floor")
-
-
-def declared(found):
-    """Without what the API server makes."""
-    rest = {name: value for name, value in found.items() if name != "status"}
-    rest["metadata"] = {name: value for name, value in found["metadata"].items() if name not in SERVER_MADE}
-    return rest
-
-
-def key_of(item):
-    return tuple(item.get(name) for name in KEYS) if isinstance(item, dict) else None
-
-
-def is_defaulted(path):
-    return any(path.endswith(f".{each}") for each in DEFAULTED)
-
-
-def is_void(value):
-    """The API server leaves these out of what it stores."""
-    return value is None or value is False or value in ("", 0) or value == {} or value == []
-
-
-def differences(ours, theirs, live, path=""):
-    """(path, ours, theirs) of what differs, but for defaults of what the live object does not have."""
-    if isinstance(ours, dict) and isinstance(theirs, dict):
-        live = live if isinstance(live, dict) else {}
-        for name in sorted(ours.keys() | theirs.keys()):
-            here = f"{path}.{name}"
-            if name not in ours:
-                if name in live and not is_defaulted(here) and not is_void(theirs[name]):
-                    yield here, None, theirs[name]
-            elif name not in theirs and name in WIPED:
-                continue
-            else:
-                yield from differences(ours[name], theirs.get(name), live.get(name), here)
-    elif isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
-        of_live = {key_of(item): item for item in live} if isinstance(live, list) else {}
-        for index, (mine, other) in enumerate(zip(ours, theirs)):
-            yield from differences(mine, other, of_live.get(key_of(mine)), f"{path}[{index}]")
-    elif ours != theirs and not (is_void(ours) and is_void(theirs)):
-        amount = path.rpartition(".")[2] in ("cpu", "memory", "sizeLimit") and not isinstance(ours, (dict, list))
-        if not amount or AMOUNTS.get(ours, ours) != theirs:
-            yield path, ours, theirs
 
 
 class Oracle(unittest.TestCase):

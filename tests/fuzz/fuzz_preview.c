@@ -1,9 +1,11 @@
 /*
- * Whatever live object and manifest: they are refused with a reason, or what an apply would do is told in
- * each format; the same apply again changes nothing, and conflicts with nobody.
+ * Whatever live object, manifest and previous manifest: they are refused with a reason, or what an apply
+ * would do is told in each format; the same server-side apply again changes nothing, and conflicts with
+ * nobody.
  */
 #include "preview/preview.h"
 
+#include "base/count.h"
 #include "base/json.h"
 #include "fuzz.h"
 #include "policy/judge.h"
@@ -11,6 +13,7 @@
 
 #define NOW 1800000000
 
+static const enum preview_applier server_side[] = {PREVIEW_KUBECTL_SERVER, PREVIEW_FLUX};
 static const struct manifest_limits limits = {16 * 1024, 4096, 64 * 1024};
 
 static void check_lines(struct slice all)
@@ -111,6 +114,17 @@ static void check(struct preview_question question, struct arena *arena)
     check_last_apply(question, arena);
 }
 
+/* Of Helm it may be a client-side one. */
+static void check_helm(struct preview_question question, struct slice previous, struct arena *arena)
+{
+    question.applier = PREVIEW_HELM;
+    ask(&question, arena);
+    question.has_previous = true;
+    ask(&question, arena);
+    question.previous = previous;
+    ask(&question, arena);
+}
+
 static struct slice read_object(
     struct manifest_reader *reader, struct manifest_object *object, struct arena *arena)
 {
@@ -119,10 +133,23 @@ static struct slice read_object(
     return is_there ? arena_copy(arena, object->json) : (struct slice){NULL, 0};
 }
 
+/* With a reader of its own: an object lives until the next one is read. */
+static struct slice read_third(struct slice text, struct arena *arena)
+{
+    struct manifest_reader *reader = manifest_open(manifest_read_slice, &text, &limits);
+    struct manifest_object object;
+    struct slice third = {NULL, 0};
+    promise(reader != NULL, "there is memory");
+    for (size_t i = 0; i < 3; i++)
+        third = read_object(reader, &object, arena);
+    manifest_close(reader);
+    return third;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct slice text = {(const char *)data, size};
-    struct manifest_reader *reader = manifest_open(manifest_read_slice, &text, &limits);
+    struct slice text = {(const char *)data, size}, rest = text;
+    struct manifest_reader *reader = manifest_open(manifest_read_slice, &rest, &limits);
     struct arena *arena = arena_create();
     struct policy *policy = policy_default();
     struct manifest_object object;
@@ -131,8 +158,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     question.live = read_object(reader, &object, arena);
     bool has_live = question.live.bytes != NULL;
     struct slice manifest = read_object(reader, &object, arena);
-    for (int applier = PREVIEW_KUBECTL_SERVER; manifest.bytes && applier <= PREVIEW_FLUX; applier++) {
-        question.applier = (enum preview_applier)applier;
+    for (size_t i = 0; manifest.bytes && i < COUNT(server_side); i++) {
+        question.applier = server_side[i];
         if (has_live)
             check(question, arena);
         struct preview_question created = question;
@@ -142,6 +169,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         unforced.is_forced = false;
         check(unforced, arena);
     }
+    if (manifest.bytes && has_live)
+        check_helm(question, read_third(text, arena), arena);
     policy_free(policy);
     arena_destroy(arena);
     manifest_close(reader);

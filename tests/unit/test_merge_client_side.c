@@ -216,6 +216,40 @@ static void the_reason_names_the_key_and_no_value(void **state)
     arena_destroy(arena);
 }
 
+/* Helm asks nobody what a custom resource has become, and sends nulls as they are. */
+static void two_ways_leave_the_live_object_out_of_account(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *before, *manifest, *live, *merged;
+    } rows[] = {
+        {SPEC("{\"a\":1}"), SPEC("{\"a\":1}"), SPEC("{\"a\":2}"), SPEC("{\"a\":2}")},
+        {SPEC("{\"a\":1}"), SPEC("{\"a\":3}"), SPEC("{\"a\":2,\"b\":1}"), SPEC("{\"a\":3,\"b\":1}")},
+        {SPEC("{\"a\":1,\"b\":{\"c\":1}}"), SPEC("{\"b\":{}}"), SPEC("{\"a\":2,\"b\":{\"c\":2,\"d\":1}}"),
+         SPEC("{\"b\":{\"d\":1}}")},
+        {SPEC("{\"l\":[1,2]}"), SPEC("{\"l\":[2]}"), SPEC("{\"l\":[3]}"), SPEC("{\"l\":[2]}")},
+        {SPEC("{}"), SPEC("{\"a\":null,\"m\":{\"n\":null}}"), SPEC("{\"a\":1}"), SPEC("{\"m\":{}}")},
+        {SPEC("{\"a\":{\"b\":1}}"), SPEC("{\"a\":[]}"), SPEC("{\"a\":{\"b\":1}}"), SPEC("{\"a\":[]}")},
+        {"{}", "{}", SPEC("{\"a\":1}"), SPEC("{\"a\":1}")},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct arena *arena = arena_create();
+        struct client_side_result result;
+        struct error error = {0};
+        const struct client_side_apply apply = {
+            .is_custom = true,
+            .is_two_way = true,
+            .last_applied = read_value(arena, rows[i].before),
+            .manifest = read_value(arena, rows[i].manifest),
+            .live = read_value(arena, rows[i].live),
+        };
+        assert_int_equal(client_side_apply(&apply, arena, &result, &error), 0);
+        if (!value_equal(result.merged, read_value(arena, rows[i].merged)))
+            fail_msg("%s to %s", rows[i].before, rows[i].manifest);
+        arena_destroy(arena);
+    }
+}
+
 /* kubectl says "unchanged" of it, and so must its caller. */
 static void nothing_is_sent_when_nothing_differs(void **state)
 {
@@ -276,6 +310,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_row_of_the_documentation),
         cmocka_unit_test(the_reason_names_the_key_and_no_value),
+        cmocka_unit_test(two_ways_leave_the_live_object_out_of_account),
         cmocka_unit_test(nothing_is_sent_when_nothing_differs),
         cmocka_unit_test(it_is_whole_or_says_that_there_is_no_memory),
     };

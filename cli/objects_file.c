@@ -1,4 +1,4 @@
-#include "cli/preview_live.h"
+#include "cli/objects_file.h"
 
 #include "base/text.h"
 #include "check/kinds.h"
@@ -7,11 +7,11 @@
 
 #include <unistd.h>
 
-/* Objects that are looked at for one run of preview. */
-#define LIVE_MAX 10000
+/* Of one file: each is looked at for each manifest. */
+#define OBJECTS_MAX 10000
 
-struct live_entry {
-    struct live_entry *next;
+struct file_object {
+    struct file_object *next;
     struct slice api_version;
     struct slice kind;
     struct slice namespace;
@@ -19,22 +19,22 @@ struct live_entry {
     struct slice json;
 };
 
-struct live_objects {
-    struct live_entry *first;
+struct file_objects {
+    struct file_object *first;
     size_t count;
     bool is_used;
 };
 
 static int add(
-    struct live_objects *objects, const struct manifest_object *object, struct arena *arena,
+    struct file_objects *objects, const struct manifest_object *object, struct arena *arena,
     struct error *error)
 {
-    struct live_entry *entry = arena_allocate_array(arena, 1, sizeof(*entry));
-    if (objects->count++ == LIVE_MAX)
-        return error_set(error, "it holds more than %d objects", LIVE_MAX);
+    struct file_object *entry = arena_allocate_array(arena, 1, sizeof(*entry));
+    if (objects->count++ == OBJECTS_MAX)
+        return error_set(error, "it holds more than %d objects", OBJECTS_MAX);
     if (!entry)
         return error_set(error, "there is no memory for it");
-    *entry = (struct live_entry){
+    *entry = (struct file_object){
         .next = objects->first,
         .api_version = arena_copy(arena, object->api_version),
         .kind = arena_copy(arena, object->kind),
@@ -46,7 +46,7 @@ static int add(
     return arena_has_failed(arena) ? error_set(error, "there is no memory for it") : 0;
 }
 
-static int read_stream(struct live_objects *objects, int file, struct arena *arena, struct error *error)
+static int read_stream(struct file_objects *objects, int file, struct arena *arena, struct error *error)
 {
     struct manifest_reader *reader = manifest_open(manifest_read_file, &file, NULL);
     struct manifest_object object;
@@ -58,9 +58,9 @@ static int read_stream(struct live_objects *objects, int file, struct arena *are
     return status;
 }
 
-struct live_objects *live_objects_read(const char *path, struct arena *arena, struct error *error)
+struct file_objects *file_objects_read(const char *path, struct arena *arena, struct error *error)
 {
-    struct live_objects *objects = arena_allocate_array(arena, 1, sizeof(*objects));
+    struct file_objects *objects = arena_allocate_array(arena, 1, sizeof(*objects));
     int file = inputs_open(path, error);
     if (file < 0 || !objects)
         return NULL;
@@ -71,7 +71,7 @@ struct live_objects *live_objects_read(const char *path, struct arena *arena, st
 }
 
 static bool is_of(
-    const struct live_entry *entry, const struct manifest_object *manifest, struct slice namespace)
+    const struct file_object *entry, const struct manifest_object *manifest, struct slice namespace)
 {
     struct slice wanted = manifest->namespace.length ? manifest->namespace : namespace;
     return slice_equal(entry->kind, manifest->kind) && slice_equal(entry->name, manifest->name) &&
@@ -79,10 +79,10 @@ static bool is_of(
         (!entry->namespace.length || slice_equal(entry->namespace, wanted));
 }
 
-struct slice live_objects_find(
-    struct live_objects *objects, const struct manifest_object *manifest, struct slice namespace)
+struct slice file_objects_find(
+    struct file_objects *objects, const struct manifest_object *manifest, struct slice namespace)
 {
-    for (const struct live_entry *entry = objects->first; entry; entry = entry->next) {
+    for (const struct file_object *entry = objects->first; entry; entry = entry->next) {
         if (!is_of(entry, manifest, namespace))
             continue;
         objects->is_used = true;
@@ -91,10 +91,10 @@ struct slice live_objects_find(
     return (struct slice){NULL, 0};
 }
 
-struct slice live_objects_find_named(
-    struct live_objects *objects, const char *operand, struct slice namespace)
+struct slice file_objects_find_named(
+    struct file_objects *objects, const char *operand, struct slice namespace)
 {
-    for (const struct live_entry *entry = objects->first; entry; entry = entry->next) {
+    for (const struct file_object *entry = objects->first; entry; entry = entry->next) {
         if (!operand_is_of(operand, entry->api_version, entry->kind, entry->name) ||
             (namespace.length && entry->namespace.length && !slice_equal(entry->namespace, namespace)))
             continue;
@@ -104,7 +104,7 @@ struct slice live_objects_find_named(
     return (struct slice){NULL, 0};
 }
 
-struct slice live_objects_first_unused(const struct live_objects *objects, struct arena *arena)
+struct slice file_objects_first_unused(const struct file_objects *objects, struct arena *arena)
 {
     struct text text = text_start(arena, 64);
     if (objects->is_used || !objects->first)

@@ -1,0 +1,36 @@
+/*
+ * objects_file.h: the objects of a file, found by the manifests that they are of: --live and --previous of
+ * preview.
+ */
+#ifndef APPLYGUARD_CLI_OBJECTS_FILE_H
+#define APPLYGUARD_CLI_OBJECTS_FILE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "manifest/manifest.h"
+
+#include <stdbool.h>
+
+struct file_objects;
+
+/*
+ * Reads all objects of a file ("-": standard input) into the arena. NULL and an error, with its place, if one
+ * of them cannot be read.
+ */
+struct file_objects *file_objects_read(const char *path, struct arena *arena, struct error *error);
+
+/*
+ * The object that a manifest is of, as JSON; NULL bytes: it is not among them. `namespace` is where the
+ * manifest goes if it names none. Its version may be another one of its group.
+ */
+struct slice file_objects_find(
+    struct file_objects *objects, const struct manifest_object *manifest, struct slice namespace);
+
+/* The same for KIND/NAME (preview_operand.h); `namespace` is empty for any. */
+struct slice file_objects_find_named(
+    struct file_objects *objects, const char *operand, struct slice namespace);
+
+/* "Deployment web", if none of the objects was found; empty otherwise. */
+struct slice file_objects_first_unused(const struct file_objects *objects, struct arena *arena);
+
+#endif
