@@ -90,9 +90,9 @@ def policy_tests():
 
 
 def pairs_of_objects():
-    """Each recorded request, as the object before and after it."""
+    """Each recorded request, as the object before and after it, and the former again as a release before declared it."""
     for name, review in requests():
-        yield name, b"\n".join(compact(review["request"][side]) for side in ("oldObject", "object")
+        yield name, b"\n".join(compact(review["request"][side]) for side in ("oldObject", "object", "oldObject")
                                if review["request"].get(side))
 
 
