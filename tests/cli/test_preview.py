@@ -239,8 +239,8 @@ class Helm(Preview):
         live = [self.released(operation, {"a": "1"}, ("edit", "Update", data("b")), b="2") for operation in ("Apply", "Update")]
         for object, expected, taken in zip(live, (1, 0), (False, True)):
             status, shown = self.upgrade({"a": "1", "b": "3"}, object, previous={"a": "1"})
-            self.assertEqual((status, shown["conflicts"]), (
-                expected, [{"path": ".data.b", "manager": "edit", "operation": "Update", "taken": taken}]))
+            conflicts = [(each["path"], each["manager"], each["operation"], each["taken"]) for each in shown["conflicts"]]
+            self.assertEqual((status, conflicts), (expected, [(".data.b", "edit", "Update", taken)]))
         self.assertEqual(shown["verdict"]["findings"][0]["taker"], {"manager": "helm", "operation": "Update"})
         both = live[0]
         both["metadata"]["managedFields"] += live[1]["metadata"]["managedFields"][:1]
@@ -581,12 +581,12 @@ class Operands(Preview):
     def test_who_applies_server_side_has_what_it_owns(self):
         """Keyed items, defaulted keys left out, empty containers, and nothing of others; applied again it changes nothing."""
         ports = {"f:ports": {'k:{"containerPort":80,"protocol":"TCP"}': {".": {}, "f:containerPort": {}}}}
-        fields = {"f:metadata": {"f:labels": {"f:l": {}}}, "f:spec": {"f:replicas": {}, "f:selector": {}, "f:template": {"f:spec": {
+        fields = {"f:metadata": {"f:labels": {"f:l": {}, "f:app.kubernetes.io/managed-by": {}}}, "f:spec": {"f:replicas": {}, "f:selector": {}, "f:template": {"f:spec": {
             "f:containers": {'k:{"name":"web"}': {".": {}, "f:name": {}, "f:resources": {}, **ports}}, "f:volumes": {}}}}}
         containers = [{"name": "side", "image": "s"}, {"name": "web", "image": "theirs", "resources": {},
                                                       "ports": [{"containerPort": 80, "protocol": "TCP"}]}]
         live = deployment(("helm", "Apply", fields), ("them", "Update", {"f:spec": {"f:paused": {}}}),
-                          metadata={"labels": {"l": "1", "m": "2"}}, replicas=2, paused=True, selector={"matchLabels": {"a": "b"}},
+                          metadata={"labels": {"l": "1", "m": "2", "app.kubernetes.io/managed-by": "Helm"}}, replicas=2, paused=True, selector={"matchLabels": {"a": "b"}},
                           template={"metadata": {"labels": {"a": "b"}}, "spec": {"containers": containers, "dnsPolicy": "Default"}})
         status, shown, errors = self.last_apply(live, "deploy/web", "--applier", "helm")
         self.assertEqual((status, errors), (0, ""))
