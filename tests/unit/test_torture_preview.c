@@ -6,12 +6,28 @@
  */
 #include "tests/torture/failing_memory.h"
 
+#include "base/count.h"
 #include "policy/judge.h"
 #include "preview/preview.h"
 
 #define SAID_MAX ((size_t)256 * 1024)
 
 static struct policy *policy;
+
+struct way {
+    enum preview_applier applier;
+    const char *manager; /* NULL: the applier's own */
+    bool is_forced;      /* conflicts are taken, and need no ways out */
+};
+
+/* The last is Helm's client-side upgrade, where the live object was applied by kubectl. */
+static const struct way ways[] = {
+    {PREVIEW_KUBECTL_SERVER, NULL, true},
+    {PREVIEW_KUBECTL_SERVER, NULL, false},
+    {PREVIEW_HELM, NULL, true},
+    {PREVIEW_HELM, "kubectl-client-side-apply", false},
+};
+static const struct way *way;
 
 static bool append(struct text *text, char *said)
 {
@@ -22,9 +38,6 @@ static bool append(struct text *text, char *said)
     return true;
 }
 
-/* Whether conflicts are taken. */
-static bool is_forced;
-
 /* False if memory ran out. */
 static bool say(const struct manifest_object *manifest, struct slice live, char *said)
 {
@@ -33,8 +46,11 @@ static bool say(const struct manifest_object *manifest, struct slice live, char 
     const struct preview_question question = {
         .manifest = manifest,
         .live = live,
-        .applier = PREVIEW_KUBECTL_SERVER,
-        .is_forced = is_forced,
+        .applier = way->applier,
+        .manager = way->manager ? slice_of(way->manager) : (struct slice){NULL, 0},
+        .is_forced = way->is_forced,
+        .has_previous = true,
+        .previous = live,
         .policy = policy,
         .now = 1800000000,
     };
@@ -86,8 +102,8 @@ static void check_file(const char *path)
     assert_int_equal(manifest_next(reader, &object, &error), MANIFEST_OBJECT);
     struct slice live = arena_copy(arena, object.json);
     assert_int_equal(manifest_next(reader, &object, &error), MANIFEST_OBJECT);
-    for (int forced = 0; forced < 2; forced++) {
-        is_forced = forced;
+    for (size_t i = 0; i < COUNT(ways); i++) {
+        way = &ways[i];
         fail_each(path, &object, live);
     }
     manifest_close(reader);
