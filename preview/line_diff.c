@@ -104,10 +104,9 @@ static void find_differences(const struct differ *differ)
 {
     struct middle middle = middle_of(differ->before, differ->after);
     int32_t **furthest = arena_allocate_array(differ->arena, LINE_DIFF_MAX + 1, sizeof(*furthest));
-    if (!furthest)
-        return;
-    if (middle.before_count >= INT32_MAX / 4 || middle.after_count >= INT32_MAX / 4 || !middle.before_count ||
-        !middle.after_count) {
+    /* Texts of different lengths must have their marks: without them a walk through both has no end. */
+    if (!furthest || middle.before_count >= INT32_MAX / 4 || middle.after_count >= INT32_MAX / 4 ||
+        !middle.before_count || !middle.after_count) {
         mark_all(differ, &middle);
         return;
     }
