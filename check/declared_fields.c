@@ -78,7 +78,7 @@ struct slice declared_fields_item_key(
         text_append(&key, text_slice(&value));
         separator = ",";
     }
-    text_append_string(&key, "}");
+    text_append_string(&key, key.length ? "}" : "k:{}");
     return text_slice(&key);
 }
 

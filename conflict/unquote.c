@@ -64,18 +64,33 @@ static char plain_escape(char letter)
     }
 }
 
+/* JSON writes a character beyond U+FFFF as two escapes. A half of them alone is no character, as in Go. */
+static int64_t join_surrogates(int64_t character, struct slice next, size_t *taken)
+{
+    if (character < 0xd800 || character > 0xdfff)
+        return character;
+    bool has_next = character < 0xdc00 && next.length >= 6 && next.bytes[0] == '\\' && next.bytes[1] == 'u';
+    int64_t low = has_next ? read_hexadecimal(slice_from(next, 2), 4) : -1;
+    if (low < 0xdc00 || low > 0xdfff)
+        return 0xfffd;
+    *taken += 6;
+    return 0x10000 + ((character - 0xd800) << 10) + (low - 0xdc00);
+}
+
 /* What follows a backslash. Returns how many bytes of the text it takes; there is at least one. */
 static size_t undo(struct slice text, char *out, size_t *written)
 {
     char letter = text.bytes[0];
-    size_t digits = letter == 'x' ? 2 : letter == 'u' ? 4 : letter == 'U' ? 8 : 0;
+    size_t digits = letter == 'x' ? 2 : letter == 'u' ? 4 : letter == 'U' ? 8 : 0, taken = digits + 1;
     int64_t character = digits ? read_hexadecimal(slice_from(text, 1), digits) : -1;
     if (character >= 0 && character <= 0x10ffff) {
-        if (letter == 'x')
+        if (letter == 'x') {
             out[(*written)++] = (char)character; /* a byte, not a character */
-        else
-            *written += write_character(character, out + *written);
-        return digits + 1;
+            return taken;
+        }
+        character = join_surrogates(character, slice_from(text, taken), &taken);
+        *written += write_character(character, out + *written);
+        return taken;
     }
     out[(*written)++] = plain_escape(letter);
     return 1;
