@@ -1,0 +1,235 @@
+#include "cli/preview_run.h"
+
+#include "merge/schema.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Which object it is about, and where it begins. */
+static void say_of_object(
+    struct preview_run *run, const char *path, const struct manifest_object *object,
+    const struct error *error)
+{
+    struct text text = text_start(run->arena, 256);
+    struct error named;
+    text_append_printable(&text, text_cut(object->kind, 64));
+    text_append_string(&text, " ");
+    text_append_printable(&text, text_cut(object->namespace, 64));
+    text_append_string(&text, object->namespace.length ? "/" : "");
+    text_append_printable(&text, text_cut(object->name, 64));
+    error_set_at(
+        &named, run->named ? 0 : object->root->place.line, object->root->place.column, "%.*s: %s",
+        (int)text.length, text.bytes ? text.bytes : "", error->message);
+    preview_say(run, path, &named);
+}
+
+static struct slice optional(const char *text)
+{
+    return text ? slice_of(text) : (struct slice){NULL, 0};
+}
+
+/* Something at --fail-on; policyAction is what the policy alone would do. */
+static bool is_failure(const struct preview_run *run, const struct preview *preview)
+{
+    const struct verdict *verdict = preview->verdict;
+    if (run->options->format == FORMAT_DIFF)
+        return preview->after && !preview_is_same(preview);
+    bool is_failure = preview->is_refused;
+    for (size_t i = 0; verdict && i < verdict->finding_count; i++)
+        is_failure |= verdict->findings[i].policy_action >= run->options->fail_on;
+    return is_failure;
+}
+
+/* False if there is no memory. */
+static bool print(struct preview_run *run, const struct preview *preview)
+{
+    struct text text = text_start(run->arena, 4096);
+    if (run->options->format == FORMAT_JSON)
+        preview_append_json(&text, preview);
+    else if (run->options->format == FORMAT_DIFF)
+        preview_append_diff(&text, preview, run->has_colour);
+    else if (run->options->format == FORMAT_OBJECT)
+        preview_append_object(&text, preview);
+    else
+        preview_append_text(&text, preview, run->has_colour);
+    struct slice all = text_slice(&text);
+    if (run->printed++ && run->options->format == FORMAT_TEXT)
+        fputs("\n", stdout);
+    fwrite(all.bytes, 1, all.length, stdout);
+    return all.bytes != NULL;
+}
+
+/* The live object of the manifest, from the file or from the cluster. -1 and an error. */
+static int find_live(
+    struct preview_run *run, const struct manifest_object *object, struct slice *live, struct error *error)
+{
+    const struct cluster_options *options = &run->options->cluster;
+    const struct cluster_object wanted = {object->api_version, object->kind, object->namespace, object->name};
+    struct file_content content;
+    if (run->named && slice_equal(run->named->api_version, object->api_version)) {
+        *live = run->named->json;
+        return 0;
+    }
+    if (run->live) {
+        *live = file_objects_find(run->live, object, cluster_namespace(NULL, options));
+        return 0;
+    }
+    if (!object->name.length)
+        return 0;
+    int result = cluster_find_object(&run->client, options, &wanted, &content, error);
+    if (result)
+        return result < 0 ? -1 : 0;
+    *live = arena_copy(run->arena, (struct slice){content.bytes, content.length});
+    free(content.bytes);
+    return live->bytes ? 0 : error_set(error, "there is no memory for the live object");
+}
+
+/* Of a type that nothing told yet, the cluster's. What it does not tell stays unknown. */
+static struct slice find_schema(struct preview_run *run, const struct manifest_object *object)
+{
+    const struct cluster_object wanted = {object->api_version, object->kind, {NULL, 0}, object->name};
+    struct slice schema = custom_types_find(&run->types, object->api_version, object->kind);
+    struct schema_ref builtin;
+    struct file_content content;
+    struct error error = {0};
+    if (schema.length || !run->client || schema_find_builtin(object->api_version, object->kind, &builtin) ||
+        cluster_find_type(&run->client, &run->options->cluster, &wanted, &content, &error) != 0)
+        return schema;
+    struct slice text = {content.bytes, content.length};
+    struct manifest_reader *reader = manifest_open(manifest_read_slice, &text, NULL);
+    struct manifest_object definition;
+    if (reader && manifest_next(reader, &definition, &error) == MANIFEST_OBJECT)
+        custom_types_add(&run->types, &definition, run->kept);
+    manifest_close(reader);
+    free(content.bytes);
+    return custom_types_find(&run->types, object->api_version, object->kind);
+}
+
+static const struct preview *make(
+    struct preview_run *run, const struct manifest_object *object, struct error *error)
+{
+    const struct preview_options *options = run->options;
+    struct preview_question question = {
+        .manifest = object,
+        .applier = options->applier,
+        .manager = optional(options->manager),
+        .is_forced = options->is_forced,
+        .is_partial = run->is_partial,
+        .has_previous = run->previous != NULL,
+        .policy = run->policy,
+        .now = run->now,
+    };
+    if (find_live(run, object, &question.live, error) < 0)
+        return NULL;
+    if (run->previous)
+        question.previous =
+            file_objects_find(run->previous, object, cluster_namespace(run->client, &options->cluster));
+    question.schema = find_schema(run, object);
+    question.namespace = run->named && run->named->namespace.length
+        ? run->named->namespace
+        : cluster_namespace(run->client, &options->cluster);
+    return preview_make(&question, run->arena, error);
+}
+
+void preview_object(struct preview_run *run, const char *path, const struct manifest_object *object)
+{
+    struct error error = {0};
+    arena_reset(run->arena);
+    const struct preview *preview = make(run, object, &error);
+    if (preview && !preview->after && run->options->format >= FORMAT_DIFF) {
+        error_set(&error, "%.*s", (int)preview->refused.items[0].length, preview->refused.items[0].bytes);
+        preview = NULL;
+    }
+    if (preview && !print(run, preview)) {
+        error_set(&error, "there is no memory to print all of it");
+        preview = NULL;
+    }
+    if (preview) {
+        run->has_found |= is_failure(run, preview);
+        return;
+    }
+    arena_reset(run->arena);
+    say_of_object(run, path, object, &error);
+}
+
+/* The only object of a text. NULL and an error; otherwise it lives until the reader is closed. */
+static struct manifest_reader *open_object(
+    struct slice text, struct manifest_object *object, struct error *error)
+{
+    struct manifest_reader *reader = manifest_open(manifest_read_slice, &text, NULL);
+    enum manifest_result result = reader ? manifest_next(reader, object, error) : MANIFEST_ERROR;
+    if (result == MANIFEST_OBJECT)
+        return reader;
+    if (!reader || result == MANIFEST_END)
+        error_set(error, "%s", reader ? "it holds no object" : "there is no memory");
+    manifest_close(reader);
+    return NULL;
+}
+
+/* The last apply of a live object, once more. -1 and an error. */
+static int apply_again(
+    struct preview_run *run, const char *operand, const struct manifest_object *live, struct arena *arena,
+    struct error *error)
+{
+    const struct preview_options *options = run->options;
+    const struct preview_question question = {
+        .manifest = live,
+        .live = live->json,
+        .applier = options->applier,
+        .manager = optional(options->manager),
+        .schema = find_schema(run, live),
+    };
+    struct last_apply applied;
+    struct manifest_object manifest;
+    if (preview_last_apply(&question, arena, &applied, error) < 0)
+        return -1;
+    struct manifest_reader *reader = open_object(applied.manifest, &manifest, error);
+    if (!reader)
+        return -1;
+    run->is_partial = applied.is_partial;
+    preview_object(run, operand, &manifest);
+    manifest_close(reader);
+    return 0;
+}
+
+/* The live object as JSON: that of --live, or of the cluster. -1 and an error. */
+static int read_named(
+    struct preview_run *run, const char *operand, struct arena *arena, struct slice *json,
+    struct error *error)
+{
+    const struct cluster_options *options = &run->options->cluster;
+    struct file_content content;
+    if (run->live) {
+        *json = file_objects_find_named(run->live, operand, optional(options->namespace));
+        return json->bytes
+            ? 0
+            : error_set(error, "%s", "--live has no such object: compare kind, name and namespace");
+    }
+    if (cluster_read_named(&run->client, options, operand, &content, error) < 0)
+        return -1;
+    *json = arena_copy(arena, (struct slice){content.bytes, content.length});
+    free(content.bytes);
+    return json->bytes ? 0 : error_set(error, "there is no memory for it");
+}
+
+void preview_named(struct preview_run *run, const char *operand)
+{
+    struct error error = {0};
+    struct slice json;
+    struct manifest_object live;
+    struct manifest_reader *reader = NULL;
+    struct arena *arena = arena_create();
+    int result =
+        arena ? read_named(run, operand, arena, &json, &error) : error_set(&error, "there is no memory");
+    if (result == 0)
+        reader = open_object(json, &live, &error);
+    if (reader) {
+        run->named = &live;
+        result = apply_again(run, operand, &live, arena, &error);
+        run->named = NULL;
+    }
+    if (!reader || result < 0)
+        preview_say(run, operand, &error);
+    manifest_close(reader);
+    arena_destroy(arena);
+}
