@@ -113,10 +113,10 @@ const struct value *json_patch_apply(
         int order = compare_next(value, i, patch, j);
         struct slice name = order <= 0 ? value->members[i].name : patch->members[j].name;
         const struct value *old = order <= 0 ? value->members[i++].value : NULL;
-        const struct value *new = order >= 0 ? patch->members[j++].value : NULL;
-        if (new &&new->kind == VALUE_NULL)
+        const struct value *change = order >= 0 ? patch->members[j++].value : NULL;
+        if (change && change->kind == VALUE_NULL)
             continue;
-        const struct value *merged = members ? apply_member(old, new, arena) : NULL;
+        const struct value *merged = members ? apply_member(old, change, arena) : NULL;
         if (!merged)
             return NULL;
         members[count++] = (struct value_member){name, merged};
@@ -134,13 +134,13 @@ static const struct value *unite(const struct value *deleted, const struct value
         int order = compare_next(deleted, i, added, j);
         struct slice name = order <= 0 ? deleted->members[i].name : added->members[j].name;
         const struct value *value = order <= 0 ? deleted->members[i++].value : NULL;
-        const struct value *new = order >= 0 ? added->members[j++].value : NULL;
+        const struct value *more = order >= 0 ? added->members[j++].value : NULL;
         if (!members)
             return NULL;
-        if (value && new && value->kind == VALUE_MAP &&new->kind == VALUE_MAP)
-            value = unite(value, new, arena);
-        else if (new)
-            value = without_nulls(new, arena);
+        if (value && more && value->kind == VALUE_MAP && more->kind == VALUE_MAP)
+            value = unite(value, more, arena);
+        else if (more)
+            value = without_nulls(more, arena);
         if (!value)
             return NULL;
         members[count++] = (struct value_member){name, value};
