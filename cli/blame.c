@@ -8,17 +8,16 @@
 #include "cli/cluster.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/each_object.h"
 #include "cli/file.h"
 #include "cli/names.h"
 #include "cli/pager.h"
 #include "cli/terminal.h"
-#include "manifest/inputs.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_YAML };
 
@@ -56,8 +55,9 @@ static const char *set_format(const char *value, void *field)
     return flag_no_choice;
 }
 
-static void say(struct run *run, const char *path, const struct error *error)
+static void say(void *context, const char *path, const struct error *error)
 {
+    struct run *run = context;
     file_complain(path, error);
     run->has_failed = true;
 }
@@ -109,8 +109,9 @@ static bool print(struct run *run, const struct blame *blame)
     return all.bytes != NULL;
 }
 
-static void blame_object(struct run *run, const char *path, const struct manifest_object *object)
+static void blame_object(void *context, const char *path, const struct manifest_object *object)
 {
+    struct run *run = context;
     struct blame *blame = NULL;
     struct error error = {0};
     arena_reset(run->arena);
@@ -136,48 +137,14 @@ static void blame_object(struct run *run, const char *path, const struct manifes
     say_of_object(run, path, object, &error);
 }
 
-static void blame_stream(struct run *run, const char *path, manifest_read *read, void *context)
+static struct object_visitor visitor_of(struct run *run)
 {
-    struct manifest_object object;
-    struct error error = {0};
-    enum manifest_result result;
-    struct manifest_reader *reader = manifest_open(read, context, NULL);
-    if (!reader) {
-        error_set(&error, "there is no memory");
-        say(run, path, &error);
-        return;
-    }
-    while ((result = manifest_next(reader, &object, &error)) != MANIFEST_END) {
-        if (result == MANIFEST_OBJECT)
-            blame_object(run, path, &object);
-        else
-            say(run, path, &error);
-        error = (struct error){0};
-    }
-    manifest_close(reader);
-}
-
-static bool blame_file(void *context, const char *path, const struct error *error)
-{
-    struct run *run = context;
-    struct error problem = {0};
-    if (error) {
-        say(run, path, error);
-        return true;
-    }
-    int file = inputs_open(path, &problem);
-    if (file < 0) {
-        say(run, path, &problem);
-        return true;
-    }
-    blame_stream(run, path, manifest_read_file, &file);
-    if (file != STDIN_FILENO)
-        close(file);
-    return true;
+    return (struct object_visitor){.visit = blame_object, .complain = say, .context = run};
 }
 
 static void blame_live(struct run *run, const char *kind_and_name, struct kube_client *client)
 {
+    const struct object_visitor visitor = visitor_of(run);
     struct kube_response response;
     struct error error = {0};
     if (cluster_read_object(client, &run->options->cluster, kind_and_name, &response, &error) < 0) {
@@ -185,7 +152,7 @@ static void blame_live(struct run *run, const char *kind_and_name, struct kube_c
         return;
     }
     struct slice json = secret_slice(&response.body);
-    blame_stream(run, kind_and_name, manifest_read_slice, &json);
+    each_object_of(kind_and_name, manifest_read_slice, &json, &visitor);
     kube_response_release(&response);
 }
 
@@ -223,9 +190,10 @@ static void say_who_is_missing(struct run *run)
 static int blame_all(struct run *run, const struct operands *operands)
 {
     const struct names *files = &run->options->files;
+    const struct object_visitor visitor = visitor_of(run);
     blame_all_live(run, operands);
     for (size_t i = 0; i < files->count; i++)
-        inputs_walk(files->items[i], run->options->is_recursive, blame_file, run);
+        each_object_in(files->items[i], run->options->is_recursive, &visitor);
     if (run->print.manager.bytes && !run->has_manager && !run->has_failed)
         say_who_is_missing(run);
     /* A reader that went away has all that it wants. */

@@ -1,6 +1,7 @@
 #include "cli/preview_run.h"
 
 #include "cli/commands.h"
+#include "cli/each_object.h"
 #include "cli/file.h"
 #include "cli/preview_operand.h"
 #include "cli/terminal.h"
@@ -32,44 +33,15 @@ static bool is_wanted(struct preview_run *run, const struct manifest_object *obj
     return is_wanted;
 }
 
-static void preview_stream(struct preview_run *run, const char *path, int file)
+static void visit(void *context, const char *path, const struct manifest_object *object)
 {
-    struct manifest_object object;
-    struct error error = {0};
-    enum manifest_result result;
-    struct manifest_reader *reader = manifest_open(manifest_read_file, &file, NULL);
-    if (!reader) {
-        error_set(&error, "there is no memory");
-        preview_say(run, path, &error);
-        return;
-    }
-    while ((result = manifest_next(reader, &object, &error)) != MANIFEST_END) {
-        if (result == MANIFEST_ERROR)
-            preview_say(run, path, &error);
-        else if (is_wanted(run, &object))
-            preview_object(run, path, &object);
-        error = (struct error){0};
-    }
-    manifest_close(reader);
+    if (is_wanted(context, object))
+        preview_object(context, path, object);
 }
 
-static bool preview_file(void *context, const char *path, const struct error *error)
+static void complain(void *context, const char *path, const struct error *error)
 {
-    struct preview_run *run = context;
-    struct error problem = {0};
-    if (error) {
-        preview_say(run, path, error);
-        return true;
-    }
-    int file = inputs_open(path, &problem);
-    if (file < 0) {
-        preview_say(run, path, &problem);
-        return true;
-    }
-    preview_stream(run, path, file);
-    if (file != STDIN_FILENO)
-        close(file);
-    return true;
+    preview_say(context, path, error);
 }
 
 /* A live object that no manifest is of was meant for one of them. */
@@ -151,13 +123,14 @@ static bool read_types_of(void *context, const char *path, const struct error *e
 static int preview_all(struct preview_run *run)
 {
     const struct names *files = &run->options->files;
+    const struct object_visitor visitor = {visit, complain, run};
     if (!read_objects(run, run->options->live, &run->live) ||
         !read_objects(run, run->options->previous, &run->previous))
         return EXIT_UNREADABLE;
     for (size_t i = 0; i < run->options->crds.count; i++)
         inputs_walk(run->options->crds.items[i], false, read_types_of, run);
     for (size_t i = 0; i < files->count; i++)
-        inputs_walk(files->items[i], run->options->is_recursive, preview_file, run);
+        each_object_in(files->items[i], run->options->is_recursive, &visitor);
     for (int i = 0; !files->count && i < run->operands->count; i++)
         preview_named(run, run->operands->items[i]);
     if (files->count)

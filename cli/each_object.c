@@ -1,0 +1,45 @@
+#include "cli/each_object.h"
+
+#include "manifest/inputs.h"
+
+#include <unistd.h>
+
+void each_object_of(const char *path, manifest_read *read, void *input, const struct object_visitor *visitor)
+{
+    struct manifest_object object;
+    struct error error = {0};
+    enum manifest_result result;
+    struct manifest_reader *reader = manifest_open(read, input, NULL);
+    if (!reader) {
+        error_set(&error, "there is no memory");
+        visitor->complain(visitor->context, path, &error);
+        return;
+    }
+    while ((result = manifest_next(reader, &object, &error)) != MANIFEST_END) {
+        if (result == MANIFEST_OBJECT)
+            visitor->visit(visitor->context, path, &object);
+        else
+            visitor->complain(visitor->context, path, &error);
+        error = (struct error){0};
+    }
+    manifest_close(reader);
+}
+
+static bool visit_file(void *context, const char *path, const struct error *error)
+{
+    const struct object_visitor *visitor = context;
+    struct error problem = {0};
+    int file = error ? -1 : inputs_open(path, &problem);
+    if (file < 0)
+        visitor->complain(visitor->context, path, error ? error : &problem);
+    else
+        each_object_of(path, manifest_read_file, &file, visitor);
+    if (file > STDIN_FILENO)
+        close(file);
+    return true;
+}
+
+void each_object_in(const char *path, bool is_recursive, const struct object_visitor *visitor)
+{
+    inputs_walk(path, is_recursive, visit_file, (void *)(uintptr_t)visitor);
+}
