@@ -351,8 +351,8 @@ static void collect_lost_of(struct collector *collector, const struct managed_fi
     yyjson_val *after = loser->counterpart ? loser->counterpart->fields : NULL;
     enum fields_result result =
         fields_difference(loser->fields, after, collector->review->arena, visit_lost, collector);
-    if (result == FIELDS_MALFORMED || result == FIELDS_TOO_DEEP)
-        collector->conflicts->unreadable = fields_result_text(result);
+    if (fields_unread(result))
+        collector->conflicts->unread = result;
     collector->conflicts->out_of_memory |= result == FIELDS_OUT_OF_MEMORY;
 }
 

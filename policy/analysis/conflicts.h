@@ -8,6 +8,7 @@
 #define APPLYGUARD_POLICY_ANALYSIS_CONFLICTS_H
 
 #include "policy/action.h"
+#include "policy/fieldset/fields_element.h"
 #include "policy/review/ownership.h"
 #include "policy/review/review.h"
 
@@ -31,10 +32,10 @@ struct conflicts {
     size_t count;
     /* By action, whether there are more than could be compared: EFFORT_PATHS. */
     bool overflowed[ACTION_COUNT];
-    size_t unresolved;      /* paths that could not be found in both objects */
-    bool undecided;         /* for some fields it is unknown whether they were declared */
-    const char *unreadable; /* why an entry's fields could not be walked to the end, or NULL */
-    bool out_of_memory;     /* then nothing else is set */
+    size_t unresolved;         /* paths that could not be found in both objects */
+    bool undecided;            /* for some fields it is unknown whether they were declared */
+    enum fields_result unread; /* why an entry's fields could not be walked to the end; FIELDS_OK: all were */
+    bool out_of_memory;        /* then nothing else is set */
 };
 
 struct conflict_settings {

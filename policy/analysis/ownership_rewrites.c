@@ -211,6 +211,8 @@ static void find_lost_of(struct finder *finder, const struct managed_fields_entr
     enum fields_result result = fields_difference(
         entry->fields, rest ? rest->fields : NULL, finder->review->arena, visit_lost, finder);
     rewrites->out_of_memory |= result == FIELDS_OUT_OF_MEMORY;
+    if (fields_unread(result))
+        rewrites->unread = result;
     if (finder->has_lost && rewrites->loser_count < FINDING_LOSERS_MAX)
         finder->losers[rewrites->loser_count++] = entry->manager;
     rewrites->loser_total += finder->has_lost;

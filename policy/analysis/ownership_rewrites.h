@@ -12,6 +12,7 @@
 #define APPLYGUARD_POLICY_ANALYSIS_OWNERSHIP_REWRITES_H
 
 #include "policy/config/config.h"
+#include "policy/fieldset/fields_element.h"
 #include "policy/review/review.h"
 #include "policy/verdict/verdict.h"
 
@@ -31,7 +32,8 @@ struct rewrites {
     const struct manager *losers;
     size_t loser_count; /* at most FINDING_LOSERS_MAX */
     size_t loser_total;
-    bool wiped; /* only the writer still owns anything */
+    bool wiped;                /* only the writer still owns anything */
+    enum fields_result unread; /* why an entry's fields could not be walked to the end; FIELDS_OK: all were */
     bool out_of_memory;
 };
 

@@ -77,6 +77,11 @@ const char *fields_result_text(enum fields_result result)
     }
 }
 
+bool fields_unread(enum fields_result result)
+{
+    return result != FIELDS_OK && result != FIELDS_STOPPED && result != FIELDS_OUT_OF_MEMORY;
+}
+
 bool fields_is_membership(struct slice key)
 {
     return key.length == 1 && key.bytes[0] == '.';

@@ -39,4 +39,7 @@ bool fields_decode_element(struct slice key, struct arena *arena, struct path *e
 /* "a path element is malformed", ...: for sentences about parts that were not judged. */
 const char *fields_result_text(enum fields_result result);
 
+/* Whether the set was not walked to the end, for another reason than the visitor or memory. */
+bool fields_unread(enum fields_result result);
+
 #endif

@@ -297,14 +297,18 @@ static bool stop_at_first(void *context, const struct path *path)
     return false;
 }
 
+/*
+ * Or may have gained, where its fields cannot be compared: whether a field or what is wrong with another one
+ * is met first must not decide.
+ */
 static bool entry_gained(const struct managed_fields_entry *entry, struct arena *arena)
 {
     bool gained = false;
     if (entry->same_fields)
         return false;
-    fields_difference(
+    enum fields_result result = fields_difference(
         entry->fields, entry->counterpart ? entry->counterpart->fields : NULL, arena, stop_at_first, &gained);
-    return gained;
+    return gained || result != FIELDS_OK;
 }
 
 static void set_taker(struct ownership *ownership, const struct managed_fields_entry *after)

@@ -43,6 +43,8 @@ static void judge(const struct review *review, struct verdict *verdict)
         return;
     struct rewrites rewrites = ownership_rewrites_find(review, verdict->policy);
     verdict->out_of_memory |= rewrites.out_of_memory;
+    if (rewrites.unread)
+        verdict_add_unread_fields(verdict, rewrites.unread);
     if (!rewrites.field_total || ownership_rewrites_cause(review) != REWRITES_OF_REQUEST)
         return;
     /* Where all is lost, the fields are the whole object. */

@@ -177,12 +177,8 @@ static void report_unjudged(
 {
     if (conflicts->undecided)
         verdict_add_undecided(verdict);
-    if (conflicts->unreadable) {
-        struct text text = text_start(review->arena, 96);
-        text_append_string(&text, "an entry of the old object's managedFields ");
-        text_append_string(&text, conflicts->unreadable);
-        verdict_add_unjudged(verdict, text_slice(&text));
-    }
+    if (conflicts->unread)
+        verdict_add_unread_fields(verdict, conflicts->unread);
     if (conflicts->unresolved) {
         struct text text = text_start(review->arena, 96);
         text_append_number(&text, conflicts->unresolved);

@@ -297,6 +297,21 @@ static void tie_leaves_the_taker_unknown(void **state)
         }));
 }
 
+/* JSON members have no order: what is not a path element may stand before or behind a gained field. */
+static void order_of_members_does_not_decide_who_wrote(void **state)
+{
+    static const char *const fields[] = {
+        "{'nonsense':{},'f:spec':{'f:a':{}}}", "{'f:spec':{'f:a':{}},'nonsense':{}}",
+        "{'f:spec':{'nonsense':{},'f:a':{}}}", "{'f:spec':{'f:a':{},'nonsense':{}}}"};
+    for (size_t i = 0; i < COUNT(fields); i++) {
+        struct story story = {
+            .old = {.body = "", .entries = {UPDATES("helm", ".spec.b")}},
+            .new = {.body = "", .entries = {UPDATES("helm", fields[i]), UPDATES("k9s", ".spec.c")}},
+        };
+        expect_unknown(read(*state, &story));
+    }
+}
+
 /* A third candidate that is older does not break the tie of the two newest. */
 static void older_candidate_does_not_break_a_tie(void **state)
 {
@@ -623,6 +638,7 @@ int main(void)
         IN_COURT(unnamed_manager_is_found_by_what_it_gained),
         IN_COURT(of_unnamed_candidates_the_newest_is_the_taker),
         IN_COURT(tie_leaves_the_taker_unknown),
+        IN_COURT(order_of_members_does_not_decide_who_wrote),
         IN_COURT(older_candidate_does_not_break_a_tie),
         IN_COURT(pure_removal_leaves_the_taker_unknown),
         IN_COURT(unnamed_taker_is_not_a_status_entry),

@@ -55,6 +55,18 @@ static void stripping_fires(void **state)
         "owns any field; send no managedFields");
 }
 
+/* What follows a key that is no path element is not compared, which is said, whatever stands before it. */
+static void malformed_fields_are_unjudged(void **state)
+{
+    struct story story = rewriting("kubectl-patch");
+    story.old.entries[0] = (struct entry)APPLIES("kubectl", "{'f:spec':{'f:a':{}},'nonsense':{}}");
+    expect_part(
+        finding_of(
+            judge_story(*state, STRICT "rules: {ownership-conflict: {action: off}}\n", &story), RULE_unjudged)
+            ->message,
+        "has a key that is not a path element");
+}
+
 /* The same along with a change: what changed is a conflict, the rest was stripped. */
 static void stripping_beside_a_change_fires(void **state)
 {
@@ -487,6 +499,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_COURT(stripping_fires),
+        IN_COURT(malformed_fields_are_unjudged),
         IN_COURT(stripping_beside_a_change_fires),
         IN_COURT(renaming_fires),
         IN_COURT(renaming_by_an_unnamed_request_fires),

@@ -18,7 +18,7 @@ static const struct conflict_settings settings = {
 /* In one word, what stood in the way of an answer. */
 static const char *outcome_of(const struct conflicts *conflicts)
 {
-    if (conflicts->unreadable || conflicts->out_of_memory)
+    if (conflicts->unread || conflicts->out_of_memory)
         return "unreadable";
     for (int action = 0; action < ACTION_COUNT; action++) {
         if (conflicts->overflowed[action])
