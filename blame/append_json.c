@@ -1,5 +1,6 @@
 #include "base/json.h"
 #include "blame/blame.h"
+#include "blame/history_text.h"
 #include "policy/review/ownership.h"
 #include "policy/review/review.h"
 
@@ -33,7 +34,12 @@ static void append_field(struct text *text, const struct blame *blame, const str
         append_owner(text, blame, owner->entry);
     }
     text_append_string(text, node->marks.is_declared ? "],\"declared\":true" : "],\"declared\":false");
-    text_append_string(text, node->marks.is_stuck ? ",\"stuck\":true}" : ",\"stuck\":false}");
+    text_append_string(text, node->marks.is_stuck ? ",\"stuck\":true" : ",\"stuck\":false");
+    if (blame->history) {
+        text_append_string(text, ",\"history\":");
+        history_append_field_json(text, node);
+    }
+    text_append_string(text, "}");
 }
 
 static void append_fields(
@@ -57,5 +63,10 @@ void blame_append_json(struct text *text, const struct blame *blame, const struc
     append_member(text, ",\"name\":", blame->name);
     text_append_string(text, ",\"fields\":[");
     append_fields(text, blame, &blame->root, print->manager, &is_first);
-    text_append_string(text, "]}\n");
+    text_append_string(text, "]");
+    if (blame->history) {
+        text_append_string(text, ",\"history\":");
+        history_append_json(text, blame->history);
+    }
+    text_append_string(text, "}\n");
 }

@@ -1,8 +1,9 @@
 #include "base/count.h"
 #include "blame/age.h"
 #include "blame/blame.h"
+#include "blame/cell.h"
+#include "blame/history_text.h"
 #include "blame/lines.h"
-#include "report/columns.h"
 #include "report/terminal.h"
 
 /* What a margin may take of a terminal, and the least that a manager's name gets. */
@@ -40,49 +41,6 @@ struct table {
     bool has_untracked;
     bool has_declared;
 };
-
-static size_t width_of(struct slice text)
-{
-    size_t width = 0;
-    for (size_t length; text.length; text = slice_from(text, length)) {
-        int32_t character = text_character(text, &length);
-        width += columns_of(character);
-    }
-    return width;
-}
-
-/* As much of a printable text as fits, with an ellipsis for the rest. */
-static void append_cut(struct text *text, struct slice bytes, size_t columns)
-{
-    size_t used = 0;
-    if (width_of(bytes) <= columns) {
-        text_append(text, bytes);
-        return;
-    }
-    for (size_t length; bytes.length; bytes = slice_from(bytes, length)) {
-        used += columns_of(text_character(bytes, &length));
-        if (used >= columns)
-            break;
-        text_append(text, slice_until(bytes, length));
-    }
-    text_append_string(text, columns ? "…" : "");
-}
-
-static void append_spaces(struct text *text, size_t count)
-{
-    while (count--)
-        text_append_string(text, " ");
-}
-
-/* Cut or filled to its width, and a space that parts it from the next. */
-static void append_cell(struct text *text, struct slice bytes, size_t columns, bool is_right)
-{
-    size_t width = width_of(bytes);
-    size_t fill = width < columns ? columns - width : 0;
-    append_spaces(text, is_right ? fill : 0);
-    append_cut(text, bytes, columns);
-    append_spaces(text, (is_right ? 0 : fill) + 2);
-}
 
 /*
  * The rows
@@ -168,9 +126,9 @@ static void measure(struct table *table)
     table->operation_width = sizeof("untracked") - 1;
     table->age_width = sizeof("AGE") - 1;
     for (size_t i = 0; i < table->blame->managed_fields->count; i++) {
-        table->manager_width = larger(table->manager_width, width_of(table->rows[i].manager));
-        table->operation_width = larger(table->operation_width, width_of(table->rows[i].operation));
-        table->age_width = larger(table->age_width, width_of(table->rows[i].age));
+        table->manager_width = larger(table->manager_width, cell_width(table->rows[i].manager));
+        table->operation_width = larger(table->operation_width, cell_width(table->rows[i].operation));
+        table->age_width = larger(table->age_width, cell_width(table->rows[i].age));
     }
     if (table->print->columns)
         most = larger(table->print->columns * MARGIN_SHARE / 10, MANAGER_COLUMNS_MIN);
@@ -192,9 +150,9 @@ static void append_margin(
     struct table *table, const char *colour, struct slice manager, struct slice operation, struct slice age)
 {
     set_colour(table, colour);
-    append_cell(table->text, manager, table->manager_width, false);
-    append_cell(table->text, operation, table->operation_width, false);
-    append_cell(table->text, age, table->age_width, true);
+    cell_append(table->text, manager, table->manager_width, false);
+    cell_append(table->text, operation, table->operation_width, false);
+    cell_append(table->text, age, table->age_width, true);
     set_colour(table, TERMINAL_RESET);
 }
 
@@ -231,13 +189,6 @@ static void append_marks(struct table *table, const struct blame_node *field)
     text_append_string(table->text, "  ");
 }
 
-static void end_line(struct text *text)
-{
-    while (text->length && text->bytes[text->length - 1] == ' ')
-        text->length--;
-    text_append_string(text, "\n");
-}
-
 static size_t margin_width(const struct table *table)
 {
     return table->manager_width + table->operation_width + table->age_width + 3 * 2 + 3 + 2;
@@ -246,8 +197,8 @@ static size_t margin_width(const struct table *table)
 static void append_rest(struct table *table, struct slice line)
 {
     size_t margin = margin_width(table), columns = table->print->columns;
-    append_cut(table->text, line, columns ? (columns > margin ? columns - margin : 0) : SIZE_MAX);
-    end_line(table->text);
+    cell_append_cut(table->text, line, columns ? (columns > margin ? columns - margin : 0) : SIZE_MAX);
+    cell_end_line(table->text);
 }
 
 static void append_line(void *context, const struct yaml_line *line)
@@ -260,12 +211,12 @@ static void append_line(void *context, const struct yaml_line *line)
     else if (field)
         append_nobody(table, field);
     else
-        append_spaces(table->text, margin_width(table) - 5);
+        cell_append_spaces(table->text, margin_width(table) - 5);
     append_marks(table, field);
     append_rest(table, line->text);
     while (owner && (owner = blame_next_owner(field, owner))) {
         append_owner(table, owner->entry);
-        end_line(table->text);
+        cell_end_line(table->text);
     }
 }
 
@@ -359,7 +310,7 @@ static void append_heading(struct table *table)
     text_append_string(&name, blame->namespace.length ? "/" : "");
     text_append_printable(&name, blame->name);
     append_margin(table, TERMINAL_BOLD, SLICE("MANAGER"), SLICE("OPERATION"), SLICE("AGE"));
-    append_spaces(table->text, 5);
+    cell_append_spaces(table->text, 5);
     append_rest(table, text_slice(&name));
 }
 
@@ -383,4 +334,6 @@ void blame_append_text(struct text *text, const struct blame *blame, const struc
     for (size_t i = 0; i < blame->managed_fields->count; i++)
         note_absent(&table, &table.rows[i]);
     append_legend(&table);
+    if (blame->history)
+        history_append_text(text, blame, print);
 }

@@ -87,9 +87,9 @@ enum blame_result blame_read(
         return BLAME_UNREADABLE;
     }
     *blame = (struct blame){
-        .kind = object->kind,
-        .namespace = object->namespace,
-        .name = object->name,
+        .kind = arena_copy(arena, object->kind),
+        .namespace = arena_copy(arena, object->namespace),
+        .name = arena_copy(arena, object->name),
         .review = review,
         .managed_fields = &review->ownership.after,
         .is_secret = slice_equal(object->kind, SLICE("Secret")),

@@ -46,6 +46,7 @@ struct blame_node {
     struct blame_holder *holders; /* in the order of managedFields */
     size_t holder_count;
     struct blame_marks marks;
+    struct field_history *history; /* NULL: nothing is known to have changed; see history.h */
 };
 
 /* A field that an entry owns, and that the object does not have. */
@@ -65,6 +66,7 @@ struct blame {
     struct blame_absent *absent;
     size_t field_count;
     bool is_secret;
+    const struct history *history; /* NULL: no audit log was asked for */
     struct arena *arena;
 };
 

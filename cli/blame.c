@@ -5,6 +5,7 @@
 
 #include "base/count.h"
 #include "base/words.h"
+#include "cli/blame_history.h"
 #include "cli/cluster.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -24,6 +25,7 @@ enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_YAML };
 struct options {
     struct cluster_options cluster;
     struct names files;
+    struct names logs; /* audit logs */
     bool is_recursive;
     const char *policy_path;
     const char *manager;
@@ -35,9 +37,10 @@ struct run {
     const struct policy *policy;
     struct blame_print print;
     struct arena *arena;
-    size_t printed;    /* objects */
-    bool has_manager;  /* one of them has the manager that is asked for */
-    char nearest[129]; /* a manager whose name is like it; empty: none */
+    struct followed_objects followed; /* those that wait for their history */
+    size_t printed;                   /* objects */
+    bool has_manager;                 /* one of them has the manager that is asked for */
+    char nearest[129];                /* a manager whose name is like it; empty: none */
     bool is_live;
     bool has_failed;
 };
@@ -95,7 +98,7 @@ static void find_nearest(struct run *run, const struct blame *blame)
 /* False if there is no memory. */
 static bool print(struct run *run, const struct blame *blame)
 {
-    struct text text = text_start(run->arena, 16384);
+    struct text text = text_start(blame->arena, 16384);
     if (run->printed++ && run->options->format != FORMAT_JSON)
         text_append_string(&text, run->options->format == FORMAT_YAML ? "---\n" : "\n");
     if (run->options->format == FORMAT_JSON)
@@ -107,6 +110,18 @@ static bool print(struct run *run, const struct blame *blame)
     struct slice all = text_slice(&text);
     fwrite(all.bytes, 1, all.length, stdout);
     return all.bytes != NULL;
+}
+
+/* Keeps the object, in the arena that it is in. False if there is no memory. */
+static bool wait_for_history(struct run *run, struct blame *blame)
+{
+    struct arena *next = arena_create();
+    if (next && followed_add(&run->followed, blame)) {
+        run->arena = next;
+        return true;
+    }
+    arena_destroy(next);
+    return false;
 }
 
 static void blame_object(void *context, const char *path, const struct manifest_object *object)
@@ -130,11 +145,24 @@ static void blame_object(void *context, const char *path, const struct manifest_
         return;
     }
     run->has_manager = true;
-    if (print(run, blame))
+    if (run->options->logs.count ? wait_for_history(run, blame) : print(run, blame))
         return;
     error_set(&error, "there is no memory to print all of it");
     arena_reset(run->arena);
     say_of_object(run, path, object, &error);
+}
+
+/* Prints the objects that wait, with their histories. */
+static void blame_followed(struct run *run)
+{
+    followed_read(&run->followed, &run->options->logs, say, run);
+    for (size_t i = 0; i < run->followed.count; i++) {
+        const struct followed *each = &run->followed.items[i];
+        if (!each->has_failed && print(run, each->blame))
+            continue;
+        fputs("applyguard blame: there is no memory for the history of an object\n", stderr);
+        run->has_failed = true;
+    }
 }
 
 static struct object_visitor visitor_of(struct run *run)
@@ -194,6 +222,8 @@ static int blame_all(struct run *run, const struct operands *operands)
     blame_all_live(run, operands);
     for (size_t i = 0; i < files->count; i++)
         each_object_in(files->items[i], run->options->is_recursive, &visitor);
+    if (run->options->logs.count)
+        blame_followed(run);
     if (run->print.manager.bytes && !run->has_manager && !run->has_failed)
         say_who_is_missing(run);
     /* A reader that went away has all that it wants. */
@@ -227,10 +257,35 @@ static int blame(const struct options *options, const struct operands *operands)
             pager_begin(&pager);
         status = blame_all(&run, operands);
         pager_end(&pager);
+        followed_release(&run.followed);
+        arena = run.arena;
     }
     arena_destroy(arena);
     policy_free(policy);
     return status;
+}
+
+static bool has_input(const struct names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (strcmp(names->items[i], "-") == 0)
+            return true;
+    return false;
+}
+
+/* 0 if there is nothing wrong with it. */
+static int check_use(
+    const struct command *command, const struct options *options, const struct operands *operands)
+{
+    if (!operands->count && !options->files.count)
+        return command_misused(
+            command, "KIND/NAME", "is missing: which object? Name a file with -f; \"-\" is standard input");
+    if (options->logs.count && options->format == FORMAT_YAML)
+        return command_misused(command, "--history", "works with -o text and -o json");
+    if (has_input(&options->logs) && has_input(&options->files))
+        return command_misused(
+            command, "--history", "cannot read standard input, because -f does; name a file");
+    return 0;
 }
 
 static int run_blame(const struct command *command, int argc, char **argv)
@@ -241,14 +296,12 @@ static int run_blame(const struct command *command, int argc, char **argv)
     /* A reader that went away is no error. */
     signal(SIGPIPE, SIG_IGN);
     if (command_parse(command, argc, argv, &options, &operands, &status)) {
-        if (!operands.count && !options.files.count)
-            status = command_misused(
-                command, "KIND/NAME",
-                "is missing: which object? Name a file with -f; \"-\" is standard input");
-        else
+        status = check_use(command, &options, &operands);
+        if (!status)
             status = blame(&options, &operands);
     }
     names_release(&options.files);
+    names_release(&options.logs);
     cluster_options_release(&options.cluster);
     return status;
 }
@@ -267,6 +320,11 @@ static const struct flag flags[] = {
      .value = "NAME",
      .text = "only the fields of this field manager; with -o yaml its manifest, which applies again",
      SETS(flag_set_string, struct options, manager)},
+    {.name = "history",
+     .value = "FILE",
+     .text = "an audit log of the API server, also rotated or packed with gzip, or \"-\": who changed each "
+             "field, and when; may be given several times",
+     SETS(names_flag, struct options, logs)},
     {.name = "output",
      .letter = 'o',
      .value = "text|json|yaml",
@@ -292,7 +350,10 @@ const struct command command_blame = {
         "KIND/NAME is an object of the cluster, such as deploy/web, found as kubectl finds it. An object in "
         "a "
         "file needs its managedFields: kubectl get deployment web -o yaml --show-managed-fields | "
-        "applyguard blame -f -. Values of Secrets are never shown.",
+        "applyguard blame -f -. Values of Secrets are never shown.\n\n"
+        "With --history the API server's audit log tells who changed each field, when, and in which order: "
+        "all of it where the log's level is RequestResponse. What the log does not show is unknown. The "
+        "history tells no values.",
     .operand = "KIND/NAME",
     .exit_status = "0, or 2 if an object, a file or the policy could not be read.",
     .flags = flags,

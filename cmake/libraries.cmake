@@ -34,6 +34,7 @@ if(NOT APPLYGUARD_STATIC)
   require_library(h2o libh2o-evloop libh2o-evloop-dev)
   require_library(openssl openssl>=3.0 libssl-dev)
   require_library(curl libcurl>=7.87 libcurl4-openssl-dev)
+  require_library(zlib zlib zlib1g-dev)
   # libh2o-evloop is built for epoll, and its headers must be read for it too.
   target_compile_definitions(PkgConfig::h2o INTERFACE H2O_USE_EPOLL=1)
 endif()

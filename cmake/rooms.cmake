@@ -26,6 +26,8 @@ room(merge USES base policy/fieldset yyjson)
 
 room(report USES base policy yyjson)
 
+room(audit USES base yyjson zlib)
+
 room(webhook/http USES base system h2o openssl threads)
 room(webhook/tls USES base system certs openssl threads)
 room(webhook/telemetry USES base system policy/fieldset policy policy/review policy/verdict yyjson threads)
@@ -39,7 +41,7 @@ room(webhook/server USES base system certs kube issuer policy policy/config poli
 room(check USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis
   policy/judge report yyjson threads)
 
-room(blame USES base manifest policy/fieldset policy policy/review policy/analysis report check yyjson)
+room(blame USES base manifest policy/fieldset policy policy/review policy/analysis report check audit yyjson)
 
 room(conflict USES base policy/fieldset policy policy/config policy/review policy/verdict yyjson)
 
@@ -53,4 +55,4 @@ room(migrate USES base manifest policy/fieldset policy policy/config policy/revi
   merge check blame conflict yyjson)
 
 room(cli USES base manifest certs kube issuer policy policy/config policy/review policy/verdict policy/judge report check
-  merge conflict blame preview migrate policytest webhook/server openssl yaml)
+  merge audit conflict blame preview migrate policytest webhook/server openssl yaml)

@@ -1,10 +1,10 @@
 # -D APPLYGUARD_STATIC=ON (`cmake --preset static`): the commands that need neither a server nor a cluster, as one file that
 # needs nothing of the machine it runs on.
 
-# Rooms that need H2O, libcurl or TLS, and the commands that need those rooms.
-set(left_out_rooms certs kube issuer blame migrate webhook/http webhook/tls webhook/telemetry webhook/api webhook/review webhook/server)
-set(left_out_libraries h2o openssl curl)
-set(left_out_files "cli/(blame|ca_bundle|certs|certs_[a-z]+|cluster|directory|issue|life|migrate|pager|serve|serve_certs|serve_flags)[.]")
+# Rooms that need H2O, libcurl, TLS or zlib, and the commands that need those rooms.
+set(left_out_rooms certs kube issuer audit blame migrate webhook/http webhook/tls webhook/telemetry webhook/api webhook/review webhook/server)
+set(left_out_libraries h2o openssl curl zlib)
+set(left_out_files "cli/(blame|blame_history|ca_bundle|certs|certs_[a-z]+|cluster|directory|issue|life|migrate|pager|serve|serve_certs|serve_flags)[.]")
 
 add_compile_definitions(APPLYGUARD_STATIC)
 # Of what is linked, what nothing calls goes.

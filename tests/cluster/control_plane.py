@@ -70,13 +70,15 @@ class ControlPlane:
     """The control plane whose state is in `directory`: running, or yet to be started.
 
     With `webhook_client`, files of a certificate and its key, the API server shows that certificate to all webhooks.
-    `autoscaler_seconds`: how often autoscalers look. They keep to their bounds without any metrics.
+    `autoscaler_seconds`: how often autoscalers look. They keep to their bounds without any metrics. `audit_policy`: what
+    the audit log holds.
     """
 
-    def __init__(self, directory, webhook_client=None, autoscaler_seconds=15):
+    def __init__(self, directory, webhook_client=None, autoscaler_seconds=15, audit_policy=AUDIT_POLICY):
         self.directory = pathlib.Path(directory).resolve()
         self.webhook_client = webhook_client
         self.autoscaler_seconds = autoscaler_seconds
+        self.audit_policy = audit_policy
         self.kubeconfig = self.directory / "kubeconfig"
         self.audit_log = self.directory / "audit.log"
         self.authority = self.directory / "apiserver-certs" / "apiserver.crt"
@@ -115,7 +117,7 @@ class ControlPlane:
                           "-subj", "/CN=clients", "-keyout", self.client_authority.with_suffix(".key"),
                           "-out", self.client_authority)
         (self.directory / "pki/tokens.csv").write_text(ACCOUNTS)
-        (self.directory / "audit-policy.yaml").write_text(AUDIT_POLICY)
+        (self.directory / "audit-policy.yaml").write_text(self.audit_policy)
 
     @staticmethod
     def _openssl(*arguments):

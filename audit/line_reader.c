@@ -1,0 +1,143 @@
+#include "audit/line_reader.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <yyjson.h>
+#include <zlib.h>
+
+/* What is unpacked at a time. */
+#define CHUNK_BYTES ((size_t)64 * 1024)
+
+struct line_reader {
+    gzFile file;       /* of what is not packed, zlib gives the bytes as they are */
+    size_t start, end; /* of what is not read in the chunk */
+    bool has_ended;
+    bool has_failed;
+    unsigned lines;
+    char *bytes;
+    size_t capacity;
+    char chunk[CHUNK_BYTES];
+};
+
+struct line_reader *line_reader_open(int descriptor)
+{
+    struct line_reader *reader = malloc(sizeof(*reader));
+    gzFile file = reader ? gzdopen(descriptor, "rb") : NULL;
+    if (!file) {
+        close(descriptor);
+        free(reader);
+        return NULL;
+    }
+    reader->file = file;
+    reader->start = reader->end = reader->capacity = 0;
+    reader->has_ended = reader->has_failed = false;
+    reader->lines = 0;
+    reader->bytes = NULL;
+    return reader;
+}
+
+void line_reader_close(struct line_reader *reader)
+{
+    if (!reader)
+        return;
+    gzclose_r(reader->file);
+    free(reader->bytes);
+    free(reader);
+}
+
+static int refuse(const struct line_reader *reader, struct error *error)
+{
+    int code = Z_OK;
+    gzerror(reader->file, &code);
+    if (code == Z_ERRNO)
+        return error_set(error, "it cannot be read: %s", strerror(errno));
+    if (code == Z_MEM_ERROR)
+        return error_set(error, "there is no memory");
+    if (code == Z_BUF_ERROR)
+        return error_set_at(error, reader->lines, 0, "it is packed with gzip, and its end is missing");
+    return error_set_at(error, reader->lines, 0, "it is packed with gzip, and damaged after this line");
+}
+
+/* False at the end, or with an error. */
+static bool fill(struct line_reader *reader, struct error *error)
+{
+    int code = Z_OK;
+    if (reader->start < reader->end)
+        return true;
+    if (reader->has_ended)
+        return false;
+    int count = gzread(reader->file, reader->chunk, CHUNK_BYTES);
+    reader->start = 0;
+    reader->end = count > 0 ? (size_t)count : 0;
+    if (count > 0)
+        return true;
+    reader->has_ended = true;
+    gzerror(reader->file, &code);
+    if (count < 0 || code == Z_BUF_ERROR) {
+        reader->has_failed = true;
+        refuse(reader, error);
+    }
+    return false;
+}
+
+/* False if there is no memory. */
+static bool keep(struct line_reader *reader, size_t used, const char *bytes, size_t length)
+{
+    size_t needed = used + length + YYJSON_PADDING_SIZE, capacity = reader->capacity;
+    while (capacity < needed)
+        capacity = capacity ? capacity * 2 : CHUNK_BYTES;
+    if (capacity > reader->capacity) {
+        char *larger = realloc(reader->bytes, capacity);
+        if (!larger)
+            return false;
+        reader->bytes = larger;
+        reader->capacity = capacity;
+    }
+    if (length)
+        memcpy(reader->bytes + used, bytes, length);
+    return true;
+}
+
+/* A line that was longer than any other must not keep its memory until the end. */
+static void shrink(struct line_reader *reader)
+{
+    if (reader->capacity <= 16 * CHUNK_BYTES)
+        return;
+    free(reader->bytes);
+    reader->bytes = NULL;
+    reader->capacity = 0;
+}
+
+enum line_result line_reader_next(struct line_reader *reader, struct line *line, struct error *error)
+{
+    bool is_too_long = false, is_whole = false;
+    shrink(reader);
+    *line = (struct line){.number = reader->lines + 1};
+    while (!is_whole && fill(reader, error)) {
+        const char *from = reader->chunk + reader->start;
+        const char *end = memchr(from, '\n', reader->end - reader->start);
+        size_t length = end ? (size_t)(end - from) : reader->end - reader->start;
+        is_too_long |= length > LINE_BYTES_MAX - line->length;
+        if (!is_too_long && !keep(reader, line->length, from, length)) {
+            reader->has_ended = true;
+            reader->start = reader->end;
+            error_set_at(error, line->number, 0, "there is no memory for a line of this length");
+            return LINE_UNREADABLE;
+        }
+        line->length += is_too_long ? 0 : length;
+        reader->start += length + (end != NULL);
+        is_whole = end != NULL;
+        line->is_torn = !is_whole;
+    }
+    if (reader->has_failed) {
+        reader->has_failed = false;
+        return LINE_UNREADABLE;
+    }
+    if (!is_whole && !line->is_torn)
+        return LINE_END;
+    reader->lines = line->number;
+    line->bytes = reader->bytes;
+    return is_too_long ? LINE_TOO_LONG : LINE_READ;
+}

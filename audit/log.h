@@ -1,0 +1,26 @@
+/*
+ * log.h: the requests of one audit log, one at a time. Private to audit/: see logs.h.
+ *
+ * A line is an Event (log backend) or an EventList (webhook backend). What is broken is told with its line,
+ * and reading goes on behind it.
+ */
+#ifndef APPLYGUARD_AUDIT_LOG_H
+#define APPLYGUARD_AUDIT_LOG_H
+
+#include "audit/logs.h"
+
+struct audit_log;
+
+/* A file, or standard input for "-". NULL with an error. */
+struct audit_log *audit_log_open(const char *path, struct error *error);
+
+/* Whether it is a file, which can be opened again. */
+bool audit_log_is_file(const struct audit_log *log);
+
+/* The event lives until the next call. */
+enum audit_result audit_log_next(struct audit_log *log, struct audit_event *event, struct error *error);
+
+/* Accepts NULL. */
+void audit_log_close(struct audit_log *log);
+
+#endif

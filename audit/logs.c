@@ -1,0 +1,200 @@
+#include "audit/logs.h"
+
+#include "audit/log.h"
+#include "base/siphash.h"
+#include "base/text.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+/* Of how many requests it is remembered that they were told. Repetitions follow each other closely. */
+#define TOLD_COUNT 8192
+
+/* A time as the API server writes it; of longer ones the beginning orders. */
+#define TIME_BYTES_MAX 32
+
+struct source {
+    const char *path;
+    struct audit_log *log;      /* NULL: not opened yet, or all is read */
+    char first[TIME_BYTES_MAX]; /* when its first request ended */
+    size_t first_length;
+    struct audit_event event;
+    bool has_event;
+    struct error error; /* why it cannot be opened */
+};
+
+struct audit_logs {
+    struct source *sources; /* ascending by their first requests */
+    size_t count;
+    size_t opened; /* the first ones: all but these are closed */
+    struct siphash_seed seed;
+    struct arena *arena;
+    uint64_t told[TOLD_COUNT];
+};
+
+static struct slice first_time(const struct source *source)
+{
+    return (struct slice){source->first, source->first_length};
+}
+
+static int compare_sources(const void *a, const void *b)
+{
+    return slice_compare(first_time(a), first_time(b));
+}
+
+/* When it begins. What cannot be read twice stays open, with its first event. */
+static void look_into(struct source *source)
+{
+    struct error ignored = {0};
+    enum audit_result result = AUDIT_END;
+    source->log = audit_log_open(source->path, &source->error);
+    if (!source->log)
+        return;
+    bool is_file = audit_log_is_file(source->log);
+    while (is_file && (result = audit_log_next(source->log, &source->event, &ignored)) == AUDIT_ERROR)
+        ignored = (struct error){0};
+    if (result == AUDIT_EVENT) {
+        struct slice time = slice_until(source->event.ended, TIME_BYTES_MAX);
+        memcpy(source->first, time.bytes ? time.bytes : "", time.length);
+        source->first_length = time.length;
+    }
+    if (!is_file)
+        return;
+    audit_log_close(source->log);
+    source->log = NULL;
+}
+
+struct audit_logs *audit_logs_open(const char *const *paths, size_t count)
+{
+    struct audit_logs *logs = calloc(1, sizeof(*logs));
+    if (!logs)
+        return NULL;
+    logs->sources = calloc(count ? count : 1, sizeof(*logs->sources));
+    logs->arena = arena_create();
+    if (!logs->sources || !logs->arena ||
+        getrandom(&logs->seed, sizeof(logs->seed), 0) != (ssize_t)sizeof(logs->seed)) {
+        audit_logs_close(logs);
+        return NULL;
+    }
+    logs->count = count;
+    for (size_t i = 0; i < count; i++) {
+        logs->sources[i].path = paths[i];
+        look_into(&logs->sources[i]);
+    }
+    qsort(logs->sources, count, sizeof(*logs->sources), compare_sources);
+    return logs;
+}
+
+void audit_logs_close(struct audit_logs *logs)
+{
+    if (!logs)
+        return;
+    for (size_t i = 0; i < logs->count; i++)
+        audit_log_close(logs->sources[i].log);
+    arena_destroy(logs->arena);
+    free(logs->sources);
+    free(logs);
+}
+
+/*
+ * A client may choose the audit ID, and give several requests the same one; so all that tells them apart
+ * counts.
+ */
+static bool is_told(struct audit_logs *logs, const struct audit_event *event)
+{
+    const struct slice parts[] = {event->id,   event->started,         event->ended,
+                                  event->verb, event->object.resource, event->object.name};
+    struct text text = text_start(logs->arena, 256);
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        text_append_number(&text, parts[i].length);
+        text_append_string(&text, ":");
+        text_append(&text, parts[i]);
+    }
+    struct slice key = text_slice(&text);
+    uint64_t hash = key.bytes ? siphash(key, logs->seed) : 0;
+    uint64_t *slot = &logs->told[hash % TOLD_COUNT];
+    bool told = hash && *slot == hash;
+    *slot = hash;
+    arena_reset(logs->arena);
+    return told;
+}
+
+static void close_source(struct source *source)
+{
+    audit_log_close(source->log);
+    source->log = NULL;
+    source->has_event = false;
+}
+
+/* Reads on where nothing is ready. Of a log that ends there is nothing more. */
+static enum audit_result advance(struct source *source, struct error *error)
+{
+    while (source->log && !source->has_event) {
+        enum audit_result result = audit_log_next(source->log, &source->event, error);
+        source->has_event = result == AUDIT_EVENT;
+        if (result == AUDIT_ERROR)
+            return AUDIT_ERROR;
+        if (result == AUDIT_END)
+            close_source(source);
+    }
+    return source->has_event ? AUDIT_EVENT : AUDIT_END;
+}
+
+/* The one that ended first, of those that are open. */
+static enum audit_result earliest(
+    struct audit_logs *logs, struct source **found, struct audit_entry *entry, struct error *error)
+{
+    *found = NULL;
+    for (size_t i = 0; i < logs->opened; i++) {
+        struct source *source = &logs->sources[i];
+        entry->path = source->path;
+        enum audit_result result = advance(source, error);
+        if (result == AUDIT_ERROR)
+            return AUDIT_ERROR;
+        if (result == AUDIT_EVENT &&
+            (!*found || slice_compare(source->event.ended, (*found)->event.ended) < 0))
+            *found = source;
+    }
+    return *found ? AUDIT_EVENT : AUDIT_END;
+}
+
+/* Opens the next log if it begins before `time`. */
+static bool is_next_due(const struct audit_logs *logs, const struct source *found)
+{
+    return logs->opened < logs->count &&
+        (!found || slice_compare(first_time(&logs->sources[logs->opened]), found->event.ended) <= 0);
+}
+
+static enum audit_result open_next(struct audit_logs *logs, struct audit_entry *entry, struct error *error)
+{
+    struct source *source = &logs->sources[logs->opened++];
+    entry->path = source->path;
+    if (!source->log && !source->error.message[0])
+        source->log = audit_log_open(source->path, &source->error);
+    if (source->log)
+        return AUDIT_EVENT;
+    *error = source->error;
+    return AUDIT_ERROR;
+}
+
+enum audit_result audit_logs_next(struct audit_logs *logs, struct audit_entry *entry, struct error *error)
+{
+    struct source *found = NULL;
+    enum audit_result result;
+    do {
+        result = earliest(logs, &found, entry, error);
+        while (result != AUDIT_ERROR && is_next_due(logs, found)) {
+            result = open_next(logs, entry, error);
+            if (result == AUDIT_EVENT)
+                result = earliest(logs, &found, entry, error);
+        }
+        if (result != AUDIT_EVENT)
+            return result;
+        found->has_event = false;
+    } while (is_told(logs, &found->event));
+    entry->path = found->path;
+    entry->event = found->event;
+    return AUDIT_EVENT;
+}

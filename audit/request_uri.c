@@ -1,0 +1,64 @@
+#include "audit/request_uri.h"
+
+#include "base/text.h"
+
+#include <strings.h>
+
+static int digit_of(char digit)
+{
+    if (digit >= '0' && digit <= '9')
+        return digit - '0';
+    digit = (char)(digit | 0x20);
+    return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
+}
+
+/* What an escape of two digits at the start stands for; -1: there is none. */
+static int escaped(struct slice text)
+{
+    if (text.length < 3 || text.bytes[0] != '%')
+        return -1;
+    int high = digit_of(text.bytes[1]), low = digit_of(text.bytes[2]);
+    return high < 0 || low < 0 ? -1 : high * 16 + low;
+}
+
+static struct slice unescape(struct slice text, struct arena *arena)
+{
+    struct text plain = text_start(arena, text.length);
+    while (text.length) {
+        int code = escaped(text);
+        char byte = code >= 0 ? (char)code : text.bytes[0] == '+' ? ' ' : text.bytes[0];
+        text_append(&plain, (struct slice){&byte, 1});
+        text = slice_from(text, code >= 0 ? 3 : 1);
+    }
+    return text_slice(&plain);
+}
+
+/* apimachinery, pkg/runtime: Convert_Slice_string_To_bool. */
+static bool is_true(struct slice value)
+{
+    return !slice_equal(value, SLICE("0")) &&
+        !(value.length == 5 && strncasecmp(value.bytes, "false", value.length) == 0);
+}
+
+struct request_options request_options_read(struct slice uri, struct arena *arena)
+{
+    struct request_options options = {0};
+    bool has_manager = false, has_force = false;
+    struct slice rest = slice_from(uri, slice_find(uri, '?') + 1);
+    while (rest.length) {
+        struct slice pair = slice_until(rest, slice_find(rest, '&'));
+        struct slice name = slice_until(pair, slice_find(pair, '='));
+        struct slice value = slice_from(pair, name.length + 1);
+        rest = slice_from(rest, pair.length + 1);
+        if (slice_equal(name, SLICE("fieldManager")) && !has_manager) {
+            options.manager = unescape(value, arena);
+            has_manager = true;
+        } else if (slice_equal(name, SLICE("force")) && !has_force) {
+            options.is_forced = is_true(value);
+            has_force = true;
+        } else if (slice_equal(name, SLICE("dryRun"))) {
+            options.is_dry_run |= slice_equal(value, SLICE("All"));
+        }
+    }
+    return options;
+}

@@ -1,0 +1,21 @@
+/*
+ * request_uri.h: the options of a write, from the URI of its request. Private to audit/.
+ */
+#ifndef APPLYGUARD_AUDIT_REQUEST_URI_H
+#define APPLYGUARD_AUDIT_REQUEST_URI_H
+
+#include "base/arena.h"
+#include "base/slice.h"
+
+#include <stdbool.h>
+
+struct request_options {
+    struct slice manager; /* fieldManager; empty: none is given */
+    bool is_forced;
+    bool is_dry_run;
+};
+
+/* Of several with the same name the first counts, as for the API server. */
+struct request_options request_options_read(struct slice uri, struct arena *arena);
+
+#endif

@@ -1,0 +1,103 @@
+/*
+ * history.h: who changed each field of an object, by the API server's audit log.
+ *
+ * What a write answered (level RequestResponse) is compared with what the write before it answered. A change
+ * belongs to the write that shows it, unless something says that another one came between: then who made it
+ * is not known. Signs of that are a write of which the log holds no object, a resourceVersion that a request
+ * expected and the answer before does not have, a generation that was passed over, and, where the log has
+ * managedFields, a field that belongs to another manager than the one that wrote.
+ *
+ * Memory follows the object and not the log: of each field the last HISTORY_CHANGES_MAX changes are kept.
+ */
+#ifndef APPLYGUARD_BLAME_HISTORY_H
+#define APPLYGUARD_BLAME_HISTORY_H
+
+#include "audit/event.h"
+#include "base/text.h"
+#include "blame/object.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define HISTORY_CHANGES_MAX 10
+
+/* A request, as long as somebody refers to it. All of it is untrusted. */
+struct history_write {
+    size_t references;
+    struct slice time; /* when it ended: RFC 3339 in UTC */
+    struct slice user;
+    struct slice impersonator; /* empty: nobody acted as the user */
+    struct slice user_agent;
+    struct slice manager;
+    struct slice verb;
+    struct slice subresource;
+    bool is_forced;
+    char bytes[];
+};
+
+enum history_kind { HISTORY_SET, HISTORY_CHANGED, HISTORY_REMOVED };
+
+struct history_change {
+    enum history_kind kind;
+    bool is_known;               /* false: it was this write or one before it, after `after` */
+    struct history_write *write; /* NULL: it came behind all that the log shows */
+    struct history_write *after; /* the former value is from here; NULL: there was no object */
+};
+
+struct field_history {
+    struct history_change changes[HISTORY_CHANGES_MAX]; /* the last ones, as a ring */
+    size_t count;                                       /* of all */
+};
+
+/* Why of a write it is not known which fields it changed. */
+enum history_reason {
+    HISTORY_LEVEL,       /* the log's level does not hold the object */
+    HISTORY_VERSION,     /* the answer is of another API version */
+    HISTORY_SUBRESOURCE, /* the answer is no object of this kind */
+    HISTORY_LATE,        /* it is logged behind a later one */
+};
+
+struct history_unclear {
+    struct history_write *write;
+    enum history_reason reason;
+};
+
+/* One owner, freed by history_free, which must be before the arena of its blame is reset. */
+struct history;
+
+struct history_summary {
+    const struct history_write *first; /* whose answer is the first; NULL: there is none */
+    const struct history_write *last;
+    bool is_created;                       /* by the first */
+    const struct history_unclear *unclear; /* the last ones, in order */
+    size_t unclear_count;                  /* at most HISTORY_CHANGES_MAX */
+    size_t unclear_total;
+    const struct history_write *removal;        /* a delete of this object; NULL: there was none */
+    bool is_recreated;                          /* an earlier object of this name is in the log */
+    const struct history_write *former_removal; /* its delete; NULL: not known */
+    size_t dry_runs;
+    size_t refused;
+};
+
+/* NULL: there is no memory. Sets the blame's history. */
+struct history *history_start(struct blame *blame);
+
+/* Follows a request, if it is about the object. False: there is no memory. */
+bool history_add(struct history *history, const struct audit_event *event);
+
+/* Once, after the last request: what became of the object since. False: there is no memory. */
+bool history_end(struct history *history);
+
+/* Accepts NULL. */
+void history_free(struct history *history);
+
+struct history_summary history_summary(const struct history *history);
+
+/* How many changes of a field are kept, and each of them from the oldest on. */
+size_t history_kept(const struct field_history *field);
+const struct history_change *history_change(const struct field_history *field, size_t number);
+
+/* A sentence without a full stop. */
+const char *history_reason_text(enum history_reason reason);
+
+#endif

@@ -1,0 +1,138 @@
+#include "blame/history_compare.h"
+
+#include "base/json.h"
+#include "blame/history_write.h"
+#include "policy/fieldset/fields.h"
+#include "policy/fieldset/lookup.h"
+
+struct walk {
+    const struct history_comparison *comparison;
+    struct lookup *lookup;
+    yyjson_val *owners; /* managedFields; NULL: not known */
+    bool has_failed;
+};
+
+/*
+ * Who owns the field after the write
+ */
+
+/* The node of a set that contains the path. */
+static yyjson_val *set_at(struct lookup *lookup, yyjson_val *fields, const struct path *path)
+{
+    if (!path)
+        return fields;
+    yyjson_val *above = set_at(lookup, fields, path->parent);
+    if (!above || (path->parent && fields_is_leaf(above)))
+        return above;
+    return lookup_child(lookup, above, path);
+}
+
+struct owned {
+    bool by_writer;
+    bool by_others;
+};
+
+static bool is_writer(yyjson_val *entry, const struct history_write *write)
+{
+    return slice_equal(json_text(json_member(entry, SLICE("manager"))), write->manager) &&
+        slice_equal(json_text(json_member(entry, SLICE("subresource"))), write->subresource);
+}
+
+static struct owned owned_by(const struct walk *walk, const struct blame_node *node)
+{
+    struct owned owned = {0};
+    yyjson_arr_iter entries;
+    yyjson_arr_iter_init(walk->owners, &entries);
+    for (yyjson_val *entry; (entry = yyjson_arr_iter_next(&entries));) {
+        yyjson_val *fields = json_member(entry, SLICE("fieldsV1"));
+        if (!yyjson_is_obj(fields) || !set_at(walk->lookup, fields, blame_path(node)))
+            continue;
+        if (is_writer(entry, walk->comparison->write))
+            owned.by_writer = true;
+        else
+            owned.by_others = true;
+    }
+    return owned;
+}
+
+/*
+ * Whether the write made the change. Who updates a field owns it; who applies what another one has set just
+ * before owns it beside that one.
+ */
+static bool is_of_writer(const struct walk *walk, const struct blame_node *node, enum history_kind kind)
+{
+    bool has_gap = walk->comparison->has_gap;
+    if (!walk->comparison->write)
+        return false;
+    if (!walk->owners || kind == HISTORY_REMOVED)
+        return !has_gap;
+    struct owned owned = owned_by(walk, node);
+    if (has_gap)
+        return owned.by_writer && !owned.by_others;
+    return owned.by_writer || !owned.by_others;
+}
+
+static void note(struct walk *walk, struct blame_node *node, enum history_kind kind)
+{
+    const struct history_comparison *comparison = walk->comparison;
+    const struct history_change change = {
+        .kind = kind,
+        .is_known = is_of_writer(walk, node, kind),
+        .write = comparison->write,
+        .after = comparison->previous,
+    };
+    walk->has_failed |= !field_history_add(&node->history, &change);
+}
+
+/*
+ * The fields
+ */
+
+/* NULL: absent. False: it cannot be told which item it is. */
+static bool find(struct walk *walk, yyjson_val *parent, const struct path *element, yyjson_val **found)
+{
+    *found = NULL;
+    return !parent || lookup_element(walk->lookup, parent, element, found) != LOOKUP_AMBIGUOUS;
+}
+
+/* Whether the value of the node is one, and not that of its children. */
+static bool is_one_value(const struct blame_node *node)
+{
+    return !node->child_count || node->children[0].is_inside;
+}
+
+static void compare_field(struct walk *walk, struct blame_node *node, yyjson_val *before, yyjson_val *after)
+{
+    if (!before != !after)
+        note(walk, node, before ? HISTORY_REMOVED : HISTORY_SET);
+    else if (before && is_one_value(node) && lookup_equal(walk->lookup, before, after) == ANSWER_NO)
+        note(walk, node, HISTORY_CHANGED);
+}
+
+static void compare_children(
+    struct walk *walk, struct blame_node *node, yyjson_val *before, yyjson_val *after)
+{
+    for (size_t i = 0; i < node->child_count && !walk->has_failed; i++) {
+        struct blame_node *child = &node->children[i];
+        yyjson_val *old = NULL, *new = NULL;
+        if (child->is_inside || !child->marks.is_tracked || !find(walk, before, &child->path, &old) ||
+            !find(walk, after, &child->path, &new) || (!old && !new))
+            continue;
+        if (child->is_field)
+            compare_field(walk, child, old, new);
+        compare_children(walk, child, old, new);
+    }
+}
+
+bool history_compare(const struct history_comparison *comparison)
+{
+    struct walk walk = {.comparison = comparison, .lookup = lookup_create(comparison->arena)};
+    if (!walk.lookup)
+        return false;
+    lookup_effort(walk.lookup)->bytes = comparison->bytes;
+    yyjson_val *entries = json_metadata(comparison->after, SLICE("managedFields"));
+    if (comparison->has_owners && yyjson_arr_size(entries))
+        walk.owners = entries;
+    compare_children(&walk, &comparison->blame->root, comparison->before, comparison->after);
+    return !walk.has_failed && !arena_has_failed(comparison->arena);
+}

@@ -1,0 +1,24 @@
+/*
+ * history_compare.h: which fields differ between what two writes answered. Private to blame/.
+ */
+#ifndef APPLYGUARD_BLAME_HISTORY_COMPARE_H
+#define APPLYGUARD_BLAME_HISTORY_COMPARE_H
+
+#include "blame/history.h"
+
+struct history_comparison {
+    struct blame *blame; /* whose fields are looked at, and get the changes */
+    yyjson_val *before;  /* NULL: there was no object */
+    yyjson_val *after;
+    size_t bytes;                /* of both, as JSON */
+    struct history_write *write; /* NULL: `after` is the object at hand */
+    struct history_write *previous;
+    bool has_gap;    /* the log lacks a write between them */
+    bool has_owners; /* whether managedFields of `after` tell of this write */
+    struct arena *arena;
+};
+
+/* False: there is no memory. */
+bool history_compare(const struct history_comparison *comparison);
+
+#endif
