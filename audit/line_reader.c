@@ -56,8 +56,8 @@ static int refuse(const struct line_reader *reader, struct error *error)
     if (code == Z_MEM_ERROR)
         return error_set(error, "there is no memory");
     if (code == Z_BUF_ERROR)
-        return error_set_at(error, reader->lines, 0, "it is packed with gzip, and its end is missing");
-    return error_set_at(error, reader->lines, 0, "it is packed with gzip, and damaged after this line");
+        return error_set_at(error, reader->lines, 1, "it is packed with gzip, and its end is missing");
+    return error_set_at(error, reader->lines, 1, "it is packed with gzip, and damaged after this line");
 }
 
 /* False at the end, or with an error. */
@@ -123,7 +123,7 @@ enum line_result line_reader_next(struct line_reader *reader, struct line *line,
         if (!is_too_long && !keep(reader, line->length, from, length)) {
             reader->has_ended = true;
             reader->start = reader->end;
-            error_set_at(error, line->number, 0, "there is no memory for a line of this length");
+            error_set_at(error, line->number, 1, "there is no memory for a line of this length");
             return LINE_UNREADABLE;
         }
         line->length += is_too_long ? 0 : length;

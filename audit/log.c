@@ -73,7 +73,7 @@ void audit_log_close(struct audit_log *log)
 static bool tells(struct audit_log *log, struct error *error)
 {
     error->line = log->line;
-    error->column = 0;
+    error->column = 1;
     return ++log->problems <= PROBLEMS_MAX;
 }
 

@@ -4,7 +4,7 @@
 #include "report/terminal.h"
 
 /* A cell that is longer is cut. */
-#define CELL_COLUMNS_MAX 40
+#define CELL_COLUMNS_MAX 64
 
 /* A write in the columns of a line; printable. */
 struct line {
@@ -25,6 +25,7 @@ struct page {
     size_t user_width;
     size_t request_width;
     size_t changed; /* fields that are told */
+    size_t status;  /* fields of the status, which are only counted */
     bool is_measured;
     bool has_unknown;
 };
@@ -181,8 +182,27 @@ static bool is_told(const struct page *page, const struct blame_node *node)
         history_change(node->history, 0)->write != summary.first;
 }
 
+/* A controller writes its status all the time: it is told to who asks for its manager. */
+static bool is_status(const struct page *page, const struct blame_node *node)
+{
+    return node->parent && !node->parent->parent && slice_equal(node->name, SLICE("status")) &&
+        !page->print->manager.bytes;
+}
+
+static size_t count_told(const struct page *page, const struct blame_node *node)
+{
+    size_t count = node->is_field && is_told(page, node);
+    for (size_t i = 0; i < node->child_count && !node->children[i].is_inside; i++)
+        count += count_told(page, &node->children[i]);
+    return count;
+}
+
 static void append_fields(struct page *page, const struct blame_node *node)
 {
+    if (is_status(page, node)) {
+        page->status = count_told(page, node);
+        return;
+    }
     if (node->is_field && node->parent && is_told(page, node))
         append_field(page, node);
     for (size_t i = 0; i < node->child_count && !node->children[i].is_inside; i++)
@@ -234,7 +254,16 @@ static void append_rest(struct page *page, const struct history_summary *summary
 {
     if (!summary->first)
         return;
-    text_append_string(page->text, page->changed ? "All other fields are " : "All fields are ");
+    if (page->status) {
+        text_append_string(page->text, ".status: ");
+        text_append_number(page->text, page->status);
+        text_append_string(
+            page->text,
+            page->status == 1 ? " field has changed; -o json tells of it\n"
+                              : " fields have changed; -o json tells of them\n");
+    }
+    text_append_string(
+        page->text, page->changed || page->status ? "All other fields are " : "All fields are ");
     text_append_string(page->text, summary->is_created ? "as they were created.\n" : "as they were then.\n");
     if (page->has_unknown)
         text_append_string(
