@@ -1,5 +1,5 @@
 /*
- * log.h: the requests of one audit log, one at a time. Private to audit/: see logs.h.
+ * log.h: the requests of one audit log, one at a time. To read logs, see logs.h.
  *
  * A line is an Event (log backend) or an EventList (webhook backend). What is broken is told with its line,
  * and reading goes on behind it.
@@ -7,7 +7,16 @@
 #ifndef APPLYGUARD_AUDIT_LOG_H
 #define APPLYGUARD_AUDIT_LOG_H
 
-#include "audit/logs.h"
+#include "audit/event.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+
+enum audit_result {
+    AUDIT_EVENT, /* the event is filled */
+    AUDIT_ERROR, /* `error` is filled, with a line if it is about one; read on for what comes after it */
+    AUDIT_END,
+};
 
 struct audit_log;
 

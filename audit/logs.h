@@ -12,17 +12,10 @@
 #ifndef APPLYGUARD_AUDIT_LOGS_H
 #define APPLYGUARD_AUDIT_LOGS_H
 
-#include "audit/event.h"
-#include "base/error.h"
+#include "audit/log.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-
-enum audit_result {
-    AUDIT_EVENT, /* the event is filled */
-    AUDIT_ERROR, /* `error` is filled, with a line if it is about one; read on for what comes after it */
-    AUDIT_END,
-};
 
 /* Lives until the next call of audit_logs_next or audit_logs_close. */
 struct audit_entry {

@@ -3,7 +3,6 @@
 #include "base/digits.h"
 #include "base/json.h"
 #include "blame/history_compare.h"
-#include "blame/history_write.h"
 #include "check/kinds.h"
 #include "policy/review/review.h"
 

@@ -12,42 +12,11 @@
 #ifndef APPLYGUARD_BLAME_HISTORY_H
 #define APPLYGUARD_BLAME_HISTORY_H
 
-#include "audit/event.h"
-#include "base/text.h"
+#include "blame/history_write.h"
 #include "blame/object.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-
-#define HISTORY_CHANGES_MAX 10
-
-/* A request, as long as somebody refers to it. All of it is untrusted. */
-struct history_write {
-    size_t references;
-    struct slice time; /* when it ended: RFC 3339 in UTC */
-    struct slice user;
-    struct slice impersonator; /* empty: nobody acted as the user */
-    struct slice user_agent;
-    struct slice manager;
-    struct slice verb;
-    struct slice subresource;
-    bool is_forced;
-    char bytes[];
-};
-
-enum history_kind { HISTORY_SET, HISTORY_CHANGED, HISTORY_REMOVED };
-
-struct history_change {
-    enum history_kind kind;
-    bool is_known;               /* false: it was this write or one before it, after `after` */
-    struct history_write *write; /* NULL: it came behind all that the log shows */
-    struct history_write *after; /* the former value is from here; NULL: there was no object */
-};
-
-struct field_history {
-    struct history_change changes[HISTORY_CHANGES_MAX]; /* the last ones, as a ring */
-    size_t count;                                       /* of all */
-};
 
 /* Why of a write it is not known which fields it changed. */
 enum history_reason {
@@ -92,10 +61,6 @@ bool history_end(struct history *history);
 void history_free(struct history *history);
 
 struct history_summary history_summary(const struct history *history);
-
-/* How many changes of a field are kept, and each of them from the oldest on. */
-size_t history_kept(const struct field_history *field);
-const struct history_change *history_change(const struct field_history *field, size_t number);
 
 /* A sentence without a full stop. */
 const char *history_reason_text(enum history_reason reason);

@@ -1,7 +1,6 @@
 #include "blame/history_compare.h"
 
 #include "base/json.h"
-#include "blame/history_write.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/lookup.h"
 

@@ -4,7 +4,8 @@
 #ifndef APPLYGUARD_BLAME_HISTORY_COMPARE_H
 #define APPLYGUARD_BLAME_HISTORY_COMPARE_H
 
-#include "blame/history.h"
+#include "blame/history_write.h"
+#include "blame/object.h"
 
 struct history_comparison {
     struct blame *blame; /* whose fields are looked at, and get the changes */

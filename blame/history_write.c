@@ -1,6 +1,7 @@
 #include "blame/history_write.h"
 
 #include "base/count.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 

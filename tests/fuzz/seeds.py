@@ -71,6 +71,26 @@ def live_objects():
         yield name, compact(found)
 
 
+def histories():
+    """An object, and an audit log in which it comes to be what it is: from each recorded review that has both sides."""
+    for name, review in requests():
+        request = review["request"]
+        new, old = request.get("object"), request.get("oldObject")
+        if not (isinstance(new, dict) and isinstance(old, dict) and new.get("metadata", {}).get("managedFields")):
+            continue
+        log = []
+        for number, (verb, answer) in enumerate((("create", old), ("patch", None), ("update", new))):
+            log.append(compact({
+                "kind": "Event", "apiVersion": "audit.k8s.io/v1", "level": "RequestResponse", "auditID": str(number),
+                "stage": "ResponseComplete", "requestURI": "/apis?fieldManager=m&force=true", "verb": verb, "user": {"username": "u"},
+                "userAgent": "kubectl/v1 (linux)", "objectRef": {
+                    "resource": new.get("kind", "").lower() + "s", "namespace": new["metadata"].get("namespace", ""),
+                    "name": new["metadata"].get("name", ""), "apiGroup": request.get("kind", {}).get("group", "")},
+                "responseStatus": {"code": 201 if verb == "create" else 200}, **({"responseObject": answer} if answer else {}),
+                "stageTimestamp": f"2026-11-23T10:00:0{number}.000000Z"}))
+        yield name, b"\n".join([compact(new), *log]) + b"\n"
+
+
 def annotations():
     for name, review in requests():
         for number, side in enumerate(sides(review)):
@@ -298,6 +318,7 @@ def client_hellos():
 
 SEEDS = {
     "fuzz_blame": objects,
+    "fuzz_history": histories,
     "fuzz_migrate": live_objects,
     "fuzz_discovery": lambda: ((path.stem, path.read_bytes()) for path in sorted(TESTS.glob("fuzz/corpus/fuzz_discovery/*"))),
     "fuzz_review": lambda: ((name, compact(review)) for name, review in requests()),
