@@ -131,6 +131,17 @@ class Examples(unittest.TestCase):
             for line in shown.splitlines():
                 self.assertIn(timeless(line), lines, line)
 
+    def test_the_history_shown_is_what_it_prints(self):
+        """Of a recorded log; the page leaves out lines."""
+        page = (ROOT / "docs" / "blame.md").read_text()
+        [shown] = re.findall(r"^\$ applyguard blame deploy/web --history audit.log\n((?:.*\n)*?)```$", page, re.MULTILINE)
+        folder = ROOT / "tests" / "histories"
+        printed = subprocess.run([APPLYGUARD, "blame", "-f", folder / "web.json", "--history", folder / "audit.log.gz"],
+                                 capture_output=True, text=True, check=True).stdout
+        lines = iter(printed.splitlines())
+        for line in shown.splitlines():
+            self.assertIn(line, lines)
+
     def test_the_previews_shown_are_what_it_prints(self):
         page = (ROOT / "docs" / "preview.md").read_text()
         examples = re.findall(r"^\$ applyguard (preview .*)\n((?:.*\n)*?)```$", page, re.MULTILINE)
