@@ -91,7 +91,8 @@ static enum audit_result end(struct audit_log *log, struct error *error)
 static bool is_blank(const struct line *line)
 {
     size_t blanks = 0;
-    while (blanks < line->length && strchr(" \t\r", line->bytes[blanks]) && line->bytes[blanks])
+    while (blanks < line->length &&
+           (line->bytes[blanks] == ' ' || line->bytes[blanks] == '\t' || line->bytes[blanks] == '\r'))
         blanks++;
     return blanks == line->length;
 }

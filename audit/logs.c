@@ -1,6 +1,7 @@
 #include "audit/logs.h"
 
 #include "audit/log.h"
+#include "base/count.h"
 #include "base/siphash.h"
 #include "base/text.h"
 
@@ -99,15 +100,17 @@ void audit_logs_close(struct audit_logs *logs)
 }
 
 /*
- * A client may choose the audit ID, and give several requests the same one; so all that tells them apart
- * counts.
+ * A client may choose the audit ID, and give several requests the same one, so as to hide the others. So all
+ * that tells them apart counts.
  */
 static bool is_told(struct audit_logs *logs, const struct audit_event *event)
 {
-    const struct slice parts[] = {event->id,   event->started,         event->ended,
-                                  event->verb, event->object.resource, event->object.name};
+    const struct audit_object *object = &event->object;
+    const struct slice parts[] = {event->id,     event->started, event->ended,
+                                  event->user,   event->verb,    object->resource,
+                                  object->group, object->name,   object->subresource};
     struct text text = text_start(logs->arena, 256);
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+    for (size_t i = 0; i < COUNT(parts); i++) {
         text_append_number(&text, parts[i].length);
         text_append_string(&text, ":");
         text_append(&text, parts[i]);

@@ -23,6 +23,7 @@ struct history {
     struct slice api_version;
     struct slice group;
     struct slice resource;
+    bool is_resource_known;
     struct slice uid;          /* empty: not known */
     uint64_t resource_version; /* of the object at hand; 0: not known */
     struct version versions[2];
@@ -63,22 +64,27 @@ static uint64_t generation_of(yyjson_val *object)
     return yyjson_is_uint(generation) ? yyjson_get_uint(generation) : 0;
 }
 
-/* What the resource of a kind is called, mostly (apimachinery, pkg/api/meta: UnsafeGuessKindToResource). */
+static bool ends_in(struct slice text, const char *letters)
+{
+    return text.length && strchr(letters, text.bytes[text.length - 1]) && text.bytes[text.length - 1];
+}
+
+/* What the resource of a kind is called, mostly. What it is called indeed, an answer with the object tells.
+ */
 static struct slice resource_of(struct slice kind, struct arena *arena)
 {
     struct text text = text_start(arena, kind.length + 2);
-    for (size_t i = 0; i < kind.length; i++) {
-        char byte = kind.bytes[i];
+    struct slice stem = slice_until(kind, kind.length ? kind.length - 1 : 0);
+    bool is_ies = ends_in(kind, "y") && !ends_in(stem, "aeiou");
+    struct slice kept = is_ies ? stem : kind;
+    for (size_t i = 0; i < kept.length; i++) {
+        char byte = kept.bytes[i];
         if (byte >= 'A' && byte <= 'Z')
             byte = (char)(byte | 0x20);
         text_append(&text, (struct slice){&byte, 1});
     }
-    char last = text.length && !text.failed ? text.bytes[text.length - 1] : '\0';
-    if (slice_equal(kind, SLICE("Endpoints")))
-        return text_slice(&text);
-    if (last == 'y')
-        text.length--;
-    text_append_string(&text, last == 's' ? "es" : last == 'y' ? "ies" : "s");
+    if (!slice_equal(kind, SLICE("Endpoints")))
+        text_append_string(&text, is_ies ? "ies" : ends_in(kind, "sx") ? "es" : "s");
     return text_slice(&text);
 }
 
@@ -416,10 +422,24 @@ static bool follow_write(
     return follow_answer(history, event, write, false);
 }
 
+/* Once it is known, requests without the object are found by it. False: there is no memory. */
+static bool learn_resource(struct history *history, struct slice resource)
+{
+    if (slice_equal(resource, history->resource) || !resource.length)
+        return true;
+    history->resource = arena_copy(history->blame->arena, resource);
+    return history->resource.bytes;
+}
+
 bool history_add(struct history *history, const struct audit_event *event)
 {
     if (!audit_is_write(event) || !concerns(history, event))
         return true;
+    if (!history->is_resource_known && !event->object.subresource.length && is_of_kind(history, event)) {
+        history->is_resource_known = true;
+        if (!learn_resource(history, event->object.resource))
+            return false;
+    }
     if (!audit_is_done(event)) {
         history->dry_runs += event->is_dry_run;
         history->refused += !event->is_dry_run;

@@ -223,6 +223,20 @@ class Evidence(unittest.TestCase):
         summary, fields = histories(CREATED, other, elsewhere, event(5, "create", level="Metadata", subresource="exec"))
         self.assertEqual((fields[".spec.replicas"]["count"], summary["unknown"]["count"]), (2, 0))
 
+    def test_the_resource_of_a_kind(self):
+        """A write without its object is known to be about this one, although nothing in the log names its kind."""
+        for kind, resource in (("NetworkPolicy", "networkpolicies"), ("Gateway", "gateways"), ("Ingress", "ingresses"),
+                               ("Endpoints", "endpoints"), ("ConfigMap", "configmaps")):
+            with self.subTest(kind):
+                found = deployment(9, {"replicas": 5}, entry("m", "replicas"), kind=kind)
+                summary, _ = histories(event(1, "patch", level="Metadata", resource=resource), found=found)
+                self.assertEqual(summary["unknown"]["count"], 1)
+        found = deployment(9, {"replicas": 5}, entry("m", "replicas"), kind="Fish")
+        summary, fields = histories(
+            event(1, "patch", deployment(2, {"replicas": 2}, kind="Fish"), resource="fish"),
+            event(2, "patch", level="Metadata", resource="fish"), event(3, "patch", level="Metadata", resource="fishs"), found=found)
+        self.assertEqual((summary["unknown"]["count"], summary["first"]["verb"]), (1, "patch"))
+
     def test_the_last_changes_of_many(self):
         many = [event(n, "patch", deployment(n, {"replicas": n})) for n in range(2, 40)]
         _, fields = histories(CREATED, *many, found=deployment(39, {"replicas": 39}, entry("x", "replicas")))
@@ -314,6 +328,7 @@ class Inputs(unittest.TestCase):
     def test_wrong_use(self):
         for arguments, sentence in ((("--history", "-"), "cannot read standard input, because -f does"),
                                     (("-o", "yaml"), "works with -o text and -o json"),
+                                    (("--history", "/"), "/: it cannot be read: Is a directory"),
                                     (("--history", "/absent"), "/absent: No such file or directory")):
             with self.subTest(arguments):
                 status, _, errors = blame(*arguments, log=self.LOG)
