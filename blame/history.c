@@ -69,7 +69,7 @@ static bool ends_in(struct slice text, const char *letters)
     return text.length && strchr(letters, text.bytes[text.length - 1]) && text.bytes[text.length - 1];
 }
 
-/* What the resource of a kind is called, mostly. What it is called indeed, an answer with the object tells.
+/* What the resource of a kind is called, mostly. What it is called indeed, a response with the object tells.
  */
 static struct slice resource_of(struct slice kind, struct arena *arena)
 {
@@ -172,7 +172,7 @@ static bool is_of_kind(const struct history *history, const struct audit_event *
     return slice_equal(json_text(json_member(event->response, SLICE("kind"))), history->blame->kind);
 }
 
-/* A name that the API server has made is in its answer. */
+/* A name that the API server has made is in its response. */
 static struct slice name_of(const struct audit_event *event)
 {
     if (event->object.name.length || is_status(event->response))
@@ -198,11 +198,11 @@ static bool concerns(const struct history *history, const struct audit_event *ev
 
 static struct slice uid_of(const struct audit_event *event)
 {
-    yyjson_val *answers[] = {event->response, event->status};
+    yyjson_val *statuses[] = {event->response, event->status};
     if (event->response && !is_status(event->response))
         return json_text(json_metadata(event->response, SLICE("uid")));
     for (size_t i = 0; i < 2; i++) {
-        struct slice uid = json_text(json_member(json_member(answers[i], SLICE("details")), SLICE("uid")));
+        struct slice uid = json_text(json_member(json_member(statuses[i], SLICE("details")), SLICE("uid")));
         if (uid.length)
             return uid;
     }
@@ -324,7 +324,7 @@ static bool set_scaled(
     return document && set_version(version, yyjson_doc_get_root(document), write);
 }
 
-/* Whether the answer is the scale of the current version, in spec.replicas; of custom resources it may be
+/* Whether the response is the scale of the current version, in spec.replicas; of custom resources it may be
  * anywhere. */
 static bool is_scale(const struct history *history, const struct audit_event *event)
 {
@@ -385,7 +385,7 @@ static bool follow(
     return true;
 }
 
-static bool follow_answer(
+static bool follow_response(
     struct history *history, const struct audit_event *event, struct history_write *write, bool is_scaled)
 {
     struct version *current = &history->versions[history->current];
@@ -414,12 +414,12 @@ static bool follow_write(
     if (!event->response)
         return note_unclear(history, write, HISTORY_LEVEL);
     if (is_scale(history, event))
-        return follow_answer(history, event, write, true);
+        return follow_response(history, event, write, true);
     if (!is_of_kind(history, event))
         return note_unclear(history, write, HISTORY_SUBRESOURCE);
     if (!slice_equal(json_text(json_member(event->response, SLICE("apiVersion"))), history->api_version))
         return note_unclear(history, write, HISTORY_VERSION);
-    return follow_answer(history, event, write, false);
+    return follow_response(history, event, write, false);
 }
 
 /* Once it is known, requests without the object are found by it. False: there is no memory. */
@@ -497,8 +497,8 @@ const char *history_reason_text(enum history_reason reason)
 {
     static const char *const texts[] = {
         [HISTORY_LEVEL] = "the log does not hold the object (its level is not RequestResponse)",
-        [HISTORY_VERSION] = "the answer is of another API version",
-        [HISTORY_SUBRESOURCE] = "the answer is not the object",
+        [HISTORY_VERSION] = "the response is of another API version",
+        [HISTORY_SUBRESOURCE] = "the response is not the object",
         [HISTORY_LATE] = "it is logged behind a later write",
     };
     return texts[reason];

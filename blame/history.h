@@ -1,11 +1,11 @@
 /*
  * history.h: who changed each field of an object, by the API server's audit log.
  *
- * What a write answered (level RequestResponse) is compared with what the write before it answered. A change
- * belongs to the write that shows it, unless something says that another one came between: then who made it
- * is not known. Signs of that are a write of which the log holds no object, a resourceVersion that a request
- * expected and the answer before does not have, a generation that was passed over, and, where the log has
- * managedFields, a field that belongs to another manager than the one that wrote.
+ * The response to a write (level RequestResponse) is compared with the response to the write before it. A
+ * change belongs to the write that shows it, unless something says that another one came between: then who
+ * made it is not known. Signs of that are a write of which the log holds no object, a resourceVersion that a
+ * request expected and the response before does not have, a generation that was passed over, and, where the
+ * log has managedFields, a field that belongs to another manager than the one that wrote.
  *
  * Memory follows the object and not the log: of each field the last HISTORY_CHANGES_MAX changes are kept.
  */
@@ -21,8 +21,8 @@
 /* Why of a write it is not known which fields it changed. */
 enum history_reason {
     HISTORY_LEVEL,       /* the log's level does not hold the object */
-    HISTORY_VERSION,     /* the answer is of another API version */
-    HISTORY_SUBRESOURCE, /* the answer is no object of this kind */
+    HISTORY_VERSION,     /* the response is of another API version */
+    HISTORY_SUBRESOURCE, /* the response is no object of this kind */
     HISTORY_LATE,        /* it is logged behind a later one */
 };
 
@@ -35,7 +35,7 @@ struct history_unclear {
 struct history;
 
 struct history_summary {
-    const struct history_write *first; /* whose answer is the first; NULL: there is none */
+    const struct history_write *first; /* whose response is the first; NULL: there is none */
     const struct history_write *last;
     bool is_created;                       /* by the first */
     const struct history_unclear *unclear; /* the last ones, in order */

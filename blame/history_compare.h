@@ -1,5 +1,5 @@
 /*
- * history_compare.h: which fields differ between what two writes answered. Private to blame/.
+ * history_compare.h: which fields differ between the responses to two writes. Private to blame/.
  */
 #ifndef APPLYGUARD_BLAME_HISTORY_COMPARE_H
 #define APPLYGUARD_BLAME_HISTORY_COMPARE_H

@@ -27,7 +27,6 @@ struct page {
     size_t changed; /* fields that are told */
     size_t status;  /* fields of the status, which are only counted */
     bool is_measured;
-    bool has_unknown;
 };
 
 static struct slice printable(const struct page *page, struct slice text)
@@ -117,30 +116,36 @@ static void append_line(struct page *page, const struct line *line)
     end_row(page, &row);
 }
 
-/* Who made it is not known: it was one write of several, or none that the log has. */
+/* "kubectl (jane)" */
+static void append_writer(struct text *text, const struct page *page, const struct history_write *write)
+{
+    text_append(text, printable(page, write->manager));
+    text_append_string(text, write->manager.length ? " (" : "(");
+    text_append(text, user_of(page, write));
+    text_append_string(text, ")");
+}
+
+/* Who made it is not known: it was this write, or one before it. */
 static void append_unknown(struct page *page, const struct history_change *change, const char *word)
 {
-    page->has_unknown = true;
     if (!page->is_measured)
         return;
     struct text row = text_start(page->arena, 160);
     text_append_string(&row, "  ");
     cell_append(&row, time_of(page, change->write), sizeof("2026-11-23T10:02:11Z") - 1, false);
     cell_append(&row, slice_of(word), sizeof("changed") - 1, false);
-    text_append_string(&row, "(unknown)");
+    text_append_string(&row, "(unknown) ");
     if (change->after) {
-        text_append_string(&row, ", after ");
+        text_append_string(&row, "after ");
         text_append(&row, time_of(page, change->after));
+        text_append_string(&row, ", ");
     }
     if (change->write) {
-        const struct line line = line_of(page, change->write, word);
-        text_append_string(&row, ": this or an earlier write; this is ");
-        text_append(&row, line.manager);
-        text_append_string(&row, ", ");
-        text_append(&row, line.user);
-    } else {
-        text_append_string(&row, ": behind the last write that the log shows");
+        text_append_string(&row, "by ");
+        append_writer(&row, page, change->write);
+        text_append_string(&row, " or ");
     }
+    text_append_string(&row, "by a write that the log does not show");
     end_row(page, &row);
 }
 
@@ -213,24 +218,21 @@ static void append_write(struct page *page, const struct history_write *write)
 {
     text_append(page->text, time_of(page, write));
     text_append_string(page->text, " by ");
-    text_append(page->text, printable(page, write->manager));
-    text_append_string(page->text, write->manager.length ? " (" : "(");
-    text_append(page->text, user_of(page, write));
-    text_append_string(page->text, ")");
+    append_writer(page->text, page, write);
 }
 
 static void append_heading(struct page *page, const struct history_summary *summary)
 {
     terminal_append_coloured(page->text, TERMINAL_BOLD, "\nHISTORY", page->print->colour);
     if (!summary->first) {
-        text_append_string(page->text, "\nThe log holds no answer with this object.\n");
+        text_append_string(page->text, "\nThe log has no response with this object.\n");
         return;
     }
     text_append_string(page->text, summary->is_created ? "\nCreated " : "\nKnown since ");
     append_write(page, summary->first);
     text_append_string(
         page->text,
-        summary->is_created ? ".\n" : ", the first answer in the log; what changed before is unknown.\n");
+        summary->is_created ? ".\n" : ", the first response in the log; what changed before is unknown.\n");
 }
 
 static void append_removals(struct page *page, const struct history_summary *summary)
@@ -265,9 +267,6 @@ static void append_rest(struct page *page, const struct history_summary *summary
     text_append_string(
         page->text, page->changed || page->status ? "All other fields are " : "All fields are ");
     text_append_string(page->text, summary->is_created ? "as they were created.\n" : "as they were then.\n");
-    if (page->has_unknown)
-        text_append_string(
-            page->text, "(unknown): the log does not show each write; who made the change is not certain.\n");
 }
 
 static void append_unclear(struct page *page, const struct history_summary *summary)

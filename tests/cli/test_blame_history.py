@@ -173,7 +173,7 @@ class Evidence(unittest.TestCase):
 
     def test_a_log_that_ends_earlier(self):
         self.assertEqual(self.after(), [("", None, "changed")])
-        self.assertIn("behind the last write that the log shows", blame(log=lines(CREATED))[1])
+        self.assertIn("by a write that the log does not show", blame(log=lines(CREATED))[1])
 
     def test_a_log_that_goes_on(self):
         later = event(5, "patch", deployment(10, {"replicas": 6}))
@@ -187,7 +187,7 @@ class Evidence(unittest.TestCase):
     def test_another_api_version(self):
         other = dict(deployment(8, {"replicas": 4}), apiVersion="apps/v1beta2")
         summary, _ = histories(CREATED, event(3, "patch", other))
-        self.assertEqual(summary["unknown"]["writes"][0]["reason"], "the answer is of another API version")
+        self.assertEqual(summary["unknown"]["writes"][0]["reason"], "the response is of another API version")
 
     def test_a_scale_without_replicas_is_zero(self):
         down = scale(8, 0)

@@ -155,7 +155,7 @@ class History(unittest.TestCase):
         [_, change] = fields[".spec.replicas"]["changes"]
         self.assertFalse(change["known"])
         self.assertEqual(self.hands(fields[".metadata.labels.team"])[0][2], "admin")
-        self.assertRegex(self.blame(), r"(?m)^.spec.replicas: 2 changes\n.*\n  \S+Z  changed  \(unknown\), after \S+Z: this or an earlier write")
+        self.assertRegex(self.blame(), r"(?m)^.spec.replicas: 2 changes\n.*\n  \S+Z  changed  \(unknown\) after \S+Z, by kubectl-label \(admin\) or by a write that")
 
     def test_what_the_level_does_not_show(self):
         """Protects from a guess: at the level Metadata it is only known who wrote, and when."""
@@ -171,7 +171,7 @@ class History(unittest.TestCase):
         self.assertIn((USER_NAMES["alice"], "create", ""), told)
         self.assertIn((USER_NAMES["operator"], "patch", "scale"), told)
         text = self.blame()
-        self.assertIn("The log holds no answer with this object.", text)
+        self.assertIn("The log has no response with this object.", text)
         self.assertTrue(re.search(r"(?m)^  \S+Z  unknown  kubectl +system:serviceaccount:platform:operator +patch scale", text), text)
 
 
