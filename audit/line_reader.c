@@ -85,10 +85,11 @@ static bool fill(struct line_reader *reader, struct error *error)
 /* False if there is no memory. */
 static bool keep(struct line_reader *reader, size_t used, const char *bytes, size_t length)
 {
-    size_t needed = used + length + YYJSON_PADDING_SIZE, capacity = reader->capacity;
+    size_t needed = used + length + YYJSON_PADDING_SIZE;
+    size_t capacity = reader->capacity ? reader->capacity : CHUNK_BYTES;
     while (capacity < needed)
-        capacity = capacity ? capacity * 2 : CHUNK_BYTES;
-    if (capacity > reader->capacity) {
+        capacity *= 2;
+    if (!reader->bytes || capacity > reader->capacity) {
         char *larger = realloc(reader->bytes, capacity);
         if (!larger)
             return false;

@@ -3,7 +3,6 @@
 #include "audit/log.h"
 #include "base/count.h"
 #include "base/siphash.h"
-#include "base/text.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -31,7 +30,6 @@ struct audit_logs {
     size_t count;
     size_t opened; /* the first ones: all but these are closed */
     struct siphash_seed seed;
-    struct arena *arena;
     uint64_t told[TOLD_COUNT];
 };
 
@@ -73,9 +71,7 @@ struct audit_logs *audit_logs_open(const char *const *paths, size_t count)
     if (!logs)
         return NULL;
     logs->sources = calloc(count ? count : 1, sizeof(*logs->sources));
-    logs->arena = arena_create();
-    if (!logs->sources || !logs->arena ||
-        getrandom(&logs->seed, sizeof(logs->seed), 0) != (ssize_t)sizeof(logs->seed)) {
+    if (!logs->sources || getrandom(&logs->seed, sizeof(logs->seed), 0) != (ssize_t)sizeof(logs->seed)) {
         audit_logs_close(logs);
         return NULL;
     }
@@ -94,7 +90,6 @@ void audit_logs_close(struct audit_logs *logs)
         return;
     for (size_t i = 0; i < logs->count; i++)
         audit_log_close(logs->sources[i].log);
-    arena_destroy(logs->arena);
     free(logs->sources);
     free(logs);
 }
@@ -103,25 +98,20 @@ void audit_logs_close(struct audit_logs *logs)
  * A client may choose the audit ID, and give several requests the same one, so as to hide the others. So all
  * that tells them apart counts.
  */
-static bool is_told(struct audit_logs *logs, const struct audit_event *event)
+static bool was_told(struct audit_logs *logs, const struct audit_event *event)
 {
     const struct audit_object *object = &event->object;
     const struct slice parts[] = {event->id,     event->started, event->ended,
                                   event->user,   event->verb,    object->resource,
                                   object->group, object->name,   object->subresource};
-    struct text text = text_start(logs->arena, 256);
-    for (size_t i = 0; i < COUNT(parts); i++) {
-        text_append_number(&text, parts[i].length);
-        text_append_string(&text, ":");
-        text_append(&text, parts[i]);
-    }
-    struct slice key = text_slice(&text);
-    uint64_t hash = key.bytes ? siphash(key, logs->seed) : 0;
+    struct siphash_seed seed = logs->seed;
+    for (size_t i = 0; i < COUNT(parts); i++)
+        seed.words[0] ^= siphash(parts[i], seed);
+    uint64_t hash = seed.words[0];
     uint64_t *slot = &logs->told[hash % TOLD_COUNT];
-    bool told = hash && *slot == hash;
+    bool is_told = *slot == hash;
     *slot = hash;
-    arena_reset(logs->arena);
-    return told;
+    return is_told;
 }
 
 static void close_source(struct source *source)
@@ -163,7 +153,7 @@ static enum audit_result earliest(
     return *found ? AUDIT_EVENT : AUDIT_END;
 }
 
-/* Opens the next log if it begins before `time`. */
+/* Whether the next log begins before that event. */
 static bool is_next_due(const struct audit_logs *logs, const struct source *found)
 {
     return logs->opened < logs->count &&
@@ -196,7 +186,7 @@ enum audit_result audit_logs_next(struct audit_logs *logs, struct audit_entry *e
         if (result != AUDIT_EVENT)
             return result;
         found->has_event = false;
-    } while (is_told(logs, &found->event));
+    } while (was_told(logs, &found->event));
     entry->path = found->path;
     entry->event = found->event;
     return AUDIT_EVENT;

@@ -26,8 +26,11 @@ static struct slice unescape(struct slice text, struct arena *arena)
     struct text plain = text_start(arena, text.length);
     while (text.length) {
         int code = escaped(text);
-        char byte = code >= 0 ? (char)code : text.bytes[0] == '+' ? ' ' : text.bytes[0];
-        text_append(&plain, (struct slice){&byte, 1});
+        const unsigned char byte = (unsigned char)code;
+        if (code >= 0)
+            text_append(&plain, (struct slice){(const char *)&byte, 1});
+        else
+            text_append(&plain, text.bytes[0] == '+' ? SLICE(" ") : slice_until(text, 1));
         text = slice_from(text, code >= 0 ? 3 : 1);
     }
     return text_slice(&plain);
