@@ -123,6 +123,12 @@ class History(unittest.TestCase):
         self.assertEqual((summary["unknown"]["count"], summary["dry_runs"], summary["deleted"]), (0, 2, None))
         self.assertGreaterEqual(summary["refused"], 1)  # and conflicts of the controllers with a stale copy
 
+        live = harness.run(harness.Program.path, "blame", "deploy/web", "-n", self.namespace, "--kubeconfig", str(self.plane.kubeconfig),
+                           "-o", "json", "--history", str(self.plane.audit_log))
+        self.assertEqual((live.returncode, live.stderr), (0, b""))
+        told = {field["path"]: field["history"] for field in json.loads(live.stdout)["fields"]}
+        self.assertEqual(told[".spec.replicas"], fields[".spec.replicas"])
+
         text = self.blame()
         self.assertIn("\n.spec.replicas: 4 changes\n", text)
         self.assertRegex(text, r"(?m)^  \S+Z  changed  kubectl +system:serviceaccount:platform:operator +patch scale +kubectl/v")
