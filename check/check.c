@@ -1,5 +1,6 @@
 #include "check/check.h"
 
+#include "check/configuration.h"
 #include "check/facts.h"
 #include "check/in_order.h"
 #include "check/judge_object.h"
@@ -15,6 +16,7 @@ struct entry {
     struct entry *next;
     struct judged_object *judged; /* NULL: a problem */
     struct error problem;
+    bool is_foreign; /* a problem, unless the file has nothing but such documents */
 };
 
 struct file_facts {
@@ -26,6 +28,7 @@ struct file_facts {
 struct file_entries {
     struct entry *first;
     struct entry **end;
+    size_t skipped;
 };
 
 struct check {
@@ -69,6 +72,11 @@ static void input_close(struct open_input *opened)
         close(opened->file);
 }
 
+static bool is_object(enum manifest_result result, const struct manifest_object *object)
+{
+    return result == MANIFEST_OBJECT && !is_configuration(object->api_version, object->kind);
+}
+
 /*
  * The first time: what is there
  */
@@ -88,7 +96,7 @@ static void *gather_facts(void *context, size_t index, struct arena *arena)
     if (!input_open(&opened, input, &error))
         return facts;
     while ((result = manifest_next(opened.reader, &object, &error)) != MANIFEST_END) {
-        struct fact *fact = result == MANIFEST_OBJECT
+        struct fact *fact = is_object(result, &object)
             ? fact_of(&object, &check->options->applier, input->source.length > 0, arena)
             : NULL;
         if (!fact)
@@ -125,23 +133,30 @@ static void keep_facts(void *context, size_t index, void *result)
  * The second time: what the rules find
  */
 
-static bool add_entry(
-    struct file_entries *entries, struct judged_object *judged, const struct error *problem,
-    struct arena *arena)
+/* Without memory none; the arena tells. */
+static void add_entry(struct file_entries *entries, const struct entry *added, struct arena *arena)
 {
     struct entry *entry = arena_allocate_array(arena, 1, sizeof(*entry));
     if (!entry)
-        return false;
-    entry->judged = judged;
-    if (!judged)
-        entry->problem = *problem;
+        return;
+    *entry = *added;
     *entries->end = entry;
     entries->end = &entry->next;
-    return true;
+}
+
+/* A document that lost its kind is a mistake beside an object, and no news in a file of another kind. */
+static void skip_foreign(struct file_entries *entries)
+{
+    for (const struct entry *entry = entries->first; entry; entry = entry->next)
+        if (!entry->is_foreign)
+            return;
+    for (const struct entry *entry = entries->first; entry; entry = entry->next)
+        entries->skipped++;
+    entries->first = NULL;
 }
 
 /* Directories of kustomize hold more than objects: what it makes of them can be checked. */
-static void explain_kustomization(const char *path, struct error *error)
+static void explain_foreign(const char *path, struct error *error)
 {
     const char *slash = strrchr(path, '/');
     if (strncmp(slash ? slash + 1 : path, "kustomization.", strlen("kustomization.")) == 0)
@@ -168,18 +183,26 @@ static void judge_objects(
     place.order = check->first_order[index];
     struct manifest_object object;
     enum manifest_result result;
-    for (struct error error = {0}; (result = manifest_next(reader, &object, &error)) != MANIFEST_END;
-         error = (struct error){0}) {
-        struct judged_object *judged = NULL;
-        if (result == MANIFEST_OBJECT) {
+    for (;;) {
+        struct entry entry = {0};
+        if ((result = manifest_next(reader, &object, &entry.problem)) == MANIFEST_END)
+            break;
+        if (is_object(result, &object)) {
             place.line = object.root->place.line;
-            judged = judge_object(&judge, &object, &place, &error);
+            entry.judged = judge_object(&judge, &object, &place, &entry.problem);
             place.order++;
+        } else if (result == MANIFEST_OBJECT) {
+            entries->skipped++;
+            continue;
         } else {
-            explain_kustomization(options->inputs[index].path, &error);
+            entry.is_foreign = manifest_is_foreign(reader);
+            if (entry.is_foreign)
+                explain_foreign(options->inputs[index].path, &entry.problem);
         }
-        add_entry(entries, judged, &error, arena);
+        add_entry(entries, &entry, arena);
     }
+    if (options->inputs[index].is_found)
+        skip_foreign(entries);
 }
 
 static void *judge_file(void *context, size_t index, struct arena *arena)
@@ -198,7 +221,7 @@ static void *judge_file(void *context, size_t index, struct arena *arena)
         judge_objects(check, index, opened.reader, scratch, arena, entries);
         input_close(&opened);
     } else {
-        add_entry(entries, NULL, &error, arena);
+        add_entry(entries, &(struct entry){.problem = error}, arena);
     }
     arena_destroy(scratch);
     return arena_has_failed(arena) ? NULL : entries;
@@ -250,6 +273,7 @@ static void report_file(void *context, size_t index, void *result)
     const struct file_entries *entries = result;
     check->is_out_of_memory |= !entries;
     check->result->summary.files++;
+    check->result->summary.skipped += entries ? entries->skipped : 0;
     if (check->options->progress)
         check->options->progress(check->options->progress_context, index + 1);
     for (const struct entry *entry = entries ? entries->first : NULL; entry; entry = entry->next) {

@@ -4,6 +4,9 @@
  * Each object is judged as the request that would apply it to a cluster that has none of them, by the very
  * rules of the webhook, and by those of the scope manifest. Inputs are read twice: the first time for what
  * they tell about each other, such as an autoscaler about the Deployment that it scales.
+ *
+ * What no cluster gets is passed over and counted: configuration of programs (configuration.h), and of a
+ * directory the files that have no object at all, such as a chart's values.
  */
 #ifndef APPLYGUARD_CHECK_CHECK_H
 #define APPLYGUARD_CHECK_CHECK_H
@@ -20,6 +23,7 @@ struct check_input {
     struct slice source; /* of several sources, the name of the one that it is from; empty: there is one */
     bool has_text;
     struct slice text;
+    bool is_found;    /* in a directory, and not named: it may be anything */
     bool is_rendered; /* what a tool printed: findings are told of the files that it names as their origin */
 };
 

@@ -164,6 +164,7 @@ static int check_with(
             report_problem(
                 check.report, slice_of(inputs->problems[i].path), 0, 0, inputs->problems[i].error.message);
         result.summary.problems += inputs->problem_count;
+        result.summary.skipped += inputs->template_count;
         is_whole &= report_end(check.report, &result.summary) == 0;
         /* A reader that went away has all that it wants. */
         if (is_whole)

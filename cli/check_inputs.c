@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* What standard input or a pipe may hold: it can be read only once, and is kept. */
 #define TEXT_BYTES_MAX ((size_t)256 * 1024 * 1024)
@@ -46,6 +47,7 @@ static bool add_item(struct check_inputs *inputs, const char *path, struct slice
         .source = inputs->source,
         .has_text = has_text,
         .text = text,
+        .is_found = strcmp(path, inputs->name) != 0,
         .is_rendered = strcmp(path, "-") == 0,
     };
     return true;
@@ -63,10 +65,30 @@ static bool add_text(struct check_inputs *inputs, const char *path)
     return false;
 }
 
+/* In the folder templates of a chart. False without memory: it will be told that it is no YAML. */
+static bool is_chart_template(const char *path)
+{
+    static const char templates[] = "templates/", chart[] = "Chart.yaml";
+    char *beside = malloc(strlen(path) + sizeof(chart));
+    bool is_template = false;
+    for (const char *at = path; beside && !is_template && (at = strstr(at, templates)); at++) {
+        size_t length = (size_t)(at - path);
+        memcpy(beside, path, length);
+        memcpy(beside + length, chart, sizeof(chart));
+        is_template = (!length || at[-1] == '/') && access(beside, F_OK) == 0;
+    }
+    free(beside);
+    return is_template;
+}
+
 static bool add_found(void *context, const char *path, const struct error *error)
 {
     struct check_inputs *inputs = context;
     struct stat status;
+    if (!error && strcmp(path, inputs->name) != 0 && is_chart_template(path)) {
+        inputs->template_count++;
+        return true;
+    }
     if (error)
         return add_problem(inputs, path, error);
     bool is_regular = strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
@@ -77,9 +99,11 @@ bool check_inputs_gather(
     struct check_inputs *inputs, const struct names *names, struct slice source, bool is_recursive)
 {
     inputs->source = source;
-    for (size_t i = 0; i < names->count; i++)
-        if (!inputs_walk(names->items[i], is_recursive, add_found, inputs))
+    for (size_t i = 0; i < names->count; i++) {
+        inputs->name = names->items[i];
+        if (!inputs_walk(inputs->name, is_recursive, add_found, inputs))
             return false;
+    }
     return true;
 }
 

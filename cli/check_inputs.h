@@ -19,7 +19,10 @@ struct check_inputs {
     size_t count;
     struct input_problem *problems; /* what cannot be read */
     size_t problem_count;
+    size_t
+        template_count; /* of charts, passed over in directories: text that is no YAML before Helm fills it */
     struct slice source; /* of what is being added */
+    const char *name;    /* that was given, and leads to what is being added */
 };
 
 /*

@@ -1,5 +1,6 @@
 #include "manifest/manifest.h"
 
+#include "base/count.h"
 #include "manifest/build.h"
 #include "manifest/comments.h"
 #include "manifest/marks.h"
@@ -24,6 +25,7 @@ struct manifest_reader {
     size_t next_item;
     size_t document_count;
     enum failure failure;
+    bool is_foreign;
 };
 
 struct manifest_reader *manifest_open(
@@ -41,6 +43,7 @@ struct manifest_reader *manifest_open(
     reader->list = NULL;
     reader->document_count = 0;
     reader->failure = FAILURE_UNTOLD;
+    reader->is_foreign = false;
     return reader;
 }
 
@@ -191,12 +194,22 @@ static bool check_list(const struct manifest_node *items, struct error *error)
     return true;
 }
 
+static bool is_foreign(const struct manifest_node *root)
+{
+    static const char *const names[] = {"apiVersion", "kind", "metadata"};
+    size_t count = 0;
+    for (size_t i = 0; i < COUNT(names); i++)
+        count += manifest_member(root, slice_of(names[i])) != NULL;
+    return root->kind == MANIFEST_LIST || (root->kind == MANIFEST_MAP && count <= 1);
+}
+
 /* What the document is to kubectl: an object, or a List whose items come next. */
 static enum manifest_result take_document(
     struct manifest_reader *reader, struct manifest_object *object, struct error *error)
 {
     const struct manifest_node *root = reader->document.root;
     const struct manifest_node *items = manifest_member(root, SLICE("items"));
+    reader->is_foreign = is_foreign(root);
     if (root->kind != MANIFEST_MAP)
         return refuse_at(
             root, error, "the document is no object: it should be a map with apiVersion and kind");
@@ -292,6 +305,7 @@ static enum manifest_result check_memory(
 enum manifest_result manifest_next(
     struct manifest_reader *reader, struct manifest_object *object, struct error *error)
 {
+    reader->is_foreign = false;
     for (;;) {
         if (has_next_item(reader))
             return check_memory(reader, next_item(reader, object, error), error);
@@ -302,4 +316,9 @@ enum manifest_result manifest_next(
         if (result != MANIFEST_END)
             return check_memory(reader, result, error);
     }
+}
+
+bool manifest_is_foreign(const struct manifest_reader *reader)
+{
+    return reader->is_foreign;
 }

@@ -68,6 +68,14 @@ struct manifest_reader *manifest_open(
 enum manifest_result manifest_next(
     struct manifest_reader *reader, struct manifest_object *object, struct error *error);
 
+/*
+ * Of the last MANIFEST_ERROR: whether the document is well-formed, and made for something else than
+ * Kubernetes: a list, or a map that has one of apiVersion, kind and metadata at most. A chart has an
+ * apiVersion, and values of Helm may have a kind; an object that lost its kind has the other two. kubectl
+ * refuses each of them.
+ */
+bool manifest_is_foreign(const struct manifest_reader *reader);
+
 /* Accepts NULL. Closes no file. */
 void manifest_close(struct manifest_reader *reader);
 

@@ -85,6 +85,7 @@ struct report_summary {
     size_t waived;
     size_t known;   /* those left out because the baseline has them */
     size_t dropped; /* those beyond what is listed of an object */
+    size_t skipped; /* documents that are no objects of a cluster */
     size_t problems;
 };
 

@@ -35,5 +35,6 @@ void summary_append(struct text *text, const struct report_summary *summary)
     separator = append_part(text, "; ", summary->waived, "waived");
     separator = append_part(text, separator, summary->known, "known");
     separator = append_part(text, separator, summary->dropped, "more not listed");
+    separator = append_part(text, separator, summary->skipped, "skipped that no cluster gets");
     append_part(text, separator, summary->problems, summary->problems == 1 ? "problem" : "problems");
 }

@@ -57,10 +57,51 @@ class Check(unittest.TestCase):
         self.assertEqual(names, ["a", "b", "c"])
 
     def test_a_kustomization_says_what_to_check(self):
-        (self.directory / "kustomization.yaml").write_text("resources: [web.yaml]\n")
-        status, _, errors = check(self.directory)
+        """Where it is named; in a directory it lies beside objects, and is passed over."""
+        file = self.directory / "kustomization.yaml"
+        file.write_text("resources: [web.yaml]\n")
+        status, _, errors = check(file)
         self.assertEqual(status, 2)
         self.assertIn("kustomization.yaml:1:1: error: this is a kustomization and no object; pipe what kustomize build", errors)
+        self.assertEqual(check(self.directory), (0, "0 objects in 1 file: no findings; 1 skipped that no cluster gets\n", ""))
+
+    def test_configuration_of_programs_is_no_object(self):
+        """However it comes: the program that reads it never sends it. What is unknown is judged."""
+        stream = "---\n".join(
+            f"apiVersion: {version}\nkind: {kind}\nmetadata: {{name: w}}\nyes: 0\n" for version, kind in (
+                ("v1", "Config"), ("kustomize.config.k8s.io/v1beta1", "Kustomization"), ("builtin", "PatchTransformer"),
+                ("kubeadm.k8s.io/v1beta4", "ClusterConfiguration"), ("kind.x-k8s.io/v1alpha4", "Cluster"),
+                ("skaffold/v4beta11", "Config"), ("applyguard.io/v1", "Policy"),
+                ("kustomize.toolkit.fluxcd.io/v1", "Kustomization"), ("cluster.x-k8s.io/v1beta1", "Cluster")))
+        status, output, errors = check("-o", "json", "-", stdin=stream.encode())
+        self.assertEqual((status, errors), (0, ""))
+        self.assertEqual([json.loads(line)["kind"] for line in output.splitlines()],
+                         ["Kustomization.kustomize.toolkit.fluxcd.io", "Cluster.cluster.x-k8s.io"])
+        self.assertIn("; 7 skipped that no cluster gets", check("-", stdin=stream.encode())[1])
+
+    def test_a_repository_has_more_than_objects(self):
+        chart = self.directory / "chart"
+        (chart / "templates").mkdir(parents=True)
+        (chart / "Chart.yaml").write_text("apiVersion: v2\nname: web\nversion: 1.0.0\n")
+        (chart / "values.yaml").write_text("kind: Deployment\nreplicas: 2\n")
+        (chart / "templates" / "web.yaml").write_text("metadata: {{ .Values.metadata }}\n")
+        (self.directory / "workflow.yml").write_text("on: push\njobs: {}\n")
+        (self.directory / "list.json").write_text("[1, 2]\n")
+        self.assertEqual(check("-R", self.directory), (0, "0 objects in 4 files: no findings; 5 skipped that no cluster gets\n", ""))
+        for name, said in (("chart/values.yaml", "no apiVersion"), ("chart/templates/web.yaml", "a key must be a text"),
+                           ("workflow.yml", "no kind"), ("list.json", "error:")):
+            with self.subTest(name):
+                self.assertEqual(check(self.directory / name)[0], 2)
+                self.assertIn(said, check(self.directory / name)[2])
+
+    def test_an_object_that_lost_its_kind_is_a_mistake(self):
+        """Alone, or beside objects: a line was lost, or --- is in the wrong place."""
+        good = "apiVersion: v1\nkind: Pod\nmetadata: {name: w}\n"
+        for text in ("apiVersion: v1\nmetadata: {name: w}\n", "kind: Pod\nmetadata: {name: w}\n", good + "---\nspec: {}\n",
+                     "just a text\n"):
+            with self.subTest(text):
+                (self.directory / "a.yaml").write_text(text)
+                self.assertEqual(check(self.directory)[0], 2)
 
     def test_pipes(self):
         """Both are read only once, though judging takes two looks."""
