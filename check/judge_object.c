@@ -3,15 +3,17 @@
 #include "check/leaves.h"
 #include "policy/analysis/document.h"
 #include "policy/judge.h"
+#include "report/excerpt.h"
 
 #include <string.h>
 
-/* A Secret's lines may hold its values. */
+/* A Secret's lines may hold its values. Nor is a line shown that is a whole List, as a program writes it. */
 static struct slice source_line(const struct manifest_object *object, struct slice group_kind, unsigned line)
 {
     if (slice_equal(group_kind, SLICE("Secret")))
         return (struct slice){NULL, 0};
-    return manifest_source_line(object->document, line);
+    struct slice text = manifest_source_line(object->document, line);
+    return text.length > EXCERPT_SOURCE_BYTES_MAX ? (struct slice){NULL, 0} : text;
 }
 
 /* Where a finding is: as the rule says, at its first field, or at what is there of the way to it. */

@@ -5,6 +5,11 @@ struct slice manifest_source_line(const struct manifest_document *document, unsi
     struct slice rest = document->text;
     if (line < document->first_line)
         return (struct slice){NULL, 0};
+    if (document->line_starts) {
+        size_t index = line - document->first_line;
+        rest = slice_from(rest, index < document->line_count ? document->line_starts[index] : rest.length);
+        return slice_until(rest, slice_find(rest, '\n'));
+    }
     for (unsigned number = document->first_line; rest.length; number++) {
         struct slice text = slice_until(rest, slice_find(rest, '\n'));
         if (number == line)

@@ -66,6 +66,8 @@ struct manifest_document {
     struct slice text;   /* as UTF-8, with LF at the end of lines */
     bool is_json;        /* read as JSON, not as YAML */
     const struct manifest_node *root;
+    const size_t *line_starts; /* of each line, its offset: of a List, whose items ask for many; else NULL */
+    size_t line_count;
     const struct manifest_ambiguity *ambiguities; /* in the order of their places */
     size_t ambiguity_count;
     const struct manifest_waiver *waivers; /* in the order of their lines */

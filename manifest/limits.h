@@ -24,10 +24,7 @@
 /* Its anchors: each alias is searched for among them, one by one. */
 #define MANIFEST_ANCHORS_MAX 512
 
-/* How many ambiguities are kept of it: nobody reads more. */
-#define MANIFEST_AMBIGUITIES_MAX 1000
-
-/* How many waivers, likewise. */
+/* How many waivers are kept of it: nobody writes more. */
 #define MANIFEST_WAIVERS_MAX 1000
 
 struct manifest_limits {

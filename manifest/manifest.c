@@ -74,16 +74,30 @@ static bool is_before(struct manifest_place a, struct manifest_place b)
     return a.line < b.line || (a.line == b.line && a.column < b.column);
 }
 
+/* The first from a place on; they are in its order. */
+static size_t first_ambiguity(const struct manifest_document *document, struct manifest_place place)
+{
+    size_t first = 0, end = document->ambiguity_count;
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        if (is_before(document->ambiguities[middle].place, place))
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
 /* Those that lie in an item; all of a document that is one object. */
 static void find_ambiguities(const struct manifest_reader *reader, struct manifest_object *object)
 {
     const struct manifest_document *document = &reader->document;
     const struct manifest_place place = object->root->place;
     size_t first = 0, end = document->ambiguity_count;
-    while (reader->list && first < end && is_before(document->ambiguities[first].place, place))
-        first++;
-    while (reader->list && end > first && document->ambiguities[end - 1].place.line > place.end_line)
-        end--;
+    if (reader->list) {
+        first = first_ambiguity(document, place);
+        end = first_ambiguity(document, (struct manifest_place){place.end_line + 1, 0, 0});
+    }
     object->ambiguities = end > first ? document->ambiguities + first : NULL;
     object->ambiguity_count = end - first;
 }
@@ -130,7 +144,7 @@ static const struct manifest_node *complete_item(
         manifest_text(manifest_member(item, SLICE("apiVersion"))).length)
         return item;
     struct error ignored;
-    struct notes notes = {.arena = reader->arena, .count = MANIFEST_AMBIGUITIES_MAX};
+    struct notes notes = {.arena = reader->arena}; /* found before, in the item */
     struct build build = {
         .arena = reader->arena, .error = &ignored, .limits = reader->limits, .notes = &notes};
     struct manifest_node *whole = build_node(&build, MANIFEST_MAP, (struct slice){NULL, 0}, item->place);
@@ -194,6 +208,20 @@ static bool check_list(const struct manifest_node *items, struct error *error)
     return true;
 }
 
+/* Without memory there is none; the arena tells. */
+static void index_lines(struct manifest_document *document, struct arena *arena)
+{
+    struct slice text = document->text;
+    size_t count = 0, line = 0;
+    for (size_t at = 0; at < text.length; at += slice_find(slice_from(text, at), '\n') + 1)
+        count++;
+    size_t *starts = arena_allocate_array(arena, count, sizeof(*starts));
+    for (size_t at = 0; starts && at < text.length; at += slice_find(slice_from(text, at), '\n') + 1)
+        starts[line++] = at;
+    document->line_starts = starts;
+    document->line_count = count;
+}
+
 static bool is_foreign(const struct manifest_node *root)
 {
     static const char *const names[] = {"apiVersion", "kind", "metadata"};
@@ -219,6 +247,7 @@ static enum manifest_result take_document(
         return fill_object(reader, root, object, error);
     if (!check_list(items, error))
         return MANIFEST_ERROR;
+    index_lines(&reader->document, reader->arena);
     reader->list = root;
     reader->next_item = 0;
     return MANIFEST_END; /* go on with the items */

@@ -1,7 +1,5 @@
 #include "manifest/notes.h"
 
-#include "manifest/limits.h"
-
 #include <stdlib.h>
 
 static bool grow(struct notes *notes)
@@ -19,7 +17,7 @@ static bool grow(struct notes *notes)
 
 void notes_add(struct notes *notes, const struct manifest_ambiguity *ambiguity)
 {
-    if (notes->count == MANIFEST_AMBIGUITIES_MAX || (notes->count == notes->capacity && !grow(notes)))
+    if (notes->count == notes->capacity && !grow(notes))
         return;
     notes->items[notes->count++] = *ambiguity;
 }
@@ -160,7 +158,11 @@ static int compare_places(const void *a, const void *b)
     const struct manifest_place *y = &((const struct manifest_ambiguity *)b)->place;
     if (x->line != y->line)
         return x->line < y->line ? -1 : 1;
-    return (x->column > y->column) - (x->column < y->column);
+    if (x->column != y->column)
+        return x->column < y->column ? -1 : 1;
+    enum manifest_ambiguity_kind a_kind = ((const struct manifest_ambiguity *)a)->kind;
+    enum manifest_ambiguity_kind b_kind = ((const struct manifest_ambiguity *)b)->kind;
+    return (a_kind > b_kind) - (a_kind < b_kind);
 }
 
 void notes_sort(struct notes *notes)

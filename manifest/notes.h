@@ -10,11 +10,11 @@
 struct notes {
     struct arena *arena;
     struct manifest_ambiguity *items;
-    size_t count; /* at most MANIFEST_AMBIGUITIES_MAX */
+    size_t count; /* at most two for each value or key that is written */
     size_t capacity;
 };
 
-/* Adds one; without memory or room it is dropped. */
+/* Adds one; without memory it is dropped, and the arena tells. */
 void notes_add(struct notes *notes, const struct manifest_ambiguity *ambiguity);
 
 /*

@@ -48,66 +48,87 @@ static const char *const names_of_quantities[] = {"cpu",       "memory",       "
                                                   "sizeLimit", "averageValue", "value"};
 
 /*
- * Where it is, as a path
+ * Where they are, as paths
  */
 
-struct path_search {
-    struct arena *arena;
-    struct manifest_place wanted;
-    bool is_key;
-    struct slice field; /* what was found, printed; empty: nothing */
+struct spot {
+    struct slice field; /* printed; empty: not found */
     struct slice name;  /* of the member that it is; empty: it is an item */
 };
 
-static bool is_at(struct manifest_place a, struct manifest_place b)
+/* One walk over the object finds the spots of all. */
+struct search {
+    struct arena *arena;
+    const struct manifest_ambiguity *ambiguities; /* in the order of their places */
+    size_t count;
+    struct spot *spots; /* of each */
+};
+
+static bool is_before(struct manifest_place a, struct manifest_place b)
 {
-    return a.line == b.line && a.column == b.column;
+    return a.line < b.line || (a.line == b.line && a.column < b.column);
 }
 
-static bool keep(struct path_search *of, const struct path *path)
+static size_t first_from(const struct search *search, struct manifest_place place)
 {
-    struct text printed = text_start(of->arena, 96);
-    path_append(&printed, path);
-    of->field = text_slice(&printed);
-    of->name = path && path->kind == PATH_FIELD ? path->text : (struct slice){NULL, 0};
-    return true;
+    size_t first = 0, end = search->count;
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        if (is_before(search->ambiguities[middle].place, place))
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
 }
 
-static bool search(struct path_search *of, const struct manifest_node *node, const struct path *path);
+/* Through aliases a place is met more than once: the first time counts. */
+static void keep(struct search *search, struct manifest_place place, bool is_key, const struct path *path)
+{
+    for (size_t i = first_from(search, place);
+         i < search->count && !is_before(place, search->ambiguities[i].place); i++) {
+        struct spot *spot = &search->spots[i];
+        if (search->ambiguities[i].is_key != is_key || spot->field.length)
+            continue;
+        struct text printed = text_start(search->arena, 96);
+        path_append(&printed, path);
+        spot->field = text_slice(&printed);
+        spot->name = path && path->kind == PATH_FIELD ? path->text : (struct slice){NULL, 0};
+    }
+}
 
-static bool search_members(struct path_search *of, const struct manifest_node *map, const struct path *parent)
+static void walk(struct search *search, const struct manifest_node *node, const struct path *path);
+
+static void walk_members(struct search *search, const struct manifest_node *map, const struct path *parent)
 {
     for (size_t i = 0; i < map->count; i++) {
         const struct manifest_member *member = &map->members[i];
         const struct path path = path_member(parent, member->key);
-        if (of->is_key && is_at(member->key_place, of->wanted))
-            return keep(of, &path);
-        if (search(of, member->value, &path))
-            return true;
+        keep(search, member->key_place, true, &path);
+        walk(search, member->value, &path);
     }
-    return false;
 }
 
-static bool search_items(struct path_search *of, const struct manifest_node *list, const struct path *parent)
+static void walk_items(struct search *search, const struct manifest_node *list, const struct path *parent)
 {
     char index[NUMBER_BYTES];
     for (size_t i = 0; i < list->count; i++) {
         struct path path = path_below(parent);
         path.kind = PATH_INDEX;
         path.text = (struct slice){index, (size_t)snprintf(index, sizeof(index), "%zu", i)};
-        if (search(of, list->items[i], &path))
-            return true;
+        walk(search, list->items[i], &path);
     }
-    return false;
 }
 
-static bool search(struct path_search *of, const struct manifest_node *node, const struct path *path)
+/* Recurses as deep as MANIFEST_DEPTH_MAX. */
+static void walk(struct search *search, const struct manifest_node *node, const struct path *path)
 {
     if (node->kind == MANIFEST_MAP)
-        return search_members(of, node, path);
-    if (node->kind == MANIFEST_LIST)
-        return search_items(of, node, path);
-    return !of->is_key && is_at(node->place, of->wanted) && keep(of, path);
+        walk_members(search, node, path);
+    else if (node->kind == MANIFEST_LIST)
+        walk_items(search, node, path);
+    else
+        keep(search, node->place, false, path);
 }
 
 /*
@@ -121,14 +142,14 @@ static bool ends_with(struct slice text, struct slice end)
 
 /* Fields in which people write numbers so, and mean them: 0644 is a file's mode, 1e9 and 1.0 are quantities.
  */
-static bool is_meant(const struct path_search *of, enum manifest_ambiguity_kind kind)
+static bool is_meant(const struct spot *spot, enum manifest_ambiguity_kind kind)
 {
     if (kind == MANIFEST_OCTAL)
-        return ends_with(of->name, SLICE("mode")) || ends_with(of->name, SLICE("Mode"));
+        return ends_with(spot->name, SLICE("mode")) || ends_with(spot->name, SLICE("Mode"));
     if (kind != MANIFEST_EXPONENT && kind != MANIFEST_TRAILING_ZERO)
         return false;
     for (size_t i = 0; i < COUNT(names_of_quantities); i++)
-        if (slice_equal(of->name, slice_of(names_of_quantities[i])))
+        if (slice_equal(spot->name, slice_of(names_of_quantities[i])))
             return true;
     return false;
 }
@@ -155,23 +176,20 @@ static struct slice describe(
 }
 
 static void add(
-    const struct review *review, const struct document *document, const struct manifest_ambiguity *ambiguity,
+    const struct review *review, const struct manifest_ambiguity *ambiguity, const struct spot *spot,
     struct verdict *verdict)
 {
     const struct reading *reading = &readings[ambiguity->kind];
-    struct path_search of = {.arena = review->arena, .wanted = ambiguity->place, .is_key = ambiguity->is_key};
-    struct slice *field = arena_allocate(review->arena, sizeof(*field));
-    bool is_found = search(&of, document->object->root, NULL);
-    if (!field || is_meant(&of, ambiguity->kind))
+    bool is_found = spot->field.length != 0;
+    if (is_meant(spot, ambiguity->kind))
         return;
-    *field = of.field;
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_yaml_ambiguity,
             .action = reading->action,
             .message = describe(review, ambiguity, reading),
-            .fields = is_found ? field : NULL,
+            .fields = is_found ? &spot->field : NULL,
             .field_count = is_found,
             .field_total = is_found,
             .line = ambiguity->place.line,
@@ -179,12 +197,20 @@ static void add(
         });
 }
 
-/* More than a verdict lists are not looked for. */
+/* All of them: the verdict counts those that it does not list. */
 static void judge(const struct review *review, const struct document *document, struct verdict *verdict)
 {
     const struct manifest_object *object = document->object;
-    for (size_t i = 0; i < object->ambiguity_count && i < VERDICT_FINDINGS_MAX; i++)
-        add(review, document, &object->ambiguities[i], verdict);
+    struct search search = {
+        .arena = review->arena, .ambiguities = object->ambiguities, .count = object->ambiguity_count};
+    if (!search.count)
+        return;
+    search.spots = arena_allocate_array(review->arena, search.count, sizeof(*search.spots));
+    if (!search.spots)
+        return;
+    walk(&search, object->root, NULL);
+    for (size_t i = 0; i < search.count; i++)
+        add(review, &search.ambiguities[i], &search.spots[i], verdict);
 }
 
 const struct rule_definition rule_yaml_ambiguity = {.judge_document = judge};

@@ -65,6 +65,36 @@ class Check(unittest.TestCase):
         self.assertIn("kustomization.yaml:1:1: error: this is a kustomization and no object; pipe what kustomize build", errors)
         self.assertEqual(check(self.directory), (0, "0 objects in 1 file: no findings; 1 skipped that no cluster gets\n", ""))
 
+    def test_every_ambiguity_counts(self):
+        """Those that are meant hide no other, and those that are not listed are counted."""
+        head = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\nspec:\n"
+        meant = "".join(f"  f{number}: {{mode: 0644}}\n" for number in range(1500))
+        found = json.loads(check("-o", "json", "-", stdin=(head + meant + "  last: on\n").encode())[1])["findings"]
+        self.assertEqual([finding["fields"] for finding in found], [[".spec.last"]])
+        many = head + "".join(f"  f{number}: on\n" for number in range(1500))
+        self.assertIn("1436 more findings are not listed", check("-", stdin=many.encode())[1])
+        items = "".join(f"- {{apiVersion: example.com/v1, kind: Widget, metadata: {{name: w{number}}}, spec: on}}\n"
+                        for number in range(1500))
+        self.assertIn("1500 warn\n", check("-", stdin=f"apiVersion: v1\nkind: List\nitems:\n{items}".encode())[1])
+
+    def test_a_list_in_one_line_takes_little_memory(self):
+        """As jq -c prints it: the line is long, and each finding in it has it as its source."""
+        items = [{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": f"w{number}"}} for number in range(5000)]
+        file = self.directory / "list.json"
+        file.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+        child = subprocess.Popen([APPLYGUARD, "check", file], stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(child.returncode, 0)
+        self.assertLess(usage.ru_maxrss, 1024 * 1024, "KiB; as large as the line for each finding would be more than twice that")
+
+    def test_items_of_a_list_show_their_lines(self):
+        items = "".join(f"- apiVersion: apps/v1\n  kind: Deployment # {number}\n  metadata: {{name: w{number}}}\n  spec: {{}}\n"
+                        for number in range(3))
+        output = check("-", stdin=f"apiVersion: v1\nkind: Pod\nmetadata: {{name: first}}\n---\nkind: List\napiVersion: v1\n"
+                                  f"items:\n{items}".encode())[1]
+        self.assertRegex(output, r"-:19:3: warn explicit-\w+: Deployment default/w2.*\n +19 \|   spec: \{\}\n")
+
     def test_configuration_of_programs_is_no_object(self):
         """However it comes: the program that reads it never sends it. What is unknown is judged."""
         stream = "---\n".join(
@@ -161,11 +191,11 @@ class Check(unittest.TestCase):
             f"      - name: web\n        env:\n{env}")
         _, output, _ = check("-o", "json", many)
         item = json.loads(output)
-        self.assertEqual((64, {"audit": 2}), (len(item["findings"]), item["dropped"]))
+        self.assertEqual((64, {"audit": 8}), (len(item["findings"]), item["dropped"]))
         status, output, _ = check("--fail-on", "audit", many)
         self.assertEqual(1, status)
-        self.assertIn(f"{many}:1: audit: 2 more findings are not listed\n", output)
-        self.assertTrue(output.endswith("; 2 more not listed\n"), output[-200:])
+        self.assertIn(f"{many}:1: audit: 8 more findings are not listed\n", output)
+        self.assertTrue(output.endswith("; 8 more not listed\n"), output[-200:])
 
     def test_overrides_that_cannot_match_are_said(self):
         policy = self.directory / "policy.yaml"
