@@ -138,6 +138,7 @@ static int check_with(
         .out = stdout,
         .err = stderr,
         .version = APPLYGUARD_VERSION,
+        .pages = APPLYGUARD_RULE_PAGES,
     };
     struct check_options check = {
         .policy = policy,

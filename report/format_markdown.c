@@ -97,17 +97,20 @@ static void keep(struct markdown_state *state, size_t kind, const struct text *l
 
 /* - **warn** [explicit-strategy](…) `web.yaml:12:3` `Deployment default/web: …` */
 static void add_finding(
-    struct markdown_state *state, const struct report_item *item, const struct report_finding *finding,
-    struct text *text)
+    struct markdown_state *state, const char *pages, const struct report_item *item,
+    const struct report_finding *finding, struct text *text)
 {
     struct text line = text_start(text->arena, 512);
     text_append_string(&line, "- **");
     text_append_string(&line, action_name(finding->action));
-    text_append_string(&line, "** [");
+    text_append_string(&line, *pages ? "** [" : "** ");
     text_append_string(&line, rules[finding->rule].name);
-    text_append_string(&line, "](");
-    rule_page_append(&line, finding->rule);
-    text_append_string(&line, ") ");
+    if (*pages) {
+        text_append_string(&line, "](");
+        rule_page_append(&line, pages, finding->rule);
+        text_append_string(&line, ")");
+    }
+    text_append_string(&line, " ");
     append_place(&line, item->file, report_line(item, finding), finding->line ? finding->column : 0);
     text_append_string(&line, "<br>");
     append_code(&line, finding->message);
@@ -119,7 +122,7 @@ static void add(struct report *report, const struct report_item *item, struct te
 {
     for (size_t i = 0; i < item->finding_count; i++) {
         if (!item->findings[i].is_waived)
-            add_finding(report->state, item, &item->findings[i], text);
+            add_finding(report->state, report->options.pages, item, &item->findings[i], text);
     }
 }
 

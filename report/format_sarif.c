@@ -38,25 +38,26 @@ static void append_message(struct text *text, const char *key, struct slice mess
     text_append_string(text, "}");
 }
 
-static void append_help(struct text *text, enum rule_id rule)
+static void append_help(struct text *text, const char *pages, enum rule_id rule)
 {
     struct text address = text_start(text->arena, 128);
-    rule_page_append(&address, rule);
-    json_text_append_member(text, "helpUri", text_slice(&address));
+    rule_page_append(&address, pages, rule);
+    if (*pages)
+        json_text_append_member(text, "helpUri", text_slice(&address));
     struct text help = text_start(text->arena, 128);
     text_append_string(&help, "applyguard explain ");
     text_append_string(&help, rules[rule].name);
     append_message(text, "help", text_slice(&help));
 }
 
-static void append_rule(struct text *text, enum rule_id id)
+static void append_rule(struct text *text, const char *pages, enum rule_id id)
 {
     enum action action = rules[id].actions[PROFILE_BASELINE];
     text_append_string(text, id ? ",\n{" : "\n{");
     json_text_append_member(text, "id", slice_of(rules[id].name));
     append_message(text, "shortDescription", slice_of(rules[id].summary));
     append_message(text, "fullDescription", slice_of(rules[id].summary));
-    append_help(text, id);
+    append_help(text, pages, id);
     text_append_string(text, ",\"defaultConfiguration\":{");
     if (action == ACTION_OFF)
         text_append_string(text, "\"enabled\":false}}");
@@ -76,10 +77,11 @@ static void begin(struct report *report, struct text *text)
         "sarif-schema-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":"
         "\"applyguard\"");
     json_text_append_member(text, "version", slice_of(report->options.version));
-    json_text_append_member(text, "informationUri", SLICE(RULE_PAGES));
+    if (*report->options.pages)
+        json_text_append_member(text, "informationUri", slice_of(report->options.pages));
     text_append_string(text, ",\"rules\":[");
     for (int id = 0; id < RULE_COUNT; id++)
-        append_rule(text, (enum rule_id)id);
+        append_rule(text, report->options.pages, (enum rule_id)id);
     text_append_string(text, "]}},\"columnKind\":\"unicodeCodePoints\",\"results\":[");
 }
 

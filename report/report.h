@@ -49,6 +49,7 @@ struct report_options {
     FILE *out;           /* stays open */
     FILE *err;           /* for problems; stays open */
     const char *version; /* of applyguard */
+    const char *pages;   /* the URL under which docs/rules is, with a slash at its end; empty: nobody said */
 };
 
 /* Lines and columns are 1-based, and 0 where unknown. Columns count characters, as libyaml does. */

@@ -7,13 +7,12 @@
 #include "base/text.h"
 #include "policy/rules.h"
 
-/* docs/rules on the web. Formats of other tools need a whole URL. */
-#define RULE_PAGES "https://applyguard.io/docs/rules/"
-
-static inline void rule_page_append(struct text *text, enum rule_id rule)
+/* `pages` is the URL of docs/rules, with a slash at its end: formats of other tools need a whole URL. */
+static inline void rule_page_append(struct text *text, const char *pages, enum rule_id rule)
 {
-    text_append_string(text, RULE_PAGES);
+    text_append_string(text, pages);
     text_append_string(text, rules[rule].name);
+    text_append_string(text, ".md");
 }
 
 #endif

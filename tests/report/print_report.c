@@ -97,7 +97,8 @@ static void read_line(
 
 int main(int argc, char **argv)
 {
-    struct report_options options = {.out = stdout, .err = stderr, .version = "1.2.3"};
+    struct report_options options = {
+        .out = stdout, .err = stderr, .version = "1.2.3", .pages = "https://example.com/docs/rules/"};
     if (argc != 2 || !report_format_parse(slice_of(argv[1]), &options.format))
         return 2;
     struct report *report = report_begin(&options);

@@ -172,7 +172,7 @@ class Sarif(unittest.TestCase):
         driver = self.run_of()["tool"]["driver"]
         self.assertEqual([rule["id"] for rule in driver["rules"]], RULES)
         for rule in driver["rules"]:
-            self.assertTrue(rule["helpUri"].endswith(f"/docs/rules/{rule['id']}"))
+            self.assertTrue(rule["helpUri"].endswith(f"/docs/rules/{rule['id']}.md"))
             self.assertTrue(rule["fullDescription"]["text"])
 
     def test_results(self):

@@ -34,6 +34,7 @@ static inline void printed_begin(struct printed *printed, enum report_format for
         .out = printed->out_file,
         .err = printed->err_file,
         .version = "1.2.3",
+        .pages = "https://example.com/docs/rules/",
     };
     printed->report = report_begin(&options);
     assert_non_null(printed->report);

@@ -24,7 +24,8 @@ static void print(struct printed *printed)
 static bool print_with_failing(size_t number, enum report_format format, const struct printed *whole)
 {
     struct printed printed = {0};
-    struct report_options options = {.format = format, .version = "1.2.3"};
+    struct report_options options = {
+        .format = format, .version = "1.2.3", .pages = "https://example.com/docs/rules/"};
     options.out = printed.out_file = open_memstream(&printed.out, &printed.out_length);
     options.err = printed.err_file = open_memstream(&printed.err, &printed.err_length);
     counted.calls = 0;
