@@ -23,6 +23,7 @@ import kubernetes
 import programs
 
 PROGRAM = ROOT / "build" / "applyguard"
+EVENTS = ROOT / "build" / "tests" / "bench" / "events"
 STATIC = ROOT / "build" / "static" / "applyguard"
 ROUNDS, ROUNDS_QUICK = 9, 2
 COLD_STARTS, COLD_STARTS_QUICK = 101, 11
@@ -90,6 +91,12 @@ def compare(found, tree, rounds):
     return {name: [min(column) for column in zip(*runs)] for name, runs in taken.items()}
 
 
+def libyaml_seconds(tree, rounds):
+    """CPU seconds of libyaml alone, events only: what is left of the time of applyguard if all else took none."""
+    files = sorted(tree.rglob("*.yaml"))
+    return min(float(subprocess.run([EVENTS, *files], check=True, capture_output=True, text=True).stdout) for _ in range(rounds))
+
+
 def cold_milliseconds(commands, times):
     """From exec until the program has ended: the median of each command, which take turns."""
     taken = [[] for _ in commands]
@@ -149,6 +156,7 @@ def measure(quick):
         if set(counts) != {documents}:
             sys.exit(f"bench: of {documents} documents, {counts} were checked")
         taken = compare(found, tree, ROUNDS_QUICK if quick else ROUNDS)
+        alone = libyaml_seconds(tree, ROUNDS_QUICK if quick else ROUNDS)
         programs_at_hand = [PROGRAM, *([STATIC] if STATIC.exists() else [])]
         empty, *cold = cold_milliseconds(
             [["/bin/true"], *([program, "check", one] for program in programs_at_hand)], COLD_STARTS_QUICK if quick else COLD_STARTS)
@@ -158,6 +166,8 @@ def measure(quick):
              ("" if "kube-linter" in taken else "; kube-linter is not installed, and not measured"),
              f"  {'':<16}{'seconds':>10}{'CPU seconds':>14}"]
     lines += [f"  {name:<16}{wall:>10.3f}{cpu:>14.3f}" for name, (wall, cpu) in taken.items()]
+    lines += [f"  {'libyaml alone':<16}{'':>10}{alone:>14.3f}   events only, of one reading: kubeconform takes "
+              f"{taken['kubeconform'][1] / alone:.1f} times as much, the most that any use of libyaml can reach"]
     lines += ["", f"a program that does nothing (/bin/true), from exec to exit: {empty:.2f} ms", "peak memory of applyguard, MiB: " +
               ", ".join(f"{mib:.1f} for {files} files of {each}" for (files, each), mib in zip(TREES, memory)), "", "targets"]
     told, reached = zip(*targets(taken, cold, memory))
