@@ -194,7 +194,8 @@ class Patch(unittest.TestCase):
                 self.assertEqual(union(after), union(found))
                 self.assertEqual({**after, "metadata": {**after["metadata"], "managedFields": 0}},
                                  {**found, "metadata": {**found["metadata"], "managedFields": 0}})
-                self.assertEqual(self.migrated(after, "--to", SSA)[0], after)
+                if after != found:  # if it is the same, it was asked just now
+                    self.assertEqual(self.migrated(after, "--to", SSA)[0], after)
                 count += 1
                 moved += after != found
         self.assertGreater(count, 150)
@@ -331,7 +332,8 @@ class Webhook(unittest.TestCase):
 
     def passes(self, found, to, *arguments):
         """The line, or None."""
-        after = patched(found, migrate("--to", to, *arguments, an_object=found)[1])
+        _, patch, beside = migrate("--to", to, *arguments, an_object=found)
+        after = patched(found, patch)
         if after == found:
             return None
         output = migrate("--to", to, "-o", "command", *arguments, an_object=found)[1]
@@ -344,7 +346,7 @@ class Webhook(unittest.TestCase):
         if told:
             self.assertEqual(judged(found, after, to, STRICT + told.group(1) + "\n"), [], told.group(1))
             # Beside the patch it stands, too, on standard error.
-            self.assertIn(told.group(1), migrate("--to", to, *arguments, an_object=found)[2])
+            self.assertIn(told.group(1), beside)
         return told and told.group(1)
 
     def test_what_kubectl_itself_does_needs_no_line(self):
