@@ -218,23 +218,6 @@ class Renew(Certs):
         self.assertNotEqual((self.out / "tls.crt").read_bytes(), old)
         self.assertTrue(self.verifies() and self.key_matches())
 
-    def test_years_of_daily_renewals(self):
-        """Every day's certificate verifies with the ca.crt of that day and of the day before, for three years."""
-        self.create()
-        yesterday = self.save_bundle("yesterday")
-        authorities = set(self.bundle())
-        for day in range(0, 3 * 365, 15):
-            for hour in (0, 24):
-                now = NOW + day * DAY + hour * 3600
-                self.renew(at=now)
-                self.assertTrue(self.verifies(at=now), day)
-                self.assertTrue(self.verifies(at=now, ca=yesterday), day)
-                yesterday = self.save_bundle("yesterday")
-                self.assertLessEqual(len(self.bundle()), 2)
-                authorities.update(self.bundle())
-        self.assertTrue(self.key_matches())
-        self.assertIn(len(authorities), (5, 6))
-
     def test_an_authority_that_is_over(self):
         """It is replaced at once, and that somebody must act is said."""
         self.create()
