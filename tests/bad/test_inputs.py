@@ -6,8 +6,10 @@
 Protects the cluster from a webhook that dies of one request (kubeedge#7254), or answers the wrong one.
 """
 import json
+import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import inputs
@@ -116,9 +118,13 @@ class Mutations(unittest.TestCase):
     def test_truncations(self):
         """Cut at any byte it is no review, and is told so."""
         body = inputs.encode(inputs.recorded("edit-ssa"))
-        for length in range(1, len(body) - 1, 53):
-            done = review(body[:length])
-            self.assertEqual((done.returncode, done.stdout), (2, b""), f"cut at {length}")
+        with tempfile.TemporaryDirectory() as folder:
+            cut = [pathlib.Path(folder, f"{length}.json") for length in range(1, len(body) - 1, 53)]
+            for file in cut:
+                file.write_bytes(body[:int(file.stem)])
+            done = subprocess.run([APPLYGUARD, "review", "-o", "json", *cut], capture_output=True, text=True, timeout=120)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertEqual([line.split(":")[0] for line in done.stderr.splitlines()], list(map(str, cut)))
 
 
 if __name__ == "__main__":

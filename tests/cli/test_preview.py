@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import pty
+import random
 import subprocess
 import sys
 import tempfile
@@ -467,21 +468,36 @@ class Diff(Preview):
 
     def test_patch_turns_one_into_the_other(self):
         """Any two objects: hunks are where they say, and lose no line."""
-        import random
         dice = random.Random(7)
-        for _ in range(40):
-            before = {f"k{dice.randrange(40)}": str(dice.randrange(3)) for _ in range(dice.randrange(40))}
-            after = {f"k{dice.randrange(40)}": str(dice.randrange(3)) for _ in range(dice.randrange(1, 40))}
-            live = config_map(("kubectl", "Apply", data(*before)), data=before or {"k": "v"})
-            _, output, _ = self.diff(config_map(data=after), [live])
-            _, created, _ = self.diff(config_map(data=after if before else {"k": "v", **after}), [])
-            _, whole, _ = self.diff(config_map(data=before or {"k": "v"}), [])
-            lines = [[line[1:] for line in text.splitlines()[3:]] for text in (whole, created)]
-            original, expected = (self.folder / "original", "\n".join(lines[1]) + "\n")
-            original.write_text("\n".join(lines[0]) + "\n")
-            if output:
-                subprocess.run(["patch", "-s", str(original)], input=output.encode(), check=True, timeout=60)
-            self.assertEqual(original.read_text(), expected)
+
+        def some(least):
+            return {f"k{dice.randrange(40)}": str(dice.randrange(3)) for _ in range(dice.randrange(least, 40))}
+
+        pairs = [(some(0) or {"k": "v"}, some(1)) for _ in range(40)]
+        names = [{"name": f"c{number}"} for number in range(len(pairs))]
+        befores, afters = ([config_map(metadata=name, data=pair[side]) for name, pair in zip(names, pairs)] for side in (0, 1))
+        lives = [config_map(("kubectl", "Apply", data(*before)), metadata=name, data=before)
+                 for name, (before, _) in zip(names, pairs)]
+        originals, expected = (self.diffs(manifests, []) for manifests in (befores, afters))
+        patches = self.diffs(afters, lives)
+        self.assertGreater(len(patches), 30)
+        for name in (each["name"] for each in names):
+            original, wanted = ("".join(line[1:] for line in made[name][3:]) for made in (originals, expected))
+            file = self.folder / "original"
+            file.write_text(original)
+            if name in patches:
+                subprocess.run(["patch", "-s", str(file)], input="".join(patches[name]).encode(), check=True, timeout=60)
+            self.assertEqual(file.read_text(), wanted)
+
+    def diffs(self, manifests, lives):
+        """The lines of the diff of each object, by its name."""
+        _, output, _ = run("-f", self.file("m.json", *manifests), "--live", self.file("l.json", *lives), "-o", "diff")
+        diffs = {}
+        for line in output.splitlines(keepends=True):
+            if line.startswith("--- live/"):
+                of = diffs.setdefault(line.rstrip().rsplit(".", 1)[1], [])
+            of.append(line)
+        return diffs
 
     def test_values_of_secrets_are_masked(self):
         live = config_map(("kubectl", "Apply", data("a", "b", "gone")), data={"a": "b25l", "b": "c2FtZQ==", "gone": "Z29uZQ=="},
