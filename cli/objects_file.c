@@ -5,44 +5,72 @@
 #include "cli/preview_operand.h"
 #include "manifest/inputs.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-/* Of one file: each is looked at for each manifest. */
+/* Of one file. */
 #define OBJECTS_MAX 10000
 
 struct file_object {
-    struct file_object *next;
     struct slice api_version;
     struct slice kind;
     struct slice namespace;
     struct slice name;
     struct slice json;
+    size_t number; /* in the file */
+    bool is_used;
 };
 
 struct file_objects {
-    struct file_object *first;
+    struct file_object **items; /* as they are in the file */
+    struct file_object **by_name;
     size_t count;
-    bool is_used;
+    size_t capacity;
+    size_t used;
+    size_t passed; /* by file_objects_next_unused */
 };
+
+static int compare_names(const void *a, const void *b)
+{
+    const struct file_object *one = *(struct file_object *const *)a, *other = *(struct file_object *const *)b;
+    int order = slice_compare(one->name, other->name);
+    return order ? order : (one->number > other->number) - (one->number < other->number);
+}
+
+static bool grow(struct file_objects *objects, struct arena *arena)
+{
+    if (objects->count < objects->capacity)
+        return true;
+    size_t capacity = objects->capacity ? 2 * objects->capacity : 16;
+    struct file_object **items = arena_allocate_array(arena, capacity, sizeof(struct file_object *));
+    if (!items)
+        return false;
+    if (objects->count)
+        memcpy(items, objects->items, objects->count * sizeof(struct file_object *));
+    objects->items = items;
+    objects->capacity = capacity;
+    return true;
+}
 
 static int add(
     struct file_objects *objects, const struct manifest_object *object, struct arena *arena,
     struct error *error)
 {
     struct file_object *entry = arena_allocate_array(arena, 1, sizeof(*entry));
-    if (objects->count++ == OBJECTS_MAX)
+    if (objects->count == OBJECTS_MAX)
         return error_set(error, "it holds more than %d objects", OBJECTS_MAX);
-    if (!entry)
+    if (!entry || !grow(objects, arena))
         return error_set(error, "there is no memory for it");
     *entry = (struct file_object){
-        .next = objects->first,
         .api_version = arena_copy(arena, object->api_version),
         .kind = arena_copy(arena, object->kind),
         .namespace = arena_copy(arena, object->namespace),
         .name = arena_copy(arena, object->name),
         .json = arena_copy(arena, object->json),
+        .number = objects->count,
     };
-    objects->first = entry;
+    objects->items[objects->count++] = entry;
     return arena_has_failed(arena) ? error_set(error, "there is no memory for it") : 0;
 }
 
@@ -67,14 +95,45 @@ struct file_objects *file_objects_read(const char *path, struct arena *arena, st
     int status = read_stream(objects, file, arena, error);
     if (file != STDIN_FILENO)
         close(file);
-    return status == 0 ? objects : NULL;
+    if (status < 0)
+        return NULL;
+    objects->by_name = arena_allocate_array(arena, objects->count + 1, sizeof(struct file_object *));
+    if (!objects->by_name) {
+        error_set(error, "there is no memory for it");
+        return NULL;
+    }
+    for (size_t i = 0; i < objects->count; i++)
+        objects->by_name[i] = objects->items[i];
+    qsort(objects->by_name, objects->count, sizeof(struct file_object *), compare_names);
+    return objects;
+}
+
+/* The first of the name or behind it. */
+static size_t first_named(const struct file_objects *objects, struct slice name)
+{
+    size_t first = 0, end = objects->count;
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        if (slice_compare(objects->by_name[middle]->name, name) < 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+static struct slice use(struct file_objects *objects, struct file_object *entry)
+{
+    objects->used += !entry->is_used;
+    entry->is_used = true;
+    return entry->json;
 }
 
 static bool is_of(
     const struct file_object *entry, const struct manifest_object *manifest, struct slice namespace)
 {
     struct slice wanted = manifest->namespace.length ? manifest->namespace : namespace;
-    return slice_equal(entry->kind, manifest->kind) && slice_equal(entry->name, manifest->name) &&
+    return slice_equal(entry->kind, manifest->kind) &&
         slice_equal(group_of(entry->api_version), group_of(manifest->api_version)) &&
         (!entry->namespace.length || slice_equal(entry->namespace, wanted));
 }
@@ -82,35 +141,67 @@ static bool is_of(
 struct slice file_objects_find(
     struct file_objects *objects, const struct manifest_object *manifest, struct slice namespace)
 {
-    for (const struct file_object *entry = objects->first; entry; entry = entry->next) {
-        if (!is_of(entry, manifest, namespace))
-            continue;
-        objects->is_used = true;
-        return entry->json;
+    for (size_t i = first_named(objects, manifest->name); i < objects->count; i++) {
+        if (!slice_equal(objects->by_name[i]->name, manifest->name))
+            break;
+        if (is_of(objects->by_name[i], manifest, namespace))
+            return use(objects, objects->by_name[i]);
     }
     return (struct slice){NULL, 0};
 }
 
-struct slice file_objects_find_named(
-    struct file_objects *objects, const char *operand, struct slice namespace)
+static bool is_meant(const struct file_object *entry, const char *operand, struct slice namespace)
 {
-    for (const struct file_object *entry = objects->first; entry; entry = entry->next) {
-        if (!operand_is_of(operand, entry->api_version, entry->kind, entry->name) ||
-            (namespace.length && entry->namespace.length && !slice_equal(entry->namespace, namespace)))
+    return operand_is_of(operand, entry->api_version, entry->kind, entry->name) &&
+        (!namespace.length || !entry->namespace.length || slice_equal(entry->namespace, namespace));
+}
+
+static int say_which(const struct file_object *one, const struct file_object *other, struct error *error)
+{
+    if (slice_equal(one->namespace, other->namespace))
+        return error_set(error, "--live has several such objects");
+    return error_set(error, "--live has several such objects, of several namespaces: name one with -n");
+}
+
+int file_objects_find_named(
+    struct file_objects *objects, const char *operand, struct slice namespace, struct slice *json,
+    struct error *error)
+{
+    struct file_object *found = NULL;
+    const struct slice name = operand_name(operand);
+    for (size_t i = first_named(objects, name); i < objects->count; i++) {
+        struct file_object *entry = objects->by_name[i];
+        if (!slice_equal(entry->name, name))
+            break;
+        if (!is_meant(entry, operand, namespace))
             continue;
-        objects->is_used = true;
-        return entry->json;
+        if (found)
+            return say_which(found, entry, error);
+        found = entry;
+    }
+    if (!found)
+        return error_set(error, "--live has no such object: compare kind, name and namespace");
+    *json = use(objects, found);
+    return 0;
+}
+
+struct slice file_objects_next_unused(struct file_objects *objects)
+{
+    while (objects->passed < objects->count) {
+        const struct file_object *entry = objects->items[objects->passed++];
+        if (!entry->is_used)
+            return entry->json;
     }
     return (struct slice){NULL, 0};
 }
 
-struct slice file_objects_first_unused(const struct file_objects *objects, struct arena *arena)
+struct slice file_objects_first_if_unused(const struct file_objects *objects, struct arena *arena)
 {
     struct text text = text_start(arena, 64);
-    if (objects->is_used || !objects->first)
+    if (objects->used || !objects->count)
         return (struct slice){NULL, 0};
-    text_append_printable(&text, text_cut(objects->first->kind, 64));
+    text_append_printable(&text, text_cut(objects->items[0]->kind, 64));
     text_append_string(&text, " ");
-    text_append_printable(&text, text_cut(objects->first->name, 128));
+    text_append_printable(&text, text_cut(objects->items[0]->name, 128));
     return text_slice(&text);
 }

@@ -26,11 +26,18 @@ struct file_objects *file_objects_read(const char *path, struct arena *arena, st
 struct slice file_objects_find(
     struct file_objects *objects, const struct manifest_object *manifest, struct slice namespace);
 
-/* The same for KIND/NAME (preview_operand.h); `namespace` is empty for any. */
-struct slice file_objects_find_named(
-    struct file_objects *objects, const char *operand, struct slice namespace);
+/*
+ * The same for KIND/NAME (preview_operand.h); `namespace` is empty for any. -1 and an error if it is none of
+ * them, or several.
+ */
+int file_objects_find_named(
+    struct file_objects *objects, const char *operand, struct slice namespace, struct slice *json,
+    struct error *error);
 
-/* "Deployment web", if none of the objects was found; empty otherwise. */
-struct slice file_objects_first_unused(const struct file_objects *objects, struct arena *arena);
+/* The next one that was not found, as JSON, in the order of the file. NULL bytes: that was the last. */
+struct slice file_objects_next_unused(struct file_objects *objects);
+
+/* "Deployment web", the first of the file, if none of the objects was found; empty otherwise. */
+struct slice file_objects_first_if_unused(const struct file_objects *objects, struct arena *arena);
 
 #endif

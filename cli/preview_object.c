@@ -33,7 +33,7 @@ static bool is_failure(const struct preview_run *run, const struct preview *prev
 {
     const struct verdict *verdict = preview->verdict;
     if (run->options->format == FORMAT_DIFF)
-        return preview->after && !preview_is_same(preview);
+        return (preview->after || preview->dropped) && !preview_is_same(preview);
     bool is_failure = preview->is_refused;
     for (size_t i = 0; verdict && i < verdict->finding_count; i++)
         is_failure |= verdict->findings[i].policy_action >= run->options->fail_on;
@@ -199,12 +199,8 @@ static int read_named(
 {
     const struct cluster_options *options = &run->options->cluster;
     struct file_content content;
-    if (run->live) {
-        *json = file_objects_find_named(run->live, operand, optional(options->namespace));
-        return json->bytes
-            ? 0
-            : error_set(error, "%s", "--live has no such object: compare kind, name and namespace");
-    }
+    if (run->live)
+        return file_objects_find_named(run->live, operand, optional(options->namespace), json, error);
     if (cluster_read_named(&run->client, options, operand, &content, error) < 0)
         return -1;
     *json = arena_copy(arena, (struct slice){content.bytes, content.length});
@@ -232,4 +228,35 @@ void preview_named(struct preview_run *run, const char *operand)
         preview_say(run, operand, &error);
     manifest_close(reader);
     arena_destroy(arena);
+}
+
+/* What is not there any more, Helm does not delete. -1 and an error. */
+static int drop(struct preview_run *run, const struct manifest_object *former, struct error *error)
+{
+    struct preview_question question = {.manifest = former, .live = {NULL, 0}};
+    if (find_live(run, former, &question.live, error) < 0)
+        return -1;
+    if (!question.live.bytes)
+        return 0;
+    const struct preview *preview = preview_make_dropped(&question, run->arena, error);
+    if (!preview)
+        return -1;
+    run->has_found |= is_failure(run, preview);
+    bool is_shown = preview->after || run->options->format != FORMAT_OBJECT;
+    return !is_shown || print(run, preview) ? 0 : error_set(error, "there is no memory to print all of it");
+}
+
+void preview_dropped(struct preview_run *run)
+{
+    for (struct slice json; (json = file_objects_next_unused(run->previous)).bytes;) {
+        struct error error = {0};
+        struct manifest_object former;
+        arena_reset(run->arena);
+        struct manifest_reader *reader = open_object(json, &former, &error);
+        if (!reader)
+            preview_say(run, run->options->previous, &error);
+        else if (drop(run, &former, &error) < 0)
+            say_of_object(run, run->options->previous, &former, &error);
+        manifest_close(reader);
+    }
 }

@@ -37,14 +37,15 @@ static const struct {
     {"svc", "Service"},
 };
 
-static struct slice name_of(struct slice operand)
+struct slice operand_name(const char *operand)
 {
-    return slice_from(operand, slice_find(operand, '/') + 1);
+    struct slice text = slice_of(operand);
+    return slice_from(text, slice_find(text, '/') + 1);
 }
 
 bool operand_is_valid(const char *operand)
 {
-    struct slice text = slice_of(operand), name = name_of(text);
+    struct slice text = slice_of(operand), name = operand_name(operand);
     return slice_find(text, '/') > 0 && name.length && slice_find(name, '/') == name.length;
 }
 
@@ -87,6 +88,6 @@ bool operand_is_of(const char *operand, struct slice api_version, struct slice k
 {
     struct slice text = slice_of(operand), type = slice_until(text, slice_find(text, '/'));
     struct slice word = slice_until(type, slice_find(type, '.'));
-    return slice_equal(name_of(text), name) && is_name_of_kind(word, kind) &&
+    return slice_equal(operand_name(operand), name) && is_name_of_kind(word, kind) &&
         (word.length == type.length || is_place_of(slice_from(type, word.length + 1), api_version));
 }

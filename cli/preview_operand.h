@@ -11,6 +11,9 @@
 /* Whether the text has the form of KIND/NAME. */
 bool operand_is_valid(const char *operand);
 
+/* What is behind the slash. */
+struct slice operand_name(const char *operand);
+
 /*
  * Whether KIND/NAME means an object of this apiVersion, kind and name: its kind in any case, its plural, or
  * kubectl's short name of a built-in kind, each alone or with the group (deploy.apps, deployments.v1.apps).

@@ -49,7 +49,7 @@ static void say_what_is_unused(struct preview_run *run)
 {
     struct error error = {0};
     arena_reset(run->arena);
-    struct slice unused = run->live && !run->has_failed ? file_objects_first_unused(run->live, run->arena)
+    struct slice unused = run->live && !run->has_failed ? file_objects_first_if_unused(run->live, run->arena)
                                                         : (struct slice){NULL, 0};
     if (!unused.length)
         return;
@@ -135,6 +135,9 @@ static int preview_all(struct preview_run *run)
         preview_named(run, run->operands->items[i]);
     if (files->count)
         say_what_is_missing(run);
+    /* Those of a manifest that could not be read, or was not asked for, are none of them. */
+    if (run->previous && !run->has_failed && !run->operands->count)
+        preview_dropped(run);
     say_what_is_unused(run);
     /* A reader that went away has all that it wants. */
     if (fflush(stdout) != 0)

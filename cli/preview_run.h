@@ -59,6 +59,9 @@ void preview_say(struct preview_run *run, const char *path, const struct error *
 /* An object of a manifest: `path` is where it was read. */
 void preview_object(struct preview_run *run, const char *path, const struct manifest_object *object);
 
+/* The objects of --previous of which there is no manifest any more. */
+void preview_dropped(struct preview_run *run);
+
 /* KIND/NAME without a manifest: what was applied last is applied again. */
 void preview_named(struct preview_run *run, const char *operand);
 

@@ -69,7 +69,8 @@ static const struct value *mask(
 /* apps.v1.Deployment.default.web */
 static void append_name(struct text *text, const char *sign, const struct preview *preview)
 {
-    struct slice version = value_text(value_member(preview->after, SLICE("apiVersion")));
+    const struct value *object = preview->after ? preview->after : preview->before;
+    struct slice version = value_text(value_member(object, SLICE("apiVersion")));
     struct slice group = slice_until(version, slice_find(version, '/'));
     bool has_group = group.length < version.length;
     text_append_string(text, sign);

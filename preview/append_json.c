@@ -87,5 +87,8 @@ void preview_append_json(struct text *text, const struct preview *preview)
     append_verdict(text, preview);
     if (preview->notes.count)
         append_list(text, ",\"notes\":", preview->notes);
+    if (preview->dropped)
+        text_append_string(
+            text, preview->dropped == DROPPED_DELETED ? ",\"dropped\":\"deleted\"" : ",\"dropped\":\"left\"");
     text_append_string(text, "}\n");
 }

@@ -141,6 +141,10 @@ static void append_head(const struct output *output, const struct preview *previ
     text_append_string(text, output->has_colour ? RESET ": " : ": ");
     if (preview->is_refused)
         append_word(output, RED, "the API server refuses it, nothing is applied");
+    else if (preview->dropped == DROPPED_DELETED)
+        append_word(output, RED, "Helm deletes it: the chart no longer has it");
+    else if (preview->dropped == DROPPED_LEFT)
+        append_word(output, YELLOW, "stays, by helm.sh/resource-policy: the chart no longer has it");
     else if (preview->is_created)
         append_word(output, GREEN, "is created");
     else if (preview_is_same(preview))

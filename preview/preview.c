@@ -311,5 +311,6 @@ const struct preview *preview_make(
 
 bool preview_is_same(const struct preview *preview)
 {
-    return !preview->is_created && !preview->set.count && !preview->changed.count && !preview->removed.count;
+    return preview->dropped != DROPPED_DELETED && !preview->is_created && !preview->set.count &&
+        !preview->changed.count && !preview->removed.count;
 }

@@ -16,6 +16,13 @@
 const struct preview *preview_make(
     const struct preview_question *question, struct arena *arena, struct error *error);
 
+/*
+ * What becomes of the question's live object, of which its manifest is the former one: Helm's new manifest
+ * has none. NULL and an error.
+ */
+const struct preview *preview_make_dropped(
+    const struct preview_question *question, struct arena *arena, struct error *error);
+
 struct last_apply {
     struct slice manifest; /* JSON */
     bool is_partial;       /* it is what the manager still owns: what others have taken from it is gone */

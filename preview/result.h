@@ -24,6 +24,13 @@ enum preview_applier {
     PREVIEW_ARGOCD,
 };
 
+/* What becomes of an object that Helm's new manifest no longer has. */
+enum preview_dropped {
+    DROPPED_NOT,     /* it has it */
+    DROPPED_DELETED, /* Helm deletes the object */
+    DROPPED_LEFT,    /* its annotation helm.sh/resource-policy keeps it */
+};
+
 struct preview_question {
     const struct manifest_object *manifest;
     bool is_partial;   /* the manifest is what the manager still owns (preview_last_apply) */
@@ -73,6 +80,7 @@ struct preview {
     struct slice kind;
     struct slice namespace;
     struct slice name;
+    enum preview_dropped dropped;
     bool is_created;           /* the object is not there */
     bool is_forced;            /* what conflicts is taken, as always by a client-side apply */
     bool is_refused;           /* nothing of it comes to be: a conflict, or the API server refuses it */

@@ -260,6 +260,32 @@ class Helm(Preview):
         self.assertIn("--previous FILE tells", shown["notes"][0])
         self.assertNotIn("notes", self.upgrade({"a": "2"}, self.released("Apply", {"a": "1"}))[1])
 
+    def test_what_the_chart_no_longer_has(self):
+        former = [config_map(metadata={"name": name}, data={"a": "1"}) for name in ("gone", "kept", "missing")]
+        kept = {**self.released("Apply", {"a": "1"}), "metadata": {"name": "kept", "namespace": "default", "annotations": {
+            "helm.sh/resource-policy": "keep"}}}
+        arguments = ("-f", self.file("m.json", config_map(data={"a": "1"})), "--live", self.file("live.json", *(
+            {**self.released("Apply", {"a": "1"}), "metadata": {**self.released("Apply", {"a": "1"})["metadata"], "name": name}}
+            for name in ("gone", "c")), kept), "--applier", "helm", "--previous", self.file("p.json", *former, config_map(data={"a": "1"})))
+        status, output, errors = run(*arguments)
+        self.assertEqual((status, errors), (0, ""))
+        self.assertEqual(output, "ConfigMap default/c: no field changes\n\n"
+                         "ConfigMap default/gone: Helm deletes it: the chart no longer has it\n\n"
+                         "ConfigMap default/kept: stays, by helm.sh/resource-policy: the chart no longer has it\n")
+        lines = [json.loads(line) for line in run(*arguments, "-o", "json")[1].splitlines()]
+        self.assertEqual([(line["name"], line.get("dropped")) for line in lines],
+                         [("c", None), ("gone", "deleted"), ("kept", "left")])
+        self.assertEqual(list(lines[1]), [*KEYS, "dropped"])
+        status, output, _ = run(*arguments, "-o", "diff")
+        self.assertEqual(status, 1)
+        self.assertTrue(output.startswith("--- live/v1.ConfigMap.default.gone\n+++ merged/v1.ConfigMap.default.gone\n@@ -1,"), output)
+        self.assertEqual({line[0] for line in output.splitlines()[3:]}, {"-"})
+        names = [json.loads(line)["metadata"]["name"] for line in run(*arguments, "-o", "object")[1].splitlines()]
+        self.assertEqual(names, ["c", "kept"])
+        # Where a manifest could not be read, or was not asked for, nobody knows.
+        for more in (("-f", self.file("broken.json", {"kind": "ConfigMap"})), ("cm/c",)):
+            self.assertNotIn("gone", run(*arguments, *more)[1])
+
     def test_what_the_previous_manifest_does_not_have_loses_nothing(self):
         _, shown = self.upgrade({"a": "2"}, self.released("Update", {"a": "1", "b": "1"}), previous={})
         self.assertEqual((shown["changed"], shown["removed"]), ([".data.a"], []))
@@ -574,6 +600,17 @@ class Operands(Preview):
         for arguments, found in (((), ["one", "two"]), (("-n", "two"), ["two"])):
             _, output, _ = run("-f", manifests, "cm/c", *arguments, "--live", self.file("l"), "-o", "json")
             self.assertEqual([json.loads(line)["namespace"] for line in output.splitlines()], found)
+
+    def test_of_several_live_objects_one_must_be_named(self):
+        lives = [declared({"a": "1"}) for _ in range(2)]
+        lives[1]["metadata"]["namespace"] = "two"
+        for objects, arguments, said in ((lives, (), "several such objects, of several namespaces: name one with -n"),
+                                         (lives, ("-n", "two"), ""), (lives, ("-n", "three"), "--live has no such object"),
+                                         (lives[:1] * 2, (), "--live has several such objects")):
+            status, output, errors = run("cm/c", "--live", self.file("live.json", *objects), "-o", "json", *arguments)
+            self.assertEqual((status, bool(output)), (2, False) if said else (0, True))
+            self.assertEqual(bool(errors), bool(said))
+            self.assertIn(said, errors)
 
     def test_the_last_client_side_apply_sets_back_what_changed_since(self):
         live = declared({"a": "1", "b": "2"}, others=[("kubectl-edit", "Update", data("a"))], theirs="3")

@@ -108,7 +108,7 @@ class Release:
         return {key: answer.body for key, answer in answers.items() if answer.ok}
 
     def preview(self, objects, live, *arguments, previous=True):
-        """Each manifest's JSON with the object after it, by kind and name, before the upgrade."""
+        """Each manifest's JSON with the object after it, by kind and name, before the upgrade; of one that Helm deletes, None."""
         files = {"manifest": self.done(self.upgrades, "template", "r", self.chart(objects)), "live": json.dumps(
             {"apiVersion": "v1", "kind": "List", "items": list(live.values())}), "crd": json.dumps(widget_definition({}))}
         if previous:
@@ -123,7 +123,8 @@ class Release:
         told, made = (harness.run(*common, "-o", form) for form in ("json", "object"))
         self.test.assertEqual((told.stderr, made.stderr), (b"", b""))
         told, made = ([json.loads(line) for line in done.stdout.splitlines()] for done in (told, made))
-        return {(each["kind"], each["metadata"]["name"]): (line, each) for line, each in zip(told, made, strict=True)}
+        made = {(each["kind"], each["metadata"]["name"]): each for each in made}
+        return {(each["kind"], each["name"]): (each, made.get((each["kind"], each["name"]))) for each in told}
 
     def upgrade(self, objects, *flags):
         """What Helm made of it, and what the webhook found in its requests, by kind and name."""
@@ -222,6 +223,28 @@ class PreviewOfHelm(guarded.Guarded):
         for told, _ in previews.values():
             self.assertIn("--previous FILE tells", told["notes"][0])
         self.check(release, previews, live, release.upgrade(more))
+
+    def test_what_the_chart_no_longer_has(self):
+        """Helm deletes it, but for what the live object says; what is not there any more it passes over."""
+        keeps = {"helm.sh/resource-policy": "keep"}
+        for majors in CLIENT_SIDE + SERVER_SIDE:
+            release = Release(self, majors)
+            former = [config_map("gone", {"a": "1"}), config_map("kept", {"a": "1"}, annotations=keeps), config_map("missing", {"a": "1"}),
+                      config_map("saved", {"a": "1"})]
+            release.install([*BEFORE[2:3], *former])
+            release.write("ConfigMap", "saved", {"metadata": {"annotations": keeps}}, "kubectl-edit")
+            release.stage.given("delete configmap missing")
+            live = release.live([*BEFORE[2:3], *former])
+            previews = release.preview(BEFORE[2:3], live)
+            self.assertEqual({name: told.get("dropped") for (_, name), (told, _) in previews.items()},
+                             {"c": None, "gone": "deleted", "kept": "left", "saved": "left"})
+            self.assertIsNone(previews["ConfigMap", "gone"][1])
+            done, _ = release.upgrade(BEFORE[2:3])
+            self.assertEqual(done.returncode, 0, done.stderr)
+            after = release.live([*BEFORE[2:3], *former])
+            self.assertEqual({name for _, name in after}, {"c", "kept", "saved"})
+            for name in ("kept", "saved"):
+                self.assertEqual(list(differences(declared(previews["ConfigMap", name][1]), declared(after["ConfigMap", name]), None)), [])
 
     def test_an_object_that_the_release_did_not_have(self):
         """Helm takes it over as if its release had declared the same: nothing is removed, and custom resources stay as they are."""
