@@ -65,8 +65,11 @@ static int read_config(struct kube_config *config, const struct cluster_options 
 static int impersonate(struct kube_config *config, const struct cluster_options *options, struct error *error)
 {
     const struct kube_impersonation impersonation = {
-        .user = options->as, .groups = options->as_groups.items, .group_count = options->as_groups.count};
-    if (!options->as && !options->as_groups.count)
+        .user = options->as,
+        .uid = options->as_uid,
+        .groups = options->as_groups.items,
+        .group_count = options->as_groups.count};
+    if (!options->as && !options->as_uid && !options->as_groups.count)
         return 0;
     return kube_config_impersonate(config, &impersonation, error);
 }

@@ -18,6 +18,7 @@ struct cluster_options {
     const char *context;
     const char *namespace;
     const char *as;
+    const char *as_uid;
     struct names as_groups;
 };
 
@@ -40,6 +41,10 @@ struct cluster_options {
          .value = "USER",                                                                                    \
          .text = "act as this user, or service account system:serviceaccount:NAMESPACE:NAME",                \
          SETS(flag_set_string, type, cluster.as)},                                                           \
+        {.name = "as-uid",                                                                                   \
+         .value = "UID",                                                                                     \
+         .text = "act as the user with this UID",                                                            \
+         SETS(flag_set_string, type, cluster.as_uid)},                                                       \
     {                                                                                                        \
         .name = "as-group", .value = "GROUP",                                                                \
         .text = "act as a member of this group; may be given several times",                                 \

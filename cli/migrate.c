@@ -110,6 +110,7 @@ static void append_result(struct run *run, struct text *text, const struct migra
     cluster.context = optional(options->context);
     cluster.kubeconfig = optional(options->kubeconfig);
     cluster.as = optional(options->as);
+    cluster.as_uid = optional(options->as_uid);
     if (run->options->format == FORMAT_COMMAND) {
         migrate_append_command(text, migration, &cluster);
     } else {

@@ -66,6 +66,7 @@ struct kube_config {
 /* Whom to act as; each may be NULL or empty. */
 struct kube_impersonation {
     const char *user;
+    const char *uid; /* NULL: none is named */
     const char *const *groups;
     size_t group_count;
 };

@@ -43,8 +43,9 @@ int kube_config_impersonate(
         free(config->impersonation.items[i]);
     config->impersonation.count = 0;
     if (!impersonation->user)
-        return error_set(error, "a group to act as needs a user to act as");
-    if (add(config, "Impersonate-User", slice_of(impersonation->user), error) != 0)
+        return error_set(error, "a group or UID to act as needs a user to act as");
+    if (add(config, "Impersonate-User", slice_of(impersonation->user), error) != 0 ||
+        (impersonation->uid && add(config, "Impersonate-Uid", slice_of(impersonation->uid), error) != 0))
         return -1;
     for (size_t i = 0; i < impersonation->group_count; i++)
         if (add(config, "Impersonate-Group", slice_of(impersonation->groups[i]), error) != 0)

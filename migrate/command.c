@@ -40,6 +40,7 @@ void migrate_append_command(
     append_flag(text, " --kubeconfig=", cluster->kubeconfig);
     append_flag(text, " --context=", cluster->context);
     append_flag(text, " --as=", cluster->as);
+    append_flag(text, " --as-uid=", cluster->as_uid);
     for (size_t i = 0; i < cluster->as_groups.count; i++)
         append_flag(text, " --as-group=", cluster->as_groups.items[i]);
     append_flag(text, " --type=json --field-manager=", migration->plan.request->to);

@@ -47,6 +47,7 @@ struct migrate_cluster {
     struct slice context;
     struct slice kubeconfig;
     struct slice as;
+    struct slice as_uid;
     struct slice_list as_groups;
 };
 

@@ -255,10 +255,10 @@ class Command(unittest.TestCase):
 
     def test_the_command_is_that_patch(self):
         found = deployment(entry(CSA, "Update", spec("it's", "$x", "`y`", "\u202e")), **{"it's": 1})
-        output = self.command(found, "--to", SSA, "--context", "my context", "--as", "o'hara")
+        output = self.command(found, "--to", SSA, "--context", "my context", "--as", "o'hara", "--as-uid", "7")
         words = shlex.split(output)
         self.assertEqual(words[:-2], ["kubectl", "patch", "Deployment.v1.apps", "web", "-n", "shop", "--context=my context",
-                                      "--as=o'hara", "--type=json", "--field-manager=kubectl"])
+                                      "--as=o'hara", "--as-uid=7", "--type=json", "--field-manager=kubectl"])
         self.assertEqual(words[-2], "-p")
         self.assertEqual(words[-1] + "\n", migrate("--to", SSA, an_object=found)[1])
         self.assertEqual(list(json.loads(words[-1])[0]["value"][0]["fieldsV1"]["f:spec"]), ["f:$x", "f:`y`", "f:it's", "f:\u202e"])

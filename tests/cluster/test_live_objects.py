@@ -161,7 +161,9 @@ class LiveObjects(unittest.TestCase):
         status, _, errors = self.blame("deploy/web", kubeconfig=self.kubeconfig({"token": TOKENS["admin"], "as": "jane"}))
         self.assertEqual(status, 2)
         self.assertIn('User "jane" cannot', errors)
-        self.assertIn("needs a user", self.blame("deploy/web", "--as-group", "devs", kubeconfig=config)[2])
+        self.assert_found("deploy/web", "--as", "jane", "--as-uid", "7", "--as-group", "system:masters", kubeconfig=config)
+        for flag in ("--as-group", "--as-uid"):
+            self.assertIn("needs a user", self.blame("deploy/web", flag, "devs", kubeconfig=config)[2])
 
     # Where the cluster is
 

@@ -288,11 +288,14 @@ static void a_kubeconfig_that_acts_as_another(void **state)
     for (size_t i = 0; i < COUNT(lines); i++)
         assert_string_equal(copy.impersonation.items[i], lines[i]);
     static const char *const groups[] = {"admins"};
-    struct kube_impersonation other = {.user = "joe", .groups = groups, .group_count = 1};
+    struct kube_impersonation other = {.user = "joe", .uid = "8", .groups = groups, .group_count = 1};
     assert_int_equal(kube_config_impersonate(&copy, &other, &error), 0);
-    assert_int_equal(copy.impersonation.count, 2);
+    assert_int_equal(copy.impersonation.count, 3);
     assert_string_equal(copy.impersonation.items[0], "Impersonate-User: joe");
-    assert_string_equal(copy.impersonation.items[1], "Impersonate-Group: admins");
+    assert_string_equal(copy.impersonation.items[1], "Impersonate-Uid: 8");
+    assert_string_equal(copy.impersonation.items[2], "Impersonate-Group: admins");
+    other.uid = "8\n";
+    assert_int_equal(kube_config_impersonate(&copy, &other, &error), -1);
     other.user = "joe\r\nX-Remote-User: root";
     assert_int_equal(kube_config_impersonate(&copy, &other, &error), -1);
     other = (struct kube_impersonation){
