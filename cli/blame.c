@@ -65,20 +65,11 @@ static void say(void *context, const char *path, const struct error *error)
     run->has_failed = true;
 }
 
-/* Which object it is about, and where it begins. */
 static void say_of_object(
     struct run *run, const char *path, const struct manifest_object *object, const struct error *error)
 {
-    struct text text = text_start(run->arena, 256);
     struct error named;
-    text_append_printable(&text, text_cut(object->kind, 64));
-    text_append_string(&text, " ");
-    text_append_printable(&text, text_cut(object->namespace, 64));
-    text_append_string(&text, object->namespace.length ? "/" : "");
-    text_append_printable(&text, text_cut(object->name, 64));
-    error_set_at(
-        &named, run->is_live ? 0 : object->root->place.line, object->root->place.column, "%.*s: %s",
-        (int)text.length, text.bytes ? text.bytes : "", error->message);
+    object_error(object, !run->is_live, error, run->arena, &named);
     say(run, path, &named);
 }
 
@@ -343,13 +334,10 @@ const struct command command_blame = {
     .synopsis = "[FLAG...] KIND/NAME...\n[FLAG...] -f FILE",
     .description =
         "Prints each object as YAML with the owners of each field: field manager, operation, and how long "
-        "ago "
-        "it last wrote. A field may have several owners. Below the object stands what is worth a look: "
-        "fields "
-        "that no apply removes, and fields that several appliers set.\n\n"
+        "ago it last wrote. A field may have several owners. Below the object stands what is worth a look: "
+        "fields that no apply removes, and fields that several appliers set.\n\n"
         "KIND/NAME is an object of the cluster, such as deploy/web, found as kubectl finds it. An object in "
-        "a "
-        "file needs its managedFields: kubectl get deployment web -o yaml --show-managed-fields | "
+        "a file needs its managedFields: kubectl get deployment web -o yaml --show-managed-fields | "
         "applyguard blame -f -. Values of Secrets are never shown.\n\n"
         "With --history the API server's audit log tells who changed each field, when, and in which order: "
         "all of it where the log's level is RequestResponse. What the log does not show is unknown. The "

@@ -76,8 +76,7 @@ static void say_what_does_not_apply(const struct policy *policy, const struct op
         fprintf(
             stderr,
             "applyguard check: %zu override%s of the policy match%s users or groups and %s not applied; say "
-            "who "
-            "applies with --user and --group\n",
+            "who applies with --user and --group\n",
             count, count == 1 ? "" : "s", count == 1 ? "es" : "", count == 1 ? "is" : "are");
 }
 
@@ -258,8 +257,7 @@ static const struct flag flags[] = {
     {.name = "source",
      .value = "NAME=DIR",
      .text = "manifests of one of several sources, such as one team's; given twice or more, fields that two "
-             "of them "
-             "declare are found",
+             "of them declare are found",
      SETS(add_source, struct options, sources)},
     {.name = "recursive",
      .letter = 'R',

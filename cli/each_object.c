@@ -1,5 +1,6 @@
 #include "cli/each_object.h"
 
+#include "base/text.h"
 #include "manifest/inputs.h"
 
 #include <unistd.h>
@@ -42,4 +43,19 @@ static bool visit_file(void *context, const char *path, const struct error *erro
 void each_object_in(const char *path, bool is_recursive, const struct object_visitor *visitor)
 {
     inputs_walk(path, is_recursive, visit_file, (void *)(uintptr_t)visitor);
+}
+
+void object_error(
+    const struct manifest_object *object, bool has_place, const struct error *error, struct arena *arena,
+    struct error *named)
+{
+    struct text text = text_start(arena, 256);
+    text_append_printable(&text, text_cut(object->kind, 64));
+    text_append_string(&text, " ");
+    text_append_printable(&text, text_cut(object->namespace, 64));
+    text_append_string(&text, object->namespace.length ? "/" : "");
+    text_append_printable(&text, text_cut(object->name, 64));
+    error_set_at(
+        named, has_place ? object->root->place.line : 0, object->root->place.column, "%.*s: %s",
+        (int)text.length, text.bytes ? text.bytes : "", error->message);
 }

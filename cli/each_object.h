@@ -4,6 +4,8 @@
 #ifndef APPLYGUARD_CLI_EACH_OBJECT_H
 #define APPLYGUARD_CLI_EACH_OBJECT_H
 
+#include "base/arena.h"
+#include "base/error.h"
 #include "manifest/manifest.h"
 
 #include <stdbool.h>
@@ -23,5 +25,13 @@ void each_object_in(const char *path, bool is_recursive, const struct object_vis
 
 /* Those of an input. */
 void each_object_of(const char *path, manifest_read *read, void *input, const struct object_visitor *visitor);
+
+/*
+ * What is wrong with an object, after its kind, namespace and name, and where it begins. `has_place` is false
+ * for an object that is in no file.
+ */
+void object_error(
+    const struct manifest_object *object, bool has_place, const struct error *error, struct arena *arena,
+    struct error *named);
 
 #endif

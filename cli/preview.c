@@ -69,8 +69,7 @@ static int run_preview(const struct command *command, int argc, char **argv)
             status = command_misused(
                 command, "--filename",
                 "is missing: which manifests? Name each with -f; \"-\" is standard input. KIND/NAME is a "
-                "live "
-                "object, to which its last apply is applied again");
+                "live object, to which its last apply is applied again");
         else if (problem)
             status = command_misused(command, "KIND/NAME", problem);
         else if (
@@ -132,8 +131,7 @@ static const struct flag flags[] = {
      .letter = 'o',
      .value = "text|json|diff|object",
      .text = "for people, one line of JSON per object, a unified diff as of kubectl diff, or the object "
-             "after the "
-             "apply as JSON (default text)",
+             "after the apply as JSON (default text)",
      SETS(set_format, struct preview_options, format)},
     {.name = "policy",
      .value = "FILE",
@@ -152,12 +150,10 @@ const struct command command_preview = {
     .synopsis = "[FLAG...] -f MANIFEST [KIND/NAME...]\n[FLAG...] KIND/NAME...",
     .description =
         "Says of each object of the manifests what an apply would do to it: which fields it sets, changes "
-        "and "
-        "removes, what stays although it is gone from the manifest, and who keeps it, what conflicts with "
-        "whom, what other appliers put back, and what the policy says. Nothing is sent.\n\n"
+        "and removes, what stays although it is gone from the manifest, and who keeps it, what conflicts "
+        "with whom, what other appliers put back, and what the policy says. Nothing is sent.\n\n"
         "The live objects are those of the cluster, or of --live, as kubectl get -o yaml "
-        "--show-managed-fields "
-        "prints them.\n\n"
+        "--show-managed-fields prints them.\n\n"
         "KIND/NAME, such as deploy/web, takes only this object of the manifests. Without -f the live object "
         "has the manifest: the last-applied annotation, or of a manager that applies server-side what it "
         "still owns. So it shows what the next apply of the same manifest sets back.",

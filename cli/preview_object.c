@@ -1,25 +1,17 @@
 #include "cli/preview_run.h"
 
+#include "cli/each_object.h"
 #include "merge/schema.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Which object it is about, and where it begins. */
 static void say_of_object(
     struct preview_run *run, const char *path, const struct manifest_object *object,
     const struct error *error)
 {
-    struct text text = text_start(run->arena, 256);
     struct error named;
-    text_append_printable(&text, text_cut(object->kind, 64));
-    text_append_string(&text, " ");
-    text_append_printable(&text, text_cut(object->namespace, 64));
-    text_append_string(&text, object->namespace.length ? "/" : "");
-    text_append_printable(&text, text_cut(object->name, 64));
-    error_set_at(
-        &named, run->named ? 0 : object->root->place.line, object->root->place.column, "%.*s: %s",
-        (int)text.length, text.bytes ? text.bytes : "", error->message);
+    object_error(object, !run->named, error, run->arena, &named);
     preview_say(run, path, &named);
 }
 

@@ -292,8 +292,7 @@ int conflict_read(
         return error_set(
             error,
             "it holds no conflict of a server-side apply: nothing in it reads \"Apply failed with 1 "
-            "conflict: "
-            "conflict with \"MANAGER\": .FIELD\", as kubectl, Helm, Flux, Argo CD and the API server print "
-            "it");
+            "conflict: conflict with \"MANAGER\": .FIELD\", as kubectl, Helm, Flux, Argo CD and the API "
+            "server print it");
     return 0;
 }

@@ -269,8 +269,7 @@ static void append_forth(struct readiness *readiness)
     append_list(
         readiness, OUTCOME_SHARED, "shared",
         " that last-applied declares and others own as well; the next apply conflicts where its value is "
-        "another "
-        "one, and does not remove them when the manifest drops them");
+        "another one, and does not remove them when the manifest drops them");
     append_list(
         readiness, OUTCOME_UNOWNED, "unowned",
         " that last-applied declares and nobody owns; the next apply owns what the manifest declares");
@@ -300,8 +299,7 @@ static void append_back(struct readiness *readiness)
         text,
         readiness->is_declared_known
             ? "Next, compare kubectl apply view-last-applied with the manifest; where they differ, run "
-              "kubectl "
-              "apply set-last-applied --create-annotation -f MANIFEST"
+              "kubectl apply set-last-applied --create-annotation -f MANIFEST"
             : "It has no last-applied annotation, without which kubectl apply removes nothing. Next, run "
               "kubectl apply set-last-applied --create-annotation -f MANIFEST");
     if (blame->namespace.length) {

@@ -155,8 +155,7 @@ static const struct value *previous_of_release(struct making *making)
                 ? SLICE("Helm sets and removes in a custom resource what differs from the release's previous "
                         "manifest, which is unknown; --previous FILE tells, as helm get manifest prints it")
                 : SLICE("Helm removes what the release's previous manifest declares and this one does not, "
-                        "which "
-                        "is unknown; --previous FILE tells, as helm get manifest prints it"));
+                        "which is unknown; --previous FILE tells, as helm get manifest prints it"));
     return making->attempt.manifest;
 }
 

@@ -102,8 +102,7 @@ static void check_path(
         config_report(
             reader, POLICY_USELESS, path, node,
             "never matches \"%s\": managedFields know items by their keys; write [name=\"nginx\"], or [*] "
-            "for "
-            "any",
+            "for any",
             found);
     else if (slice_equal(node->text, SLICE(".apiVersion")) || slice_equal(node->text, SLICE(".kind")))
         config_report(

@@ -326,8 +326,7 @@ static void append_waivers(struct text *out, const struct policy *policy)
     text_append_string(
         out,
         "  # tools whose annotations may lower the conflicts that they annotation for: argocd, flux, "
-        "kluctl\n  "
-        "honour:");
+        "kluctl\n  honour:");
     any = false;
     for (int i = 0; i < WAIVER_TOOL_COUNT; i++) {
         if (!policy->honoured[i])

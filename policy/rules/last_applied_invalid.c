@@ -59,8 +59,7 @@ static void judge(const struct review *review, struct verdict *verdict)
         text_append_string(
             &text,
             " writes a last-applied-configuration annotation that is not a JSON object, so kubectl apply "
-            "will "
-            "fail; leave it to kubectl apply");
+            "will fail; leave it to kubectl apply");
     }
     verdict_add(
         verdict,

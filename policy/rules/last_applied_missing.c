@@ -43,8 +43,7 @@ static void judge(const struct review *review, struct verdict *verdict)
             report(
                 review, verdict, ACTION_DENY, "",
                 " removes the last-applied-configuration annotation, so kubectl apply no longer deletes "
-                "fields "
-                "that you drop from the manifest; keep it");
+                "fields that you drop from the manifest; keep it");
         return;
     }
     /* Told to the next client-side apply, which writes it anew. To deny that would leave no way out. */

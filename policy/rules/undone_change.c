@@ -74,8 +74,7 @@ static struct slice describe(const struct undone_search *search, const struct ma
             ? ", but Flux will undo this unless suspended; change the manifest or use "
               "--field-manager=flux-client-side-apply"
             : ", but Timoni will undo this; change the manifest or use a --field-manager that does not begin "
-              "with "
-              "kubectl");
+              "with kubectl");
     return text_slice(&text);
 }
 

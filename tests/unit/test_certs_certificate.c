@@ -15,8 +15,7 @@ static void verifies(const char *leaf, const char *authority, int64_t time, bool
     snprintf(
         command, sizeof(command),
         "openssl verify -x509_strict -purpose sslserver -verify_hostname guard.prod.svc -attime %lld -CAfile "
-        "%s "
-        "%s 2>&1",
+        "%s %s 2>&1",
         (long long)time, authority, leaf);
     int status = run_command(command, output, sizeof(output));
     if ((status == 0) != expected)
