@@ -64,7 +64,7 @@ static inline struct slice slice_until(struct slice text, size_t length)
 /* The index of the first such byte; the text's length if there is none. */
 static inline size_t slice_find(struct slice text, char byte)
 {
-    const char *found = text.length ? memchr(text.bytes, byte, text.length) : NULL;
+    const char *found = text.length ? memchr(text.bytes, (unsigned char)byte, text.length) : NULL;
     return found ? (size_t)(found - text.bytes) : text.length;
 }
 

@@ -1,5 +1,7 @@
 #include "base/text.h"
 
+#include "base/words.h"
+
 #include <stdio.h>
 
 struct text text_start(struct arena *arena, size_t expected)
@@ -37,6 +39,14 @@ void text_append(struct text *text, struct slice bytes)
         return;
     memcpy(text->bytes + text->length, bytes.bytes, bytes.length);
     text->length += bytes.length;
+}
+
+void text_append_lower(struct text *text, struct slice bytes)
+{
+    if (bytes.length == 0 || !reserve(text, bytes.length))
+        return;
+    for (size_t i = 0; i < bytes.length; i++)
+        text->bytes[text->length++] = word_lower(bytes.bytes[i]);
 }
 
 void text_append_number(struct text *text, uint64_t number)

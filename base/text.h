@@ -30,6 +30,9 @@ struct text text_start(struct arena *arena, size_t expected);
 void text_append(struct text *text, struct slice bytes);
 void text_append_number(struct text *text, uint64_t number);
 
+/* With the letters of ASCII in lower case. */
+void text_append_lower(struct text *text, struct slice bytes);
+
 /* Inline, so that the compiler knows the length of a literal. */
 static inline void text_append_string(struct text *text, const char *string)
 {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#define MINUTE 60
+#define MINUTE ((int64_t)60)
 #define HOUR (60 * MINUTE)
 #define DAY (24 * HOUR)
 #define YEAR (365 * DAY)

@@ -189,9 +189,12 @@ static void append_marks(struct table *table, const struct blame_node *field)
     text_append_string(table->text, "  ");
 }
 
+/* A gap of two behind each of three columns, three marks, and a gap behind these. */
+#define MARGIN_SPACES 11
+
 static size_t margin_width(const struct table *table)
 {
-    return table->manager_width + table->operation_width + table->age_width + 3 * 2 + 3 + 2;
+    return table->manager_width + table->operation_width + table->age_width + MARGIN_SPACES;
 }
 
 static void append_rest(struct table *table, struct slice line)

@@ -189,17 +189,14 @@ int item_search_find(
 {
     bool is_list = yyjson_is_arr(search->node->value);
     *found = (struct positions){&search->position, 0};
-    if (element->kind == PATH_FIELD) {
-        found->count = !is_list && find_member(search, element->text) ? 1 : 0;
-    } else if (!is_list) {
-        found->count = 0;
-    } else if (element->kind == PATH_INDEX) {
-        if (digits_parse(element->text, &search->position) && search->position < search->node->child_count)
-            found->count = 1;
-    } else if (element->kind == PATH_VALUE && yyjson_is_ctn(element->json)) {
-        found->count = 0; /* no set of an API holds lists or maps */
-    } else {
+    /* No set of an API holds lists or maps. */
+    bool is_never = element->kind == PATH_VALUE && yyjson_is_ctn(element->json);
+    if (element->kind == PATH_FIELD)
+        found->count = !is_list && find_member(search, element->text);
+    else if (is_list && element->kind == PATH_INDEX)
+        found->count =
+            digits_parse(element->text, &search->position) && search->position < search->node->child_count;
+    else if (is_list && !is_never)
         return find_by_values(search, element, found, error);
-    }
     return 0;
 }

@@ -28,7 +28,9 @@ static bool add_problem(struct check_inputs *inputs, const char *path, const str
         free(copy);
         return false;
     }
-    items[inputs->problem_count++] = (struct input_problem){copy, *error};
+    struct input_problem *problem = &items[inputs->problem_count++];
+    problem->path = copy;
+    problem->error = *error;
     return true;
 }
 

@@ -4,12 +4,14 @@
 #include "policy/fieldset/path.h"
 #include "policy/fieldset/path_components.h"
 
+#include <string.h>
+
 /* client-go, util/jsonpath: what ends a name, unless a backslash stands before it. */
 static void append_name(struct text *text, struct slice name)
 {
     text_append_string(text, ".");
     for (size_t i = 0; i < name.length; i++) {
-        if (memchr(".,[]()${}@|\\ \"'", name.bytes[i], 15))
+        if (name.bytes[i] && strchr(".,[]()${}@|\\ \"'", name.bytes[i]))
             text_append_string(text, "\\");
         text_append(text, (struct slice){name.bytes + i, 1});
     }

@@ -4,6 +4,7 @@
 #include "conflict/unquote.h"
 
 #include <stdint.h>
+#include <string.h>
 
 /* JSON within a string of JSON within a log line of Go, and one more. */
 #define QUOTES_MAX 4
@@ -115,6 +116,11 @@ static size_t path_length(struct slice text)
     return length < text.length ? length : text.length;
 }
 
+static bool ends_sentence(char byte)
+{
+    return byte && strchr(".,;:'\"`\r", byte);
+}
+
 /* Sentences go on after a path: ", retrying in 5s". No path ends so. */
 static bool take_path(struct slice *text, struct slice *path)
 {
@@ -123,7 +129,7 @@ static bool take_path(struct slice *text, struct slice *path)
         return false;
     *path = slice_until(rest, path_length(rest));
     *text = slice_from(rest, path->length);
-    while (path->length > 1 && memchr(".,;:'\"`\r", path->bytes[path->length - 1], 8))
+    while (path->length > 1 && ends_sentence(path->bytes[path->length - 1]))
         path->length--;
     return true;
 }

@@ -34,11 +34,7 @@ void shell_append_word(struct text *text, struct slice word)
 static struct slice resource_of(const struct conflict_object *object, struct arena *arena)
 {
     struct text resource = text_start(arena, 64);
-    for (size_t i = 0; i < object->kind.length; i++) {
-        char byte = object->kind.bytes[i];
-        char lower = byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
-        text_append(&resource, (struct slice){&lower, 1});
-    }
+    text_append_lower(&resource, object->kind);
     text_append_string(&resource, object->group.length ? "." : "");
     text_append(&resource, object->group);
     return text_slice(&resource);

@@ -2,6 +2,8 @@
 
 #include "base/count.h"
 
+#include <string.h>
+
 #define LINE_BYTES_MAX 1000
 #define PARTS 4
 
@@ -55,10 +57,15 @@ static size_t split(struct slice text, struct slice parts[PARTS])
     return text.length ? 0 : count;
 }
 
+static bool ends_word(char byte)
+{
+    return byte && strchr(" \t\"'`=(;,", byte);
+}
+
 static struct slice last_word(struct slice text)
 {
     size_t start = text.length;
-    while (start > 0 && !memchr(" \t\"'`=(;,", text.bytes[start - 1], 9))
+    while (start > 0 && !ends_word(text.bytes[start - 1]))
         start--;
     return slice_from(text, start);
 }

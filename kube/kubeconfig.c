@@ -353,7 +353,8 @@ int kube_config_read_files(
     struct arena *arena = arena_create();
     struct kubeconfig_file *files = arena ? arena_allocate_array(arena, count, sizeof(*files)) : NULL;
     struct secret *contents = arena ? arena_allocate_array(arena, count, sizeof(*contents)) : NULL;
-    struct kubeconfig kubeconfig = {.files = files, .arena = arena, .config = config, .error = &problem};
+    struct kubeconfig kubeconfig = {
+        .files = files, .file = files, .arena = arena, .config = config, .error = &problem};
     *config = (struct kube_config){0};
     if (!files || !contents) {
         arena_destroy(arena);

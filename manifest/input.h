@@ -41,8 +41,9 @@ void input_close(struct input *input);
 /* What is in the window, until the next input_fill. */
 static inline struct slice input_text(const struct input *input)
 {
-    const char *start = input->bytes ? input->bytes + input->start : NULL;
-    return (struct slice){start, input->end - input->start};
+    if (!input->bytes)
+        return (struct slice){NULL, 0};
+    return (struct slice){input->bytes + input->start, input->end - input->start};
 }
 
 /* Reads more, after what is there. False if there is no more; `is_all` is set then. */

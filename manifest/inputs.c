@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -87,12 +88,10 @@ static char *join(const char *folder, const char *name)
 {
     size_t length = strlen(folder), name_length = strlen(name);
     bool has_slash = length && folder[length - 1] == '/';
-    char *path = malloc(length + !has_slash + name_length + 1);
-    if (!path)
-        return NULL;
-    memcpy(path, folder, length);
-    path[length] = '/';
-    memcpy(path + length + !has_slash, name, name_length + 1);
+    size_t size = length + !has_slash + name_length + 1;
+    char *path = malloc(size);
+    if (path)
+        snprintf(path, size, "%s%s%s", folder, has_slash ? "" : "/", name);
     return path;
 }
 

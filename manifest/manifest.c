@@ -166,18 +166,21 @@ static const struct manifest_node *complete_item(
 }
 
 static enum manifest_result next_item(
-    struct manifest_reader *reader, struct manifest_object *object, struct error *error)
+    struct manifest_reader *reader, const struct manifest_node *items, struct manifest_object *object,
+    struct error *error)
 {
-    const struct manifest_node *items = manifest_member(reader->list, SLICE("items"));
     const struct manifest_node *item = items->items[reader->next_item++];
+    const unsigned line = item->place.line;
     const struct manifest_node *whole = complete_item(reader, item);
-    return whole ? fill_object(reader, whole, object, error) : out_of_memory(error, item->place.line);
+    return whole ? fill_object(reader, whole, object, error) : out_of_memory(error, line);
 }
 
-static bool has_next_item(const struct manifest_reader *reader)
+/* The items of the List that is being read; NULL if none is left. */
+static const struct manifest_node *items_left(const struct manifest_reader *reader)
 {
     const struct manifest_node *items = manifest_member(reader->list, SLICE("items"));
-    return items && items->kind == MANIFEST_LIST && reader->next_item < items->count;
+    bool is_left = items && items->kind == MANIFEST_LIST && reader->next_item < items->count;
+    return is_left ? items : NULL;
 }
 
 static enum manifest_result refuse_at(
@@ -336,8 +339,9 @@ enum manifest_result manifest_next(
 {
     reader->is_foreign = false;
     for (;;) {
-        if (has_next_item(reader))
-            return check_memory(reader, next_item(reader, object, error), error);
+        const struct manifest_node *items = items_left(reader);
+        if (items)
+            return check_memory(reader, next_item(reader, items, object, error), error);
         enum manifest_result result = next_document(reader, error);
         if (result != MANIFEST_OBJECT)
             return result;

@@ -38,6 +38,12 @@ static bool is_digit(char byte)
     return byte >= '0' && byte <= '9';
 }
 
+/* The two digits there, if there are two. */
+static bool is_above_59(struct slice text, size_t at)
+{
+    return at + 1 < text.length && is_digit(text.bytes[at + 1]) && text.bytes[at] > '5';
+}
+
 /* 22:30, 1:30:15.5: digits, and groups of at most two digits that are below 60 (yaml.org/type/int). */
 static bool is_sexagesimal(struct slice text)
 {
@@ -51,11 +57,9 @@ static bool is_sexagesimal(struct slice text)
             groups++;
         } else if (text.bytes[i] == '.') {
             return groups > 0 && in_group > 0;
-        } else if (!is_digit(text.bytes[i]) || (groups && ++in_group > 2)) {
-            return false;
         } else if (
-            groups && in_group == 1 && i + 1 < text.length && is_digit(text.bytes[i + 1]) &&
-            text.bytes[i] > '5') {
+            !is_digit(text.bytes[i]) || (groups && ++in_group > 2) ||
+            (in_group == 1 && is_above_59(text, i))) {
             return false;
         }
     }

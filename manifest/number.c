@@ -148,7 +148,7 @@ static void read_shortest(const char *text, struct shortest *shortest)
         }
     }
     if (*text == 'e')
-        shortest->point += atoi(text + 1);
+        shortest->point += (int)strtol(text + 1, NULL, 10);
     while (shortest->count && shortest->digits[shortest->count - 1] == '0')
         shortest->count--;
     if (!shortest->count)
@@ -226,7 +226,7 @@ size_t number_format_key(double number, char text[NUMBER_TEXT_MAX])
     for (int digits = 0; digits < 9; digits++) {
         snprintf(written, sizeof(written), "%.*e", digits, (double)rounded);
         float read = strtof(written, NULL);
-        if (memcmp(&read, &rounded, sizeof(read)) == 0)
+        if (read == rounded)
             break;
     }
     struct shortest shortest;

@@ -371,7 +371,7 @@ static struct manifest_node *read_value(struct parse *parse, unsigned depth)
         return node ? read_container(parse, node, depth) : NULL;
     }
     if (first == '"') {
-        struct slice string;
+        struct slice string = {NULL, 0};
         return read_string(parse, &string) ? build_node(parse->build, MANIFEST_STRING, string, place) : NULL;
     }
     return first == '-' || (first >= '0' && first <= '9') ? read_number(parse, place)

@@ -160,11 +160,12 @@ static int compare_keys(const void *a, const void *b)
 bool strategic_index_items(
     struct strategic *strategic, const struct value *list, struct slice key, struct strategic_index *index)
 {
-    *index = (struct strategic_index){.list = list, .count = list ? list->count : 0};
-    index->keys = arena_allocate_array(strategic->arena, index->count, sizeof(*index->keys));
+    const size_t count = list ? list->count : 0;
+    *index = (struct strategic_index){.list = list, .count = count};
+    index->keys = arena_allocate_array(strategic->arena, count, sizeof(*index->keys));
     if (!index->keys)
         return strategic_no_memory(strategic);
-    for (size_t i = 0; i < index->count; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (!strategic_key_of(strategic, list->items[i], key, &index->keys[i]))
             return false;
         index->keys[i].position = i;

@@ -354,7 +354,7 @@ const struct value *strategic_diff(
         struct slice name = order <= 0 ? before->members[i].name : after->members[j].name;
         const struct value *old = order <= 0 ? before->members[i++].value : NULL;
         const struct value *new = order >= 0 ? after->members[j++].value : NULL;
-        is_less |= !new && old->kind != VALUE_NULL;
+        is_less |= order < 0 && old->kind != VALUE_NULL;
         diff_member(&patch, type, name, old, new);
     }
     if (retains_keys && !strategic->has_failed)

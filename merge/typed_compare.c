@@ -127,7 +127,7 @@ static struct changes compare_lists(
         const struct item *one = order <= 0 ? old.by_element[i++] : NULL;
         const struct item *other = order >= 0 ? new.by_element[j++] : NULL;
         struct changes found = compare_item(schema_item(type), one, other, arena);
-        collect(&collection, one ? one->element : other->element, &found);
+        collect(&collection, order <= 0 ? one->element : other->element, &found);
     }
     return end(&collection);
 }

@@ -24,19 +24,26 @@ static bool is_kind(const struct value *value, enum value_kind kind)
     return value && value->kind == kind && value->count;
 }
 
+/* What is no map has no members. */
+static const struct value *map_of(const struct value *value)
+{
+    static const struct value empty = {.kind = VALUE_MAP};
+    return value && value->kind == VALUE_MAP ? value : &empty;
+}
+
 static const struct value *merge_maps(
     struct merge *merge, struct schema_ref type, const struct value *live, const struct value *configuration)
 {
-    size_t live_count = is_kind(live, VALUE_MAP) ? live->count : 0, i = 0, j = 0, count = 0;
-    size_t new_count = is_kind(configuration, VALUE_MAP) ? configuration->count : 0;
+    size_t i = 0, j = 0, count = 0;
     struct value_member *members =
-        arena_allocate_array(merge->arena, live_count + new_count, sizeof(*members));
+        arena_allocate_array(merge->arena, live->count + configuration->count, sizeof(*members));
     if (!members)
         return no_memory(merge);
-    while (i < live_count || j < new_count) {
-        int order = i == live_count ? 1
-            : j == new_count        ? -1
-                                    : slice_compare(live->members[i].name, configuration->members[j].name);
+    while (i < live->count || j < configuration->count) {
+        int order = i == live->count ? 1
+            : j == configuration->count
+            ? -1
+            : slice_compare(live->members[i].name, configuration->members[j].name);
         struct slice name = order <= 0 ? live->members[i].name : configuration->members[j].name;
         const struct value *old = order <= 0 ? live->members[i++].value : NULL;
         const struct value *new = order >= 0 ? configuration->members[j++].value : NULL;
@@ -154,7 +161,7 @@ static const struct value *merge_values(
          !is_kind(configuration, form == SCHEMA_MAP ? VALUE_MAP : VALUE_LIST)))
         return configuration;
     if (form == SCHEMA_MAP)
-        return merge_maps(merge, type, live, configuration);
+        return merge_maps(merge, type, map_of(live), map_of(configuration));
     return merge_lists(merge, type, live, configuration);
 }
 

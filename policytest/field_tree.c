@@ -340,10 +340,10 @@ const struct manifest_node *field_tree_union(
                                   : slice_compare(a->members[i].key, b->members[j].key);
         const struct manifest_member *left = order <= 0 ? &a->members[i++] : NULL;
         const struct manifest_member *right = order >= 0 ? &b->members[j++] : NULL;
-        const struct manifest_node *value = !left ? right->value
-            : !right                              ? left->value
-                                                  : field_tree_union(trees, left->value, right->value);
-        grow(&growing, left ? left->key : right->key, value);
+        const struct manifest_node *value = order > 0 ? right->value
+            : order < 0                               ? left->value
+                                                      : field_tree_union(trees, left->value, right->value);
+        grow(&growing, order > 0 ? right->key : left->key, value);
     }
     return growing.node;
 }
@@ -357,14 +357,13 @@ const struct manifest_node *field_tree_without(
     for (size_t i = 0; i < a->count; i++) {
         const struct manifest_member *member = &a->members[i];
         const struct manifest_node *taken = manifest_member(b, member->key);
-        if (!taken) {
+        bool is_whole = !taken || (taken->count && !member->value->count);
+        if (is_whole) { /* what is below a field is not the field itself */
             grow(&growing, member->key, member->value);
-        } else if (taken->count && member->value->count) {
+        } else if (taken->count) {
             const struct manifest_node *rest = field_tree_without(trees, member->value, taken);
             if (rest && rest->count)
                 grow(&growing, member->key, rest);
-        } else if (taken->count) {
-            grow(&growing, member->key, member->value); /* what is below it is not the field itself */
         }
     }
     return growing.node;

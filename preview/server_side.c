@@ -95,7 +95,7 @@ static int apply(
 int outcome_of_server_side(
     const struct attempt *attempt, struct arena *arena, struct outcome *outcome, struct error *error)
 {
-    struct server_side_result result;
+    struct server_side_result result = {0};
     *outcome = (struct outcome){.applier = outcome_find_applier(attempt)};
     outcome->before = attempt->live ? attempt->live->object : value_map(NULL, 0, arena);
     int status = apply(attempt, outcome->applier, arena, outcome, &result, error);

@@ -163,8 +163,11 @@ static void end(struct report *report, const struct report_summary *summary, str
     text_append_string(text, "\n\n");
     for (size_t i = 0; i < KIND_COUNT; i++) {
         struct slice lines = text_slice(&state->lines[i]);
+        if (!lines.bytes) {
+            text->failed = true;
+            return;
+        }
         struct slice shown = lines_within(lines, room);
-        text->failed |= !lines.bytes;
         text_append(text, shown);
         left_out += state->left_out[i] + count_lines(slice_from(lines, shown.length));
         /* The worst come first: what is left out is at the end. */

@@ -31,7 +31,8 @@ static const struct option options[] = {
 static bool is_text(yyjson_val *value, struct slice wanted)
 {
     struct slice text = json_text(value);
-    return text.length == wanted.length && strncasecmp(text.bytes, wanted.bytes, text.length) == 0;
+    return text.length && text.length == wanted.length &&
+        strncasecmp(text.bytes, wanted.bytes, text.length) == 0;
 }
 
 static bool declares(const struct managed_fields_entry *entry, struct slice map, struct slice key)

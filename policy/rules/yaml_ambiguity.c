@@ -111,7 +111,7 @@ static void walk_members(struct search *search, const struct manifest_node *map,
 
 static void walk_items(struct search *search, const struct manifest_node *list, const struct path *parent)
 {
-    char index[NUMBER_BYTES];
+    char index[NUMBER_BYTES] = "";
     for (size_t i = 0; i < list->count; i++) {
         struct path path = path_below(parent);
         path.kind = PATH_INDEX;

@@ -35,11 +35,7 @@ static void append_word(struct command *command, const char *before, struct slic
 static struct slice resource_of(const struct review *review)
 {
     struct text text = text_start(review->arena, review->group_kind.length);
-    for (size_t i = 0; i < review->group_kind.length; i++) {
-        char byte = review->group_kind.bytes[i];
-        char lower = byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
-        text_append(&text, (struct slice){&lower, 1});
-    }
+    text_append_lower(&text, review->group_kind);
     return text_slice(&text);
 }
 

@@ -6,8 +6,8 @@
  * MANIFEST is the YAML of an apply, LIVE the object as JSON. In turn, yyjson alone parses LIVE, the reader of
  * manifests reads LIVE as JSON, it reads MANIFEST, and the apply is previewed: server-side, and client-side.
  * A preview begins with bytes and ends with text, so it reads both, and the policy judges the request. The
- * least time of several rounds counts, as whatever else the machine does only adds to it. The exit status is 1
- * if a preview takes more than RATIO_MAX of what three such objects take to read.
+ * least time of several rounds counts, as whatever else the machine does only adds to it. The exit status is
+ * 1 if a preview takes more than RATIO_MAX of what three such objects take to read.
  */
 #include "measure.h"
 
