@@ -41,6 +41,14 @@ void text_append(struct text *text, struct slice bytes)
     text->length += bytes.length;
 }
 
+char *text_extend(struct text *text, size_t length)
+{
+    if (!reserve(text, length))
+        return NULL;
+    text->length += length;
+    return text->bytes + text->length - length;
+}
+
 void text_append_lower(struct text *text, struct slice bytes)
 {
     if (bytes.length == 0 || !reserve(text, bytes.length))

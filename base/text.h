@@ -30,6 +30,12 @@ struct text text_start(struct arena *arena, size_t expected);
 void text_append(struct text *text, struct slice bytes);
 void text_append_number(struct text *text, uint64_t number);
 
+/*
+ * Makes the text longer by `length` bytes, which the caller fills. NULL, and `failed` is set, if there is no
+ * memory.
+ */
+char *text_extend(struct text *text, size_t length);
+
 /* With the letters of ASCII in lower case. */
 void text_append_lower(struct text *text, struct slice bytes);
 

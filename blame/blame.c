@@ -11,7 +11,8 @@
  */
 static struct slice review_of(const struct manifest_object *object, struct arena *arena)
 {
-    struct text text = text_start(arena, object->json.length + 512);
+    struct slice json = manifest_json(object->root, arena);
+    struct text text = text_start(arena, json.length + 512);
     text_append_string(
         &text,
         "{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\",\"request\":{\"uid\":\"blame\","
@@ -24,7 +25,7 @@ static struct slice review_of(const struct manifest_object *object, struct arena
     text_append_string(&text, "},\"namespace\":");
     text_append_json(&text, object->namespace);
     text_append_string(&text, ",\"object\":");
-    text_append(&text, object->json);
+    text_append(&text, json);
     text_append_string(&text, "}}");
     return text_slice(&text);
 }

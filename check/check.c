@@ -1,230 +1,104 @@
 #include "check/check.h"
 
-#include "check/configuration.h"
-#include "check/facts.h"
 #include "check/in_order.h"
-#include "check/judge_object.h"
-#include "manifest/inputs.h"
+#include "check/read_file.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
-#include <unistd.h>
 
-/* What is found in one file, in the order of the file. */
-struct entry {
-    struct entry *next;
-    struct judged_object *judged; /* NULL: a problem */
-    struct error problem;
-    bool is_foreign; /* a problem, unless the file has nothing but such documents */
-};
-
-struct file_facts {
-    struct fact *first;
-    struct fact **end;
-    size_t count;
-};
-
-struct file_entries {
-    struct entry *first;
-    struct entry **end;
-    size_t skipped;
-};
+/* Bytes of what the first time found that are kept at most, a little more or less. */
+#define KEPT_BYTES ((size_t)16 * 1024 * 1024)
 
 struct check {
     const struct check_options *options;
     struct check_result *result;
     struct manifest_set *set;
-    size_t *first_order; /* of each input: how many objects come before it */
+    size_t *first_order;                /* of each input: how many objects come before it */
+    struct file_reading **readings;     /* of each input: what the first time found; NULL: it was not kept */
+    struct arena *kept[IN_ORDER_AHEAD]; /* of the readings: inputs that share one are not read at once */
     size_t object_count;
     bool is_out_of_memory;
 };
 
 /*
- * Reading
+ * The first time: what is there, judged as if each object were alone
  */
 
-struct open_input {
-    struct manifest_reader *reader;
-    struct slice text;
-    int file; /* -1: there is none */
-};
-
-static bool input_open(struct open_input *opened, const struct check_input *input, struct error *error)
+static size_t arena_count(const struct check_options *options)
 {
-    *opened = (struct open_input){.text = input->text, .file = -1};
-    if (!input->has_text && (opened->file = inputs_open(input->path, error)) < 0)
-        return false;
-    opened->reader = input->has_text ? manifest_open(manifest_read_slice, &opened->text, NULL)
-                                     : manifest_open(manifest_read_file, &opened->file, NULL);
-    if (opened->reader)
-        return true;
-    error_set(error, "there is no memory to read it");
-    if (opened->file >= 0)
-        close(opened->file);
-    return false;
+    return options->input_count < IN_ORDER_AHEAD ? options->input_count : IN_ORDER_AHEAD;
 }
 
-static void input_close(struct open_input *opened)
-{
-    manifest_close(opened->reader);
-    if (opened->file >= 0)
-        close(opened->file);
-}
-
-static bool is_object(enum manifest_result result, const struct manifest_object *object)
-{
-    return result == MANIFEST_OBJECT && !is_configuration(object->api_version, object->kind);
-}
-
-/*
- * The first time: what is there
- */
-
-static void *gather_facts(void *context, size_t index, struct arena *arena)
+static void *read_first(void *context, size_t index, struct arena *arena)
 {
     struct check *check = context;
-    struct open_input opened;
-    struct manifest_object object;
-    struct error error;
-    enum manifest_result result;
-    const struct check_input *input = &check->options->inputs[index];
-    struct file_facts *facts = arena_allocate_array(arena, 1, sizeof(*facts));
-    if (!facts)
-        return NULL;
-    facts->end = &facts->first;
-    if (!input_open(&opened, input, &error))
-        return facts;
-    while ((result = manifest_next(opened.reader, &object, &error)) != MANIFEST_END) {
-        struct fact *fact = is_object(result, &object)
-            ? fact_of(&object, &check->options->applier, input->source.length > 0, arena)
-            : NULL;
-        if (!fact)
-            continue;
-        fact->number = facts->count++;
-        *facts->end = fact;
-        facts->end = &fact->next;
-    }
-    input_close(&opened);
-    return arena_has_failed(arena) ? NULL : facts;
+    struct arena *kept = check->kept[index % IN_ORDER_AHEAD];
+    const size_t bytes_max = KEPT_BYTES / arena_count(check->options);
+    const struct file_reader reader = {
+        .input = &check->options->inputs[index],
+        .policy = check->options->policy,
+        .applier = &check->options->applier,
+        .arena = arena_taken(kept) <= bytes_max ? kept : arena,
+        .bytes_max = bytes_max,
+        .spare = arena,
+    };
+    struct file_reading *reading = read_file(&reader);
+    if (reading)
+        reading->is_judged &= reader.arena == kept;
+    return reading && !arena_has_failed(arena) ? reading : NULL;
 }
 
-static struct document_place place_in(const struct check_input *input)
-{
-    return (struct document_place){.source = input->source, .file = slice_of(input->path)};
-}
-
-static void keep_facts(void *context, size_t index, void *result)
+static void keep_reading(void *context, size_t index, void *result)
 {
     struct check *check = context;
-    const struct file_facts *facts = result;
+    struct file_reading *reading = result;
     check->first_order[index] = check->object_count;
-    check->is_out_of_memory |= !facts;
-    for (const struct fact *fact = facts ? facts->first : NULL; fact; fact = fact->next) {
-        struct document_place place = place_in(&check->options->inputs[index]);
-        place.line = fact->line;
-        place.order = check->object_count + fact->number;
+    check->is_out_of_memory |= !reading;
+    if (check->options->progress)
+        check->options->progress(check->options->progress_context, index + 1);
+    if (!reading)
+        return;
+    reading->first_order = check->object_count;
+    for (const struct fact *fact = reading->facts.first; fact; fact = fact->next) {
+        struct document_place place = file_place(reading, fact);
         check->is_out_of_memory |= !fact_add(fact, &place, check->set);
     }
-    check->object_count += facts ? facts->count : 0;
+    check->object_count += reading->facts.count;
+    check->readings[index] = reading->is_judged ? reading : NULL;
 }
 
 /*
- * The second time: what the rules find
+ * The second time: what the others say of an object
  */
 
-/* Without memory none; the arena tells. */
-static void add_entry(struct file_entries *entries, const struct entry *added, struct arena *arena)
+/* Whether the first reading says all: then the second would find the same. */
+static bool is_settled(const struct check *check, const struct file_reading *reading, struct arena *arena)
 {
-    struct entry *entry = arena_allocate_array(arena, 1, sizeof(*entry));
-    if (!entry)
-        return;
-    *entry = *added;
-    *entries->end = entry;
-    entries->end = &entry->next;
-}
-
-/* A document that lost its kind is a mistake beside an object, and no news in a file of another kind. */
-static void skip_foreign(struct file_entries *entries)
-{
-    for (const struct entry *entry = entries->first; entry; entry = entry->next)
-        if (!entry->is_foreign)
-            return;
-    for (const struct entry *entry = entries->first; entry; entry = entry->next)
-        entries->skipped++;
-    entries->first = NULL;
-}
-
-/* Directories of kustomize hold more than objects: what it makes of them can be checked. */
-static void explain_foreign(const char *path, struct error *error)
-{
-    const char *slash = strrchr(path, '/');
-    if (strncmp(slash ? slash + 1 : path, "kustomization.", strlen("kustomization.")) == 0)
-        error_set_at(
-            error, error->line, error->column,
-            "this is a kustomization and no object; pipe what kustomize build prints into applyguard check "
-            "-");
-}
-
-static void judge_objects(
-    struct check *check, size_t index, struct manifest_reader *reader, struct arena *scratch,
-    struct arena *arena, struct file_entries *entries)
-{
-    const struct check_options *options = check->options;
-    const struct object_judge judge = {
-        .policy = options->policy,
-        .applier = &options->applier,
-        .set = check->set,
-        .is_rendered = options->inputs[index].is_rendered,
-        .scratch = scratch,
-        .results = arena,
-    };
-    struct document_place place = place_in(&options->inputs[index]);
-    place.order = check->first_order[index];
-    struct manifest_object object;
-    enum manifest_result result;
-    for (;;) {
-        struct entry entry = {0};
-        if ((result = manifest_next(reader, &object, &entry.problem)) == MANIFEST_END)
-            break;
-        if (is_object(result, &object)) {
-            place.line = object.root->place.line;
-            entry.judged = judge_object(&judge, &object, &place, &entry.problem);
-            place.order++;
-        } else if (result == MANIFEST_OBJECT) {
-            entries->skipped++;
-            continue;
-        } else {
-            entry.is_foreign = manifest_is_foreign(reader);
-            if (entry.is_foreign)
-                explain_foreign(options->inputs[index].path, &entry.problem);
-        }
-        add_entry(entries, &entry, arena);
+    for (const struct fact *fact = reading->facts.first; fact; fact = fact->next) {
+        const struct document_place place = file_place(reading, fact);
+        const struct document_neighbours neighbours = fact_neighbours(fact, &place, check->set, arena);
+        if (!neighbours_are_silent(&neighbours))
+            return false;
     }
-    if (options->inputs[index].is_found)
-        skip_foreign(entries);
+    return !arena_has_failed(arena);
 }
 
-static void *judge_file(void *context, size_t index, struct arena *arena)
+static void *read_again(void *context, size_t index, struct arena *arena)
 {
     struct check *check = context;
-    struct open_input opened;
-    struct error error = {0};
-    struct file_entries *entries = arena_allocate_array(arena, 1, sizeof(*entries));
-    struct arena *scratch = arena_create();
-    if (!entries || !scratch) {
-        arena_destroy(scratch);
-        return NULL;
-    }
-    entries->end = &entries->first;
-    if (input_open(&opened, &check->options->inputs[index], &error)) {
-        judge_objects(check, index, opened.reader, scratch, arena, entries);
-        input_close(&opened);
-    } else {
-        add_entry(entries, &(struct entry){.problem = error}, arena);
-    }
-    arena_destroy(scratch);
-    return arena_has_failed(arena) ? NULL : entries;
+    const struct file_reader reader = {
+        .input = &check->options->inputs[index],
+        .first_order = check->first_order[index],
+        .policy = check->options->policy,
+        .applier = &check->options->applier,
+        .set = check->set,
+        .arena = arena,
+        .bytes_max = SIZE_MAX,
+    };
+    struct file_reading *reading = check->readings[index];
+    if (reading && is_settled(check, reading, arena))
+        return reading;
+    return read_file(&reader);
 }
 
 static void count(struct check *check, const struct report_finding *finding)
@@ -270,21 +144,20 @@ static void report_object(struct check *check, struct judged_object *judged)
 static void report_file(void *context, size_t index, void *result)
 {
     struct check *check = context;
-    const struct file_entries *entries = result;
-    check->is_out_of_memory |= !entries;
+    const struct file_reading *reading = result;
+    check->is_out_of_memory |= !reading;
     check->result->summary.files++;
-    check->result->summary.skipped += entries ? entries->skipped : 0;
-    if (check->options->progress)
-        check->options->progress(check->options->progress_context, index + 1);
-    for (const struct entry *entry = entries ? entries->first : NULL; entry; entry = entry->next) {
+    check->result->summary.skipped += reading ? reading->entries.skipped : 0;
+    for (const struct file_entry *entry = reading ? reading->entries.first : NULL; entry;
+         entry = entry->next) {
         if (entry->judged) {
             report_object(check, entry->judged);
             continue;
         }
         check->result->summary.problems++;
         report_problem(
-            check->options->report, slice_of(check->options->inputs[index].path), entry->problem.line,
-            entry->problem.column, entry->problem.message);
+            check->options->report, slice_of(check->options->inputs[index].path), entry->problem->line,
+            entry->problem->column, entry->problem->message);
     }
 }
 
@@ -294,30 +167,41 @@ static bool run(struct check *check)
     struct in_order plan = {
         .count = options->input_count,
         .threads = options->threads,
-        .work = gather_facts,
-        .hand_on = keep_facts,
+        .work = read_first,
+        .hand_on = keep_reading,
         .context = check,
     };
     if (!in_order_run(&plan) || check->is_out_of_memory)
         return false;
-    plan.work = judge_file;
+    plan.work = read_again;
     plan.hand_on = report_file;
     return in_order_run(&plan) && !check->is_out_of_memory;
 }
 
-int check_run(const struct check_options *options, struct check_result *result, struct error *error)
+static bool prepare(struct check *check, struct arena *arena)
 {
     struct siphash_seed seed;
+    const size_t count = check->options->input_count;
+    check->first_order = calloc(count + 1, sizeof(*check->first_order));
+    check->readings = calloc(count + 1, sizeof(struct file_reading *));
+    if (!arena || !check->first_order || !check->readings || getentropy(&seed, sizeof(seed)) != 0)
+        return false;
+    check->set = manifest_set_create(arena, seed);
+    for (size_t i = 0; i < arena_count(check->options); i++)
+        if (!(check->kept[i] = arena_create()))
+            return false;
+    return check->set != NULL;
+}
+
+int check_run(const struct check_options *options, struct check_result *result, struct error *error)
+{
     struct arena *arena = arena_create();
-    struct check check = {
-        .options = options,
-        .result = result,
-        .first_order = calloc(options->input_count + 1, sizeof(size_t)),
-    };
+    struct check check = {.options = options, .result = result};
     *result = (struct check_result){0};
-    if (arena && check.first_order && getentropy(&seed, sizeof(seed)) == 0)
-        check.set = manifest_set_create(arena, seed);
-    bool is_whole = check.set && run(&check);
+    bool is_whole = prepare(&check, arena) && run(&check);
+    for (size_t i = 0; i < IN_ORDER_AHEAD; i++)
+        arena_destroy(check.kept[i]);
+    free(check.readings);
     free(check.first_order);
     arena_destroy(arena);
     return is_whole ? 0 : error_set(error, "there is no memory to check all of it");

@@ -48,6 +48,13 @@ static void find_target(
     };
 }
 
+static bool declares_replicas(const struct manifest_object *object)
+{
+    const struct manifest_node *replicas =
+        manifest_member(manifest_member(object->root, SLICE("spec")), SLICE("replicas"));
+    return replicas && replicas->kind != MANIFEST_NULL;
+}
+
 struct fact *fact_of(
     const struct manifest_object *object, const struct applier *applier, bool has_sources,
     struct arena *arena)
@@ -59,6 +66,7 @@ struct fact *fact_of(
     fact->object = (struct manifest_identity){
         made.group_kind, arena_copy(arena, made.namespace), arena_copy(arena, object->name)};
     fact->line = object->root->place.line;
+    fact->has_replicas = declares_replicas(object);
     find_target(object, applier, arena, fact);
     if (has_sources)
         leaves_of(object, arena, &fact->fields);
@@ -74,4 +82,41 @@ bool fact_add(const struct fact *fact, const struct document_place *place, struc
         if (!manifest_set_add_field(set, &fact->object, fact->fields.items[i], place))
             return false;
     return !fact->target.name.length || manifest_set_add_autoscaler(set, &autoscaler, &fact->target);
+}
+
+static void find_overlaps(
+    const struct fact *fact, const struct document_place *place, const struct manifest_set *set,
+    struct arena *arena, struct document_neighbours *neighbours)
+{
+    struct document_overlap *overlaps = arena_allocate_array(arena, fact->fields.count, sizeof(*overlaps));
+    for (size_t i = 0; overlaps && i < fact->fields.count; i++) {
+        struct slice field = fact->fields.items[i];
+        const struct document_place *first = manifest_set_first_of_field(set, &fact->object, field, arena);
+        if (first && first->order < place->order && !slice_equal(first->source, place->source))
+            overlaps[neighbours->overlap_count++] = (struct document_overlap){field, first};
+    }
+    neighbours->overlaps = overlaps;
+}
+
+struct document_neighbours fact_neighbours(
+    const struct fact *fact, const struct document_place *place, const struct manifest_set *set,
+    struct arena *arena)
+{
+    struct document_neighbours neighbours = {0};
+    if (!fact->object.name.length)
+        return neighbours;
+    const struct document_place *first = manifest_set_first(set, &fact->object, place->source, arena);
+    neighbours.first = first && first->order < place->order ? first : NULL;
+    if (fact->has_replicas)
+        neighbours.autoscaler = manifest_set_autoscaler_of(set, &fact->object, arena);
+    neighbours.is_shared = manifest_set_is_shared(set, &fact->object, arena);
+    if (fact->fields.count)
+        find_overlaps(fact, place, set, arena, &neighbours);
+    return neighbours;
+}
+
+bool neighbours_are_silent(const struct document_neighbours *neighbours)
+{
+    return !neighbours->first && !neighbours->autoscaler && !neighbours->is_shared &&
+        !neighbours->overlap_count;
 }

@@ -131,29 +131,25 @@ static void append_managed_fields(
     text_append_string(text, "}]");
 }
 
-/* The members of a map, without the brace that ends it, and ready for one more. */
-static void append_open(struct text *text, const struct manifest_node *map)
+/* All members of a map but one, each with a comma after it. */
+static void append_members_but(struct text *text, const struct manifest_node *map, struct slice left_out)
 {
-    struct text members = text_start(text->arena, 256);
-    manifest_append_json(&members, map);
-    struct slice json = text_slice(&members);
-    text_append(text, slice_until(json, json.length ? json.length - 1 : 0));
-    text_append_string(text, json.length > 2 ? "," : "");
+    for (size_t i = 0; i < (map && map->kind == MANIFEST_MAP ? map->count : 0); i++) {
+        if (slice_equal(map->members[i].key, left_out))
+            continue;
+        manifest_append_member(text, &map->members[i]);
+        text_append_string(text, ",");
+    }
 }
 
 static void append_object(
     struct text *text, const struct manifest_object *object, const struct manifest_node *sent,
     const struct applier *applier)
 {
-    struct arena *arena = text->arena;
-    const struct manifest_node *metadata = manifest_member(sent, SLICE("metadata"));
-    const struct manifest_node *rest = changed_without(sent, SLICE("metadata"), arena);
-    metadata = changed_without(metadata, SLICE("managedFields"), arena);
-    if (!metadata || !rest)
-        return;
-    append_open(text, rest);
-    text_append_string(text, "\"metadata\":");
-    append_open(text, metadata);
+    text_append_string(text, "{");
+    append_members_but(text, sent, SLICE("metadata"));
+    text_append_string(text, "\"metadata\":{");
+    append_members_but(text, manifest_member(sent, SLICE("metadata")), SLICE("managedFields"));
     text_append_string(text, "\"managedFields\":");
     append_managed_fields(text, object, sent, applier);
     text_append_string(text, "}}");
@@ -179,7 +175,7 @@ bool first_apply_make(
                                              : with_empty_annotations(sent, arena);
     if (!sent)
         return false;
-    struct text text = text_start(arena, object->json.length * 3 + 1024);
+    struct text text = text_start(arena, (object->root->text_bytes + object->root->nodes * 4) * 3 + 1024);
     text_append_string(
         &text,
         "{\"apiVersion\":\"admission.k8s.io/"

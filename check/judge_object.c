@@ -1,7 +1,5 @@
 #include "check/judge_object.h"
 
-#include "check/leaves.h"
-#include "policy/analysis/document.h"
 #include "policy/judge.h"
 #include "report/excerpt.h"
 
@@ -95,26 +93,17 @@ static struct judged_object *judged_of(
 
 struct judged_object *judge_object(
     const struct object_judge *judge_, const struct manifest_object *object,
-    const struct document_place *place, struct error *error)
+    const struct document_place *place, const struct document_neighbours *neighbours, struct error *error)
 {
     struct first_apply made;
     const struct verdict *verdict = NULL;
     struct judged_object *judged = NULL;
-    arena_reset(judge_->scratch);
     if (first_apply_make(object, judge_->applier, judge_->scratch, &made)) {
-        struct slice_list fields = {NULL, 0};
-        if (place->source.length)
-            leaves_of(object, judge_->scratch, &fields);
-        const struct manifest_identity identity = {made.group_kind, made.namespace, object->name};
         const struct document document = {
             .object = object,
             .place = *place,
             .last_applied = made.last_applied,
-            .fields = fields.items,
-            .field_count = fields.count,
-            .is_shared =
-                object->name.length && manifest_set_is_shared(judge_->set, &identity, judge_->scratch),
-            .set = judge_->set,
+            .neighbours = *neighbours,
         };
         const struct judge_options options = {
             .ceiling = MODE_ENFORCE, .now = judge_->applier->now, .document = &document};

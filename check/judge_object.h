@@ -6,14 +6,13 @@
 
 #include "base/error.h"
 #include "check/first_apply.h"
-#include "policy/analysis/manifest_set.h"
+#include "policy/analysis/document.h"
 #include "policy/config/config.h"
 #include "report/report.h"
 
 struct object_judge {
     const struct policy *policy;
     const struct applier *applier;
-    const struct manifest_set *set;
     bool is_rendered;      /* findings are in the files that the text says it was made of */
     struct arena *scratch; /* reset before each object */
     struct arena *results; /* what an item points to */
@@ -29,6 +28,6 @@ struct judged_object {
 /* `place` is of the object. NULL and an error if it cannot be judged. */
 struct judged_object *judge_object(
     const struct object_judge *judge, const struct manifest_object *object,
-    const struct document_place *place, struct error *error);
+    const struct document_place *place, const struct document_neighbours *neighbours, struct error *error);
 
 #endif

@@ -38,8 +38,8 @@ static int add_live(struct run *run, const struct manifest_object *object, struc
     if (run->live_count == LIVE_MAX)
         return error_set(error, "it holds more than %d objects", LIVE_MAX);
     const struct live_object *live = live_read(
-        arena_copy(run->arena, object->json), run->policy->managers, run->policy->manager_count, run->arena,
-        error);
+        manifest_json(object->root, run->arena), run->policy->managers, run->policy->manager_count,
+        run->arena, error);
     if (!live)
         return -1;
     run->live[run->live_count++] = live;

@@ -67,7 +67,7 @@ static int add(
         .kind = arena_copy(arena, object->kind),
         .namespace = arena_copy(arena, object->namespace),
         .name = arena_copy(arena, object->name),
-        .json = arena_copy(arena, object->json),
+        .json = manifest_json(object->root, arena),
         .number = objects->count,
     };
     objects->items[objects->count++] = entry;

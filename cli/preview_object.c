@@ -59,7 +59,7 @@ static int find_live(
     const struct cluster_object wanted = {object->api_version, object->kind, object->namespace, object->name};
     struct file_content content;
     if (run->named && slice_equal(run->named->api_version, object->api_version)) {
-        *live = run->named->json;
+        *live = manifest_json(run->named->root, run->arena);
         return 0;
     }
     if (run->live) {
@@ -166,7 +166,7 @@ static int apply_again(
     const struct preview_options *options = run->options;
     const struct preview_question question = {
         .manifest = live,
-        .live = live->json,
+        .live = manifest_json(live->root, arena),
         .applier = options->applier,
         .manager = optional(options->manager),
         .schema = find_schema(run, live),

@@ -118,7 +118,6 @@ static enum manifest_result fill_object(
     *object = (struct manifest_object){
         .document = &reader->document,
         .root = root,
-        .json = manifest_json(root, reader->arena),
         .api_version = manifest_text(manifest_member(root, SLICE("apiVersion"))),
         .kind = manifest_text(manifest_member(root, SLICE("kind"))),
         .namespace = manifest_text(manifest_member(metadata, SLICE("namespace"))),

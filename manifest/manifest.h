@@ -39,15 +39,6 @@ enum manifest_result {
 struct manifest_object {
     const struct manifest_document *document;
     const struct manifest_node *root; /* the object's own, so an item of a List */
-
-    /*
-     * The bytes that kubectl's encoder writes for the object, without the line break at its end: compact,
-     * keys in order, <, > and & escaped (encoding/json of UnstructuredJSONScheme). kubectl sends these for a
-     * server-side apply; for a client-side apply it adds last-applied, whose value they are, with a line
-     * break.
-     */
-    struct slice json;
-
     struct slice api_version;
     struct slice kind;      /* never empty */
     struct slice namespace; /* of metadata; empty if there is none */

@@ -80,12 +80,6 @@ static void refuse(struct parse *parse, struct manifest_place place, const char 
     error_set_at(parse->build->error, place.line, place.column, "%s", sentence);
 }
 
-static struct slice source_of(const struct parse *parse, struct marks start, const yaml_event_t *event)
-{
-    marks_move(&start, event->end_mark.index);
-    return slice_until(slice_from(parse->text, parse->marks.offset), start.offset - parse->marks.offset);
-}
-
 /* go.yaml.in/yaml/v2, decode.go: allowedAliasRatio. */
 static double allowed_alias_ratio(size_t nodes)
 {
@@ -349,13 +343,13 @@ static struct manifest_node *read_scalar(
     struct parse *parse, const yaml_event_t *event, enum role role, bool in_flow)
 {
     struct manifest_place place = start_of(parse, event);
-    struct slice source = source_of(parse, parse->marks, event), text;
-    size_t start = parse->offset_of_text + parse->marks.offset;
+    const size_t offset = parse->marks.offset, start = parse->offset_of_text + offset;
+    place.end_line = end_line_of(parse, event, place.line);
+    struct slice source = slice_from(slice_until(parse->text, parse->marks.offset), offset), text;
     if (parse->has_waivers &&
         !comments_add_scalar(
             &parse->build->spans, parse->document, start, start + source.length, parse->build->arena))
         return build_out_of_memory(parse->build);
-    place.end_line = end_line_of(parse, event, place.line);
     struct resolved resolved;
     struct anchor *anchor;
     if (!check_source(parse, event, source, in_flow, place) || !keep_text(parse, event, &text) ||

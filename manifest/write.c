@@ -5,68 +5,76 @@
 #define LINE_SEPARATOR 0x2028
 #define PARAGRAPH_SEPARATOR 0x2029
 
-/* encoding/json, htmlSafeSet: what is not ASCII is looked at more closely. */
-static bool is_plain(unsigned char byte)
-{
-    /* A bit for each byte up to the backslash. */
-    static const uint64_t escaped[] = {
-        0xffffffff | 1ull << '"' | 1ull << '&' | 1ull << '<' | 1ull << '>', 1ull << ('\\' - 64)};
-    return byte < 0x80 && !(escaped[byte / 64] >> byte % 64 & 1);
-}
+/* What follows the backslash for a byte of ASCII (encoding/json, appendString with escapeHTML); 0: the byte
+ * stands for itself. */
+static const char escapes[0x80] = {
+    'u', 'u', 'u', 'u', 'u', 'u', 'u',         'u',         'b',         't',         'n',          'u', 'f',
+    'r', 'u', 'u', 'u', 'u', 'u', 'u',         'u',         'u',         'u',         'u',          'u', 'u',
+    'u', 'u', 'u', 'u', 'u', 'u', ['"'] = '"', ['&'] = 'u', ['<'] = 'u', ['>'] = 'u', ['\\'] = '\\'};
 
-/* How many bytes go out as they are: to the next that does not. */
-static size_t plain_length(struct slice text)
+/* How many bytes of ASCII the string begins with, and as how many they are written. */
+static size_t ascii_length(struct slice string, size_t *written)
 {
     size_t length = 0;
-    while (length < text.length) {
-        if (is_plain((unsigned char)text.bytes[length])) {
-            length++;
-            continue;
-        }
-        size_t width;
-        int32_t character = text_character(slice_from(text, length), &width);
-        if (character < 0x80 || character == LINE_SEPARATOR || character == PARAGRAPH_SEPARATOR)
-            return length;
-        length += width;
+    for (*written = 0; length < string.length && (unsigned char)string.bytes[length] < 0x80; length++) {
+        char escape = escapes[(unsigned char)string.bytes[length]];
+        *written += escape == 0 ? 1 : escape == 'u' ? 6 : 2;
     }
     return length;
 }
 
-/* encoding/json: appendString with escapeHTML, of text that was decoded from JSON. Returns how many bytes it
- * stands for. */
-static size_t append_escape(struct text *text, struct slice rest)
+static void write_escaped(char *out, struct slice ascii)
 {
-    static const char letters[] = {
-        ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r', ['"'] = '"', ['\\'] = '\\'};
     static const char digits[] = "0123456789abcdef";
-    unsigned char byte = (unsigned char)rest.bytes[0];
-    if (byte >= 0x80) {
-        size_t length;
-        int32_t character = text_character(rest, &length);
-        text_append_string(
-            text,
-            character < 0                     ? "\xef\xbf\xbd"
-                : character == LINE_SEPARATOR ? "\\u2028"
-                                              : "\\u2029");
-        return length;
+    for (size_t i = 0; i < ascii.length; i++) {
+        unsigned char byte = (unsigned char)ascii.bytes[i];
+        if (!escapes[byte]) {
+            *out++ = (char)byte;
+            continue;
+        }
+        *out++ = '\\';
+        *out++ = escapes[byte];
+        if (escapes[byte] != 'u')
+            continue;
+        memcpy(out, (char[]){'0', '0', digits[byte >> 4], digits[byte & 15]}, 4);
+        out += 4;
     }
-    if (byte < sizeof(letters) && letters[byte])
-        text_append(text, (struct slice){(char[]){'\\', letters[byte]}, 2});
+}
+
+static void append_ascii(struct text *text, struct slice ascii, size_t written)
+{
+    if (written == ascii.length) {
+        text_append(text, ascii);
+        return;
+    }
+    char *out = text_extend(text, written);
+    if (out)
+        write_escaped(out, ascii);
+}
+
+/* A character beyond ASCII. Returns how many bytes it takes. */
+static size_t append_wide(struct text *text, struct slice rest)
+{
+    size_t length;
+    int32_t character = text_character(rest, &length);
+    if (character < 0)
+        text_append_string(text, "\xef\xbf\xbd");
+    else if (character == LINE_SEPARATOR || character == PARAGRAPH_SEPARATOR)
+        text_append_string(text, character == LINE_SEPARATOR ? "\\u2028" : "\\u2029");
     else
-        text_append(
-            text, (struct slice){(char[]){'\\', 'u', '0', '0', digits[byte >> 4], digits[byte & 15]}, 6});
-    return 1;
+        text_append(text, slice_until(rest, length));
+    return length;
 }
 
 void manifest_append_string(struct text *text, struct slice string)
 {
     text_append_string(text, "\"");
     while (string.length) {
-        size_t plain = plain_length(string);
-        text_append(text, slice_until(string, plain));
-        string = slice_from(string, plain);
+        size_t written, length = ascii_length(string, &written);
+        append_ascii(text, slice_until(string, length), written);
+        string = slice_from(string, length);
         if (string.length)
-            string = slice_from(string, append_escape(text, string));
+            string = slice_from(string, append_wide(text, string));
     }
     text_append_string(text, "\"");
 }
@@ -84,13 +92,18 @@ static void append_real(struct text *text, double real)
     text_append(text, (struct slice){digits, number_format(real, text->arena, digits)});
 }
 
+void manifest_append_member(struct text *text, const struct manifest_member *member)
+{
+    manifest_append_string(text, member->key);
+    text_append_string(text, ":");
+    manifest_append_json(text, member->value);
+}
+
 static void append_map(struct text *text, const struct manifest_node *map)
 {
     for (size_t i = 0; i < map->count; i++) {
         text_append_string(text, i ? "," : "{");
-        manifest_append_string(text, map->members[i].key);
-        text_append_string(text, ":");
-        manifest_append_json(text, map->members[i].value);
+        manifest_append_member(text, &map->members[i]);
     }
     text_append_string(text, map->count ? "}" : "{}");
 }

@@ -7,12 +7,11 @@
 #include "policy/judge.h"
 
 /* The object with the entries that it has afterwards. The API server leaves its resourceVersion for later. */
-static struct slice object_after(
-    const struct migration *migration, const struct manifest_object *object, struct arena *arena)
+static struct slice object_after(const struct migration *migration, struct slice json, struct arena *arena)
 {
     const yyjson_read_flag flags = YYJSON_READ_NUMBER_AS_RAW;
     yyjson_alc alc = arena_yyjson(arena);
-    yyjson_doc *before = json_read(object->json, flags, arena, NULL);
+    yyjson_doc *before = json_read(json, flags, arena, NULL);
     yyjson_doc *entries = json_read(migration->managed_fields, flags, arena, NULL);
     yyjson_mut_doc *after = before && entries ? yyjson_doc_mut_copy(before, &alc) : NULL;
     yyjson_mut_val *list = after ? yyjson_val_mut_copy(after, yyjson_doc_get_root(entries)) : NULL;
@@ -21,8 +20,8 @@ static struct slice object_after(
     if (!key)
         return (struct slice){NULL, 0};
     yyjson_mut_obj_replace(yyjson_mut_obj_get(yyjson_mut_doc_get_root(after), "metadata"), key, list);
-    char *json = yyjson_mut_write_opts(after, YYJSON_WRITE_NOFLAG, &alc, &length, NULL);
-    return (struct slice){json, json ? length : 0};
+    char *written = yyjson_mut_write_opts(after, YYJSON_WRITE_NOFLAG, &alc, &length, NULL);
+    return (struct slice){written, written ? length : 0};
 }
 
 static void append_member(struct text *text, const char *name, struct slice value)
@@ -35,8 +34,9 @@ static struct slice review_of(
     const struct migration *migration, const struct manifest_object *object, struct slice user,
     struct arena *arena)
 {
-    struct slice after = object_after(migration, object, arena);
-    struct text text = text_start(arena, object->json.length + after.length + 1024);
+    struct slice before = manifest_json(object->root, arena);
+    struct slice after = object_after(migration, before, arena);
+    struct text text = text_start(arena, before.length + after.length + 1024);
     if (!after.bytes)
         return after;
     text_append_string(
@@ -57,7 +57,7 @@ static struct slice review_of(
     text_append_string(&text, "},\"object\":");
     text_append(&text, after);
     text_append_string(&text, ",\"oldObject\":");
-    text_append(&text, object->json);
+    text_append(&text, before);
     text_append_string(&text, "}}");
     return text_slice(&text);
 }

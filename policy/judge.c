@@ -91,7 +91,7 @@ static void apply(
     struct verdict *verdict)
 {
     verdict->takeover_history = options->takeover_history;
-    review->is_of_shared = options->document && options->document->is_shared;
+    review->is_of_shared = options->document && options->document->neighbours.is_shared;
     if (review == decoded)
         apply_rules(review, options->document, verdict);
     else

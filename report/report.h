@@ -5,11 +5,14 @@
  * read, and a summary at the end. Each is written when it comes, so a report of any length takes little
  * memory; what a format has to keep is said there. Items of one file come one after another.
  *
- *   text         for people, as compilers print: FILE:LINE:COLUMN: ACTION RULE: MESSAGE, the line of the
- * source and a caret; a summary at the end json         a line for each item sarif        SARIF 2.1.0, for
- * code scanning junit        JUnit's XML: a testsuite for each file, a testcase for each object github
- * workflow commands, which GitHub Actions turns into annotations codeclimate  GitLab's Code Quality report
- *   markdown     for a pull request's comment, within GitHub's limit of length
+ * - text: for people, as compilers print: FILE:LINE:COLUMN: ACTION RULE: MESSAGE, the line of the source and
+ *   a caret; a summary at the end
+ * - json: a line for each item
+ * - sarif: SARIF 2.1.0, for code scanning
+ * - junit: JUnit's XML: a testsuite for each file, a testcase for each object
+ * - github: workflow commands, which GitHub Actions turns into annotations
+ * - codeclimate: GitLab's Code Quality report
+ * - markdown: for a pull request's comment, within GitHub's limit of length
  *
  * All text in items and problems may be a stranger's. It is printed without control characters, and escaped
  * as each format needs, so that the output is well-formed whatever the names of files and objects are.

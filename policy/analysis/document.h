@@ -1,6 +1,6 @@
 /*
- * document.h: what a manifest shows beside the object in it: its text, and the manifests beside it. The rules
- * of the scope manifest judge it.
+ * document.h: what a manifest shows beside the object in it: its text, and what the manifests beside it say
+ * of the object. The rules of the scope manifest judge it.
  *
  * Everything that it points to outlives the judging.
  */
@@ -11,14 +11,26 @@
 #include "manifest/manifest.h"
 #include "policy/analysis/manifest_set.h"
 
+/* A field that a document of another source declares, too. */
+struct document_overlap {
+    struct slice field;
+    const struct document_place *place; /* where it is declared first */
+};
+
+/* What the other manifests say of an object. All empty: nothing. */
+struct document_neighbours {
+    const struct document_place *first; /* which declares the object before this one does, in its source */
+    const struct manifest_autoscaler *autoscaler; /* of the replicas that the document declares */
+    bool is_shared; /* other sources declare the object, too: what this one omits may be in theirs */
+    const struct document_overlap *overlaps; /* fields that another source declares before this one does */
+    size_t overlap_count;
+};
+
 struct document {
     const struct manifest_object *object;
     struct document_place place;
-    struct slice last_applied;  /* the annotation that kubectl apply will write; empty: none */
-    const struct slice *fields; /* if there are several sources: what the document declares, leaf by leaf */
-    size_t field_count;
-    bool is_shared; /* other sources declare the object, too: what this one omits may be in theirs */
-    const struct manifest_set *set; /* all manifests, this one too */
+    struct slice last_applied; /* the annotation that kubectl apply will write; empty: none */
+    struct document_neighbours neighbours;
 };
 
 #endif

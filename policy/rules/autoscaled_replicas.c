@@ -1,4 +1,3 @@
-#include "base/json.h"
 #include "policy/analysis/document.h"
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
@@ -7,11 +6,7 @@
 static void judge(const struct review *review, const struct document *document, struct verdict *verdict)
 {
     static const struct slice replicas = SLICE_LITERAL(".spec.replicas");
-    const struct manifest_identity object = {review->group_kind, review->namespace, review->name};
-    yyjson_val *declared = json_member(review->parts.spec, SLICE("replicas"));
-    const struct manifest_autoscaler *autoscaler = declared && !yyjson_is_null(declared)
-        ? manifest_set_autoscaler_of(document->set, &object, review->arena)
-        : NULL;
+    const struct manifest_autoscaler *autoscaler = document->neighbours.autoscaler;
     if (!autoscaler)
         return;
     struct text text = text_start(review->arena, 200);

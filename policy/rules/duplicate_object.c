@@ -6,15 +6,11 @@
 /* The first one stays: it is the others that change what it says. */
 static void judge(const struct review *review, const struct document *document, struct verdict *verdict)
 {
-    const struct manifest_identity object = {review->group_kind, review->namespace, review->name};
-    const struct document_place *first = object.name.length
-        ? manifest_set_first(document->set, &object, document->place.source, review->arena)
-        : NULL;
-    if (!first || first->order >= document->place.order)
+    if (!document->neighbours.first)
         return;
     struct text text = text_start(review->arena, 160);
     text_append_string(&text, "it is declared in ");
-    document_place_append(&text, first);
+    document_place_append(&text, document->neighbours.first);
     text_append_string(&text, " already, and the one applied last wins; keep one of them");
     verdict_add(
         verdict,

@@ -174,6 +174,34 @@ class Check(unittest.TestCase):
         names = [json.loads(line)["name"] for line in check("-o", "json", self.directory)[1].splitlines()]
         self.assertEqual(names, [f"pod-{number}" for number in range(300)])
 
+    def test_files_tell_about_each_other_in_any_order(self):
+        """A file is judged as it is read, and again where another one, before or after it, says something about its objects."""
+        workload = (b"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\n"
+                    b"spec: {replicas: 2, selector: {matchLabels: {a: b}}, strategy: {type: Recreate}, "
+                    b"template: {metadata: {labels: {a: b}}}}\n")
+        scaler = (b"apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: shop}\n"
+                  b"spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, maxReplicas: 3}\n")
+        for first, second, expected in (
+                (workload, scaler, [["autoscaled-replicas"], []]), (scaler, workload, [[], ["autoscaled-replicas"]]),
+                (workload, workload, [[], ["duplicate-object"]]), (workload.replace(b"replicas: 2, ", b""), scaler, [[], []])):
+            (self.directory / "a.yaml").write_bytes(first)
+            (self.directory / "b.yaml").write_bytes(second)
+            items = [json.loads(line) for line in check("-o", "json", self.directory)[1].splitlines()]
+            self.assertEqual([[finding["rule"] for finding in item["findings"]] for item in items], expected)
+
+    def test_as_much_is_found_in_a_large_input(self):
+        """What is found is kept while the rest is read, within a bound: beyond it the file is read again."""
+        fields = "".join(f"  f{number}: on\n" for number in range(64))
+        stream = "---\n".join(f"apiVersion: example.com/v1\nkind: Widget\nmetadata: {{name: w{number}}}\nspec:\n{fields}"
+                              for number in range(1000))
+        (self.directory / "a.yaml").write_text(stream)
+        (self.directory / "b.yaml").write_text("apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w999}\n")
+        *items, last = [json.loads(line) for line in check("-o", "json", self.directory)[1].splitlines()]
+        self.assertEqual([item["name"] for item in items], [f"w{number}" for number in range(1000)])
+        for number, item in enumerate(items):
+            self.assertEqual([finding["line"] for finding in item["findings"]], [69 * number + 5 + field for field in range(64)])
+        self.assertEqual([finding["rule"] for finding in last["findings"]], ["duplicate-object"])
+
     def test_what_is_in_the_baseline_is_known(self):
         before = self.directory / "before.json"
         before.write_text(check("-o", "json", DENIED)[1])

@@ -89,8 +89,8 @@ static void check_again(
     const struct manifest_object *object, const struct migrate_request *request, yyjson_val *entries)
 {
     struct slice json;
-    char *text = with_entries(object->json, entries, &json.length);
     struct arena *arena = arena_create();
+    char *text = with_entries(manifest_json(object->root, arena), entries, &json.length);
     struct manifest_object again;
     struct error error = {0};
     const struct migration *migration = NULL;

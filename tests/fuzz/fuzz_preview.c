@@ -139,7 +139,7 @@ static struct slice read_object(
 {
     struct error error;
     bool is_there = manifest_next(reader, object, &error) == MANIFEST_OBJECT;
-    return is_there ? arena_copy(arena, object->json) : (struct slice){NULL, 0};
+    return is_there ? manifest_json(object->root, arena) : (struct slice){NULL, 0};
 }
 
 /* With a reader of its own: an object lives until the next one is read. */

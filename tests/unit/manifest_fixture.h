@@ -25,15 +25,19 @@ static inline char *read_all(struct slice text, const struct manifest_limits *li
     struct manifest_object object;
     struct error error;
     enum manifest_result result;
+    struct arena *arena = arena_create();
     assert_non_null(out);
     assert_non_null(reader);
     while ((result = manifest_next(reader, &object, &error)) != MANIFEST_END) {
-        if (result == MANIFEST_OBJECT)
-            fprintf(out, "%.*s\n", (int)object.json.length, object.json.bytes);
-        else
+        if (result != MANIFEST_OBJECT) {
             fprintf(out, "%u:%u: %s\n", error.line, error.column, error.message);
+            continue;
+        }
+        struct slice json = manifest_json(object.root, arena);
+        fprintf(out, "%.*s\n", (int)json.length, json.bytes);
     }
     manifest_close(reader);
+    arena_destroy(arena);
     fclose(out);
     return said;
 }

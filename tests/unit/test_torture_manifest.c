@@ -18,16 +18,20 @@ static bool say(struct slice text, char *said)
     enum manifest_result result;
     size_t length = 0;
     struct manifest_reader *reader = manifest_open(manifest_read_slice, &text, NULL);
-    bool is_whole = reader != NULL;
+    struct arena *arena = arena_create();
+    bool is_whole = reader && arena;
     while (is_whole && (result = manifest_next(reader, &object, &error)) != MANIFEST_END) {
-        is_whole = result == MANIFEST_OBJECT || !strstr(error.message, "out of memory");
-        if (is_whole && result == MANIFEST_OBJECT)
-            length += (size_t)snprintf(
-                said + length, SAID_MAX - length, "%.*s\n", (int)object.json.length, object.json.bytes);
+        struct slice json =
+            result == MANIFEST_OBJECT ? manifest_json(object.root, arena) : (struct slice){NULL, 0};
+        is_whole = result == MANIFEST_OBJECT ? json.bytes != NULL : !strstr(error.message, "out of memory");
+        if (json.bytes)
+            length +=
+                (size_t)snprintf(said + length, SAID_MAX - length, "%.*s\n", (int)json.length, json.bytes);
         else if (is_whole)
             length +=
                 (size_t)snprintf(said + length, SAID_MAX - length, "%u: %s\n", error.line, error.message);
     }
+    arena_destroy(arena);
     said[length] = '\0';
     manifest_close(reader);
     return is_whole;

@@ -100,7 +100,7 @@ static void check_file(const char *path)
     struct arena *arena = arena_create();
     struct manifest_reader *reader = manifest_open(manifest_read_slice, &text, NULL);
     assert_int_equal(manifest_next(reader, &object, &error), MANIFEST_OBJECT);
-    struct slice live = arena_copy(arena, object.json);
+    struct slice live = manifest_json(object.root, arena);
     assert_int_equal(manifest_next(reader, &object, &error), MANIFEST_OBJECT);
     for (size_t i = 0; i < COUNT(ways); i++) {
         way = &ways[i];

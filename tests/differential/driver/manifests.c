@@ -18,9 +18,9 @@ static struct slice line_of(struct question *question, const struct error *error
 
 static struct slice object_of(struct question *question, const struct manifest_object *object)
 {
-    struct text text = text_start(question->arena, object->json.length + 1);
+    struct text text = text_start(question->arena, 1024);
     text_append_string(&text, "O");
-    text_append(&text, object->json);
+    manifest_append_json(&text, object->root);
     return text_slice(&text);
 }
 

@@ -1,0 +1,206 @@
+#include "check/read_file.h"
+
+#include "check/configuration.h"
+#include "manifest/inputs.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/*
+ * Opening
+ */
+
+struct open_input {
+    struct manifest_reader *reader;
+    struct slice text;
+    int file; /* -1: there is none */
+};
+
+static bool input_open(struct open_input *opened, const struct check_input *input, struct error *error)
+{
+    *opened = (struct open_input){.text = input->text, .file = -1};
+    if (!input->has_text && (opened->file = inputs_open(input->path, error)) < 0)
+        return false;
+    opened->reader = input->has_text ? manifest_open(manifest_read_slice, &opened->text, NULL)
+                                     : manifest_open(manifest_read_file, &opened->file, NULL);
+    if (opened->reader)
+        return true;
+    error_set(error, "there is no memory to read it");
+    if (opened->file >= 0)
+        close(opened->file);
+    return false;
+}
+
+static void input_close(struct open_input *opened)
+{
+    manifest_close(opened->reader);
+    if (opened->file >= 0)
+        close(opened->file);
+}
+
+/*
+ * Documents
+ */
+
+/* A file while it is read. */
+struct work {
+    const struct file_reader *reader;
+    struct file_reading *reading;
+    struct arena *scratch; /* reset before each object */
+};
+
+struct document_place file_place(const struct file_reading *reading, const struct fact *fact)
+{
+    return (struct document_place){
+        .source = reading->input->source,
+        .file = slice_of(reading->input->path),
+        .line = fact->line,
+        .order = reading->first_order + fact->number,
+    };
+}
+
+/* Without memory none; the arena tells. None after judging was given up. */
+static void add_entry(const struct work *work, const struct file_entry *added)
+{
+    struct file_entries *entries = &work->reading->entries;
+    struct file_entry *entry =
+        work->reading->is_judged ? arena_allocate(work->reader->arena, sizeof(*entry)) : NULL;
+    if (!entry)
+        return;
+    *entry = *added;
+    *entries->end = entry;
+    entries->end = &entry->next;
+}
+
+static void add_problem(const struct work *work, const struct error *error, bool is_foreign)
+{
+    struct error *problem =
+        work->reading->is_judged ? arena_allocate(work->reader->arena, sizeof(*problem)) : NULL;
+    if (!problem)
+        return;
+    *problem = *error;
+    add_entry(work, &(struct file_entry){.problem = problem, .is_foreign = is_foreign});
+}
+
+/* Directories of kustomize hold more than objects: what it makes of them can be checked. */
+static void explain_foreign(const char *path, struct error *error)
+{
+    const char *slash = strrchr(path, '/');
+    if (strncmp(slash ? slash + 1 : path, "kustomization.", strlen("kustomization.")) == 0)
+        error_set_at(
+            error, error->line, error->column,
+            "this is a kustomization and no object; pipe what kustomize build prints into applyguard check "
+            "-");
+}
+
+static void judge_one(const struct work *work, const struct manifest_object *object, const struct fact *fact)
+{
+    struct error error;
+    const struct document_place place = file_place(work->reading, fact);
+    const struct object_judge judge = {
+        .policy = work->reader->policy,
+        .applier = work->reader->applier,
+        .is_rendered = work->reader->input->is_rendered,
+        .scratch = work->scratch,
+        .results = work->reader->arena,
+    };
+    struct document_neighbours neighbours = {0};
+    if (work->reader->set)
+        neighbours = fact_neighbours(fact, &place, work->reader->set, work->scratch);
+    struct judged_object *judged = judge_object(&judge, object, &place, &neighbours, &error);
+    if (judged)
+        add_entry(work, &(struct file_entry){.judged = judged});
+    else
+        add_problem(work, &error, false);
+}
+
+/* A fact lasts as long as somebody asks for it: with a set, until its object is judged. */
+static struct arena *arena_of_fact(const struct work *work)
+{
+    if (work->reader->set)
+        return work->scratch;
+    return work->reading->is_judged ? work->reader->arena : work->reader->spare;
+}
+
+static void take_object(const struct work *work, const struct manifest_object *object)
+{
+    struct error error;
+    struct file_facts *facts = &work->reading->facts;
+    arena_reset(work->scratch);
+    struct fact *fact =
+        fact_of(object, work->reader->applier, work->reader->input->source.length > 0, arena_of_fact(work));
+    if (!fact) {
+        error_set(&error, "there is no memory to judge it");
+        add_problem(work, &error, false);
+        return;
+    }
+    fact->number = facts->count++;
+    if (!work->reader->set) {
+        *facts->end = fact;
+        facts->end = &fact->next;
+    }
+    if (work->reading->is_judged)
+        judge_one(work, object, fact);
+    work->reading->is_judged &= arena_taken(work->reader->arena) <= work->reader->bytes_max;
+}
+
+static void take_documents(const struct work *work, struct manifest_reader *manifests)
+{
+    struct manifest_object object;
+    struct error error;
+    enum manifest_result result;
+    while ((result = manifest_next(manifests, &object, &error)) != MANIFEST_END) {
+        bool is_foreign = result != MANIFEST_OBJECT && manifest_is_foreign(manifests);
+        if (is_foreign)
+            explain_foreign(work->reader->input->path, &error);
+        if (result != MANIFEST_OBJECT)
+            add_problem(work, &error, is_foreign);
+        else if (is_configuration(object.api_version, object.kind))
+            work->reading->entries.skipped++;
+        else
+            take_object(work, &object);
+    }
+}
+
+/* Beside an object, a document without a kind has lost it; alone, it is probably no manifest at all. */
+static void skip_foreign(struct file_entries *entries)
+{
+    for (const struct file_entry *entry = entries->first; entry; entry = entry->next)
+        if (!entry->is_foreign)
+            return;
+    for (const struct file_entry *entry = entries->first; entry; entry = entry->next)
+        entries->skipped++;
+    entries->first = NULL;
+}
+
+static void read_whole(const struct work *work)
+{
+    struct open_input opened;
+    struct error error;
+    if (input_open(&opened, work->reader->input, &error)) {
+        take_documents(work, opened.reader);
+        input_close(&opened);
+    } else {
+        add_problem(work, &error, false);
+    }
+    if (work->reader->input->is_found)
+        skip_foreign(&work->reading->entries);
+}
+
+struct file_reading *read_file(const struct file_reader *reader)
+{
+    struct file_reading *reading = arena_allocate_array(reader->arena, 1, sizeof(*reading));
+    struct arena *scratch = arena_create();
+    if (reading && scratch) {
+        const struct work work = {reader, reading, scratch};
+        reading->input = reader->input;
+        reading->first_order = reader->first_order;
+        reading->facts.end = &reading->facts.first;
+        reading->entries.end = &reading->entries.first;
+        reading->is_judged = true;
+        read_whole(&work);
+    }
+    bool is_whole = reading && scratch && !arena_has_failed(reader->arena);
+    arena_destroy(scratch);
+    return is_whole ? reading : NULL;
+}
