@@ -16,7 +16,9 @@ struct check {
     size_t *first_order;                /* of each input: how many objects come before it */
     struct file_reading **readings;     /* of each input: what the first time found; NULL: it was not kept */
     struct arena *kept[IN_ORDER_AHEAD]; /* of the readings: inputs that share one are not read at once */
+    size_t *unsettled;                  /* inputs that are read again, in order */
     size_t object_count;
+    size_t reported; /* inputs */
     bool is_out_of_memory;
 };
 
@@ -68,24 +70,27 @@ static void keep_reading(void *context, size_t index, void *result)
 }
 
 /*
- * The second time: what the others say of an object
+ * The second time: where the others say something
  */
 
 /* Whether the first reading says all: then the second would find the same. */
-static bool is_settled(const struct check *check, const struct file_reading *reading, struct arena *arena)
+static bool is_settled(const struct check *check, size_t index, struct arena *scratch)
 {
-    for (const struct fact *fact = reading->facts.first; fact; fact = fact->next) {
+    const struct file_reading *reading = check->readings[index];
+    arena_reset(scratch);
+    for (const struct fact *fact = reading ? reading->facts.first : NULL; fact; fact = fact->next) {
         const struct document_place place = file_place(reading, fact);
-        const struct document_neighbours neighbours = fact_neighbours(fact, &place, check->set, arena);
+        const struct document_neighbours neighbours = fact_neighbours(fact, &place, check->set, scratch);
         if (!neighbours_are_silent(&neighbours))
             return false;
     }
-    return !arena_has_failed(arena);
+    return reading && !arena_has_failed(scratch);
 }
 
-static void *read_again(void *context, size_t index, struct arena *arena)
+static void *read_again(void *context, size_t number, struct arena *arena)
 {
     struct check *check = context;
+    const size_t index = check->unsettled[number];
     const struct file_reader reader = {
         .input = &check->options->inputs[index],
         .first_order = check->first_order[index],
@@ -95,11 +100,12 @@ static void *read_again(void *context, size_t index, struct arena *arena)
         .arena = arena,
         .bytes_max = SIZE_MAX,
     };
-    struct file_reading *reading = check->readings[index];
-    if (reading && is_settled(check, reading, arena))
-        return reading;
     return read_file(&reader);
 }
+
+/*
+ * What is found
+ */
 
 static void count(struct check *check, const struct report_finding *finding)
 {
@@ -141,41 +147,69 @@ static void report_object(struct check *check, struct judged_object *judged)
     report_add(check->options->report, item);
 }
 
-static void report_file(void *context, size_t index, void *result)
+static void report_file(struct check *check, const struct file_reading *reading)
 {
-    struct check *check = context;
-    const struct file_reading *reading = result;
     check->is_out_of_memory |= !reading;
-    check->result->summary.files++;
-    check->result->summary.skipped += reading ? reading->entries.skipped : 0;
-    for (const struct file_entry *entry = reading ? reading->entries.first : NULL; entry;
-         entry = entry->next) {
+    if (!reading)
+        return;
+    check->result->summary.skipped += reading->entries.skipped;
+    for (const struct file_entry *entry = reading->entries.first; entry; entry = entry->next) {
         if (entry->judged) {
             report_object(check, entry->judged);
             continue;
         }
         check->result->summary.problems++;
         report_problem(
-            check->options->report, slice_of(check->options->inputs[index].path), entry->problem->line,
+            check->options->report, slice_of(reading->input->path), entry->problem->line,
             entry->problem->column, entry->problem->message);
     }
 }
 
-static bool run(struct check *check)
+/* Those that the first reading settled, up to an input. */
+static void report_settled(struct check *check, size_t end)
 {
-    const struct check_options *options = check->options;
-    struct in_order plan = {
-        .count = options->input_count,
-        .threads = options->threads,
+    for (; check->reported < end; check->reported++)
+        report_file(check, check->readings[check->reported]);
+}
+
+static void report_read_again(void *context, size_t number, void *result)
+{
+    struct check *check = context;
+    report_settled(check, check->unsettled[number]);
+    report_file(check, result);
+    check->reported++;
+}
+
+static bool read_all(struct check *check)
+{
+    const struct in_order plan = {
+        .count = check->options->input_count,
+        .threads = check->options->threads,
         .work = read_first,
         .hand_on = keep_reading,
         .context = check,
     };
-    if (!in_order_run(&plan) || check->is_out_of_memory)
-        return false;
-    plan.work = read_again;
-    plan.hand_on = report_file;
     return in_order_run(&plan) && !check->is_out_of_memory;
+}
+
+static bool report_all(struct check *check)
+{
+    struct in_order plan = {
+        .threads = check->options->threads,
+        .work = read_again,
+        .hand_on = report_read_again,
+        .context = check,
+    };
+    struct arena *scratch = arena_create();
+    for (size_t i = 0; scratch && i < check->options->input_count; i++)
+        if (!is_settled(check, i, scratch))
+            check->unsettled[plan.count++] = i;
+    arena_destroy(scratch);
+    if (!scratch || !in_order_run(&plan))
+        return false;
+    report_settled(check, check->options->input_count);
+    check->result->summary.files = check->reported;
+    return !check->is_out_of_memory;
 }
 
 static bool prepare(struct check *check, struct arena *arena)
@@ -184,7 +218,9 @@ static bool prepare(struct check *check, struct arena *arena)
     const size_t count = check->options->input_count;
     check->first_order = calloc(count + 1, sizeof(*check->first_order));
     check->readings = calloc(count + 1, sizeof(struct file_reading *));
-    if (!arena || !check->first_order || !check->readings || getentropy(&seed, sizeof(seed)) != 0)
+    check->unsettled = calloc(count + 1, sizeof(*check->unsettled));
+    if (!arena || !check->first_order || !check->readings || !check->unsettled ||
+        getentropy(&seed, sizeof(seed)) != 0)
         return false;
     check->set = manifest_set_create(arena, seed);
     for (size_t i = 0; i < arena_count(check->options); i++)
@@ -198,9 +234,10 @@ int check_run(const struct check_options *options, struct check_result *result, 
     struct arena *arena = arena_create();
     struct check check = {.options = options, .result = result};
     *result = (struct check_result){0};
-    bool is_whole = prepare(&check, arena) && run(&check);
+    bool is_whole = prepare(&check, arena) && read_all(&check) && report_all(&check);
     for (size_t i = 0; i < IN_ORDER_AHEAD; i++)
         arena_destroy(check.kept[i]);
+    free(check.unsettled);
     free(check.readings);
     free(check.first_order);
     arena_destroy(arena);

@@ -13,8 +13,10 @@ struct run {
     const struct in_order *plan;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    size_t next;   /* to be taken */
-    size_t handed; /* how many were handed on */
+    size_t next;      /* to be taken */
+    size_t handed;    /* how many were handed on */
+    bool is_handing;  /* a thread hands on */
+    unsigned waiting; /* threads that are too far ahead */
     struct slot slots[IN_ORDER_AHEAD];
 };
 
@@ -26,13 +28,42 @@ static struct slot *slot_of(struct run *run, size_t index)
 /* Called with the lock. False: nothing is left. */
 static bool take(struct run *run, size_t *index)
 {
+    run->waiting++;
     while (run->next < run->plan->count && run->next - run->handed >= IN_ORDER_AHEAD)
         pthread_cond_wait(&run->changed, &run->lock);
+    run->waiting--;
     *index = run->next;
     if (run->next >= run->plan->count)
         return false;
     run->next++;
     return true;
+}
+
+static bool is_ready(struct run *run)
+{
+    return run->handed < run->plan->count && slot_of(run, run->handed)->is_done;
+}
+
+/* Called with the lock. Whoever is done first hands on what the others do meanwhile, so nobody waits for it.
+ */
+static void hand_on(struct run *run)
+{
+    if (run->is_handing)
+        return;
+    run->is_handing = true;
+    while (is_ready(run)) {
+        struct slot *slot = slot_of(run, run->handed);
+        pthread_mutex_unlock(&run->lock);
+        run->plan->hand_on(run->plan->context, run->handed, slot->result);
+        arena_reset(slot->arena);
+        arena_rest(slot->arena);
+        pthread_mutex_lock(&run->lock);
+        slot->is_done = false;
+        run->handed++;
+        if (run->waiting)
+            pthread_cond_broadcast(&run->changed);
+    }
+    run->is_handing = false;
 }
 
 static void *work(void *data)
@@ -47,55 +78,20 @@ static void *work(void *data)
         pthread_mutex_lock(&run->lock);
         slot->result = result;
         slot->is_done = true;
-        pthread_cond_broadcast(&run->changed);
+        hand_on(run);
     }
     pthread_mutex_unlock(&run->lock);
     return NULL;
 }
 
-static void hand_on(struct run *run, size_t index)
-{
-    struct slot *slot = slot_of(run, index);
-    run->plan->hand_on(run->plan->context, index, slot->result);
-    arena_reset(slot->arena);
-    arena_rest(slot->arena);
-}
-
-static void hand_on_all(struct run *run)
-{
-    for (size_t index = 0; index < run->plan->count; index++) {
-        struct slot *slot = slot_of(run, index);
-        pthread_mutex_lock(&run->lock);
-        while (!slot->is_done)
-            pthread_cond_wait(&run->changed, &run->lock);
-        pthread_mutex_unlock(&run->lock);
-        hand_on(run, index);
-        pthread_mutex_lock(&run->lock);
-        slot->is_done = false;
-        run->handed++;
-        pthread_cond_broadcast(&run->changed);
-        pthread_mutex_unlock(&run->lock);
-    }
-}
-
-static void do_alone(struct run *run)
-{
-    for (size_t index = 0; index < run->plan->count; index++) {
-        struct slot *slot = slot_of(run, index);
-        slot->result = run->plan->work(run->plan->context, index, slot->arena);
-        hand_on(run, index);
-    }
-}
-
-static void do_together(struct run *run, pthread_t *threads)
+/* This thread works, too. */
+static void work_together(struct run *run, pthread_t *threads)
 {
     unsigned started = 0;
-    while (started < run->plan->threads && pthread_create(&threads[started], NULL, work, run) == 0)
+    while (started + 1 < run->plan->threads && started + 1 < run->plan->count &&
+           pthread_create(&threads[started], NULL, work, run) == 0)
         started++;
-    if (started)
-        hand_on_all(run);
-    else
-        do_alone(run);
+    work(run);
     for (unsigned i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
 }
@@ -111,10 +107,7 @@ bool in_order_run(const struct in_order *plan)
         run->plan = plan;
         pthread_mutex_init(&run->lock, NULL);
         pthread_cond_init(&run->changed, NULL);
-        if (plan->threads > 1 && plan->count > 1)
-            do_together(run, threads);
-        else
-            do_alone(run);
+        work_together(run, threads);
         pthread_cond_destroy(&run->changed);
         pthread_mutex_destroy(&run->lock);
     }

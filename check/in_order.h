@@ -21,13 +21,12 @@ struct in_order {
     /* Does a piece on any thread. The result is in the arena, or NULL. */
     void *(*work)(void *context, size_t index, struct arena *arena);
 
-    /* Called on the caller's thread, in order. The result's memory is freed afterwards. */
+    /* Called in order, by one thread at a time. The result's memory is freed afterwards. */
     void (*hand_on)(void *context, size_t index, void *result);
     void *context;
 };
 
-/* False if there is no memory; then some or none may have been handed on. Without threads it does the work
- * itself. */
+/* The caller's thread works, too. False if there is no memory; then none was handed on. */
 bool in_order_run(const struct in_order *plan);
 
 #endif

@@ -134,7 +134,7 @@ class Check(unittest.TestCase):
                 self.assertEqual(check(self.directory)[0], 2)
 
     def test_pipes(self):
-        """Both are read only once, though judging takes two looks."""
+        """They can be read only once, though judging may take two looks."""
         manifest = (DENIED / "web.yaml").read_bytes()
         self.assertEqual(check("-", stdin=manifest)[0], 1)
         fifo = self.directory / "fifo"
