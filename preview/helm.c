@@ -46,7 +46,7 @@ const struct manifest_node *helm_mark(
     return changed_with(manifest, SLICE("metadata"), metadata, arena);
 }
 
-bool helm_compares_manifests(struct slice api_version)
+bool helm_lacks_type(struct slice api_version)
 {
-    return !slice_equal(group_of(api_version), SLICE("apiextensions.k8s.io"));
+    return slice_equal(group_of(api_version), SLICE("apiregistration.k8s.io"));
 }

@@ -22,9 +22,10 @@ const struct manifest_node *helm_mark(
     const struct manifest_node *manifest, const struct value *live, struct arena *arena);
 
 /*
- * Of custom resources Helm compares the manifest with the previous one alone, whatever the live object has.
- * Types of Kubernetes itself, and CustomResourceDefinitions, it merges three ways.
+ * Whether Helm takes a built-in type for a custom one, as that of an APIService, which it does not know. Of
+ * custom resources it compares the manifest with the previous one alone, whatever the live object has; other
+ * types it merges three ways.
  */
-bool helm_compares_manifests(struct slice api_version);
+bool helm_lacks_type(struct slice api_version);
 
 #endif

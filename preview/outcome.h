@@ -16,7 +16,7 @@ struct attempt {
     const struct value *previous;
     struct manager manager;
     bool is_forced;
-    bool is_custom;          /* its type is no built-in one */
+    bool is_custom;          /* the applier has no type of its kind, and merges it as JSON */
     bool compares_manifests; /* what is sent follows from `previous` and the manifest alone */
 };
 

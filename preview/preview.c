@@ -166,11 +166,11 @@ static int read_previous(struct making *making)
     struct attempt *attempt = &making->attempt;
     if (question->applier != PREVIEW_HELM || attempt->manager.operation != MANAGER_UPDATE)
         return 0;
+    attempt->is_custom |= helm_lacks_type(question->manifest->api_version);
     const struct value *previous = previous_of_release(making);
     attempt->previous = previous ? sent_before(previous, making->arena) : NULL;
     /* Where the previous manifest is unknown, the live object is the best that is known of it. */
-    attempt->compares_manifests = attempt->is_custom && question->has_previous &&
-        helm_compares_manifests(question->manifest->api_version);
+    attempt->compares_manifests = attempt->is_custom && question->has_previous;
     if (question->is_forced)
         add(making, &making->notes,
             SLICE("Helm upgrades this object client-side and takes what conflicts; Helm 4 refuses "

@@ -228,5 +228,58 @@ class Documented(Oracle):
             self.assertGreater(conflicting, 0)
 
 
+def resource_definition(name, properties, metadata, **names):
+    group = "other.applyguard.test"
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": f"{name}.{group}", **metadata},
+        "spec": {"group": group, "scope": "Namespaced", "names": {"plural": name, "kind": name.title(), **names}, "versions": [{
+            "name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": {"type": "object", "properties": {
+                name: {"type": "string"} for name in properties}}}}]}}
+
+
+def api_service(metadata, **spec):
+    return {"apiVersion": "apiregistration.k8s.io/v1", "kind": "APIService", "metadata": {"name": "v9.other.applyguard.test", **metadata},
+            "spec": {"group": "other.applyguard.test", "version": "v9", "versionPriority": 10, **spec}}
+
+
+def finalizers(*names):
+    return {"finalizers": [f"example.com/{name}" for name in names]}
+
+
+class OtherServers(Oracle):
+    """Kinds of the API servers behind the main one. kubectl merges them as it does those of Kubernetes itself: lists of metadata by
+    their items, and the others as a whole."""
+
+    def path(self, manifest, plural, *name):
+        return "/".join(["", "apis", manifest["apiVersion"], plural, *name])
+
+    def check(self, plural, first, patch, then):
+        self.manifests = [then]
+        name = then["metadata"]["name"]
+        self.assertEqual(list(self.kubectl("apply", manifests=[first])), [name])
+        answer = self.api.request("PATCH", self.path(then, plural, name), patch, content_type=STRATEGIC, fieldManager="kubectl-edit")
+        self.assertTrue(answer.ok, answer.body)
+        live = self.read([then], plural)
+        self.assertEqual(self.compare_client_side([then], live), [name])
+        merged = self.preview([then], live, "--applier", "kubectl", "-o", "object")[name]
+        self.assertEqual(sorted(merged["metadata"]["finalizers"]), ["example.com/by-hand", "example.com/kept", "example.com/new"])
+        for manager in ("kubectl", "team-b"):
+            compared, conflicting = self.compare_server_side([then], live, plural, manager)
+            self.assertEqual((compared, conflicting), ([name], 1))
+
+    def test_definitions_of_custom_resources(self):
+        self.check(
+            "customresourcedefinitions",
+            resource_definition("books", ["a", "b"], finalizers("kept", "gone"), shortNames=["bk"], categories=["all"]),
+            {"metadata": finalizers("by-hand"), "spec": {"names": {"shortNames": ["bo"]}, "preserveUnknownFields": False}},
+            resource_definition("books", ["b", "c"], finalizers("kept", "new"), shortNames=["bk", "bks"]))
+
+    def test_api_services(self):
+        self.check(
+            "apiservices", api_service({**finalizers("kept", "gone"), "labels": {"a": "1"}}, groupPriorityMinimum=10),
+            {"metadata": finalizers("by-hand"), "spec": {"groupPriorityMinimum": 20}},
+            api_service(finalizers("kept", "new"), groupPriorityMinimum=30))
+
+
 if __name__ == "__main__":
     guarded.main()

@@ -2,8 +2,8 @@
 //
 //	go run ./schema > ../../merge/schema_builtin.def
 //
-// The schema for server-side applies is the one that client-go carries, made from the API server's OpenAPI
-// (applyconfigurations/internal). What client-side applies go by are the struct tags of k8s.io/api.
+// The schema for server-side applies is that of schema/types. What client-side applies go by are the struct tags
+// of the types in Go.
 package main
 
 import (
@@ -18,7 +18,7 @@ import (
 	"strconv"
 	"strings"
 
-	"k8s.io/client-go/kubernetes/scheme"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/structured-merge-diff/v6/schema"
 )
 
@@ -206,7 +206,7 @@ func main() {
 	version := must(types.Ask("{{.Version}}"))
 	t := &table{schema: &must(types.Read()).Schema, patches: map[string]map[string]patch{}, names: map[string]int{}, lists: map[string]int{}, known: map[string]int{}}
 	t.name("")
-	kinds := scheme.Scheme.AllKnownTypes()
+	kinds := must(types.Scheme()).AllKnownTypes()
 	for _, kind := range kinds {
 		collect(kind, t.patches)
 	}
@@ -217,7 +217,9 @@ func main() {
 	var lines []string
 	for kind, of := range kinds {
 		if def, has := t.schema.FindNamedType(nameOf(of)); has && def.Map != nil {
-			if _, is := def.Map.FindField("metadata"); is && kind.Version != "__internal" {
+			metadata, _ := def.Map.FindField("metadata")
+			isObject := metadata.Type.NamedType != nil && *metadata.Type.NamedType == nameOf(reflect.TypeFor[metav1.ObjectMeta]())
+			if isObject && kind.Version != "__internal" {
 				lines = append(lines, kind.GroupVersion().String()+" "+kind.Kind+" "+nameOf(of))
 			}
 		}
@@ -232,7 +234,7 @@ func main() {
 }
 
 func write(version string, t *table, kinds []string) {
-	fmt.Printf("/* Written by tests/differential/schema from %s %s and k8s.io/api. Do not edit. */\n", types.Module, version)
+	fmt.Printf("/* Written by tests/differential/schema from %s %s and what belongs to it. Do not edit. */\n", types.Module, version)
 	fmt.Println("#ifdef NAME")
 	for i, name := range t.order {
 		fmt.Printf("NAME(%d, %s)\n", i, strconv.Quote(name))

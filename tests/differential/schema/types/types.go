@@ -1,4 +1,7 @@
-// Package types reads the schema of Kubernetes' own types that client-go carries for server-side applies.
+// Package types makes the schema of Kubernetes' own types, by which server-side applies merge.
+//
+// That of most types is what client-go carries. It has none of CustomResourceDefinitions and APIServices, which
+// other API servers serve; theirs is made from the OpenAPI definitions of these servers, as they make it.
 package types
 
 import (
@@ -10,6 +13,16 @@ import (
 	"path/filepath"
 	"strings"
 
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/generated/openapi"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes/scheme"
+	apiregistrationv1 "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
+	apiregistration "k8s.io/kube-aggregator/pkg/generated/openapi"
+	"k8s.io/kube-openapi/pkg/common"
+	"k8s.io/kube-openapi/pkg/schemaconv"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+	"sigs.k8s.io/structured-merge-diff/v6/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
@@ -22,8 +35,54 @@ func Ask(format string) (string, error) {
 	return strings.TrimSpace(string(answer)), err
 }
 
-// Read takes the schema out of a source that nobody else may import.
+// Scheme has the Go types of all kinds.
+func Scheme() (*runtime.Scheme, error) {
+	all := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{scheme.AddToScheme, apiextensionsv1.AddToScheme, apiregistrationv1.AddToScheme} {
+		if err := add(all); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// Read makes the schema.
 func Read() (*typed.Parser, error) {
+	parser, err := readClient()
+	if err != nil {
+		return nil, err
+	}
+	for _, definitions := range []common.GetOpenAPIDefinitions{apiextensions.GetOpenAPIDefinitions, apiregistration.GetOpenAPIDefinitions} {
+		if err := addDefinitions(parser, definitions); err != nil {
+			return nil, err
+		}
+	}
+	return parser, nil
+}
+
+// addDefinitions adds the types that the schema does not have.
+func addDefinitions(parser *typed.Parser, definitions common.GetOpenAPIDefinitions) error {
+	models := map[string]*spec.Schema{}
+	reference := func(name string) spec.Ref { return spec.MustCreateRef("#/components/schemas/" + name) }
+	for name, definition := range definitions(reference) {
+		models[name] = &definition.Schema
+	}
+	more, err := schemaconv.ToSchemaFromOpenAPI(models, false)
+	if err != nil {
+		return err
+	}
+	for _, def := range more.Types {
+		if _, has := parser.Schema.FindNamedType(def.Name); !has {
+			parser.Schema.Types = append(parser.Schema.Types, def)
+		}
+	}
+	// The types are found by a map, which is made when it is first asked for.
+	parser.Schema = schema.Schema{Types: parser.Schema.Types}
+	return nil
+}
+
+// readClient takes the schema of client-go out of a source that nobody else may import.
+func readClient() (*typed.Parser, error) {
 	directory, err := Ask("{{.Dir}}")
 	if err != nil {
 		return nil, fmt.Errorf("go list -m %s: %w", Module, err)
