@@ -8,7 +8,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/file.h"
-#include "cli/names.h"
+#include "cli/requester.h"
 #include "cli/terminal.h"
 
 #include <signal.h>
@@ -25,8 +25,7 @@
 struct options {
     const char *policy_path;
     enum apply_way way;
-    const char *user;
-    struct names groups;
+    struct requester requester;
     const char *namespace;
     enum report_format format;
     enum action fail_on;
@@ -58,26 +57,6 @@ static const char *set_fail_on(const char *value, void *field)
         return flag_no_choice;
     *(enum action *)field = action;
     return NULL;
-}
-
-/* An override that asks who writes matches nobody where that is not said. */
-static bool depends_on_user(const struct override_match *match, const struct options *options)
-{
-    return (!options->user && (match->users.count || match->service_accounts.count)) ||
-        (!options->groups.count && match->groups.count);
-}
-
-static void say_what_does_not_apply(const struct policy *policy, const struct options *options)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < policy->override_count; i++)
-        count += depends_on_user(&policy->overrides[i].match, options);
-    if (count)
-        fprintf(
-            stderr,
-            "applyguard check: %zu override%s of the policy match%s users or groups and %s not applied; say "
-            "who applies with --user and --group\n",
-            count, count == 1 ? "" : "s", count == 1 ? "es" : "", count == 1 ? "is" : "are");
 }
 
 /* False, and says so, if the file cannot be read. Without a file there is no baseline. */
@@ -142,7 +121,7 @@ static int check_with(
     struct check_options check = {
         .policy = policy,
         .applier =
-            {options->way, optional(options->user), groups, optional(options->namespace),
+            {options->way, optional(options->requester.user), groups, optional(options->namespace),
              (int64_t)time(NULL)},
         .inputs = inputs->items,
         .input_count = inputs->count,
@@ -180,20 +159,20 @@ static int check_with(
 static int check_inputs(const struct options *options, const struct check_inputs *inputs)
 {
     struct policy *policy = file_load_policy(options->policy_path);
-    struct slice *groups = calloc(options->groups.count + 1, sizeof(*groups));
+    struct arena *arena = arena_create();
+    struct slice_list groups = {NULL, 0};
     struct baseline *baseline = NULL;
     int status = EXIT_UNREADABLE;
-    if (!groups)
+    if (arena)
+        groups = requester_groups(&options->requester, arena);
+    if (!arena || arena_has_failed(arena)) {
         fputs("applyguard check: there is no memory\n", stderr);
-    for (size_t i = 0; groups && i < options->groups.count; i++)
-        groups[i] = slice_of(options->groups.items[i]);
-    if (policy && groups && read_baseline(options->baseline_path, &baseline)) {
-        say_what_does_not_apply(policy, options);
-        status =
-            check_with(policy, options, inputs, (struct slice_list){groups, options->groups.count}, baseline);
+    } else if (policy && read_baseline(options->baseline_path, &baseline)) {
+        requester_say_what_does_not_apply(&options->requester, policy, "check");
+        status = check_with(policy, options, inputs, groups, baseline);
     }
     baseline_destroy(baseline);
-    free(groups);
+    arena_destroy(arena);
     policy_free(policy);
     return status;
 }
@@ -244,7 +223,7 @@ static int run_check(const struct command *command, int argc, char **argv)
     check_inputs_release(&inputs);
     names_release(&options.files);
     names_release(&options.sources);
-    names_release(&options.groups);
+    requester_release(&options.requester);
     return status;
 }
 
@@ -271,11 +250,7 @@ static const struct flag flags[] = {
      .value = "client|server",
      .text = "judge as kubectl apply would send it, or as kubectl apply --server-side would (default client)",
      SETS(set_way, struct options, way)},
-    {.name = "user", .value = "NAME", .text = "who would apply", SETS(flag_set_string, struct options, user)},
-    {.name = "group",
-     .value = "NAME",
-     .text = "a group of the user; may be given several times",
-     SETS(names_flag, struct options, groups)},
+    REQUESTER_FLAGS(struct options),
     {.name = "namespace",
      .letter = 'n',
      .value = "NAME",

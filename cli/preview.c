@@ -86,6 +86,7 @@ static int run_preview(const struct command *command, int argc, char **argv)
     }
     names_release(&options.files);
     names_release(&options.crds);
+    requester_release(&options.requester);
     cluster_options_release(&options.cluster);
     return status;
 }
@@ -137,6 +138,7 @@ static const struct flag flags[] = {
      .value = "FILE",
      .text = "the policy file; without it the built-in policy (profile baseline)",
      SETS(flag_set_string, struct preview_options, policy_path)},
+    REQUESTER_FLAGS(struct preview_options),
     {.name = "fail-on",
      .value = "deny|warn|audit",
      .text = "the weakest action that makes the exit status 1 (default deny)",

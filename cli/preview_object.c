@@ -109,6 +109,8 @@ static const struct preview *make(
         .is_partial = run->is_partial,
         .has_previous = run->previous != NULL,
         .policy = run->policy,
+        .user = optional(options->requester.user),
+        .groups = run->groups,
         .now = run->now,
     };
     if (find_live(run, object, &question.live, error) < 0)

@@ -158,12 +158,16 @@ int preview_run(const struct preview_options *options, const struct operands *op
         .has_colour = terminal_has_colour(),
     };
     int status = EXIT_UNREADABLE;
-    if (run.kept)
+    if (run.kept) {
         run.are_found = arena_allocate_array(run.kept, (size_t)operands->count + 1, sizeof(*run.are_found));
-    if (!run.arena || !run.are_found)
+        run.groups = requester_groups(&options->requester, run.kept);
+    }
+    if (!run.arena || !run.kept || arena_has_failed(run.kept)) {
         fputs("applyguard preview: there is no memory\n", stderr);
-    else if (policy)
+    } else if (policy) {
+        requester_say_what_does_not_apply(&options->requester, policy, "preview");
         status = preview_all(&run);
+    }
     cluster_disconnect(run.client);
     arena_destroy(run.arena);
     arena_destroy(run.kept);

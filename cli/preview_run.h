@@ -8,6 +8,7 @@
 #include "cli/command_line.h"
 #include "cli/names.h"
 #include "cli/objects_file.h"
+#include "cli/requester.h"
 #include "preview/custom_types.h"
 #include "preview/preview.h"
 
@@ -24,6 +25,7 @@ struct preview_options {
     enum preview_applier applier;
     const char *manager;
     bool is_forced;
+    struct requester requester;
     const char *policy_path;
     enum preview_format format;
     enum action fail_on;
@@ -37,6 +39,7 @@ struct preview_run {
     const struct manifest_object *named;
     bool is_partial; /* its manifest is what the manager still owns */
     const struct policy *policy;
+    struct slice_list groups; /* of who would apply */
     struct file_objects *live;
     struct file_objects *previous;
     struct kube_client *client; /* NULL: the cluster was not asked yet */

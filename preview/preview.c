@@ -186,7 +186,14 @@ static int judge_apply(struct making *making)
 {
     const struct preview_question *question = making->question;
     const struct reviewed reviewed = {
-        &making->attempt, &making->outcome, question->manifest, making->identity.namespace, question->now};
+        .attempt = &making->attempt,
+        .outcome = &making->outcome,
+        .manifest = question->manifest,
+        .namespace = making->identity.namespace,
+        .user = question->user,
+        .groups = question->groups,
+        .now = question->now,
+    };
     const struct judge_options options = {.ceiling = MODE_ENFORCE, .now = question->now};
     struct slice review = review_of_apply(&reviewed, making->arena);
     making->preview->review = review;

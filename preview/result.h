@@ -43,7 +43,9 @@ struct preview_question {
     struct slice namespace; /* where objects go that name none; empty: default */
     struct slice schema;    /* OpenAPI of a custom resource, as JSON; empty: unknown */
     const struct policy *policy;
-    int64_t now; /* seconds since 1970 UTC */
+    struct slice user;        /* who would apply; empty: nobody said */
+    struct slice_list groups; /* likewise */
+    int64_t now;              /* seconds since 1970 UTC */
 };
 
 /* A field that is gone from the manifest and stays. */

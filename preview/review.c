@@ -102,6 +102,15 @@ static void append_options(struct text *text, const struct attempt *attempt)
     text_append_string(text, "}");
 }
 
+static void append_user(struct text *text, const struct reviewed *reviewed)
+{
+    append_member(text, ",\"userInfo\":{\"username\":", reviewed->user);
+    text_append_string(text, ",\"groups\":[");
+    for (size_t i = 0; i < reviewed->groups.count; i++)
+        append_member(text, i ? "," : "", reviewed->groups.items[i]);
+    text_append_string(text, "]}");
+}
+
 struct slice review_of_apply(const struct reviewed *reviewed, struct arena *arena)
 {
     const struct manifest_object *manifest = reviewed->manifest;
@@ -120,7 +129,8 @@ struct slice review_of_apply(const struct reviewed *reviewed, struct arena *aren
     append_member(&text, "},\"name\":", manifest->name);
     append_member(&text, ",\"namespace\":", reviewed->namespace);
     append_member(&text, ",\"operation\":", attempt->live ? SLICE("UPDATE") : SLICE("CREATE"));
-    text_append_string(&text, ",\"userInfo\":{\"username\":\"\",\"groups\":[]},\"object\":");
+    append_user(&text, reviewed);
+    text_append_string(&text, ",\"object\":");
     value_append_json(&text, object);
     text_append_string(&text, ",\"oldObject\":");
     if (attempt->live)

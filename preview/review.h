@@ -12,6 +12,8 @@ struct reviewed {
     const struct outcome *outcome;
     const struct manifest_object *manifest;
     struct slice namespace;
+    struct slice user;
+    struct slice_list groups;
     int64_t now;
 };
 

@@ -299,6 +299,17 @@ class Helm(Preview):
         _, shown, _ = self.preview(widget(a=1, b=2), live, "--applier", "helm", "--previous", self.file("p", widget(a=1, b=1, gone=1)))
         self.assertEqual((shown["changed"], shown["removed"]), ([".spec.b"], [".spec.gone"]))
 
+    def test_of_kinds_of_other_servers_helm_knows_definitions(self):
+        """It merges a CustomResourceDefinition three ways, and compares the manifests of an APIService, of which it has no type."""
+        for version, kind, expected in (("apiextensions.k8s.io/v1", "CustomResourceDefinition", [".spec.a", ".spec.b"]),
+                                        ("apiregistration.k8s.io/v1", "APIService", [".spec.b"])):
+            def of_kind(**spec):
+                return {**config_map(), "apiVersion": version, "kind": kind, "spec": spec}
+            live = {**self.released("Update", {}), **{key: value for key, value in of_kind(a=9, b=9).items() if key != "metadata"}}
+            with self.subTest(kind):
+                _, shown, _ = self.preview(of_kind(a=1, b=2), live, "--applier", "helm", "--previous", self.file("p", of_kind(a=1, b=1)))
+                self.assertEqual(shown["changed"], expected)
+
     def test_force_is_none_of_a_client_side_upgrade(self):
         _, shown = self.upgrade({"a": "2"}, self.released("Update", {"a": "1"}), "--force-conflicts", previous={"a": "1"})
         self.assertIn("Helm 4 refuses --force-conflicts", shown["notes"][0])
@@ -405,6 +416,21 @@ class Conflicts(Preview):
     def test_the_policy_decides_the_exit_status(self):
         for fail_on, expected in (("deny", 0), ("warn", 1), ("audit", 1)):
             self.assertEqual(self.preview(self.manifest, self.live, "--force-conflicts", "--fail-on", fail_on)[0], expected)
+
+    def test_overrides_match_who_would_apply(self):
+        """What a policy allows one user or group, it does not allow somebody of whom nobody said who they are."""
+        policy = self.folder / "policy.yaml"
+        policy.write_text("apiVersion: applyguard.io/v1\nkind: Policy\noverrides:\n"
+                          "- match: {users: [alice]}\n  rules: {ownership-conflict: {action: off}}\n"
+                          "- match: {groups: [sre]}\n  rules: {ownership-conflict: {action: off}}\n")
+        common = ("--force-conflicts", "--fail-on", "warn", "--policy", policy)
+        for who, expected, said in (
+                ((), 1, "2 overrides of the policy match users or groups and are not applied"), (("--user", "alice"), 0, "1 override"),
+                (("--group", "dev", "--group", "sre"), 0, "1 override"), (("--user", "bob", "--group", "dev"), 1, "")):
+            with self.subTest(who):
+                status, _, errors = self.preview(self.manifest, self.live, *common, *who)
+                self.assertEqual(status, expected)
+                self.assertTrue(said in errors if said else not errors, errors)
 
     def test_flux_always_takes(self):
         _, shown, _ = self.preview(self.manifest, self.live, "--applier", "flux")

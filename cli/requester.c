@@ -1,0 +1,37 @@
+#include "cli/requester.h"
+
+#include <stdio.h>
+
+struct slice_list requester_groups(const struct requester *requester, struct arena *arena)
+{
+    struct slice *groups = arena_allocate_array(arena, requester->groups.count, sizeof(*groups));
+    for (size_t i = 0; groups && i < requester->groups.count; i++)
+        groups[i] = slice_of(requester->groups.items[i]);
+    return (struct slice_list){groups, groups ? requester->groups.count : 0};
+}
+
+/* An override that asks who writes matches nobody where that is not said. */
+static bool needs_more(const struct override_match *match, const struct requester *requester)
+{
+    return (!requester->user && (match->users.count || match->service_accounts.count)) ||
+        (!requester->groups.count && match->groups.count);
+}
+
+void requester_say_what_does_not_apply(
+    const struct requester *requester, const struct policy *policy, const char *command)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < policy->override_count; i++)
+        count += needs_more(&policy->overrides[i].match, requester);
+    if (count)
+        fprintf(
+            stderr,
+            "applyguard %s: %zu override%s of the policy match%s users or groups and %s not applied; say who "
+            "applies with --user and --group\n",
+            command, count, count == 1 ? "" : "s", count == 1 ? "es" : "", count == 1 ? "is" : "are");
+}
+
+void requester_release(struct requester *requester)
+{
+    names_release(&requester->groups);
+}

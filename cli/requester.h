@@ -1,0 +1,37 @@
+/*
+ * requester.h: who would apply, as far as the flags say: overrides of a policy may match users and groups.
+ */
+#ifndef APPLYGUARD_CLI_REQUESTER_H
+#define APPLYGUARD_CLI_REQUESTER_H
+
+#include "base/arena.h"
+#include "base/slice.h"
+#include "cli/names.h"
+#include "policy/config/config.h"
+
+struct requester {
+    const char *user; /* NULL: nobody said */
+    struct names groups;
+};
+
+/* Rows of a command whose options have a member `requester`. Call requester_release in the end. */
+#define REQUESTER_FLAGS(type)                                                                                \
+    {.name = "user",                                                                                         \
+     .value = "NAME",                                                                                        \
+     .text = "who would apply, for overrides of the policy",                                                 \
+     SETS(flag_set_string, type, requester.user)},                                                           \
+    {                                                                                                        \
+        .name = "group", .value = "NAME", .text = "a group of the user; may be given several times",         \
+        SETS(names_flag, type, requester.groups)                                                             \
+    }
+
+/* Its groups, in memory of the arena, which tells if there was none. */
+struct slice_list requester_groups(const struct requester *requester, struct arena *arena);
+
+/* Says on stderr how many overrides cannot match, because they ask for what is not said. */
+void requester_say_what_does_not_apply(
+    const struct requester *requester, const struct policy *policy, const char *command);
+
+void requester_release(struct requester *requester);
+
+#endif
