@@ -34,19 +34,15 @@ static size_t arena_count(const struct check_options *options)
 static void *read_first(void *context, size_t index, struct arena *arena)
 {
     struct check *check = context;
-    struct arena *kept = check->kept[index % IN_ORDER_AHEAD];
-    const size_t bytes_max = KEPT_BYTES / arena_count(check->options);
     const struct file_reader reader = {
         .input = &check->options->inputs[index],
         .policy = check->options->policy,
         .applier = &check->options->applier,
-        .arena = arena_taken(kept) <= bytes_max ? kept : arena,
-        .bytes_max = bytes_max,
+        .arena = check->kept[index % IN_ORDER_AHEAD],
+        .bytes_max = KEPT_BYTES / arena_count(check->options),
         .spare = arena,
     };
     struct file_reading *reading = read_file(&reader);
-    if (reading)
-        reading->is_judged &= reader.arena == kept;
     return reading && !arena_has_failed(arena) ? reading : NULL;
 }
 

@@ -122,6 +122,11 @@ static struct arena *arena_of_fact(const struct work *work)
     return work->reading->is_judged ? work->reader->arena : work->reader->spare;
 }
 
+static bool has_room(const struct file_reader *reader)
+{
+    return arena_taken(reader->arena) <= reader->bytes_max;
+}
+
 static void take_object(const struct work *work, const struct manifest_object *object)
 {
     struct error error;
@@ -141,7 +146,7 @@ static void take_object(const struct work *work, const struct manifest_object *o
     }
     if (work->reading->is_judged)
         judge_one(work, object, fact);
-    work->reading->is_judged &= arena_taken(work->reader->arena) <= work->reader->bytes_max;
+    work->reading->is_judged &= has_room(work->reader);
 }
 
 static void take_documents(const struct work *work, struct manifest_reader *manifests)
@@ -197,7 +202,7 @@ struct file_reading *read_file(const struct file_reader *reader)
         reading->first_order = reader->first_order;
         reading->facts.end = &reading->facts.first;
         reading->entries.end = &reading->entries.first;
-        reading->is_judged = true;
+        reading->is_judged = has_room(reader);
         read_whole(&work);
     }
     bool is_whole = reading && scratch && !arena_has_failed(reader->arena);
