@@ -110,6 +110,7 @@ static void count(struct check *check, const struct report_finding *finding)
         summary->waived++;
         return;
     }
+    summary->unreasoned += finding->lacks_reason;
     summary->by_action[finding->action]++;
     check->result->has_failed |= finding->action >= check->options->fail_on;
 }

@@ -51,6 +51,7 @@ static void fill(
         .end_line = place.end_line > place.line ? place.end_line : 0,
         .source_line = arena_copy(arena, source_line(object, group_kind, place.line)),
         .is_waived = waiver && waiver->reason.length,
+        .lacks_reason = waiver && !waiver->reason.length,
     };
     if (filled->is_waived)
         filled->waived_reason = arena_copy(arena, waiver->reason);

@@ -67,6 +67,7 @@ struct report_finding {
     unsigned end_line;        /* unknown: the same line */
     struct slice source_line; /* the text of `line` without its end; empty: not to be shown, as of a Secret */
     bool is_waived;
+    bool lacks_reason;          /* a comment would waive it, but gives no reason */
     struct slice waived_reason; /* why, if it is waived */
 };
 
@@ -87,9 +88,10 @@ struct report_summary {
     size_t items;
     size_t by_action[ACTION_COUNT]; /* findings, without those that are waived or known */
     size_t waived;
-    size_t known;   /* those left out because the baseline has them */
-    size_t dropped; /* those beyond what is listed of an object */
-    size_t skipped; /* documents that are no objects of a cluster */
+    size_t unreasoned; /* findings that would be waived if the comment gave a reason */
+    size_t known;      /* those left out because the baseline has them */
+    size_t dropped;    /* those beyond what is listed of an object */
+    size_t skipped;    /* documents that are no objects of a cluster */
     size_t problems;
 };
 

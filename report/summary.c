@@ -33,6 +33,9 @@ void summary_append(struct text *text, const struct report_summary *summary)
     if (!*separator)
         text_append_string(text, "no findings");
     separator = append_part(text, "; ", summary->waived, "waived");
+    separator = append_part(
+        text, separator, summary->unreasoned,
+        summary->unreasoned == 1 ? "waiver without a reason" : "waivers without a reason");
     separator = append_part(text, separator, summary->known, "known");
     separator = append_part(text, separator, summary->dropped, "more not listed");
     separator = append_part(text, separator, summary->skipped, "skipped that no cluster gets");

@@ -225,6 +225,16 @@ class Check(unittest.TestCase):
         self.assertIn(f"{many}:1: audit: 8 more findings are not listed\n", output)
         self.assertTrue(output.endswith("; 8 more not listed\n"), output[-200:])
 
+    def test_a_waiver_needs_a_reason(self):
+        """Without one it waives nothing, and the summary says why."""
+        text = (DENIED / "web.yaml").read_text()
+        line = json.loads(check("-o", "json", DENIED)[1].splitlines()[0])["findings"][0]["line"]
+        lines = text.splitlines()
+        for reason, status, said in (("", 1, "; 1 waiver without a reason\n"), (" an old cluster", 0, "; 1 waived\n")):
+            lines[line - 1] = text.splitlines()[line - 1] + f" # applyguard:waive refused-combination{reason}"
+            done = check("-", stdin="\n".join(lines).encode())
+            self.assertEqual((done[0], done[1][done[1].rindex(";"):]), (status, said))
+
     def test_overrides_that_cannot_match_are_said(self):
         policy = self.directory / "policy.yaml"
         policy.write_text("apiVersion: applyguard.io/v1\nkind: Policy\noverrides:\n- match: {groups: [sre]}\n"

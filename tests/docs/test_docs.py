@@ -129,7 +129,8 @@ class Examples(unittest.TestCase):
                                      text=True, check=True).stdout
             lines = iter([timeless(line) for line in printed.splitlines()])
             for line in shown.splitlines():
-                self.assertIn(timeless(line), lines, line)
+                if line != "...":
+                    self.assertIn(timeless(line), lines, line)
 
     def test_the_history_shown_is_what_it_prints(self):
         """Of a recorded log; the page leaves out lines."""
