@@ -50,7 +50,6 @@ static void keep_reading(void *context, size_t index, void *result)
 {
     struct check *check = context;
     struct file_reading *reading = result;
-    check->first_order[index] = check->object_count;
     check->is_out_of_memory |= !reading;
     if (check->options->progress)
         check->options->progress(check->options->progress_context, index + 1);
@@ -62,6 +61,7 @@ static void keep_reading(void *context, size_t index, void *result)
         check->is_out_of_memory |= !fact_add(fact, &place, check->set);
     }
     check->object_count += reading->facts.count;
+    check->first_order[index + 1] = check->object_count;
     check->readings[index] = reading->is_judged ? reading : NULL;
 }
 
@@ -93,6 +93,7 @@ static void *read_again(void *context, size_t number, struct arena *arena)
         .policy = check->options->policy,
         .applier = &check->options->applier,
         .set = check->set,
+        .object_count = check->first_order[index + 1] - check->first_order[index],
         .arena = arena,
         .bytes_max = SIZE_MAX,
     };

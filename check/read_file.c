@@ -190,6 +190,11 @@ static void read_whole(const struct work *work)
     }
     if (work->reader->input->is_found)
         skip_foreign(&work->reading->entries);
+    if (work->reader->set && work->reading->facts.count != work->reader->object_count) {
+        error_set(
+            &error, "it has changed while it was read, or there was no memory to read it; check it again");
+        add_problem(work, &error, false);
+    }
 }
 
 struct file_reading *read_file(const struct file_reader *reader)

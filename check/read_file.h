@@ -46,6 +46,7 @@ struct file_reader {
     const struct policy *policy;
     const struct applier *applier;
     const struct manifest_set *set; /* the manifests beside it; NULL: objects are judged as if alone */
+    size_t object_count;            /* with a set: how many objects of the input are in it */
     struct arena *arena;            /* of the reading */
     size_t bytes_max;               /* once the arena holds more, judging is given up */
     struct arena *spare;            /* of the facts from then on */

@@ -84,6 +84,19 @@ bool arena_has_failed(const struct arena *arena)
     return arena->failed;
 }
 
+void arena_rest(struct arena *arena)
+{
+    (void)arena;
+}
+
+size_t arena_taken(const struct arena *arena)
+{
+    size_t taken = 0;
+    for (struct block *block = arena->last; block; block = block->previous)
+        taken += malloc_usable_size(block);
+    return taken;
+}
+
 void *arena_allocate(struct arena *arena, size_t size)
 {
     struct block *block = size > PTRDIFF_MAX / 2 ? NULL : block_allocate(sizeof(*block) + size);

@@ -1,0 +1,110 @@
+/*
+ * Memory that runs out while manifests are checked: each allocation in turn, once and for ever after. Of each
+ * object is told all that is found, or that there is no memory, and nothing leaks.
+ */
+#include "tests/torture/failing_memory.h"
+
+#include "base/count.h"
+#include "check/check.h"
+
+/* Files that tell about each other in all ways: an autoscaler, an object twice, a field of two sources. */
+static const char web[] =
+    "apiVersion: apps/v1\n"
+    "kind: Deployment\n"
+    "metadata: {name: web, namespace: shop}\n"
+    "spec:\n"
+    "  replicas: 2 # applyguard:waive explicit-fields there is one\n"
+    "  strategy: {type: Recreate, rollingUpdate: {}}\n"
+    "  template: {metadata: {labels: {app: web}}, spec: {containers: [{name: a, image: a}]}}\n";
+static const char scaler[] =
+    "apiVersion: autoscaling/v2\n"
+    "kind: HorizontalPodAutoscaler\n"
+    "metadata: {name: web, namespace: shop}\n"
+    "spec: {maxReplicas: 3, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}\n"
+    "---\n"
+    "apiVersion: v1\n"
+    "kind: ConfigMap\n"
+    "metadata: {name: c, namespace: shop}\n"
+    "data: {a: on}\n";
+static const char map[] = "apiVersion: v1\n"
+                          "kind: ConfigMap\n"
+                          "metadata: {name: c, namespace: shop}\n"
+                          "data: {a: '1'}\n";
+
+static const struct check_input inputs[] = {
+    {.path = "web.yaml", .has_text = true, .text = {web, sizeof(web) - 1}, .source = SLICE_LITERAL("a")},
+    {.path = "again.yaml", .has_text = true, .text = {web, sizeof(web) - 1}, .source = SLICE_LITERAL("a")},
+    {.path = "scaler.yaml",
+     .has_text = true,
+     .text = {scaler, sizeof(scaler) - 1},
+     .source = SLICE_LITERAL("a")},
+    {.path = "map.yaml", .has_text = true, .text = {map, sizeof(map) - 1}, .source = SLICE_LITERAL("b")},
+};
+
+static struct policy *policy;
+static FILE *nowhere;
+
+/* False if memory ran out. What an object lacks memory for is a problem. */
+static bool run(struct report_summary *summary)
+{
+    const struct report_options form = {
+        .format = REPORT_JSON, .out = nowhere, .err = nowhere, .version = "", .pages = ""};
+    struct check_result result;
+    struct error error;
+    const struct check_options options = {
+        .policy = policy,
+        .applier = {.now = 1800000000},
+        .inputs = inputs,
+        .input_count = COUNT(inputs),
+        .threads = 1,
+        .fail_on = ACTION_DENY,
+        .report = report_begin(&form),
+    };
+    if (!options.report)
+        return false;
+    bool is_whole = check_run(&options, &result, &error) == 0;
+    *summary = result.summary;
+    return report_end(options.report, summary) == 0 && is_whole;
+}
+
+static void all_is_told_or_that_there_is_no_memory(void **state)
+{
+    (void)state;
+    struct report_summary truth, summary;
+    policy = policy_default();
+    nowhere = fopen("/dev/null", "w");
+    assert_non_null(policy);
+    assert_non_null(nowhere);
+    blocks.calls = 0;
+    assert_true(run(&truth));
+    assert_int_equal(truth.items, 5);
+    assert_int_equal(truth.problems, 0);
+    assert_true(truth.by_action[ACTION_WARN] + truth.by_action[ACTION_DENY] >= 6);
+    size_t stride = 1 + blocks.calls / failures_of_each(400);
+    for (int once = 0; once < 2; once++) {
+        bool has_failed = true;
+        for (size_t number = 1; has_failed; number += stride) {
+            size_t live = blocks.live;
+            fail_at(number, once);
+            bool is_whole = run(&summary);
+            has_failed = blocks.calls >= number;
+            fault_points += has_failed;
+            if (is_whole && summary.problems == truth.problems &&
+                memcmp(&summary, &truth, sizeof(truth)) != 0)
+                fail_msg("allocation %zu fails, and a finding is missing", number);
+            assert_true(is_whole || has_failed);
+            assert_int_equal(blocks.live, live);
+        }
+        fail_at(0, false);
+    }
+    fclose(nowhere);
+    policy_free(policy);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_is_told_or_that_there_is_no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, tell_fault_points);
+}
