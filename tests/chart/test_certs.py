@@ -16,8 +16,8 @@ from api import Api
 from applying import Stream
 from control_plane import free_ports
 from harness import Server, main, temporary_directory, wait_until
+from installed import Installed
 from kubelet import Kubelet, kubeconfig
-from test_install import Installed
 
 SECRET = f"{FULL_NAME}-ca"
 LIVES = "--set=certs.self.leafLife=3s,certs.self.caLife=9s,certs.self.soak=1s"

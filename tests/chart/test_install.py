@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The chart installed for real, with Helm 3 and Helm 4: what it does to a cluster, what upgrades keep, what stays behind."""
+"""The chart installed for real, with Helm 3 and Helm 4: what it does to a cluster, whom it guards, what stays behind."""
 
 import json
 import os
@@ -7,14 +7,11 @@ import re
 import subprocess
 import threading
 
-from chart import CHART, ClusterTest, FULL_NAME, NAMESPACE, RELEASE, helm_program, run
+from chart import CHART, FULL_NAME, NAMESPACE, RELEASE, helm_program, run
 from harness import Program, Server, main, temporary_directory, wait_until
+from installed import BASELINE, Installed, OWN_CERTIFICATE, STRICT, policy_file
 from kubelet import Kubelet
-from node import Node
-from helm import chart_values, chart_with_values
 
-STRICT = "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n"
-BASELINE = "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: baseline\n"
 # Denies the manifests below.
 DENYING = BASELINE + """\
 rules:
@@ -23,75 +20,11 @@ rules:
     action: deny
     fields: {Deployment.apps: [.spec.strategy.type], ReplicaSet.apps: [.spec.minReadySeconds]}
 """
-EVERY_KIND = (
-    "deployments,replicasets,pods,services,serviceaccounts,configmaps,secrets,poddisruptionbudgets,networkpolicies,"
-    "roles,rolebindings,certificates,issuers,servicemonitors,prometheusrules")
 MONITORED = "--set=" + ",".join(f"metrics.{what}.enabled=true" for what in ("serviceMonitor", "prometheusRule", "dashboard"))
-CLUSTER_KINDS = (
-    "validatingwebhookconfigurations,validatingadmissionpolicies,validatingadmissionpolicybindings,clusterroles,"
-    "clusterrolebindings")
-# A certificate that is served elsewhere: the release's own makes none.
-OWN_CERTIFICATE = "--set=certs.mode=secret"
 DEPLOYMENT = {
     "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"},
     "spec": {"replicas": 1, "selector": {"matchLabels": {"app": "web"}}, "template": {
         "metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "nginx", "image": "nginx:1"}]}}}}
-
-
-def policy_file(text):
-    file = temporary_directory() / "policy.yaml"
-    file.write_text(text)
-    return file
-
-
-class Installed(ClusterTest):
-    """Helpers for tests that install the release, each from nothing."""
-
-    def setUp(self):
-        self.addCleanup(self.clean)
-
-    def clean(self):
-        """Uninstalls what a test has left."""
-        if self.helm(4, "uninstall", RELEASE).returncode == 0:
-            self.wait_until_nothing_is_there()
-
-    def wait_until_nothing_is_there(self):
-        wait_until(lambda: not self.what_is_there(), timeout=30, what="an empty namespace")
-        # The API server goes by a guard for a moment after it was deleted.
-        label = ("label", "namespace", "default", "applyguard.io/mode=off", "--dry-run=server")
-        wait_until(lambda: self.kubectl(*label).returncode == 0, timeout=30, what="the end of the guard")
-
-    def what_is_there(self):
-        """All that carries the release's label, anywhere, and what the namespace holds besides its own furniture."""
-        label = f"--selector=app.kubernetes.io/instance={RELEASE}"
-        names = self.must("get", f"{EVERY_KIND}", "--namespace", NAMESPACE, "--output=name").split()
-        return [name for name in names if name not in ("configmap/kube-root-ca.crt", "serviceaccount/default")] + self.must(
-            "get", CLUSTER_KINDS, label, "--output=name").split()
-
-    def helm_does(self, major, *arguments, **options):
-        """Helm where nothing may go wrong, and where nothing may be warned of."""
-        done = self.helm(major, *arguments, **options)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertNotIn("warning", done.stderr.lower())
-        return done.stdout
-
-    def install(self, major, *arguments, chart=CHART, **options):
-        """Installs, in place of what an earlier part of the test may have left when it failed."""
-        self.clean()
-        return self.helm_does(major, "install", RELEASE, chart, *arguments, **options)
-
-    def upgrade(self, major, *arguments, **options):
-        return self.helm_does(major, "upgrade", RELEASE, CHART, *arguments, **options)
-
-    def uninstall(self, major):
-        self.helm_does(major, "uninstall", RELEASE)
-        self.wait_until_nothing_is_there()
-
-    def configuration(self):
-        return self.get("validatingwebhookconfiguration", FULL_NAME)
-
-    def in_release(self, kind, name=FULL_NAME):
-        return self.get(kind, name, "--namespace", NAMESPACE)
 
 
 class Lifecycle(Installed):
@@ -166,131 +99,6 @@ class Lifecycle(Installed):
         """Runs the pod's container as its spec says; its exit status."""
         args = Kubelet(self, NAMESPACE, temporary_directory()).arguments(pod["spec"])
         return subprocess.run([Program.path, *args], capture_output=True, timeout=20).returncode
-
-
-class OlderChart(Installed):
-    def test_reuse_values_takes_the_defaults_of_what_is_new(self):
-        """Protects upgrades from a chart that had fewer values: Helm then goes by the old chart's, and by no new ones."""
-        older = chart_with_values({key: value for key, value in chart_values().items()
-                                   if key not in ("events", "hostNetwork", "podSecurityContext", "policyCheck")})
-        for major in (3, 4):
-            for how in "--reuse-values", "--reset-then-reuse-values":
-                with self.subTest(helm=major, how=how):
-                    self.install(major, "--set=replicas=3")
-                    expected = self.in_release("deployment")["spec"]
-                    self.install(major, "--set=replicas=3", chart=older)
-                    self.upgrade(major, how)
-                    self.assertEqual(self.in_release("deployment")["spec"], expected)
-                    self.uninstall(major)
-
-
-class PolicyChecked(Installed):
-    """Upgrades with the Job that checks the policy, on a node that runs it."""
-
-    def clean(self):
-        """One that failed is no part of the release, and stays."""
-        self.must("delete", "jobs", "--all", "--namespace", NAMESPACE)
-        super().clean()
-
-    def test_a_policy_that_does_not_load_is_refused(self):
-        """Protects the policy in force: Helm shows what is wrong with the next one, where, and changes nothing."""
-        broken = policy_file(BASELINE + "rules:\n  explicit-fields: {action: dony}\n")
-        for major in (3, 4):
-            with self.subTest(helm=major), Node(self, NAMESPACE):
-                self.install(major, "--timeout=120s", checks_policy=True)
-                self.assertEqual(self.jobs(), "")
-                before = self.state()
-                done = self.helm(major, "upgrade", RELEASE, CHART, "--set-file", f"policy={broken}", "--set=replicas=4",
-                                 "--timeout=120s", checks_policy=True)
-                self.assertNotEqual(done.returncode, 0)
-                self.assertRegex(done.stdout + done.stderr, r"/policy\.yaml:5:29: .*dony")
-                self.assertEqual(self.state(), before)
-                self.assertEqual(self.jobs(), f"job.batch/{FULL_NAME}-policy-check\n")
-                self.upgrade(major, "--set-file", f"policy={policy_file(STRICT)}", "--timeout=120s", checks_policy=True)
-                self.assertEqual(self.in_release("configmap", f"{FULL_NAME}-policy")["data"]["policy.yaml"], STRICT)
-                self.assertEqual(self.jobs(), "")
-                self.uninstall(major)
-
-    def test_nothing_is_installed_with_a_policy_that_does_not_load(self):
-        """Protects the first install: pods that cannot start are not left behind."""
-        with Node(self, NAMESPACE):
-            done = self.helm(4, "install", RELEASE, CHART, "--set-file", f"policy={policy_file(BASELINE + 'profle: strict')}",
-                             "--timeout=120s", checks_policy=True)
-            self.assertNotEqual(done.returncode, 0)
-            self.assertRegex(done.stdout + done.stderr, r"/policy\.yaml:4:1: .*profle")
-            self.assertEqual([each for each in self.what_is_there() if not each.startswith(("pod/", "secret/"))], [])
-
-    def jobs(self):
-        return self.must("get", "jobs", "--namespace", NAMESPACE, "--output=name")
-
-    def state(self):
-        """What an upgrade would have changed."""
-        return [self.in_release("deployment")["metadata"]["generation"], self.in_release("configmap", f"{FULL_NAME}-policy")["data"],
-                self.configuration()["metadata"]["generation"]]
-
-
-class OtherOwners(Installed):
-    """Fields of the release that something else writes: they survive, and Helm 4's server-side apply does not trip over them."""
-
-    def inject_by_apply(self, text):
-        """As cert-manager's injector does where it applies server-side."""
-        webhooks = [{"name": each["name"], "clientConfig": {"caBundle": text}} for each in self.configuration()["webhooks"]]
-        patch = {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
-                 "metadata": {"name": FULL_NAME}, "webhooks": webhooks}
-        self.must("apply", "--server-side", "--field-manager=cert-manager-cainjector", "--filename=-", input=json.dumps(patch))
-
-    def bundles(self):
-        return [each["clientConfig"].get("caBundle") for each in self.configuration()["webhooks"]]
-
-    def inject_by_update(self, text):
-        """As injectors do that write the whole object."""
-        configuration = self.configuration()
-        for each in configuration["webhooks"]:
-            each["clientConfig"]["caBundle"] = text
-        self.must("replace", "--field-manager=some-injector", "--filename=-", input=json.dumps(configuration))
-
-    def test_upgrades_keep_an_injected_ca(self):
-        """Protects TLS: a CA that cert-manager, or anything else, has written survives upgrades and rollbacks, with each
-        Helm and from one to the other, without a conflict."""
-        for mode, inject in ("certManager", self.inject_by_apply), ("secret", self.inject_by_update):
-            for helms in (3, 3), (4, 4), (3, 4):
-                with self.subTest(mode=mode, inject=inject.__name__, helms=helms):
-                    self.keeps_an_injected_ca(mode, inject, *helms)
-
-    def keeps_an_injected_ca(self, mode, inject, first, then):
-        certificates = f"--set=certs.mode={mode}"
-        self.install(first, certificates)
-        self.assertEqual(self.bundles(), [None] * 3)
-        inject("Zmlyc3Q=")
-        self.upgrade(then, certificates, "--set=webhook.timeoutSeconds=6")
-        self.assertEqual(self.bundles(), ["Zmlyc3Q="] * 3)
-        inject("c2Vjb25k")
-        self.upgrade(then, certificates, "--set=webhook.timeoutSeconds=8,webhook.defaultMode=audit")
-        self.assertEqual(self.bundles(), ["c2Vjb25k"] * 3)
-        self.assertEqual([each["timeoutSeconds"] for each in self.configuration()["webhooks"]], [8] * 3)
-        self.helm_does(then, "rollback", RELEASE, "1")
-        self.assertEqual(self.bundles(), ["c2Vjb25k"] * 3)
-        self.uninstall(then)
-
-    def test_a_rendered_ca_would_conflict(self):
-        """Protects the test above: were the field rendered, Helm 4 would refuse to take it from its owner."""
-        self.install(4, OWN_CERTIFICATE)
-        self.inject_by_apply("Zmlyc3Q=")
-        done = self.helm(4, "upgrade", RELEASE, CHART, OWN_CERTIFICATE, "--set=webhook.caBundle=-----BEGIN CERTIFICATE-----")
-        self.assertNotEqual(done.returncode, 0)
-        self.assertIn("conflict", done.stderr)
-
-    def test_upgrades_leave_the_certificate_alone(self):
-        """Protects the Secret that the admin or cert-manager wrote: the chart has no part in it."""
-        for major in (3, 4):
-            with self.subTest(helm=major):
-                self.install(major, OWN_CERTIFICATE)
-                self.must("create", "secret", "generic", f"{FULL_NAME}-tls", "--namespace", NAMESPACE, "--from-literal=tls.crt=x")
-                before = self.in_release("secret", f"{FULL_NAME}-tls")
-                self.upgrade(major, OWN_CERTIFICATE, "--set=replicas=3")
-                self.helm_does(major, "uninstall", RELEASE)
-                self.assertEqual(self.in_release("secret", f"{FULL_NAME}-tls"), before)
-                self.must("delete", "secret", f"{FULL_NAME}-tls", "--namespace", NAMESPACE)
 
 
 class Guarding(Installed):
