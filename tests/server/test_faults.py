@@ -19,7 +19,7 @@ import wire
 from faults import SHORT, Faults, error_name
 from harness import review
 
-STORIES = ("csa-image", "edit-ssa", "delete", "ssa-shared", "configmap-last-applied-222k")
+STORIES = ("csa-image", "edit-ssa", "delete", "ssa-shared", "managedfields-outgrow-the-object", "configmap-last-applied-222k")
 STRICT = "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n"
 BASELINE = STRICT.replace("strict", "baseline")
 
@@ -79,7 +79,7 @@ class Sockets(Faulty):
         """Protects every review from what each system does now and then: less at a time, an interruption, not yet."""
         server = self.serve()
         for kind, every, error in BORNE:
-            # Byte by byte, a busy machine is slower at a large review than a transfer may be (webhook/http/limits.h).
+            # Byte by byte, a busy machine takes longer for the largest than a transfer may take (webhook/http/limits.h).
             stories = STORIES[:-1] if every == 1 else STORIES
             with self.subTest(kind, every=every, error=error_name(error)):
                 self.faults.set(kind, every=every, error=error)
