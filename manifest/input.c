@@ -16,7 +16,9 @@ void input_open(struct input *input, manifest_read *read, void *context)
     input->encoding = INPUT_UNKNOWN;
     input->bytes = NULL;
     input->start = input->end = input->capacity = 0;
-    input->is_all = input->is_memory_out = input->has_replaced = false;
+    input->passed = 0;
+    input->replaced_at = SIZE_MAX;
+    input->is_all = input->is_memory_out = false;
     input->failure = 0;
 }
 
@@ -31,6 +33,11 @@ void input_consume(struct input *input, size_t length)
     input->start += length;
 }
 
+bool input_has_replaced(const struct input *input, size_t length)
+{
+    return input->replaced_at < input->passed + input->start + length;
+}
+
 /* Room for `size` bytes more. What is consumed goes first; the window doubles where that is not enough. */
 static bool make_room(struct input *input, size_t size)
 {
@@ -39,6 +46,7 @@ static bool make_room(struct input *input, size_t size)
         return true;
     if (input->start && used)
         memmove(input->bytes, input->bytes + input->start, used);
+    input->passed += input->start;
     input->start = 0;
     input->end = used;
     if (__builtin_add_overflow(used, size, &needed))
@@ -63,8 +71,9 @@ static void put(struct input *input, const void *bytes, size_t length)
 
 static void put_replacement(struct input *input)
 {
+    if (input->replaced_at == SIZE_MAX)
+        input->replaced_at = input->passed + input->end;
     put(input, "\xef\xbf\xbd", 3);
-    input->has_replaced = true;
 }
 
 static void put_character(struct input *input, uint32_t character)

@@ -29,10 +29,11 @@ struct input {
     size_t start; /* where what is not consumed begins in it */
     size_t end;
     size_t capacity;
-    bool is_all; /* no more will come */
-    int failure; /* errno of a read that failed; 0: none */
+    size_t passed;      /* bytes that were before the window's first */
+    size_t replaced_at; /* of the first U+FFFD that stands for bytes that are not UTF-8; SIZE_MAX: none yet */
+    bool is_all;        /* no more will come */
+    int failure;        /* errno of a read that failed; 0: none */
     bool is_memory_out;
-    bool has_replaced; /* bytes that are not UTF-8 */
 };
 
 void input_open(struct input *input, manifest_read *read, void *context);
@@ -51,5 +52,8 @@ bool input_fill(struct input *input);
 
 /* Forgets the first bytes of the window. */
 void input_consume(struct input *input, size_t length);
+
+/* Whether bytes that are not UTF-8 were replaced before the window, or in its first `length` bytes. */
+bool input_has_replaced(const struct input *input, size_t length);
 
 #endif

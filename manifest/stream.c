@@ -7,6 +7,9 @@
 /* How far kubectl looks for a { to tell JSON from YAML. */
 #define GUESS_BYTES 4096
 
+/* The length of the longest character that is white space. */
+#define SPACE_BYTES_MAX 3
+
 void stream_open(struct stream *stream, manifest_read *read, void *context, size_t document_bytes_max)
 {
     input_open(&stream->input, read, context);
@@ -180,7 +183,7 @@ static enum stream_result finish(
         .text = {stream->input.bytes + stream->input.start, gathering->written},
         .line = stream->line,
         .column = 1,
-        .has_replaced = stream->input.has_replaced,
+        .has_replaced = input_has_replaced(&stream->input, gathering->read),
     };
     stream->taken = gathering->read + separator.length;
     stream->line += gathering->lines + (separator.length != 0);
@@ -261,7 +264,7 @@ static enum stream_result next_json(
         .line = stream->line,
         .column = stream->column,
         .is_json = true,
-        .has_replaced = stream->input.has_replaced,
+        .has_replaced = input_has_replaced(&stream->input, scan.offset),
     };
     advance(slice_until(input_text(&stream->input), scan.start), &document->line, &document->column);
     stream->taken = scan.offset;
@@ -290,6 +293,27 @@ static bool begin_yaml(struct stream *stream)
     return true;
 }
 
+/* However little of it is read at a time: a space may have bytes that are yet to come. */
+static void consume_spaces(struct stream *stream)
+{
+    do {
+        struct slice text = input_text(&stream->input);
+        consume(stream, text.length - skip_spaces(text).length);
+    } while (input_text(&stream->input).length < SPACE_BYTES_MAX && input_fill(&stream->input));
+}
+
+/* To the end of the line, and behind it. */
+static void consume_line(struct stream *stream)
+{
+    do {
+        struct slice text = input_text(&stream->input);
+        size_t length = slice_find(text, '\n');
+        consume(stream, length < text.length ? length + 1 : length);
+        if (length < text.length)
+            return;
+    } while (input_fill(&stream->input));
+}
+
 bool stream_reject(struct stream *stream, bool *is_news)
 {
     stream->taken = 0;
@@ -297,10 +321,8 @@ bool stream_reject(struct stream *stream, bool *is_news)
     if (stream->values <= 1 && begin_yaml(stream))
         return true;
     stream->is_broken = true;
-    struct slice text = input_text(&stream->input);
-    size_t blanks = text.length - skip_spaces(text).length;
-    size_t length = blanks + slice_find(slice_from(text, blanks), '\n');
-    consume(stream, length < text.length ? length + 1 : length);
+    consume_spaces(stream);
+    consume_line(stream);
     return false;
 }
 

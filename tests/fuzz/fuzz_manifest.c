@@ -128,6 +128,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             promise(
                 slice_equal(manifest_json(object.root, arena), manifest_json(again.root, arena)),
                 "sizes of reads change no object");
+            promise(object.ambiguity_count == again.ambiguity_count, "sizes of reads change no ambiguity");
             arena_reset(arena);
         } else {
             check_printable(slice_of(error.message), 0);

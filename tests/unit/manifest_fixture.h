@@ -15,13 +15,19 @@
 
 #include <cmocka.h>
 
+/* A text that comes a byte at a time. */
+static inline ptrdiff_t read_byte(void *text, void *bytes, size_t size)
+{
+    return manifest_read_slice(text, bytes, size ? 1 : 0);
+}
+
 /* The objects' JSON, and "LINE:COLUMN: MESSAGE" of errors, each with a line break. Freed by the caller. */
-static inline char *read_all(struct slice text, const struct manifest_limits *limits)
+static inline char *read_with(manifest_read *read, struct slice text, const struct manifest_limits *limits)
 {
     char *said = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&said, &size);
-    struct manifest_reader *reader = manifest_open(manifest_read_slice, &text, limits);
+    struct manifest_reader *reader = manifest_open(read, &text, limits);
     struct manifest_object object;
     struct error error;
     enum manifest_result result;
@@ -42,11 +48,19 @@ static inline char *read_all(struct slice text, const struct manifest_limits *li
     return said;
 }
 
+static inline char *read_all(struct slice text, const struct manifest_limits *limits)
+{
+    return read_with(manifest_read_slice, text, limits);
+}
+
+/* However much of it is read at a time. */
 static inline void assert_reads(const char *text, const char *expected)
 {
-    char *said = read_all(slice_of(text), NULL);
+    char *said = read_all(slice_of(text), NULL), *said_of_bytes = read_with(read_byte, slice_of(text), NULL);
     assert_string_equal(said, expected);
+    assert_string_equal(said_of_bytes, expected);
     free(said);
+    free(said_of_bytes);
 }
 
 /* Of a document with apiVersion and kind, the JSON of its field x. */

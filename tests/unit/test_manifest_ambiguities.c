@@ -106,6 +106,7 @@ static void keys_and_structure(void **state)
     assert_told("apiVersion: v1\nkind: A\n...\n# nothing\n...\n", "");
     snprintf(expected, sizeof(expected), "%d@3:4/0 ", MANIFEST_NOT_UTF8);
     assert_told("apiVersion: v1\nkind: A\nx: \xff\n", expected);
+    assert_told("apiVersion: v1\nkind: A\nx: \xef\xbf\xbd\n---\napiVersion: v1\nkind: A\nx: \xff\n", "");
 }
 
 static void items_of_a_list_have_their_own(void **state)

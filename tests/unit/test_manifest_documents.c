@@ -42,6 +42,23 @@ static void json_is_read_as_such(void **state)
     assert_reads("{kind: A, apiVersion: v1}\n---\n" HEAD, SAID SAID);
 }
 
+/*
+ * They count as one error, until a value can be read again; longer ones than are looked at before the first
+ * value, too.
+ */
+static void lines_that_are_no_json_are_passed_over(void **state)
+{
+    (void)state;
+    const char *json = "{\"kind\":\"A\",\"apiVersion\":\"v1\"}";
+    char text[16384];
+    snprintf(
+        text, sizeof(text), "%s\n%s\n\xc2\x85%5000s\xe2\x80\x83\n }%5000s%s\n]\n%s\n", json, json, "", "",
+        json, json);
+    assert_reads(text, SAID SAID "3:1: no value of JSON begins like this\n" SAID);
+    snprintf(text, sizeof(text), "%s\n%s\n}%5000s", json, json, json);
+    assert_reads(text, SAID SAID "3:1: no value of JSON begins like this\n");
+}
+
 static void lists_are_flattened(void **state)
 {
     (void)state;
@@ -116,6 +133,7 @@ int main(void)
         cmocka_unit_test(documents_are_split_at_three_dashes),
         cmocka_unit_test(what_comes_after_an_error_is_read),
         cmocka_unit_test(json_is_read_as_such),
+        cmocka_unit_test(lines_that_are_no_json_are_passed_over),
         cmocka_unit_test(lists_are_flattened),
         cmocka_unit_test(encodings_are_read),
         cmocka_unit_test(fields_are_found_with_their_places),
