@@ -75,6 +75,7 @@ int api_worker_call(
 static void *run(void *data)
 {
     struct api_worker *worker = data;
+    pthread_setname_np(pthread_self(), "api");
     while (!atomic_load(&worker->is_stopping))
         kube_run(worker->client, take_turns(worker));
     kube_run(worker->client, 0);

@@ -55,6 +55,7 @@ struct loop {
     bool shares_connections; /* and the budget of memory, with the other loops of `shared` */
     uint32_t silence_ms;     /* how long a connection may be silent before it may make room for another */
     bool serves_until_stop;  /* ignores all stages of a drain except the last, for probes */
+    char thread_name[32];    /* as ps -L shows it; the system takes 15 bytes */
 
     void *data; /* for the handlers of its routes */
 

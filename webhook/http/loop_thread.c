@@ -217,6 +217,7 @@ static void close_loop(struct loop *loop)
 static void *run(void *data)
 {
     struct loop *loop = data;
+    pthread_setname_np(pthread_self(), loop->thread_name);
     loop->failed_to_start = !open_loop(loop);
     bool failed = loop->failed_to_start;
     sem_post(&loop->started);

@@ -9,6 +9,7 @@
 #include "webhook/server/server_state.h"
 #include "webhook/telemetry/label_sets.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
@@ -60,6 +61,7 @@ static int start_loops(struct server *server, size_t max_connections, struct err
         loop->max_connections = max_connections / count + (i < max_connections % count);
         loop->silence_ms = SILENT_LIMIT_MS;
         loop->shares_connections = true;
+        snprintf(loop->thread_name, sizeof(loop->thread_name), "loop-%zu", i);
         loop->data = &server->reviewers[i];
         server->reviewers[i].service = &server->service;
         server->reviewers[i].policy = policy_reference_hold(server->policy);
@@ -82,6 +84,7 @@ static int start_metrics_loop(struct server *server, struct error *error)
     loop->max_connections = METRICS_MAX_CONNECTIONS;
     loop->silence_ms = 0; /* or whoever holds them all would keep the kubelet out, and have the pod killed */
     loop->serves_until_stop = true;
+    snprintf(loop->thread_name, sizeof(loop->thread_name), "metrics");
     loop->data = &server->metrics_reviewer;
     server->metrics_reviewer.service = &server->service;
     return loop_start(loop, error);
