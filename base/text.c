@@ -3,6 +3,7 @@
 #include "base/words.h"
 
 #include <stdio.h>
+#include <time.h>
 
 struct text text_start(struct arena *arena, size_t expected)
 {
@@ -65,6 +66,15 @@ void text_append_number(struct text *text, uint64_t number)
         digits[--first] = (char)('0' + number % 10);
     while (number /= 10);
     text_append(text, (struct slice){digits + first, sizeof(digits) - first});
+}
+
+void text_append_time(struct text *text, int64_t seconds)
+{
+    char digits[32];
+    struct tm parts;
+    time_t time = (time_t)seconds;
+    if (gmtime_r(&time, &parts) && strftime(digits, sizeof(digits), "%Y-%m-%dT%H:%M:%SZ", &parts))
+        text_append_string(text, digits);
 }
 
 int32_t text_character(struct slice text, size_t *length)

@@ -30,6 +30,10 @@ struct text text_start(struct arena *arena, size_t expected);
 void text_append(struct text *text, struct slice bytes);
 void text_append_number(struct text *text, uint64_t number);
 
+/* Appends a time, in seconds since 1970, as Kubernetes writes it: 2026-01-31T08:00:00Z. Nothing beyond what
+ * the calendar has. */
+void text_append_time(struct text *text, int64_t seconds);
+
 /*
  * Makes the text longer by `length` bytes, which the caller fills. NULL, and `failed` is set, if there is no
  * memory.

@@ -5,6 +5,7 @@
 #include "blame/tree.h"
 #include "check/kinds.h"
 #include "policy/review/review_decode.h"
+#include "policy/review/review_write.h"
 
 /*
  * The object as a review, so that classes of managers and types of lists are what the webhook takes them for.
@@ -13,20 +14,19 @@ static struct slice review_of(const struct manifest_object *object, struct arena
 {
     struct slice json = manifest_json(object->root, arena);
     struct text text = text_start(arena, json.length + 512);
-    text_append_string(
-        &text,
-        "{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\",\"request\":{\"uid\":\"blame\","
-        "\"operation\":\"CREATE\",\"kind\":{\"group\":");
-    text_append_json(&text, group_of(object->api_version));
-    text_append_string(&text, ",\"version\":");
-    text_append_json(&text, version_of(object->api_version));
-    text_append_string(&text, ",\"kind\":");
-    text_append_json(&text, object->kind);
-    text_append_string(&text, "},\"namespace\":");
-    text_append_json(&text, object->namespace);
-    text_append_string(&text, ",\"object\":");
+    const struct review_head head = {
+        .uid = "blame",
+        .operation = OPERATION_CREATE,
+        .group = group_of(object->api_version),
+        .version = version_of(object->api_version),
+        .kind = object->kind,
+        .namespace = object->namespace,
+        .name = object->name,
+    };
+    review_write_head(&text, &head);
+    review_write_object(&text);
     text_append(&text, json);
-    text_append_string(&text, "}}");
+    review_write_end(&text);
     return text_slice(&text);
 }
 

@@ -4,10 +4,7 @@
 #include "check/declared_fields.h"
 #include "check/kinds.h"
 #include "policy/managers.h"
-
-#include <time.h>
-
-#define TIME_BYTES 32
+#include "policy/review/review_write.h"
 
 static struct slice namespace_for(
     const struct manifest_object *object, const struct applier *applier, struct slice group)
@@ -104,10 +101,9 @@ static const struct manifest_node *with_namespace(
  * The review
  */
 
-static void append_string_member(struct text *text, const char *name, struct slice value)
+static const char *field_manager_of(const struct applier *applier)
 {
-    text_append_string(text, name);
-    manifest_append_string(text, value);
+    return applier->way == APPLY_CLIENT_SIDE ? "kubectl-client-side-apply" : "kubectl";
 }
 
 /* One entry: of who applies. */
@@ -115,18 +111,15 @@ static void append_managed_fields(
     struct text *text, const struct manifest_object *object, const struct manifest_node *sent,
     const struct applier *applier)
 {
-    char time_text[TIME_BYTES];
-    struct tm parts;
-    time_t seconds = (time_t)applier->now;
-    if (!gmtime_r(&seconds, &parts) || !strftime(time_text, sizeof(time_text), "%Y-%m-%dT%H:%M:%SZ", &parts))
-        time_text[0] = '\0';
-    bool is_client_side = applier->way == APPLY_CLIENT_SIDE;
     text_append_string(text, "[{\"manager\":\"");
-    text_append_string(text, is_client_side ? "kubectl-client-side-apply" : "kubectl");
-    text_append_string(text, is_client_side ? "\",\"operation\":\"Update\"" : "\",\"operation\":\"Apply\"");
-    append_string_member(text, ",\"apiVersion\":", object->api_version);
-    append_string_member(text, ",\"time\":", slice_of(time_text));
-    text_append_string(text, ",\"fieldsType\":\"FieldsV1\",\"fieldsV1\":");
+    text_append_string(text, field_manager_of(applier));
+    text_append_string(text, "\",\"operation\":\"");
+    text_append_string(text, applier->way == APPLY_CLIENT_SIDE ? "Update\"" : "Apply\"");
+    text_append_string(text, ",\"apiVersion\":");
+    manifest_append_string(text, object->api_version);
+    text_append_string(text, ",\"time\":\"");
+    text_append_time(text, applier->now);
+    text_append_string(text, "\",\"fieldsType\":\"FieldsV1\",\"fieldsV1\":");
     declared_fields_append(text, group_of(object->api_version), sent);
     text_append_string(text, "}]");
 }
@@ -155,15 +148,6 @@ static void append_object(
     text_append_string(text, "}}");
 }
 
-static void append_user(struct text *text, const struct applier *applier)
-{
-    append_string_member(text, ",\"userInfo\":{\"username\":", applier->user);
-    text_append_string(text, ",\"groups\":[");
-    for (size_t i = 0; i < applier->groups.count; i++)
-        append_string_member(text, i ? "," : "", applier->groups.items[i]);
-    text_append_string(text, "]}");
-}
-
 bool first_apply_make(
     const struct manifest_object *object, const struct applier *applier, struct arena *arena,
     struct first_apply *made)
@@ -176,26 +160,22 @@ bool first_apply_make(
     if (!sent)
         return false;
     struct text text = text_start(arena, (object->root->text_bytes + object->root->nodes * 4) * 3 + 1024);
-    text_append_string(
-        &text,
-        "{\"apiVersion\":\"admission.k8s.io/"
-        "v1\",\"kind\":\"AdmissionReview\",\"request\":{\"uid\":\"check\",\"kind\":");
-    append_string_member(&text, "{\"group\":", group_of(object->api_version));
-    append_string_member(&text, ",\"version\":", version_of(object->api_version));
-    append_string_member(&text, ",\"kind\":", object->kind);
-    append_string_member(&text, "},\"name\":", object->name);
-    append_string_member(&text, ",\"namespace\":", made->namespace);
-    text_append_string(&text, ",\"operation\":\"CREATE\"");
-    append_user(&text, applier);
-    text_append_string(&text, ",\"object\":");
+    const struct review_head head = {
+        .uid = "check",
+        .operation = OPERATION_CREATE,
+        .group = group_of(object->api_version),
+        .version = version_of(object->api_version),
+        .kind = object->kind,
+        .namespace = made->namespace,
+        .name = object->name,
+        .username = applier->user,
+        .groups = applier->groups,
+        .field_manager = slice_of(field_manager_of(applier)),
+    };
+    review_write_head(&text, &head);
+    review_write_object(&text);
     append_object(&text, object, sent, applier);
-    text_append_string(
-        &text,
-        ",\"oldObject\":null,\"dryRun\":false,\"options\":{\"kind\":\"CreateOptions\",\"apiVersion\":\"meta."
-        "k8s.io/v1\",\"fieldManager\":");
-    append_string_member(
-        &text, "", slice_of(applier->way == APPLY_CLIENT_SIDE ? "kubectl-client-side-apply" : "kubectl"));
-    text_append_string(&text, "}}}");
+    review_write_end(&text);
     made->review = text_slice(&text);
     return made->review.bytes != NULL;
 }

@@ -7,6 +7,7 @@
 #include "policy/fieldset/lookup.h"
 #include "policy/review/ownership.h"
 #include "policy/review/review_decode.h"
+#include "policy/review/review_write.h"
 
 #include <stdlib.h>
 
@@ -17,26 +18,20 @@
 /* As the API server asks about an object that is about to change, without what becomes of it. */
 static struct slice review_of(struct slice json, const struct conflict_object *identity, struct arena *arena)
 {
-    const struct {
-        const char *before;
-        struct slice value;
-    } parts[] = {
-        {"{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\",\"request\":{\"uid\":\"live\","
-         "\"kind\":{\"group\":",
-         identity->group},
-        {",\"version\":", identity->version},
-        {",\"kind\":", identity->kind},
-        {"},\"name\":", identity->name},
-        {",\"namespace\":", identity->namespace},
+    const struct review_head head = {
+        .uid = "live",
+        .operation = OPERATION_UPDATE,
+        .group = identity->group,
+        .version = identity->version,
+        .kind = identity->kind,
+        .namespace = identity->namespace,
+        .name = identity->name,
     };
     struct text text = text_start(arena, json.length + 512);
-    for (size_t i = 0; i < COUNT(parts); i++) {
-        text_append_string(&text, parts[i].before);
-        text_append_json(&text, parts[i].value);
-    }
-    text_append_string(&text, ",\"operation\":\"UPDATE\",\"oldObject\":");
+    review_write_head(&text, &head);
+    review_write_old_object(&text);
     text_append(&text, json);
-    text_append_string(&text, "}}");
+    review_write_end(&text);
     return text_slice(&text);
 }
 

@@ -5,6 +5,7 @@
 #include "migrate/migrate.h"
 #include "policy/analysis/ownership_rewrites.h"
 #include "policy/judge.h"
+#include "policy/review/review_write.h"
 
 /* The object with the entries that it has afterwards. The API server leaves its resourceVersion for later. */
 static struct slice object_after(const struct migration *migration, struct slice json, struct arena *arena)
@@ -24,12 +25,6 @@ static struct slice object_after(const struct migration *migration, struct slice
     return (struct slice){written, written ? length : 0};
 }
 
-static void append_member(struct text *text, const char *name, struct slice value)
-{
-    text_append_string(text, name);
-    text_append_json(text, value);
-}
-
 static struct slice review_of(
     const struct migration *migration, const struct manifest_object *object, struct slice user,
     struct arena *arena)
@@ -39,26 +34,23 @@ static struct slice review_of(
     struct text text = text_start(arena, before.length + after.length + 1024);
     if (!after.bytes)
         return after;
-    text_append_string(
-        &text,
-        "{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\",\"request\":{"
-        "\"uid\":\"migrate\",\"operation\":\"UPDATE\"");
-    append_member(&text, ",\"kind\":{\"group\":", migration->group);
-    append_member(&text, ",\"version\":", migration->version);
-    append_member(&text, ",\"kind\":", object->kind);
-    append_member(&text, "},\"namespace\":", object->namespace);
-    append_member(&text, ",\"name\":", object->name);
-    append_member(&text, ",\"userInfo\":{\"username\":", user);
-    append_member(
-        &text,
-        "},\"options\":{\"apiVersion\":\"meta.k8s.io/v1\",\"kind\":\"UpdateOptions\","
-        "\"fieldManager\":",
-        migration->plan.request->to);
-    text_append_string(&text, "},\"object\":");
+    const struct review_head head = {
+        .uid = "migrate",
+        .operation = OPERATION_UPDATE,
+        .group = migration->group,
+        .version = migration->version,
+        .kind = object->kind,
+        .namespace = object->namespace,
+        .name = object->name,
+        .username = user,
+        .field_manager = migration->plan.request->to,
+    };
+    review_write_head(&text, &head);
+    review_write_object(&text);
     text_append(&text, after);
-    text_append_string(&text, ",\"oldObject\":");
+    review_write_old_object(&text);
     text_append(&text, before);
-    text_append_string(&text, "}}");
+    review_write_end(&text);
     return text_slice(&text);
 }
 
@@ -129,6 +121,12 @@ static struct manager_moves moves_of(
             items[moves.count++] = (struct manager_move){.from = plan->from[i], .to = plan->request->to};
     }
     return moves;
+}
+
+static void append_member(struct text *text, const char *name, struct slice value)
+{
+    text_append_string(text, name);
+    text_append_json(text, value);
 }
 
 static struct slice line_of(const struct manager_moves *moves, struct arena *arena)

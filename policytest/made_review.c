@@ -5,9 +5,8 @@
 #include "check/first_apply.h"
 #include "check/kinds.h"
 #include "policy/managers.h"
+#include "policy/review/review_write.h"
 #include "policytest/field_tree.h"
-
-#include <time.h>
 
 #define TIME_BYTES 32
 
@@ -77,12 +76,9 @@ static const struct manifest_node *list_of(
 
 static struct slice time_of(const struct making *making, int64_t now)
 {
-    char text[TIME_BYTES];
-    struct tm parts;
-    time_t seconds = (time_t)now;
-    if (!gmtime_r(&seconds, &parts) || !strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts))
-        text[0] = '\0';
-    return arena_copy(making->arena, slice_of(text));
+    struct text text = text_start(making->arena, TIME_BYTES);
+    text_append_time(&text, now);
+    return text_slice(&text);
 }
 
 /*
@@ -311,50 +307,35 @@ static const struct manifest_node *with_entries(
     return with(making, object, "metadata", metadata);
 }
 
-static const struct manifest_node *user_node(const struct making *making)
-{
-    const struct test_case *each = making->request->each;
-    const struct manifest_node **items =
-        arena_allocate_array(making->arena, each->groups.count, sizeof(const struct manifest_node *));
-    for (size_t i = 0; items && i < each->groups.count; i++)
-        items[i] = changed_string(each->groups.items[i], making->arena);
-    const struct manifest_node *user = with_text(making, NULL, "username", each->user);
-    return with(making, user, "groups", list_of(making, items, each->groups.count));
-}
-
-static const struct manifest_node *kind_node(const struct making *making)
-{
-    const struct manifest_object *after = making->request->after;
-    const struct manifest_node *kind = with_text(making, NULL, "group", making->trees.group);
-    kind = with_text(making, kind, "version", version_of(after->api_version));
-    return with_text(making, kind, "kind", after->kind);
-}
-
-static const struct manifest_node *options_node(const struct making *making)
-{
-    const struct manifest_node *options =
-        with_text(making, NULL, "kind", making->before ? SLICE("UpdateOptions") : SLICE("CreateOptions"));
-    options = with_text(making, options, "apiVersion", SLICE("meta.k8s.io/v1"));
-    return with_text(making, options, "fieldManager", making->request->each->writer.name);
-}
-
 static struct slice review_of(
     const struct making *making, const struct manifest_node *old, const struct manifest_node *new)
 {
-    const struct manifest_node *request = with_text(making, NULL, "uid", SLICE("test"));
-    request = with(making, request, "kind", kind_node(making));
-    request = with_text(making, request, "name", making->request->after->name);
-    request = with_text(making, request, "namespace", making->identity.namespace);
-    request = with_text(making, request, "operation", old ? SLICE("UPDATE") : SLICE("CREATE"));
-    request = with(making, request, "userInfo", user_node(making));
-    request = with(making, request, "options", options_node(making));
-    request = with(making, request, "object", new);
-    if (old)
-        request = with(making, request, "oldObject", old);
-    const struct manifest_node *review = with_text(making, NULL, "apiVersion", SLICE("admission.k8s.io/v1"));
-    review = with_text(making, review, "kind", SLICE("AdmissionReview"));
-    review = with(making, review, "request", request);
-    return review ? manifest_json(review, making->arena) : (struct slice){NULL, 0};
+    const struct manifest_object *after = making->request->after;
+    const struct test_case *each = making->request->each;
+    const struct review_head head = {
+        .uid = "test",
+        .operation = old ? OPERATION_UPDATE : OPERATION_CREATE,
+        .group = making->trees.group,
+        .version = version_of(after->api_version),
+        .kind = after->kind,
+        .namespace = making->identity.namespace,
+        .name = after->name,
+        .username = each->user,
+        .groups = each->groups,
+        .field_manager = each->writer.name,
+    };
+    struct text text = text_start(making->arena, 4096);
+    if (!new)
+        return (struct slice){NULL, 0};
+    review_write_head(&text, &head);
+    review_write_object(&text);
+    manifest_append_json(&text, new);
+    if (old) {
+        review_write_old_object(&text);
+        manifest_append_json(&text, old);
+    }
+    review_write_end(&text);
+    return text_slice(&text);
 }
 
 /*

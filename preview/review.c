@@ -1,26 +1,13 @@
 #include "preview/review.h"
 
 #include "check/kinds.h"
+#include "policy/review/review_write.h"
 #include "preview/text_value.h"
-
-#include <time.h>
-
-#define TIME_BYTES 32
 
 static void append_member(struct text *text, const char *name, struct slice value)
 {
     text_append_string(text, name);
     text_append_json(text, value);
-}
-
-static void append_now(struct text *text, int64_t now)
-{
-    char bytes[TIME_BYTES];
-    struct tm parts;
-    time_t seconds = (time_t)now;
-    if (!gmtime_r(&seconds, &parts) || !strftime(bytes, sizeof(bytes), "%Y-%m-%dT%H:%M:%SZ", &parts))
-        bytes[0] = '\0';
-    append_member(text, ",\"time\":", slice_of(bytes));
 }
 
 static void append_entry(
@@ -29,10 +16,13 @@ static void append_entry(
     append_member(text, "{\"manager\":", entry->manager.name);
     append_member(text, ",\"operation\":", slice_of(manager_operation_name(entry->manager.operation)));
     append_member(text, ",\"apiVersion\":", entry->api_version);
-    if (now)
-        append_now(text, *now);
-    else if (entry->time.length)
+    if (now) {
+        text_append_string(text, ",\"time\":\"");
+        text_append_time(text, *now);
+        text_append_string(text, "\"");
+    } else if (entry->time.length) {
         append_member(text, ",\"time\":", entry->time);
+    }
     text_append_string(text, ",\"fieldsType\":\"FieldsV1\",\"fieldsV1\":");
     field_set_append(text, fields);
     if (entry->manager.subresource.length)
@@ -89,28 +79,6 @@ static const struct value *object_after(const struct reviewed *reviewed, struct 
     return metadata ? value_with(after, SLICE("metadata"), metadata, arena) : NULL;
 }
 
-static void append_options(struct text *text, const struct attempt *attempt)
-{
-    bool is_apply = attempt->manager.operation == MANAGER_APPLY;
-    bool is_patch = is_apply || attempt->live;
-    text_append_string(text, ",\"dryRun\":false,\"options\":{\"kind\":");
-    text_append_json(text, is_patch ? SLICE("PatchOptions") : SLICE("CreateOptions"));
-    text_append_string(text, ",\"apiVersion\":\"meta.k8s.io/v1\"");
-    if (is_apply)
-        text_append_string(text, attempt->is_forced ? ",\"force\":true" : ",\"force\":false");
-    append_member(text, ",\"fieldManager\":", attempt->manager.name);
-    text_append_string(text, "}");
-}
-
-static void append_user(struct text *text, const struct reviewed *reviewed)
-{
-    append_member(text, ",\"userInfo\":{\"username\":", reviewed->user);
-    text_append_string(text, ",\"groups\":[");
-    for (size_t i = 0; i < reviewed->groups.count; i++)
-        append_member(text, i ? "," : "", reviewed->groups.items[i]);
-    text_append_string(text, "]}");
-}
-
 struct slice review_of_apply(const struct reviewed *reviewed, struct arena *arena)
 {
     const struct manifest_object *manifest = reviewed->manifest;
@@ -119,25 +87,25 @@ struct slice review_of_apply(const struct reviewed *reviewed, struct arena *aren
     struct text text = text_start(arena, 16384);
     if (!object)
         return (struct slice){NULL, 0};
-    text_append_string(
-        &text,
-        "{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\",\"request\":{\"uid\":"
-        "\"preview\",\"kind\":");
-    append_member(&text, "{\"group\":", group_of(manifest->api_version));
-    append_member(&text, ",\"version\":", version_of(manifest->api_version));
-    append_member(&text, ",\"kind\":", manifest->kind);
-    append_member(&text, "},\"name\":", manifest->name);
-    append_member(&text, ",\"namespace\":", reviewed->namespace);
-    append_member(&text, ",\"operation\":", attempt->live ? SLICE("UPDATE") : SLICE("CREATE"));
-    append_user(&text, reviewed);
-    text_append_string(&text, ",\"object\":");
+    const struct review_head head = {
+        .uid = "preview",
+        .operation = attempt->live ? OPERATION_UPDATE : OPERATION_CREATE,
+        .group = group_of(manifest->api_version),
+        .version = version_of(manifest->api_version),
+        .kind = manifest->kind,
+        .namespace = reviewed->namespace,
+        .name = manifest->name,
+        .username = reviewed->user,
+        .groups = reviewed->groups,
+        .field_manager = attempt->manager.name,
+    };
+    review_write_head(&text, &head);
+    review_write_object(&text);
     value_append_json(&text, object);
-    text_append_string(&text, ",\"oldObject\":");
-    if (attempt->live)
+    if (attempt->live) {
+        review_write_old_object(&text);
         text_append(&text, attempt->live->json);
-    else
-        text_append_string(&text, "null");
-    append_options(&text, attempt);
-    text_append_string(&text, "}}");
+    }
+    review_write_end(&text);
     return text_slice(&text);
 }

@@ -304,6 +304,21 @@ static void numbers_are_decimal(void **state)
     arena_destroy(arena);
 }
 
+/* A year that no calendar has is left out. */
+static void times_are_of_kubernetes(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    struct text text = text_start(arena, 0);
+    static const int64_t times[] = {0, 1769846400, INT64_MAX};
+    for (size_t i = 0; i < COUNT(times); i++) {
+        text_append_time(&text, times[i]);
+        text_append_string(&text, " ");
+    }
+    assert_text(text_slice(&text), "1970-01-01T00:00:00Z 2026-01-31T08:00:00Z  ");
+    arena_destroy(arena);
+}
+
 /* Empty text is there and empty, not missing: only failure has no bytes. */
 static void empty_is_not_failed(void **state)
 {
@@ -396,6 +411,7 @@ int main(void)
         cmocka_unit_test(grows_without_losing_a_byte),
         cmocka_unit_test(grows_within_escapes),
         cmocka_unit_test(numbers_are_decimal),
+        cmocka_unit_test(times_are_of_kubernetes),
         cmocka_unit_test(empty_is_not_failed),
         cmocka_unit_test(failure_sticks),
         cmocka_unit_test(cuts_at_characters),

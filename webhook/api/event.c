@@ -5,7 +5,6 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <time.h>
 
 #define REPORTER "applyguard.io"
 #define LABEL(name) REPORTER "/" name
@@ -182,12 +181,11 @@ static void add_next(struct text *text, const char *key, const char *value)
 
 static void add_next_time(struct text *text, const char *key, int64_t seconds)
 {
-    char digits[32];
-    struct tm parts;
-    time_t time = (time_t)seconds;
-    if (!gmtime_r(&time, &parts) || !strftime(digits, sizeof(digits), "%Y-%m-%dT%H:%M:%SZ", &parts))
-        return;
-    add_next(text, key, digits);
+    text_append_string(text, ",");
+    encode_key(text, key);
+    text_append_string(text, "\"");
+    text_append_time(text, seconds);
+    text_append_string(text, "\"");
 }
 
 static void add_object(struct text *text, const struct event *event)
