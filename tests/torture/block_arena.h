@@ -18,6 +18,7 @@
 static struct {
     size_t live;      /* blocks that are not freed */
     size_t calls;     /* allocations, failed ones too, since whoever counts set it to 0 */
+    size_t failures;  /* likewise, of those that failed */
     size_t fail_from; /* the number of the first that fails, counted from 1; 0: none */
     bool fail_once;   /* the later ones succeed again */
 } blocks;
@@ -35,9 +36,10 @@ struct arena {
 static inline bool block_is_granted(void)
 {
     blocks.calls++;
-    if (!blocks.fail_from || blocks.calls < blocks.fail_from)
-        return true;
-    return blocks.fail_once && blocks.calls > blocks.fail_from;
+    bool fails = blocks.fail_from && blocks.calls >= blocks.fail_from &&
+        (blocks.calls == blocks.fail_from || !blocks.fail_once);
+    blocks.failures += fails;
+    return !fails;
 }
 
 static inline void *block_allocate(size_t size)

@@ -1,25 +1,19 @@
 /*
- * failing_memory.h: memory that runs out at every single allocation in turn: what is answered then is the
- * truth or nothing, and nothing leaks.
+ * failing_memory.h: reviews that are judged, and files that are read, while memory runs out at every single
+ * allocation in turn.
  *
  * A program includes it once. It runs from the top folder, where the recorded reviews and the policies are.
  */
 #ifndef APPLYGUARD_TESTS_TORTURE_FAILING_MEMORY_H
 #define APPLYGUARD_TESTS_TORTURE_FAILING_MEMORY_H
 
-#include "tests/torture/block_arena.h"
+#include "tests/torture/each_allocation.h"
 
 #include "policy/config/config.h"
 #include "policy/judge.h"
 #include "policy/verdict/encode.h"
 
 #include <glob.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 /* What libyaml takes goes through these functions of its own, which a program may replace. */
 void *yaml_malloc(size_t size);
@@ -84,14 +78,6 @@ static const char scaled_text[] =
 /* What a scale is about instead; NULL: the former. */
 static const struct slice *scaled_object;
 
-/* The allocations from the `number`th on fail, or that one alone. */
-static inline void fail_at(size_t number, bool once)
-{
-    blocks.calls = 0;
-    blocks.fail_from = number;
-    blocks.fail_once = once;
-}
-
 static inline struct slice read_file(const char *path)
 {
     FILE *file = fopen(path, "re");
@@ -111,23 +97,6 @@ static inline void for_each_file(const char *pattern, void (*check)(const char *
     for (size_t i = 0; i < found.gl_pathc; i++)
         check(found.gl_pathv[i]);
     globfree(&found);
-}
-
-/* Allocations that failed in this program: what was tried is a figure of tests/README.md. */
-static size_t fault_points;
-
-/* Of one input, every allocation fails, or with a bound as many as that, spread evenly. */
-static inline size_t failures_of_each(size_t bound)
-{
-    const char *wanted = getenv("APPLYGUARD_TORTURE");
-    return wanted && strcmp(wanted, "all") == 0 ? SIZE_MAX : bound;
-}
-
-static inline int tell_fault_points(void **state)
-{
-    (void)state;
-    printf("fault points: %zu\n", fault_points);
-    return 0;
 }
 
 /* What can be said of a review: nothing where there was no memory for it. */
@@ -177,27 +146,25 @@ static bool is_whole(const struct said *said)
     return said->refusal.message[0] || (said->response.bytes && said->report.bytes);
 }
 
-/* One of `stride` allocations, until there are fewer than `number`: then nothing failed. */
-static void judge_with_each_failing(
-    const struct policy *policy, const char *path, struct slice body, const struct said *truth, bool once,
-    size_t stride)
+struct judging {
+    const struct policy *policy;
+    const char *path;
+    struct slice body;
+    struct said truth;
+};
+
+static bool judge_again(void *data, size_t number)
 {
-    bool has_failed = true;
-    for (size_t number = 1; has_failed; number += stride) {
-        size_t live = blocks.live;
-        fail_at(number, once);
-        struct arena *arena = arena_create();
-        struct said said = arena ? judge_in(arena, policy, body) : (struct said){0};
-        has_failed = blocks.calls >= number;
-        assert_true_or_nothing(said.response, truth->response, path, number);
-        assert_true_or_nothing(said.report, truth->report, path, number);
-        assert_true_refusal(&said, truth, path, number);
-        assert_true(has_failed || is_whole(&said));
-        fault_points += has_failed;
-        arena_destroy(arena);
-        assert_int_equal(blocks.live, live);
-    }
-    fail_at(0, false);
+    const struct judging *judging = data;
+    const struct said *truth = &judging->truth;
+    struct arena *arena = arena_create();
+    struct said said = arena ? judge_in(arena, judging->policy, judging->body) : (struct said){0};
+    bool all_is_said = is_whole(&said);
+    assert_true_or_nothing(said.response, truth->response, judging->path, number);
+    assert_true_or_nothing(said.report, truth->report, judging->path, number);
+    assert_true_refusal(&said, truth, judging->path, number);
+    arena_destroy(arena);
+    return all_is_said;
 }
 
 /* At most about `failures` of its allocations fail, in two ways. */
@@ -207,13 +174,10 @@ static inline void check_body(const char *name, struct slice body, size_t failur
     struct policy *policy = policy_load(slice_of(policy_text), &error);
     if (!policy)
         fail_msg("line %u: %s", error.line, error.message);
-    blocks.calls = 0;
     struct arena *arena = arena_create();
-    struct said truth = judge_in(arena, policy, body);
-    size_t stride = 1 + blocks.calls / failures;
-    assert_true(is_whole(&truth));
-    judge_with_each_failing(policy, name, body, &truth, true, stride);
-    judge_with_each_failing(policy, name, body, &truth, false, stride);
+    struct judging judging = {policy, name, body, judge_in(arena, policy, body)};
+    assert_true(is_whole(&judging.truth));
+    fail_each_allocation(judge_again, &judging, failures);
     arena_destroy(arena);
     policy_free(policy);
 }

@@ -4,17 +4,10 @@
  * Run from the top folder, where the recorded reviews are.
  */
 #include "base/count.h"
-#include "tests/torture/block_arena.h"
+#include "tests/torture/each_allocation.h"
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define REVIEW "tests/reviews/edit-ssa/review.json"
 #define TEST "tests/cli/small"
@@ -26,8 +19,7 @@ struct ran {
     size_t out_length, err_length;
 };
 
-/* With the allocation of this number failing, and all after it unless only `once`; 0: none fails. */
-static struct ran run(const struct command *command, char **arguments, size_t number, bool once)
+static struct ran run(const struct command *command, char **arguments)
 {
     struct ran ran = {0};
     int count = 0;
@@ -36,11 +28,8 @@ static struct ran run(const struct command *command, char **arguments, size_t nu
     FILE *out = stdout, *err = stderr;
     stdout = open_memstream(&ran.out, &ran.out_length);
     stderr = open_memstream(&ran.err, &ran.err_length);
-    blocks.calls = 0;
-    blocks.fail_from = number;
-    blocks.fail_once = once;
     ran.status = command_run(command, count, arguments);
-    blocks.fail_from = 0;
+    stop_failing();
     fclose(stdout);
     fclose(stderr);
     stdout = out;
@@ -54,33 +43,34 @@ static void release(struct ran *ran)
     free(ran->err);
 }
 
-/* `named`: what the complaint names. */
-static void run_with_each_failing(
-    const struct command *command, char **arguments, const char *named, bool once)
+struct commanding {
+    const struct command *command;
+    char **arguments;
+    const char *named; /* what the complaint names */
+    struct ran whole;
+};
+
+static bool run_again(void *data, size_t number)
 {
-    struct ran whole = run(command, arguments, 0, false);
-    assert_int_not_equal(whole.status, EXIT_UNREADABLE);
-    assert_true(whole.out_length > 0 && whole.err_length == 0);
-    bool has_failed = true;
-    for (size_t number = 1; has_failed; number++) {
-        size_t live = blocks.live;
-        struct ran ran = run(command, arguments, number, once);
-        has_failed = blocks.calls >= number;
-        bool is_whole = ran.out_length == whole.out_length && strcmp(ran.out, whole.out) == 0;
-        bool complains = ran.status == EXIT_UNREADABLE && strstr(ran.err, named);
-        if (is_whole ? ran.status != whole.status && !complains : !complains)
-            fail_msg("allocation %zu: status %d, \"%s\", \"%s\"", number, ran.status, ran.out, ran.err);
-        assert_true(has_failed || (is_whole && ran.status == whole.status));
-        assert_int_equal(blocks.live, live);
-        release(&ran);
-    }
-    release(&whole);
+    const struct commanding *commanding = data;
+    const struct ran *whole = &commanding->whole;
+    struct ran ran = run(commanding->command, commanding->arguments);
+    bool all_is_told = ran.out_length == whole->out_length && strcmp(ran.out, whole->out) == 0;
+    bool complains = ran.status == EXIT_UNREADABLE && strstr(ran.err, commanding->named);
+    bool is_whole = all_is_told && ran.status == whole->status;
+    if (!is_whole && !complains)
+        fail_msg("allocation %zu: status %d, \"%s\", \"%s\"", number, ran.status, ran.out, ran.err);
+    release(&ran);
+    return is_whole;
 }
 
 static void check(const struct command *command, char **arguments, const char *named)
 {
-    run_with_each_failing(command, arguments, named, true);
-    run_with_each_failing(command, arguments, named, false);
+    struct commanding commanding = {command, arguments, named, run(command, arguments)};
+    assert_int_not_equal(commanding.whole.status, EXIT_UNREADABLE);
+    assert_true(commanding.whole.out_length > 0 && commanding.whole.err_length == 0);
+    fail_each_allocation(run_again, &commanding, SIZE_MAX);
+    release(&commanding.whole);
 }
 
 /* Nothing on standard output and status 0 would be taken for an empty policy. */

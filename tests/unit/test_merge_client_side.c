@@ -1,13 +1,11 @@
 /* What a client-side kubectl apply makes of an object: the tables of Kubernetes' documentation, case by case.
  */
 #include "parse.h"
-#include "tests/torture/block_arena.h"
+#include "tests/torture/each_allocation.h"
 
 #include "base/json.h"
 #include "base/text.h"
 #include "merge/client_side.h"
-
-#include <stdio.h>
 
 struct apply_case {
     const char *what;
@@ -268,40 +266,33 @@ static void nothing_is_sent_when_nothing_differs(void **state)
     }
 }
 
-/* Returns false if memory was enough. */
-static bool check_with_failing(const struct apply_case *row, size_t number, bool once)
+static bool run_again(void *data, size_t number)
 {
-    size_t live = blocks.live;
-    blocks.calls = 0;
-    blocks.fail_from = number;
-    blocks.fail_once = once;
+    const struct apply_case *row = data;
     struct arena *arena = arena_create();
     struct client_side_result result;
     struct error error = {0};
     int status = arena ? run(row, arena, &result, &error) : -1;
-    bool has_failed = blocks.calls >= number;
-    blocks.fail_from = 0;
-    if (status == 0 && row->merged) {
+    bool is_whole = status == 0 || (arena && !arena_has_failed(arena));
+    stop_failing();
+    assert_true(status != 0 || row->merged);
+    if (status == 0) {
         struct slice got = json_of(result.merged, arena);
         struct slice expected = json_of(read_value(arena, row->merged), arena);
-        assert_true(slice_equal(got, expected));
+        if (!slice_equal(got, expected))
+            fail_msg("allocation %zu fails: %.*s", number, (int)got.length, got.bytes);
     }
     arena_destroy(arena);
-    assert_int_equal(blocks.live, live);
-    return has_failed;
+    return is_whole;
 }
 
-/* Each single allocation fails in turn: that one alone, and all from it on. */
 static void it_is_whole_or_says_that_there_is_no_memory(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        for (int once = 0; once < 2; once++) {
-            size_t number = 1;
-            while (check_with_failing(&cases[i], number, once))
-                number++;
-            assert_true(number > 3);
-        }
+        size_t before = fault_points;
+        fail_each_allocation(run_again, (void *)(uintptr_t)&cases[i], SIZE_MAX);
+        assert_true(fault_points - before > 3);
     }
 }
 

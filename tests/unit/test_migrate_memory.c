@@ -2,7 +2,7 @@
  */
 #include "migrate/migrate.h"
 #include "policy/judge.h"
-#include "tests/torture/block_arena.h"
+#include "tests/torture/each_allocation.h"
 #include "tests/unit/manifest_fixture.h"
 
 #define ENTRY(manager, operation, version, fields)                                                           \
@@ -62,50 +62,44 @@ static bool migrate(
     return true;
 }
 
-/* With the allocation of this number failing, and all after it unless only `once`. False: there were fewer.
- */
-static bool migrate_with_failing(
-    const struct manifest_object *object, const struct policy *policy, size_t number, bool once,
-    const struct said *whole)
+struct asking {
+    const struct manifest_object *object;
+    const struct policy *policy;
+    struct said whole;
+};
+
+static bool migrate_again(void *data, size_t number)
 {
     static struct said said;
+    const struct asking *asking = data;
     struct arena *arena = arena_create();
     said = (struct said){0};
-    blocks.calls = 0;
-    blocks.fail_from = number;
-    blocks.fail_once = once;
-    bool done = migrate(object, policy, arena, &said);
-    bool has_failed = arena_has_failed(arena);
-    blocks.fail_from = 0;
-    assert_true(done != has_failed);
-    assert_true(has_failed == (blocks.calls >= number));
-    if (done)
-        assert_string_equal(said.text, whole->text);
+    bool is_whole = arena && migrate(asking->object, asking->policy, arena, &said);
+    if (is_whole && strcmp(said.text, asking->whole.text) != 0)
+        fail_msg("allocation %zu fails: %s", number, said.text);
     arena_destroy(arena);
-    return has_failed;
+    return is_whole;
 }
 
 static void all_or_an_error(void **state)
 {
-    static struct said whole;
+    static struct asking asking;
     struct manifest_object object;
     struct slice text = slice_of(object_text);
     struct manifest_reader *reader = read_object(&text, &object);
     struct policy *policy = policy_default();
     struct arena *arena = arena_create();
     (void)state;
-    assert_true(migrate(&object, policy, arena, &whole));
+    asking.object = &object;
+    asking.policy = policy;
+    assert_true(migrate(&object, policy, arena, &asking.whole));
     arena_destroy(arena);
     static const char *const words[] = {"dropped: ", "re-defaulted: ", "unowned: ", "\\u202e", "--context="};
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-        if (!strstr(whole.text, words[i]))
-            fail_msg("%s is not in %s", words[i], whole.text);
-    for (int once = 0; once < 2; once++) {
-        size_t number = 1;
-        while (migrate_with_failing(&object, policy, number, once, &whole))
-            number++;
-        assert_true(number > 100);
-    }
+        if (!strstr(asking.whole.text, words[i]))
+            fail_msg("%s is not in %s", words[i], asking.whole.text);
+    fail_each_allocation(migrate_again, &asking, SIZE_MAX);
+    assert_true(fault_points > 200);
     policy_free(policy);
     manifest_close(reader);
 }

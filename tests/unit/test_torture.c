@@ -44,38 +44,38 @@ static struct policy *load_telling_all(struct slice text, struct error *error)
     return policy;
 }
 
-static void load_with_each_failing(const char *path, struct slice text, struct slice truth, bool once)
+struct loading {
+    const char *path;
+    struct slice text;
+    struct slice truth; /* empty: there is no such policy */
+};
+
+static bool load_again(void *data, size_t number)
 {
-    bool has_failed = true;
-    for (size_t number = 1; has_failed; number++) {
-        size_t live = blocks.live;
-        struct error error = {0};
-        fail_at(number, once);
-        struct policy *policy = load_telling_all(text, &error);
-        has_failed = blocks.calls >= number;
-        fault_points += has_failed;
-        fail_at(0, false);
-        struct slice printed = print(policy);
-        if (!policy)
-            assert_true(error.message[0] != '\0' && (has_failed || !truth.length));
-        else
-            assert_true_or_nothing(printed, truth, path, number);
-        free((void *)(uintptr_t)printed.bytes);
-        policy_free(policy);
-        assert_int_equal(blocks.live, live);
-    }
+    const struct loading *loading = data;
+    struct error error = {0};
+    struct policy *policy = load_telling_all(loading->text, &error);
+    stop_failing();
+    struct slice printed = print(policy);
+    bool is_whole = policy || !loading->truth.length;
+    if (!policy)
+        assert_true(error.message[0] != '\0');
+    else
+        assert_true_or_nothing(printed, loading->truth, loading->path, number);
+    free((void *)(uintptr_t)printed.bytes);
+    policy_free(policy);
+    return is_whole;
 }
 
 static void check_policy(const char *path)
 {
-    struct slice text = read_file(path);
     struct error error = {0};
-    struct policy *policy = policy_load(text, &error);
-    struct slice truth = print(policy);
+    struct loading loading = {.path = path, .text = read_file(path)};
+    struct policy *policy = policy_load(loading.text, &error);
+    loading.truth = print(policy);
     policy_free(policy);
-    load_with_each_failing(path, text, truth, true);
-    load_with_each_failing(path, text, truth, false);
-    free((void *)(uintptr_t)truth.bytes);
+    fail_each_allocation(load_again, &loading, SIZE_MAX);
+    free((void *)(uintptr_t)loading.truth.bytes);
 }
 
 /* A policy that lacks what there was no memory for would be another policy. */
@@ -88,29 +88,49 @@ static void policies_are_loaded_whole_or_refused(void **state)
     for_each_file("tests/fuzz/corpus/fuzz_policy/*", check_policy);
 }
 
+struct printing {
+    const struct policy *policy;
+    struct slice truth;
+};
+
+static bool print_again(void *data, size_t number)
+{
+    const struct printing *printing = data;
+    char *bytes = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&bytes, &length);
+    (void)number;
+    assert_non_null(out);
+    bool is_whole = policy_print(printing->policy, out) == 0;
+    fclose(out);
+    assert_true(slice_equal((struct slice){bytes, length}, is_whole ? printing->truth : SLICE("")));
+    free(bytes);
+    return is_whole;
+}
+
 /* What `applyguard policy show` prints is taken for a policy file: it is whole, or it is said that it is not.
  */
 static void policies_are_printed_whole_or_not_at_all(void **state)
 {
     (void)state;
     struct policy *policy = policy_default();
-    struct slice truth = print(policy);
-    bool has_failed = true;
-    for (size_t number = 1; has_failed; number++) {
-        char *bytes = NULL;
-        size_t length = 0;
-        FILE *out = open_memstream(&bytes, &length);
-        fail_at(number, true);
-        int result = policy_print(policy, out);
-        has_failed = blocks.calls >= number;
-        fail_at(0, false);
-        fclose(out);
-        assert_int_equal(result, has_failed ? -1 : 0);
-        assert_true(slice_equal((struct slice){bytes, length}, has_failed ? SLICE("") : truth));
-        free(bytes);
-    }
-    free((void *)(uintptr_t)truth.bytes);
+    struct printing printing = {policy, print(policy)};
+    fail_each_allocation(print_again, &printing, SIZE_MAX);
+    free((void *)(uintptr_t)printing.truth.bytes);
     policy_free(policy);
+}
+
+static bool load_embedded_again(void *truth, size_t number)
+{
+    struct policy *policy = policy_default();
+    stop_failing();
+    bool is_whole = policy != NULL;
+    struct slice printed = print(policy);
+    if (policy)
+        assert_true_or_nothing(printed, *(const struct slice *)truth, "the embedded policy", number);
+    free((void *)(uintptr_t)printed.bytes);
+    policy_free(policy);
+    return is_whole;
 }
 
 /* The server starts with it, or says that it cannot. */
@@ -120,21 +140,7 @@ static void the_embedded_policy_is_whole_or_absent(void **state)
     struct policy *policy = policy_default();
     struct slice truth = print(policy);
     policy_free(policy);
-    const size_t live = blocks.live;
-    bool has_failed = true;
-    for (size_t number = 1; has_failed; number++) {
-        fail_at(number, true);
-        policy = policy_default();
-        has_failed = blocks.calls >= number;
-        fail_at(0, false);
-        assert_true(policy || has_failed);
-        struct slice printed = print(policy);
-        if (policy)
-            assert_true_or_nothing(printed, truth, "the embedded policy", number);
-        free((void *)(uintptr_t)printed.bytes);
-        policy_free(policy);
-        assert_int_equal(blocks.live, live);
-    }
+    fail_each_allocation(load_embedded_again, &truth, SIZE_MAX);
     free((void *)(uintptr_t)truth.bytes);
 }
 
