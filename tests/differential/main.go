@@ -1,9 +1,10 @@
 // differential feeds generated pairs to applyguard's code and to Kubernetes' own, and compares what they make of them.
 //
-//	differential [-seed N] [-only NAME] -driver PROGRAM PAIRS
+//	differential [-seed N] [-only NAME] [-record FOLDER] -driver PROGRAM PAIRS
 //
 // The driver is the program that answers for applyguard. Each comparison takes PAIRS pairs, the same ones for the same
-// seed. The exit status is 1 if one of them is read in two ways, other than accepted.go accepts.
+// seed. The exit status is 1 if one of them is read in two ways, other than accepted.go accepts. With -record, those that are
+// read in one way are written to the folder, a file for each comparison.
 package main
 
 import (
@@ -36,10 +37,11 @@ func main() {
 	seed := flag.Uint64("seed", 1, "which pairs: the same for the same number")
 	only := flag.String("only", "", "the comparisons whose names begin so")
 	driver := flag.String("driver", "", "the program that answers for applyguard")
+	folder := flag.String("record", "", "write the pairs and their answers to this folder")
 	flag.Parse()
 	pairs, err := strconv.Atoi(flag.Arg(0))
 	if err != nil || pairs < 1 || *driver == "" {
-		giveUp("usage: differential [-seed N] [-only NAME] -driver PROGRAM PAIRS")
+		giveUp("usage: differential [-seed N] [-only NAME] [-record FOLDER] -driver PROGRAM PAIRS")
 	}
 	if err := readSeeds("../reviews"); err != nil {
 		giveUp("%v", err)
@@ -49,8 +51,13 @@ func main() {
 	}
 	isGood := true
 	for _, comparison := range comparisons() {
-		if strings.HasPrefix(comparison.name, *only) {
+		if !strings.HasPrefix(comparison.name, *only) {
+			continue
+		}
+		if *folder == "" {
 			isGood = report(comparison, *driver, *seed, pairs) && isGood
+		} else if err := comparison.record(*driver, *folder, *seed, pairs); err != nil {
+			giveUp("%s: %v", comparison.name, err)
 		}
 	}
 	if !isGood {

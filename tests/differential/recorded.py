@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""Asks the driver what recorded/ asks: the answers are those that Kubernetes' own code gave, too.
+
+    tests/differential/recorded.py DRIVER
+
+The pairs are a few of those that tests/differential/run generates, so that each build is held to them, without Go and under
+the sanitizers. README.md says how they are recorded.
+"""
+import gzip
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+
+RECORDED = pathlib.Path(__file__).with_name("recorded")
+
+
+def question(pair):
+    parts = [part.encode() for part in pair["parts"]]
+    yield pair["letter"].encode() + bytes([len(parts)])
+    for part in parts:
+        yield struct.pack("<I", len(part)) + part
+
+
+def answers_of(driver, pairs):
+    asked = b"".join(b"".join(question(pair)) for pair in pairs) + b"\0"
+    said = subprocess.run([driver], input=asked, stdout=subprocess.PIPE, check=True).stdout
+    answers = []
+    while said:
+        (length,), said = struct.unpack("<I", said[:4]), said[4:]
+        answers.append(said[:length].decode())
+        said = said[length:]
+    return answers
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    differing = 0
+    for path in sorted(RECORDED.glob("*.jsonl.gz")):
+        pairs = [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
+        answers = answers_of(sys.argv[1], pairs)
+        wrong = [number for number, (pair, answer) in enumerate(zip(pairs, answers)) if pair["answer"] != answer]
+        for number in wrong[:3]:
+            print(f"{path.name}: pair {number}: {pairs[number]['parts']}\n  recorded: {pairs[number]['answer']}\n  said: {answers[number]}")
+        differing += len(wrong) + abs(len(pairs) - len(answers))
+        print(f"{path.name}: {len(pairs)} pairs, {len(wrong)} read in another way")
+    return 1 if differing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
