@@ -1,16 +1,11 @@
 #include "audit/logs.h"
 
 #include "audit/log.h"
-#include "base/count.h"
-#include "base/siphash.h"
+#include "audit/told.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-
-/* Of how many requests it is remembered that they were told. Repetitions follow each other closely. */
-#define TOLD_COUNT 8192
 
 /* A time as the API server writes it; of longer ones the beginning orders. */
 #define TIME_BYTES_MAX 32
@@ -29,8 +24,7 @@ struct audit_logs {
     struct source *sources; /* ascending by their first requests */
     size_t count;
     size_t opened; /* the first ones: all but these are closed */
-    struct siphash_seed seed;
-    uint64_t told[TOLD_COUNT];
+    struct told told;
 };
 
 static struct slice first_time(const struct source *source)
@@ -71,7 +65,8 @@ struct audit_logs *audit_logs_open(const char *const *paths, size_t count)
     if (!logs)
         return NULL;
     logs->sources = calloc(count ? count : 1, sizeof(*logs->sources));
-    if (!logs->sources || getrandom(&logs->seed, sizeof(logs->seed), 0) != (ssize_t)sizeof(logs->seed)) {
+    if (!logs->sources ||
+        getrandom(&logs->told.seed, sizeof(logs->told.seed), 0) != (ssize_t)sizeof(logs->told.seed)) {
         audit_logs_close(logs);
         return NULL;
     }
@@ -92,26 +87,6 @@ void audit_logs_close(struct audit_logs *logs)
         audit_log_close(logs->sources[i].log);
     free(logs->sources);
     free(logs);
-}
-
-/*
- * A client may choose the audit ID, and give several requests the same one, so as to hide the others. So all
- * that tells them apart counts.
- */
-static bool was_told(struct audit_logs *logs, const struct audit_event *event)
-{
-    const struct audit_object *object = &event->object;
-    const struct slice parts[] = {event->id,     event->started, event->ended,
-                                  event->user,   event->verb,    object->resource,
-                                  object->group, object->name,   object->subresource};
-    struct siphash_seed seed = logs->seed;
-    for (size_t i = 0; i < COUNT(parts); i++)
-        seed.words[0] ^= siphash(parts[i], seed);
-    uint64_t hash = seed.words[0];
-    uint64_t *slot = &logs->told[hash % TOLD_COUNT];
-    bool is_told = *slot == hash;
-    *slot = hash;
-    return is_told;
 }
 
 static void close_source(struct source *source)
@@ -186,7 +161,7 @@ enum audit_result audit_logs_next(struct audit_logs *logs, struct audit_entry *e
         if (result != AUDIT_EVENT)
             return result;
         found->has_event = false;
-    } while (was_told(logs, &found->event));
+    } while (told_before(&logs->told, &found->event));
     entry->path = found->path;
     entry->event = found->event;
     return AUDIT_EVENT;

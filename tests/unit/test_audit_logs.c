@@ -1,5 +1,6 @@
 /* The API server's audit logs: what is read of them, and in which order. */
 #include "audit/logs.h"
+#include "audit/told.h"
 #include "tests/unit/log_file.h"
 
 #include <setjmp.h>
@@ -71,6 +72,25 @@ static void a_request_is_told_once(void **state)
     (void)state;
     assert_told(twice, 2, false, " a b");
     assert_one(EVENT("01", "a") EVENT("01", "a"), " a");
+}
+
+/* However many others lie between: the same logs tell the same each time. */
+static void as_many_as_promised_are_remembered(void **state)
+{
+    (void)state;
+    struct told *told = calloc(1, sizeof(*told));
+    assert_non_null(told);
+    for (size_t first = 0; first < 5 * TOLD_REQUESTS; first += TOLD_REQUESTS) {
+        for (int round = 0; round < 3; round++) {
+            for (size_t number = first; number < first + TOLD_REQUESTS; number++) {
+                char id[32];
+                int length = snprintf(id, sizeof(id), "%zu", number);
+                const struct audit_event event = {.id = {id, (size_t)length}};
+                assert_int_equal(told_before(told, &event), round > 0);
+            }
+        }
+    }
+    free(told);
 }
 
 /* Who sends the audit ID of another request hides nothing by it. */
@@ -225,6 +245,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(logs_are_merged_by_time),
         cmocka_unit_test(a_request_is_told_once),
+        cmocka_unit_test(as_many_as_promised_are_remembered),
         cmocka_unit_test(audit_ids_are_chosen_by_clients),
         cmocka_unit_test(only_what_has_ended_counts),
         cmocka_unit_test(lists),

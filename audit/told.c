@@ -1,0 +1,48 @@
+#include "audit/told.h"
+
+#include "base/count.h"
+
+#include <string.h>
+
+/*
+ * A client may choose the audit ID, and give several requests the same one, so as to hide the others. So all
+ * that tells them apart counts. Never 0.
+ */
+static uint64_t hash_of(const struct audit_event *event, struct siphash_seed seed)
+{
+    const struct audit_object *object = &event->object;
+    const struct slice parts[] = {event->id,     event->started, event->ended,
+                                  event->user,   event->verb,    object->resource,
+                                  object->group, object->name,   object->subresource};
+    for (size_t i = 0; i < COUNT(parts); i++)
+        seed.words[0] ^= siphash(parts[i], seed);
+    return seed.words[0] ? seed.words[0] : 1;
+}
+
+/* Where the hash is, or else the empty place where it belongs. */
+static uint64_t *place_of(struct told_table *table, uint64_t hash)
+{
+    size_t place = hash % COUNT(table->hashes);
+    while (table->hashes[place] && table->hashes[place] != hash)
+        place = (place + 1) % COUNT(table->hashes);
+    return &table->hashes[place];
+}
+
+bool told_before(struct told *told, const struct audit_event *event)
+{
+    uint64_t hash = hash_of(event, told->seed);
+    struct told_table *newest = &told->tables[told->newest], *other = &told->tables[!told->newest];
+    uint64_t *place = place_of(newest, hash);
+    if (*place)
+        return true;
+    bool is_old = *place_of(other, hash);
+    if (newest->count == TOLD_REQUESTS) {
+        memset(other, 0, sizeof(*other));
+        told->newest = !told->newest;
+        newest = other;
+        place = place_of(newest, hash);
+    }
+    *place = hash;
+    newest->count++;
+    return is_old;
+}
