@@ -120,6 +120,80 @@ static void each_loses_what_it_must(void **state)
     }
 }
 
+#define SET "{\"type\":\"array\",\"x-kubernetes-list-type\":\"set\",\"items\":{}}"
+#define KEYED                                                                                                \
+    "{\"type\":\"array\",\"x-kubernetes-list-type\":\"map\",\"x-kubernetes-list-map-keys\":[\"k\",\"l\"],"   \
+    "\"items\":{\"type\":\"object\",\"properties\":{\"k\":{\"type\":\"string\"},\"l\":{\"type\":\"string\"}" \
+    "}}}"
+
+/* As the API server does. */
+static void items_that_cannot_be_told_apart_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *schema, *configuration, *reason; /* NULL: it is applied */
+    } rows[] = {
+        {SET, "[\"a\",\"b\"]", NULL},
+        {SET, "[\"a\",\"b\",\"a\"]", "two items of a list are the same one"},
+        {SET, "[{}]", "an item of a set is no scalar"},
+        {KEYED, "[{\"k\":\"a\"},{\"l\":\"a\"}]", NULL},
+        {KEYED, "[{\"a\":\"a\"}]", "an item of a list has none of the fields by which items are told apart"},
+        {KEYED, "[\"a\"]", "an item of a list with keys is no map"},
+        {KEYED, "[{\"k\":\"a\",\"l\":\"b\"},{\"l\":\"b\",\"k\":\"a\"}]",
+         "two items of a list are the same one"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct arena *arena = arena_create();
+        struct server_side_result result;
+        struct error error = {0};
+        struct server_side_apply apply = {
+            .live = value_read(parse_json(arena, SLICE("[]")), arena, NULL),
+            .configuration = value_read(parse_json(arena, slice_of(rows[i].configuration)), arena, NULL),
+        };
+        yyjson_val *schema = parse_json(arena, slice_of(rows[i].schema));
+        assert_int_equal(schema_read_openapi(schema, arena, &apply.type, NULL), 0);
+        int status = server_side_apply(&apply, arena, &result, &error);
+        if (status != (rows[i].reason ? -1 : 0))
+            fail_msg("%s: %s", rows[i].configuration, status ? error.message : "it is not refused");
+        if (rows[i].reason)
+            assert_string_equal(error.message, rows[i].reason);
+        arena_destroy(arena);
+    }
+}
+
+static void numbers_are_printed_as_the_api_server_does(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"[1,-1,0]", "[1,-1,0]"}, {"[1.0,-2.0,1e3]", "[1,-2,1000]"}, {"[1.5,1e300]", "[1.5,1e300]"}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct arena *arena = arena_create();
+        struct text text = text_start(arena, 64);
+        value_append_json(&text, value_read(parse_json(arena, slice_of(rows[i][0])), arena, NULL));
+        expect(text_slice(&text), rows[i][1]);
+        arena_destroy(arena);
+    }
+}
+
+static void values_have_a_depth(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    struct error error = {0};
+    for (unsigned levels = JSON_DEPTH_MAX - 1; levels < JSON_DEPTH_MAX + 3; levels++) {
+        struct text text = text_start(arena, 1024);
+        for (unsigned i = 0; i < levels; i++)
+            text_append_string(&text, "[");
+        for (unsigned i = 0; i < levels; i++)
+            text_append_string(&text, "]");
+        error = (struct error){0};
+        bool is_read = value_read(parse_json(arena, text_slice(&text)), arena, &error) != NULL;
+        assert_int_equal(is_read, levels <= JSON_DEPTH_MAX + 1);
+        assert_int_equal(is_read, error.message[0] == '\0');
+    }
+    arena_destroy(arena);
+}
+
 static void without_memory_it_says_so(void **state)
 {
     (void)state;
@@ -196,6 +270,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_loses_what_it_must),
+        cmocka_unit_test(items_that_cannot_be_told_apart_are_refused),
+        cmocka_unit_test(numbers_are_printed_as_the_api_server_does),
+        cmocka_unit_test(values_have_a_depth),
         cmocka_unit_test(many_owners_take_little_memory),
         cmocka_unit_test(without_memory_it_says_so),
     };
