@@ -250,9 +250,10 @@ int schema_read_openapi(
     uint16_t root = add_type(&build, openapi, 0);
     if (build.has_failed)
         return -1;
-    if (build.text.failed || arena_has_failed(arena))
+    struct slice names = text_slice(&build.text);
+    if (!names.bytes)
         return error_set(error, "there is no memory");
-    *schema = (struct schema){build.text.bytes, build.names, build.keys, build.fields, build.types};
+    *schema = (struct schema){names.bytes, build.names, build.keys, build.fields, build.types};
     *found = (struct schema_ref){schema, root};
     return 0;
 }

@@ -119,12 +119,8 @@ static void merge_in_order(struct merge *merge, struct lists *lists, struct sche
         }
         if (live && lists->is_merged[same - lists->new.in_order])
             i++;
-        if (j < lists->new.count) {
-            take_new(merge, lists, type, j);
-            if (lists->next_shared == j)
-                find_shared(lists, j + 1);
-            j++;
-        }
+        if (j < lists->new.count)
+            take_new(merge, lists, type, j++);
     }
 }
 

@@ -305,8 +305,16 @@ func strip(owners fieldpath.ManagedFields, owner string) {
 	}
 }
 
+// allowed is the API server's: only what is applied must not have items that are the same one.
+func allowed(w write) []typed.ValidationOptions {
+	if w.Applies {
+		return nil
+	}
+	return []typed.ValidationOptions{typed.AllowDuplicates}
+}
+
 func applyBuiltin(of typed.ParseableType, s *state, w write) (*state, *story, error) {
-	object, err := of.FromUnstructured(w.Object)
+	object, err := of.FromUnstructured(w.Object, allowed(w)...)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -48,6 +48,15 @@ static const struct story stories[] = {
      "{}",
      "{\"f:data\":{\"f:a\":{}}}",
      "{\"f:data\":{\"f:b\":{}}}"},
+    /* Of items that are the same one a single one is left: it is another value. */
+    {"{\"metadata\":{\"finalizers\":[\"a\",\"a\"]}}",
+     "{\"metadata\":{\"finalizers\":[\"a\"]}}",
+     {"{}", "{\"f:metadata\":{\"f:finalizers\":{\"v:\\\"a\\\"\":{}}}}"},
+     "{\"metadata\":{\"finalizers\":[\"a\"]}}",
+     "{}",
+     "{}",
+     "{\"f:metadata\":{\"f:finalizers\":{\"v:\\\"a\\\"\":{}}}}",
+     "{}"},
     /* What nobody owns stays. */
     {OBJECT("\"a\":\"1\",\"n\":\"0\""),
      OBJECT("\"b\":\"2\""),
