@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """Asks the driver what recorded/ asks: the answers are those that Kubernetes' own code gave, too.
 
-    tests/differential/recorded.py DRIVER
-
 The pairs are a few of those that tests/differential/run generates, so that each build is held to them, without Go and under
 the sanitizers. README.md says how they are recorded.
 """
+import argparse
 import gzip
 import json
 import pathlib
@@ -35,15 +34,17 @@ def answers_of(driver, pairs):
 
 
 def main():
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("driver", metavar="DRIVER", help="the program differential_driver")
+    driver = parser.parse_args().driver
     differing = 0
     for path in sorted(RECORDED.glob("*.jsonl.gz")):
         pairs = [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
-        answers = answers_of(sys.argv[1], pairs)
+        answers = answers_of(driver, pairs)
         wrong = [number for number, (pair, answer) in enumerate(zip(pairs, answers)) if pair["answer"] != answer]
         for number in wrong[:3]:
-            print(f"{path.name}: pair {number}: {pairs[number]['parts']}\n  recorded: {pairs[number]['answer']}\n  said: {answers[number]}")
+            print(f"{path.name}: pair {number}: {pairs[number]['parts']}\n"
+                  f"  recorded: {pairs[number]['answer']}\n  said: {answers[number]}")
         differing += len(wrong) + abs(len(pairs) - len(answers))
         print(f"{path.name}: {len(pairs)} pairs, {len(wrong)} read in another way")
     return 1 if differing else 0
