@@ -7,6 +7,7 @@
 
 #include <curl/curl.h>
 #include <stdlib.h>
+#include <strings.h>
 #include <unistd.h>
 
 /* Of names and of addresses. */
@@ -16,34 +17,37 @@
  * Clusters
  */
 
-/* Whether the URL has that part, and if asked for which. Without memory the code says so. */
-static bool has_part(CURLU *url, CURLUPart part, const char *const *wanted, CURLUcode *code)
+/* Whether the URL has that part. Without memory the code says so. */
+static bool has_part(CURLU *url, CURLUPart part, CURLUcode *code)
 {
     char *text = NULL;
     CURLUcode result = curl_url_get(url, part, &text, 0);
-    bool is_there = result == CURLUE_OK && !wanted;
-    for (; result == CURLUE_OK && wanted && *wanted; wanted++)
-        is_there |= strcmp(text, *wanted) == 0;
     curl_free(text);
     if (result == CURLUE_OUT_OF_MEMORY)
         *code = result;
-    return is_there;
+    return result == CURLUE_OK;
+}
+
+/* Two slashes, and a host behind them: libcurl takes one slash or three for two. */
+static bool begins_with_host(const char *text)
+{
+    size_t scheme = strncasecmp(text, "https://", 8) == 0 ? 8 : strncasecmp(text, "http://", 7) == 0 ? 7 : 0;
+    return scheme && text[scheme] != '/';
 }
 
 /* Also what an URL must not hold: credentials in it would end up in messages. */
 static const char *problem_of_url(const char *text)
 {
-    static const char *const schemes[] = {"https", "http", NULL};
     const char *problem = NULL;
     CURLU *url = curl_url();
     CURLUcode code = url ? curl_url_set(url, CURLUPART_URL, text, 0) : CURLUE_OUT_OF_MEMORY;
     if (code != CURLUE_OK)
         problem = "is no URL such as https://10.0.0.1:6443";
-    else if (!has_part(url, CURLUPART_SCHEME, schemes, &code))
-        problem = "begins neither with https:// nor with http://";
-    else if (has_part(url, CURLUPART_USER, NULL, &code))
+    else if (!begins_with_host(text))
+        problem = "begins neither with https://HOST nor with http://HOST";
+    else if (has_part(url, CURLUPART_USER, &code))
         problem = "holds a user name; take it out";
-    else if (has_part(url, CURLUPART_QUERY, NULL, &code) || has_part(url, CURLUPART_FRAGMENT, NULL, &code))
+    else if (has_part(url, CURLUPART_QUERY, &code) || has_part(url, CURLUPART_FRAGMENT, &code))
         problem = "holds a query or a fragment; take it out";
     curl_url_cleanup(url);
     return code == CURLUE_OUT_OF_MEMORY ? "cannot be read: out of memory" : problem;
