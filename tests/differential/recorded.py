@@ -38,7 +38,10 @@ def main():
     parser.add_argument("driver", metavar="DRIVER", help="the program differential_driver")
     driver = parser.parse_args().driver
     differing = 0
-    for path in sorted(RECORDED.glob("*.jsonl.gz")):
+    paths = sorted(RECORDED.glob("*.jsonl.gz"))
+    if not paths:
+        sys.exit(f"{RECORDED}: nothing is recorded")
+    for path in paths:
         pairs = [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
         answers = answers_of(driver, pairs)
         wrong = [number for number, (pair, answer) in enumerate(zip(pairs, answers)) if pair["answer"] != answer]

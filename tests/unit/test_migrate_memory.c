@@ -75,6 +75,7 @@ static bool migrate_again(void *data, size_t number)
     struct arena *arena = arena_create();
     said = (struct said){0};
     bool is_whole = arena && migrate(asking->object, asking->policy, arena, &said);
+    assert_true(is_whole != (blocks.failures > 0));
     if (is_whole && strcmp(said.text, asking->whole.text) != 0)
         fail_msg("allocation %zu fails: %s", number, said.text);
     arena_destroy(arena);

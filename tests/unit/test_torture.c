@@ -103,6 +103,7 @@ static bool print_again(void *data, size_t number)
     assert_non_null(out);
     bool is_whole = policy_print(printing->policy, out) == 0;
     fclose(out);
+    assert_true(is_whole != (blocks.failures > 0));
     assert_true(slice_equal((struct slice){bytes, length}, is_whole ? printing->truth : SLICE("")));
     free(bytes);
     return is_whole;
