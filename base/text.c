@@ -216,6 +216,12 @@ void text_append_json(struct text *text, struct slice bytes)
     text_append(text, SLICE("\""));
 }
 
+void text_append_member(struct text *text, const char *before, struct slice value)
+{
+    text_append_string(text, before);
+    text_append_json(text, value);
+}
+
 struct slice text_slice(const struct text *text)
 {
     bool is_whole = !text->failed && !arena_has_failed(text->arena);

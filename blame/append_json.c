@@ -4,21 +4,15 @@
 #include "policy/review/ownership.h"
 #include "policy/review/review.h"
 
-static void append_member(struct text *text, const char *name, struct slice value)
-{
-    text_append_string(text, name);
-    text_append_json(text, value);
-}
-
 static void append_owner(
     struct text *text, const struct blame *blame, const struct managed_fields_entry *entry)
 {
     enum manager_class class = ownership_class(&blame->review->ownership, entry);
-    append_member(text, "{\"manager\":", entry->manager.name);
-    append_member(text, ",\"operation\":", slice_of(manager_operation_name(entry->manager.operation)));
-    append_member(text, ",\"subresource\":", entry->manager.subresource);
-    append_member(text, ",\"time\":", entry->time);
-    append_member(text, ",\"class\":", slice_of(manager_class_name(class)));
+    text_append_member(text, "{\"manager\":", entry->manager.name);
+    text_append_member(text, ",\"operation\":", slice_of(manager_operation_name(entry->manager.operation)));
+    text_append_member(text, ",\"subresource\":", entry->manager.subresource);
+    text_append_member(text, ",\"time\":", entry->time);
+    text_append_member(text, ",\"class\":", slice_of(manager_class_name(class)));
     text_append_string(text, "}");
 }
 
@@ -26,7 +20,7 @@ static void append_field(struct text *text, const struct blame *blame, const str
 {
     struct text path = text_start(blame->arena, 96);
     path_append(&path, blame_path(node));
-    append_member(text, "{\"path\":", text_slice(&path));
+    text_append_member(text, "{\"path\":", text_slice(&path));
     text_append_string(text, ",\"owners\":[");
     const struct blame_holder *owner = NULL;
     for (bool is_first = true; (owner = blame_next_owner(node, owner)); is_first = false) {
@@ -58,9 +52,9 @@ static void append_fields(
 void blame_append_json(struct text *text, const struct blame *blame, const struct blame_print *print)
 {
     bool is_first = true;
-    append_member(text, "{\"kind\":", blame->kind);
-    append_member(text, ",\"namespace\":", blame->namespace);
-    append_member(text, ",\"name\":", blame->name);
+    text_append_member(text, "{\"kind\":", blame->kind);
+    text_append_member(text, ",\"namespace\":", blame->namespace);
+    text_append_member(text, ",\"name\":", blame->name);
     text_append_string(text, ",\"fields\":[");
     append_fields(text, blame, &blame->root, print->manager, &is_first);
     text_append_string(text, "]");

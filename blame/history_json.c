@@ -1,11 +1,5 @@
 #include "blame/history_text.h"
 
-static void append_member(struct text *text, const char *name, struct slice value)
-{
-    text_append_string(text, name);
-    text_append_json(text, value);
-}
-
 static void append_number(struct text *text, const char *name, size_t number)
 {
     text_append_string(text, name);
@@ -23,13 +17,13 @@ static void append_write(struct text *text, const struct history_write *write)
 {
     static const struct history_write none;
     const struct history_write *told = write ? write : &none;
-    append_member(text, "{\"time\":", told->time);
-    append_member(text, ",\"manager\":", told->manager);
-    append_member(text, ",\"user\":", told->user);
-    append_member(text, ",\"impersonator\":", told->impersonator);
-    append_member(text, ",\"user_agent\":", told->user_agent);
-    append_member(text, ",\"verb\":", told->verb);
-    append_member(text, ",\"subresource\":", told->subresource);
+    text_append_member(text, "{\"time\":", told->time);
+    text_append_member(text, ",\"manager\":", told->manager);
+    text_append_member(text, ",\"user\":", told->user);
+    text_append_member(text, ",\"impersonator\":", told->impersonator);
+    text_append_member(text, ",\"user_agent\":", told->user_agent);
+    text_append_member(text, ",\"verb\":", told->verb);
+    text_append_member(text, ",\"subresource\":", told->subresource);
     append_bool(text, ",\"force\":", told->is_forced);
 }
 
@@ -49,9 +43,9 @@ static void append_change(struct text *text, const struct history_change *change
     static const char *const kinds[] = {
         [HISTORY_SET] = "set", [HISTORY_CHANGED] = "changed", [HISTORY_REMOVED] = "removed"};
     append_write(text, change->write);
-    append_member(text, ",\"change\":", slice_of(kinds[change->kind]));
+    text_append_member(text, ",\"change\":", slice_of(kinds[change->kind]));
     append_bool(text, ",\"known\":", change->is_known);
-    append_member(text, ",\"after\":", change->after ? change->after->time : (struct slice){NULL, 0});
+    text_append_member(text, ",\"after\":", change->after ? change->after->time : (struct slice){NULL, 0});
     text_append_string(text, "}");
 }
 
@@ -81,7 +75,7 @@ void history_append_json(struct text *text, const struct history *history)
     for (size_t i = 0; i < summary.unclear_count; i++) {
         text_append_string(text, i ? "," : "");
         append_write(text, summary.unclear[i].write);
-        append_member(text, ",\"reason\":", slice_of(history_reason_text(summary.unclear[i].reason)));
+        text_append_member(text, ",\"reason\":", slice_of(history_reason_text(summary.unclear[i].reason)));
         text_append_string(text, "}");
     }
     append_whole_write(text, "]},\"deleted\":", summary.removal);

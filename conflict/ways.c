@@ -178,12 +178,6 @@ static void find_force(const struct way_question *question, struct arena *arena,
  * Handing over
  */
 
-static void append_member(struct text *text, const char *before, struct slice value)
-{
-    text_append_string(text, before);
-    text_append_json(text, value);
-}
-
 static void append_test(
     struct text *text, const struct way_question *question, const char *member, struct slice value)
 {
@@ -191,7 +185,7 @@ static void append_test(
     text_append_number(text, question->field->position);
     text_append_string(text, "/");
     text_append_string(text, member);
-    append_member(text, "\",\"value\":", value);
+    text_append_member(text, "\",\"value\":", value);
     text_append_string(text, "},");
 }
 
@@ -212,7 +206,7 @@ static struct slice patch_of(const struct way_question *question, struct arena *
     append_test(&text, question, "operation", slice_of(manager_operation_name(manager->operation)));
     if (manager->subresource.length)
         append_test(&text, question, "subresource", manager->subresource);
-    append_member(&text, "{\"op\":\"remove\",\"path\":", text_slice(&pointer));
+    text_append_member(&text, "{\"op\":\"remove\",\"path\":", text_slice(&pointer));
     text_append_string(&text, "}]");
     return text_slice(&text);
 }

@@ -86,20 +86,14 @@ static int read_entries(struct migration *migration, struct arena *arena, struct
  * The patch
  */
 
-static void append_member(struct text *text, const char *name, struct slice value)
-{
-    text_append_string(text, name);
-    text_append_json(text, value);
-}
-
 static void append_changed(struct text *text, const struct plan_entry *entry)
 {
     bool applies = entry->manager.operation == MANAGER_APPLY;
-    append_member(text, "{\"manager\":", entry->manager.name);
-    append_member(text, ",\"operation\":", applies ? SLICE("Apply") : SLICE("Update"));
-    append_member(text, ",\"apiVersion\":", entry->before->api_version);
+    text_append_member(text, "{\"manager\":", entry->manager.name);
+    text_append_member(text, ",\"operation\":", applies ? SLICE("Apply") : SLICE("Update"));
+    text_append_member(text, ",\"apiVersion\":", entry->before->api_version);
     if (entry->before->time.length)
-        append_member(text, ",\"time\":", entry->before->time);
+        text_append_member(text, ",\"time\":", entry->before->time);
     text_append_string(text, ",\"fieldsType\":\"FieldsV1\",\"fieldsV1\":");
     field_set_append(text, entry->fields);
     text_append_string(text, "}");

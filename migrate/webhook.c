@@ -123,12 +123,6 @@ static struct manager_moves moves_of(
     return moves;
 }
 
-static void append_member(struct text *text, const char *name, struct slice value)
-{
-    text_append_string(text, name);
-    text_append_json(text, value);
-}
-
 static struct slice line_of(const struct manager_moves *moves, struct arena *arena)
 {
     struct text text = text_start(arena, 128);
@@ -136,8 +130,8 @@ static struct slice line_of(const struct manager_moves *moves, struct arena *are
         return (struct slice){"", 0};
     text_append_string(&text, "rules: {managedfields-rewritten: {moves: [");
     for (size_t i = 0; i < moves->count; i++) {
-        append_member(&text, i ? ", {from: " : "{from: ", moves->items[i].from);
-        append_member(&text, ", to: ", moves->items[i].to);
+        text_append_member(&text, i ? ", {from: " : "{from: ", moves->items[i].from);
+        text_append_member(&text, ", to: ", moves->items[i].to);
         text_append_string(&text, "}");
     }
     text_append_string(&text, "]}}");

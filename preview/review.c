@@ -4,29 +4,23 @@
 #include "policy/review/review_write.h"
 #include "preview/text_value.h"
 
-static void append_member(struct text *text, const char *name, struct slice value)
-{
-    text_append_string(text, name);
-    text_append_json(text, value);
-}
-
 static void append_entry(
     struct text *text, const struct live_entry *entry, const struct field_set *fields, const int64_t *now)
 {
-    append_member(text, "{\"manager\":", entry->manager.name);
-    append_member(text, ",\"operation\":", slice_of(manager_operation_name(entry->manager.operation)));
-    append_member(text, ",\"apiVersion\":", entry->api_version);
+    text_append_member(text, "{\"manager\":", entry->manager.name);
+    text_append_member(text, ",\"operation\":", slice_of(manager_operation_name(entry->manager.operation)));
+    text_append_member(text, ",\"apiVersion\":", entry->api_version);
     if (now) {
         text_append_string(text, ",\"time\":\"");
         text_append_time(text, *now);
         text_append_string(text, "\"");
     } else if (entry->time.length) {
-        append_member(text, ",\"time\":", entry->time);
+        text_append_member(text, ",\"time\":", entry->time);
     }
     text_append_string(text, ",\"fieldsType\":\"FieldsV1\",\"fieldsV1\":");
     field_set_append(text, fields);
     if (entry->manager.subresource.length)
-        append_member(text, ",\"subresource\":", entry->manager.subresource);
+        text_append_member(text, ",\"subresource\":", entry->manager.subresource);
     text_append_string(text, "}");
 }
 

@@ -1,32 +1,26 @@
 #include "policy/review/review_write.h"
 
-static void append_member(struct text *text, const char *name, struct slice value)
-{
-    text_append_string(text, name);
-    text_append_json(text, value);
-}
-
 static void append_user(struct text *text, struct slice username, struct slice_list groups)
 {
-    append_member(text, ",\"userInfo\":{\"username\":", username);
+    text_append_member(text, ",\"userInfo\":{\"username\":", username);
     text_append_string(text, ",\"groups\":[");
     for (size_t i = 0; i < groups.count; i++)
-        append_member(text, i ? "," : "", groups.items[i]);
+        text_append_member(text, i ? "," : "", groups.items[i]);
     text_append_string(text, "]}");
 }
 
 void review_write_head(struct text *text, const struct review_head *head)
 {
     text_append_string(text, "{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\"");
-    append_member(text, ",\"request\":{\"uid\":", slice_of(head->uid));
-    append_member(text, ",\"operation\":", slice_of(operation_name(head->operation)));
-    append_member(text, ",\"kind\":{\"group\":", head->group);
-    append_member(text, ",\"version\":", head->version);
-    append_member(text, ",\"kind\":", head->kind);
-    append_member(text, "},\"namespace\":", head->namespace);
-    append_member(text, ",\"name\":", head->name);
+    text_append_member(text, ",\"request\":{\"uid\":", slice_of(head->uid));
+    text_append_member(text, ",\"operation\":", slice_of(operation_name(head->operation)));
+    text_append_member(text, ",\"kind\":{\"group\":", head->group);
+    text_append_member(text, ",\"version\":", head->version);
+    text_append_member(text, ",\"kind\":", head->kind);
+    text_append_member(text, "},\"namespace\":", head->namespace);
+    text_append_member(text, ",\"name\":", head->name);
     append_user(text, head->username, head->groups);
-    append_member(text, ",\"options\":{\"fieldManager\":", head->field_manager);
+    text_append_member(text, ",\"options\":{\"fieldManager\":", head->field_manager);
     text_append_string(text, "}");
 }
 
