@@ -1,8 +1,10 @@
 /*
- * replay: runs a fuzz target over every file below the given folders, without libFuzzer.
+ * replay CORPUS [SEEDS...]: runs a fuzz target over every file below these folders, without libFuzzer.
  *
  * Each file goes in as it is, and then damaged: cut off, and with one byte replaced, at places that are the
- * same in every run. What is read lies in a block of its very size, so that reading past it is seen.
+ * same in every run. Seeds are damaged as often as there is something to see; of a corpus, which grows, each
+ * file the less often the more there are. What is read lies in a block of its very size, so that reading past
+ * it is seen.
  */
 #include "fuzz.h"
 
@@ -13,10 +15,15 @@
 #define DAMAGED_BYTES_MAX ((size_t)16 * 1024)
 #define DAMAGES_OF_EACH_KIND 100u
 
+/* Of all files of a corpus together. Fuzzing starts from them too, and changes them with more skill. */
+#define CORPUS_DAMAGES_MAX 1500u
+
 #define OPEN_FOLDERS_MAX 16
 
-/* nftw hands nothing to its callback, so the count is the program's. */
+/* nftw hands nothing to its callbacks, so these are the program's. */
 static size_t replayed;
+static size_t counted;
+static size_t damages_of_each_kind = DAMAGES_OF_EACH_KIND;
 
 static void run(const uint8_t *bytes, size_t size)
 {
@@ -38,7 +45,7 @@ static void run_damaged(uint8_t *bytes, size_t size)
 {
     static const uint8_t likely[] = "\0\"\\{}[]:,0-~\x80\xff";
     uint64_t state = size;
-    for (unsigned i = 0; i < DAMAGES_OF_EACH_KIND; i++) {
+    for (size_t i = 0; i < damages_of_each_kind; i++) {
         run(bytes, next_random(&state) % size);
         uint8_t *place = &bytes[next_random(&state) % size];
         uint8_t kept = *place;
@@ -69,9 +76,29 @@ static int replay(const char *path, const struct stat *status, int type, struct 
     return 0;
 }
 
+static int count(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+    (void)path, (void)status, (void)walk;
+    counted += type == FTW_F;
+    return 0;
+}
+
+static int replay_corpus(const char *folder)
+{
+    if (nftw(folder, count, OPEN_FOLDERS_MAX, FTW_PHYS) != 0)
+        return 1;
+    size_t share = counted ? CORPUS_DAMAGES_MAX / counted : 0;
+    damages_of_each_kind = share < DAMAGES_OF_EACH_KIND ? share + 1 : DAMAGES_OF_EACH_KIND;
+    int status = nftw(folder, replay, OPEN_FOLDERS_MAX, FTW_PHYS);
+    damages_of_each_kind = DAMAGES_OF_EACH_KIND;
+    return status;
+}
+
 int main(int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++) {
+    if (argc > 1 && replay_corpus(argv[1]) != 0)
+        return 1;
+    for (int i = 2; i < argc; i++) {
         if (nftw(argv[i], replay, OPEN_FOLDERS_MAX, FTW_PHYS) != 0)
             return 1;
     }
