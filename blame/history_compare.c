@@ -91,7 +91,8 @@ static void note(struct walk *walk, struct blame_node *node, enum history_kind k
 static bool find(struct walk *walk, yyjson_val *parent, const struct path *element, yyjson_val **found)
 {
     *found = NULL;
-    return !parent || lookup_element(walk->lookup, parent, element, found) != LOOKUP_AMBIGUOUS;
+    enum lookup_result result = parent ? lookup_element(walk->lookup, parent, element, found) : LOOKUP_ABSENT;
+    return result == LOOKUP_FOUND || result == LOOKUP_ABSENT;
 }
 
 /* Whether the value of the node is one, and not that of its children. */

@@ -33,7 +33,8 @@ struct row {
     enum tool tool;
     struct slice subresource; /* empty: any */
     struct slice but_group;   /* a glob: kinds of these groups are the tool's own, which it controls */
-    bool keeps_configuration; /* matches only with this evidence */
+    bool keeps_configuration; /* these two match only with this evidence */
+    bool owns_last_applied_alone;
 };
 
 /*
@@ -44,7 +45,7 @@ struct row {
 static const struct row rows[] = {
     {NAMED("*"), ANY, CONTROLLER, .subresource = SLICE_LITERAL("status")},
     /* kubectl, cmd/apply/apply.go */
-    {NAMED("kubectl-last-applied"), ANY, BOOKKEEPING},
+    {NAMED("kubectl-last-applied"), APPLY, BOOKKEEPING, .owns_last_applied_alone = true},
     /* kubernetes, pkg/controller/clusterroleaggregation */
     {NAMED("clusterrole-aggregation-controller"), APPLY, CONTROLLER},
     /* timoni, internal/runtime/resources.go */
@@ -145,7 +146,9 @@ static bool row_matches(
         (!row->subresource.length || slice_equal(row->subresource, manager->subresource)) &&
         (!row->but_group.length || !glob_match(row->but_group, facts->group)) &&
         (!row->keeps_configuration ||
-         (facts->keeps_configuration && facts->keeps_configuration(facts->context)));
+         (facts->keeps_configuration && facts->keeps_configuration(facts->context))) &&
+        (!row->owns_last_applied_alone || !facts->owns_last_applied_alone ||
+         facts->owns_last_applied_alone(facts->context));
 }
 
 /* The first that matches; NULL: none does. */

@@ -58,6 +58,8 @@ struct manager_facts {
      * matters. NULL: it does not.
      */
     bool (*keeps_configuration)(const void *context);
+    /* Whether the manager owns the last-applied annotation and nothing else. NULL: it does. */
+    bool (*owns_last_applied_alone)(const void *context);
     const void *context;
 };
 

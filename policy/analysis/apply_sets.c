@@ -16,6 +16,13 @@
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
+bool apply_set_is_membership(const struct path *path)
+{
+    return path->depth == 3 && slice_equal(path->text, SLICE(APPLY_SET_MEMBER_LABEL)) &&
+        slice_equal(path->parent->text, SLICE("labels")) &&
+        slice_equal(path->parent->parent->text, SLICE("metadata"));
+}
+
 /* Below 64; 64: no digit. */
 static unsigned digit_value(char byte)
 {

@@ -10,8 +10,18 @@
 
 #include "base/arena.h"
 #include "base/slice.h"
+#include "policy/fieldset/path.h"
 
 #include <stdbool.h>
+
+/* The label of members, whose value is the set's ID. */
+#define APPLY_SET_MEMBER_LABEL "applyset.kubernetes.io/part-of"
+
+/*
+ * Whether the field is that label. Whoever takes it off lets the object leave its set, so that it is not
+ * pruned: that takes nothing from anybody.
+ */
+bool apply_set_is_membership(const struct path *path);
 
 /* Whether it has the form of an ID. */
 bool apply_set_id_valid(struct slice id);

@@ -2,11 +2,13 @@
 
 #include "base/json.h"
 #include "policy/analysis/adoption.h"
+#include "policy/analysis/apply_sets.h"
 #include "policy/analysis/defaults.h"
 #include "policy/analysis/replicas.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/lookup.h"
 #include "policy/fieldset/path.h"
+#include "policy/review/applied.h"
 #include "policy/review/ownership.h"
 
 #include <stdlib.h>
@@ -48,11 +50,13 @@ static bool is_ignored(const struct collector *collector, const struct path *pat
     return false;
 }
 
-/* Whether nothing but a map or list was there, and is: what is in it is lost by whoever owns that. */
+/* Whether nothing but a map, or a list, was there, and is: what is in it is lost by whoever owns that. */
 static enum search_answer is_bare(
     const struct collector *collector, const struct path *path, yyjson_val *old_value, yyjson_val *value)
 {
     const struct review *review = collector->review;
+    if (old_value && value && yyjson_get_type(old_value) != yyjson_get_type(value))
+        return ANSWER_NO;
     yyjson_val *scalar = old_value && !yyjson_is_ctn(old_value) ? old_value : value;
     return ownership_bare(&review->ownership, path, scalar, review->lookup);
 }
@@ -84,8 +88,7 @@ static enum search_answer is_declared(
     bool is_string_data = slice_equal(review->group_kind, SLICE("Secret"));
     if (!collector->owns_defaults || is_string_data)
         return ANSWER_YES;
-    yyjson_val *configuration =
-        collector->keeps_annotation ? last_applied_configuration_before(&review->last_applied) : NULL;
+    yyjson_val *configuration = collector->keeps_annotation ? applied_annotation_before(review) : NULL;
     if (!configuration)
         return value_may_be_default(path, old_value) ? ANSWER_NO : ANSWER_YES;
     if (!collector->declared_before)
@@ -224,10 +227,22 @@ struct change {
     unsigned old_depth, depth;
 };
 
+static bool is_known(enum lookup_result result)
+{
+    return result == LOOKUP_FOUND || result == LOOKUP_ABSENT;
+}
+
+static bool has_become_several(const struct change *change)
+{
+    return change->before == LOOKUP_FOUND && change->after == LOOKUP_SEVERAL;
+}
+
 static bool is_resolved(
     const struct collector *collector, const struct path *path, const struct change *change)
 {
-    if (change->before == LOOKUP_AMBIGUOUS || change->after == LOOKUP_AMBIGUOUS)
+    if (has_become_several(change))
+        return !collector->other_version;
+    if (!is_known(change->before) || !is_known(change->after))
         return false;
     if (change->before == LOOKUP_ABSENT && change->after == LOOKUP_ABSENT &&
         !may_be_zero(path, change->old_depth))
@@ -235,14 +250,19 @@ static bool is_resolved(
     return !collector->other_version || (change->old_value && change->value);
 }
 
-/* An empty map or list, and none, are the same. */
+/* An empty map or list, null, and none are the same. */
+static bool is_nothing(yyjson_val *value)
+{
+    return !value || yyjson_is_null(value) || (yyjson_is_ctn(value) && unsafe_yyjson_get_len(value) == 0);
+}
+
 static enum search_answer is_unchanged(const struct change *change, struct lookup *lookup)
 {
+    if (is_nothing(change->old_value) && is_nothing(change->value))
+        return ANSWER_YES;
     if (change->old_value && change->value)
         return lookup_equal(lookup, change->old_value, change->value);
-    yyjson_val *only = change->old_value ? change->old_value : change->value;
-    bool is_empty = !only || (yyjson_is_ctn(only) && unsafe_yyjson_get_len(only) == 0);
-    return is_empty ? ANSWER_YES : ANSWER_NO;
+    return ANSWER_NO;
 }
 
 /*
@@ -256,19 +276,42 @@ static bool may_be_its_own(const struct collector *collector, const struct chang
         !collector->loser->manager.subresource.length;
 }
 
-/* Where a map has become a scalar, the scalar is what was taken; else the path itself. */
-static const struct path *up_to_scalar(const struct collector *collector, const struct path *path)
+/* Whether the change is the loser's loss, and not that of who owns what is in the map or list. */
+static bool is_loss(const struct collector *collector, const struct path *path, const struct change *change)
+{
+    if (has_become_several(change))
+        return true;
+    return is_unchanged(change, collector->review->lookup) == ANSWER_NO &&
+        !may_be_its_own(collector, change) &&
+        is_bare(collector, path, change->old_value, change->value) == ANSWER_NO;
+}
+
+static const struct path *at_depth(const struct path *path, unsigned depth)
+{
+    while (path && path->depth > depth)
+        path = path->parent;
+    return path;
+}
+
+/*
+ * Where a map has become a scalar or a list, or a list a map, that is what was taken; where an item is there
+ * several times now, the item: the API server leaves it, and what is in it, to the writer alone
+ * (structured-merge-diff, typed/compare.go). Else the path itself.
+ */
+static const struct path *up_to_taken(const struct collector *collector, const struct path *path)
 {
     yyjson_val *value = NULL;
-    unsigned absent_depth = 0;
-    if (lookup_path(collector->object, path, &value, &absent_depth) != LOOKUP_ABSENT)
+    unsigned end = 0;
+    enum lookup_result result = lookup_path(collector->object, path, &value, &end);
+    if (result == LOOKUP_SEVERAL)
+        return at_depth(path, end);
+    if (result != LOOKUP_ABSENT && result != LOOKUP_MISFIT)
         return path;
-    const struct path *above = path;
-    while (above && above->depth >= absent_depth)
-        above = above->parent;
-    if (!above || lookup_path(collector->object, above, &value, &absent_depth) != LOOKUP_FOUND)
+    const struct path *above = at_depth(path, end - 1);
+    if (!above || lookup_path(collector->object, above, &value, &end) != LOOKUP_FOUND)
         return path;
-    return yyjson_is_ctn(value) || yyjson_is_null(value) ? path : above;
+    bool is_other = result == LOOKUP_MISFIT || !(yyjson_is_ctn(value) || yyjson_is_null(value));
+    return is_other ? above : path;
 }
 
 static bool visit_lost(void *context, const struct path *path)
@@ -276,7 +319,7 @@ static bool visit_lost(void *context, const struct path *path)
     struct collector *collector = context;
     if (field_is_bookkeeping(path) || is_ignored(collector, path))
         return true;
-    path = up_to_scalar(collector, path);
+    path = up_to_taken(collector, path);
     struct change change = {0};
     change.before = lookup_path(collector->old_object, path, &change.old_value, &change.old_depth);
     change.after = lookup_path(collector->object, path, &change.value, &change.depth);
@@ -284,23 +327,29 @@ static bool visit_lost(void *context, const struct path *path)
         collector->conflicts->unresolved++;
         return true;
     }
-    if (is_unchanged(&change, collector->review->lookup) != ANSWER_NO || may_be_its_own(collector, &change) ||
-        is_bare(collector, path, change.old_value, change.value) != ANSWER_NO)
+    bool is_gone = change.after == LOOKUP_ABSENT;
+    if (!is_loss(collector, path, &change) || (is_gone && apply_set_is_membership(path)))
         return true;
     enum action action = table_action(collector);
     if (action != ACTION_OFF)
-        add_conflict(collector, path, change.old_value, change.depth, action);
+        add_conflict(collector, path, change.old_value, is_gone ? change.depth : 0, action);
     return !collector->conflicts->out_of_memory;
 }
 
 /*
  * The same manager under another operation is the same tool changing its way of applying. Under another
- * subresource it is another door to the object, as for kubectl scale beside kubectl apply.
+ * subresource it is another door to the object, as for kubectl scale beside kubectl apply. So is kubectl
+ * rollout undo beside kubectl apply --server-side, though both go by the name kubectl: the next apply
+ * conflicts with it.
  */
-static bool is_taker(const struct taker *taker, const struct managed_fields_entry *entry)
+static bool is_taker(const struct ownership *ownership, const struct managed_fields_entry *entry)
 {
-    return slice_equal(taker->manager.name, entry->manager.name) &&
-        slice_equal(taker->manager.subresource, entry->manager.subresource);
+    const struct taker *taker = &ownership->taker;
+    if (!slice_equal(taker->manager.name, entry->manager.name) ||
+        !slice_equal(taker->manager.subresource, entry->manager.subresource))
+        return false;
+    return taker->manager.operation == entry->manager.operation || taker->class != CLASS_AD_HOC ||
+        ownership_class(ownership, entry) != CLASS_APPLIER;
 }
 
 static int compare_conflicts(const void *a, const void *b)
@@ -364,7 +413,7 @@ struct conflicts conflicts_collect(
     const struct ownership *ownership = &review->ownership;
     for (size_t i = 0; i < ownership->before.count && !conflicts.out_of_memory; i++) {
         const struct managed_fields_entry *entry = &ownership->before.entries[i];
-        if (entry->same_fields || is_taker(&ownership->taker, entry))
+        if (entry->same_fields || is_taker(ownership, entry))
             continue;
         if (prepare(&collector, dropped_replicas_reported))
             collect_lost_of(&collector, entry);

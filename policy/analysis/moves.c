@@ -23,6 +23,7 @@ struct row {
     enum move_extent extent;
     bool from_itself;        /* matches only where both are one tool */
     bool from_configuration; /* matches only what owns the last-applied annotation */
+    bool from_many; /* matches only where the old object has as many Update entries as there may be */
 };
 
 /* Every row that matches counts. The source of each stands above it. */
@@ -56,7 +57,7 @@ static const struct row rows[] = {
     /* velero, pkg/restore/restore.go: what it restored goes back to those who owned it in the backup */
     {NAMED("*"), ANY, FROM("velero*"), UPDATE, .extent = MOVE_ALL},
     /* apimachinery, util/managedfields/internal/capmanagers.go: the API server's cap on entries */
-    {NAMED("ancient-changes"), UPDATE, FROM("*"), UPDATE, .extent = MOVE_OWNED},
+    {NAMED("ancient-changes"), UPDATE, FROM("*"), UPDATE, .extent = MOVE_OWNED, .from_many = true},
 };
 
 static bool row_is_from(const struct row *row, struct slice name)
@@ -69,14 +70,15 @@ static bool row_is_from(const struct row *row, struct slice name)
 }
 
 static bool row_matches(
-    const struct row *row, const struct managed_fields_entry *loser,
+    const struct row *row, const struct review *review, const struct managed_fields_entry *loser,
     const struct managed_fields_entry *gainer)
 {
     const struct manager *from = &loser->manager, *to = &gainer->manager;
     return row->from_operations & 1u << from->operation && row->to_operations & 1u << to->operation &&
         glob_match(row->to, to->name) && row_is_from(row, from->name) &&
         (!row->from_itself || manager_is_same_tool(from->name, to->name)) &&
-        (!row->from_configuration || entry_owns_last_applied(loser));
+        (!row->from_configuration || entry_owns_last_applied(loser)) &&
+        (!row->from_many || review->ownership.before.updates >= UPDATE_ENTRIES_MAX);
 }
 
 static bool move_matches(
@@ -93,7 +95,7 @@ unsigned moves_extent(
 {
     unsigned extent = 0;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        if (row_matches(&rows[i], loser, gainer))
+        if (row_matches(&rows[i], review, loser, gainer))
             extent |= rows[i].extent;
     }
     for (size_t i = 0; i < moves->count && !(extent & MOVE_OWNED); i++) {

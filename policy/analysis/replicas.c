@@ -26,10 +26,9 @@ bool replicas_dropped(const struct review *review)
 {
     if (!has_fewer(review))
         return false;
-    const struct last_applied *last_applied = &review->last_applied;
     switch (applied_kind(review)) {
     case APPLIED_CLIENT_SIDE:
-        return declared_by(last_applied_configuration_before(last_applied)) &&
+        return declared_by(applied_annotation_before(review)) &&
             applied_declares_itself(review, SLICE(REPLICAS_PATH)) == DECLARED_NO;
     case APPLIED_SERVER_SIDE:
         return entry_declares(review->ownership.taker.before) &&

@@ -2,9 +2,9 @@
 
 #include "base/json.h"
 #include "policy/analysis/absorption.h"
-#include "policy/analysis/comparison.h"
 #include "policy/fieldset/lookup.h"
 #include "policy/fieldset/path.h"
+#include "policy/review/applied.h"
 #include "policy/review/ownership.h"
 #include "policy/verdict/finding_fields.h"
 
@@ -95,7 +95,7 @@ static bool may_be_declared(struct shared_search *search, const struct path *pat
 static bool read_configuration(struct shared_search *search)
 {
     const struct review *review = search->review;
-    yyjson_val *configuration = last_applied_configuration(&review->last_applied);
+    yyjson_val *configuration = applied_annotation(review);
     if (configuration)
         search->configuration = lookup_cursor_create_declared(review->lookup, configuration, review->arena);
     return search->configuration || !configuration;
@@ -164,7 +164,7 @@ static struct shared_fields answer(const struct shared_search *search)
         .fields = search->fields.items,
         .listed = search->fields.listed,
         .total = search->fields.total,
-        .is_news = search->is_news && !is_comparison(search->review),
+        .is_news = search->is_news,
     };
     struct manager *owners =
         arena_allocate_array(search->review->arena, search->others->count, sizeof(*owners));

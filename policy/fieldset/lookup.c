@@ -162,14 +162,14 @@ enum lookup_result lookup_element(
 {
     if (element->kind == PATH_FIELD) {
         if (yyjson_is_arr(parent))
-            return LOOKUP_AMBIGUOUS;
+            return LOOKUP_MISFIT;
         *found = lookup_member(lookup, parent, element->text);
         return *found ? LOOKUP_FOUND : LOOKUP_ABSENT;
     }
     if (yyjson_is_null(parent))
         return LOOKUP_ABSENT;
     if (!yyjson_is_arr(parent))
-        return LOOKUP_AMBIGUOUS;
+        return LOOKUP_MISFIT;
     if (element->kind == PATH_INDEX)
         return lookup_index(parent, element->text, found);
     return lookup_item(lookup, parent, element, found);

@@ -18,7 +18,10 @@ struct lookup;
 enum lookup_result {
     LOOKUP_FOUND,
     LOOKUP_ABSENT,
-    LOOKUP_AMBIGUOUS, /* several items have the key, the element does not fit the value, or no memory */
+    LOOKUP_SEVERAL,   /* items of the list have the key */
+    LOOKUP_MISFIT,    /* the element is of a map and its parent a list, or the reverse */
+    LOOKUP_AMBIGUOUS, /* which one is meant is not known: the element is no key, or no memory or time is left
+                       */
 };
 
 /* NULL if there is no memory. */
@@ -71,8 +74,8 @@ struct lookup_cursor *lookup_cursor_create_declared(
     struct lookup *lookup, yyjson_val *configuration, struct arena *arena);
 
 /*
- * The value at `path`, whose elements' texts must point into the review's document. If it is absent,
- * `*absent_depth` is the depth of the topmost missing element.
+ * The value at `path`, whose elements' texts must point into the review's document. If it is not found,
+ * `*absent_depth` is the depth of the topmost element that led nowhere.
  */
 enum lookup_result lookup_path(
     struct lookup_cursor *cursor, const struct path *path, yyjson_val **found, unsigned *absent_depth);

@@ -76,7 +76,7 @@ enum lookup_result lookup_path(
     const struct step *step = &cursor->steps[path ? path->depth : 0];
     if (step->result == LOOKUP_FOUND)
         *found = step->value;
-    else if (step->result == LOOKUP_ABSENT)
+    else
         *absent_depth = step->end;
     return step->result;
 }
@@ -90,6 +90,8 @@ enum search_answer lookup_declares(struct lookup_cursor *configuration, const st
         return ANSWER_YES;
     case LOOKUP_ABSENT:
         return ANSWER_NO;
+    case LOOKUP_SEVERAL:
+    case LOOKUP_MISFIT:
     case LOOKUP_AMBIGUOUS:
         break;
     }

@@ -165,7 +165,7 @@ static enum lookup_result find_in_index(
     if (low == index->count || compare_rows(&index->rows[low], &wanted) != 0)
         return LOOKUP_ABSENT;
     *found = index->rows[low].item;
-    return low + 1 < index->count && compare_rows(&index->rows[low + 1], &wanted) == 0 ? LOOKUP_AMBIGUOUS
+    return low + 1 < index->count && compare_rows(&index->rows[low + 1], &wanted) == 0 ? LOOKUP_SEVERAL
                                                                                        : LOOKUP_FOUND;
 }
 
@@ -189,7 +189,7 @@ static enum lookup_result find_in_list(
         if (!has_values(lookup, item, wanted))
             continue;
         if (result == LOOKUP_FOUND)
-            return LOOKUP_AMBIGUOUS;
+            return LOOKUP_SEVERAL;
         result = LOOKUP_FOUND;
         *found = item;
     }
@@ -289,7 +289,7 @@ static bool consider_index(
             values[name] = index->shapes[i] >> name & 1U ? wanted->values[name] : NULL;
         enum lookup_result result = find_in_index(index, values, &item);
         if (result != LOOKUP_ABSENT)
-            consider(best, index->shapes[i], item, result == LOOKUP_AMBIGUOUS);
+            consider(best, index->shapes[i], item, result == LOOKUP_SEVERAL);
     }
     return true;
 }

@@ -117,23 +117,36 @@ static enum declared declared_in(yyjson_val *node, struct slice path, enum form 
     return declares(node, path, &question, JSON_DEPTH_MAX) ? DECLARED_YES : DECLARED_NO;
 }
 
-static void find_annotation(const struct review *review, struct review_cache *cache)
+/* The configuration, unless it names another object: then it is NULL, and all its parts are. */
+static yyjson_val *if_of_this(
+    const struct review *review, yyjson_val *configuration, struct object_parts *parts)
 {
-    yyjson_val *configuration = last_applied_configuration(&review->last_applied);
-    struct object_parts parts;
-    object_parts_read(&parts, configuration);
-    if (!review_is_of_another(review, &parts)) {
-        cache->applied_annotation = configuration;
-        cache->applied_parts = parts;
-    }
-    cache->has_applied_annotation = true;
+    object_parts_read(parts, configuration);
+    if (!review_is_of_another(review, parts))
+        return configuration;
+    *parts = (struct object_parts){0};
+    return NULL;
 }
 
 yyjson_val *applied_annotation(const struct review *review)
 {
-    if (!review->cache->has_applied_annotation)
-        find_annotation(review, review->cache);
-    return review->cache->applied_annotation;
+    struct review_cache *cache = review->cache;
+    if (!cache->has_applied_annotation)
+        cache->applied_annotation =
+            if_of_this(review, last_applied_configuration(&review->last_applied), &cache->applied_parts);
+    cache->has_applied_annotation = true;
+    return cache->applied_annotation;
+}
+
+yyjson_val *applied_annotation_before(const struct review *review)
+{
+    struct review_cache *cache = review->cache;
+    struct object_parts parts;
+    if (!cache->has_applied_before)
+        cache->applied_before =
+            if_of_this(review, last_applied_configuration_before(&review->last_applied), &parts);
+    cache->has_applied_before = true;
+    return cache->applied_before;
 }
 
 const struct object_parts *applied_annotation_parts(const struct review *review)

@@ -49,7 +49,10 @@ yyjson_val *applied_client_side(const struct review *review);
  */
 yyjson_val *applied_annotation(const struct review *review);
 
-/* The parts of that configuration; all NULL if it is NULL. */
+/* The same of the old object. */
+yyjson_val *applied_annotation_before(const struct review *review);
+
+/* The parts of the configuration of applied_annotation; all NULL if that is NULL. */
 const struct object_parts *applied_annotation_parts(const struct review *review);
 
 /*

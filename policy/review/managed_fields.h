@@ -35,9 +35,14 @@ struct managed_fields_entry {
     struct entry_cache *cache;
 };
 
+/* Of more Update entries the API server merges the oldest (apimachinery, managedfields,
+ * DefaultMaxUpdateManagers). */
+#define UPDATE_ENTRIES_MAX 10
+
 struct managed_fields {
     struct managed_fields_entry *entries; /* in stored order */
     size_t count;
+    size_t updates;    /* how many of them are Update entries */
     size_t unreadable; /* entries that are left out because they do not have the form of the API */
     bool present;      /* the object has managedFields at all */
     bool malformed;    /* and they are not a list */

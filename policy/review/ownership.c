@@ -63,6 +63,7 @@ static bool read_side(struct managed_fields *side, yyjson_val *list, bool old, s
             continue;
         }
         entry->old = old;
+        side->updates += entry->manager.operation == MANAGER_UPDATE;
         entry->cache = &caches[side->count++];
     }
     return true;
@@ -180,6 +181,23 @@ static bool does_owner_keep(const void *context)
     return evidence_of_owner(question->review, question->entry);
 }
 
+static yyjson_val *only_member(yyjson_val *fields, struct slice name)
+{
+    yyjson_val *child = fields_child(fields, name);
+    size_t itself = json_member(fields, SLICE(".")) ? 1 : 0;
+    return yyjson_obj_size(fields) == 1 + itself ? child : NULL;
+}
+
+static bool owns_last_applied_alone(const void *context)
+{
+    const struct question *question = context;
+    if (!question->entry)
+        return true;
+    yyjson_val *annotations =
+        only_member(only_member(question->entry->fields, SLICE("metadata")), SLICE("annotations"));
+    return only_member(annotations, SLICE(LAST_APPLIED_ANNOTATION)) != NULL;
+}
+
 static bool does_writer_keep(const void *context)
 {
     const struct question *question = context;
@@ -197,6 +215,7 @@ enum manager_class ownership_class(
         .role = ROLE_OWNER,
         .group = ownership->review->group,
         .keeps_configuration = does_owner_keep,
+        .owns_last_applied_alone = owns_last_applied_alone,
         .context = &question,
     };
     cache->class = manager_classify(&entry->manager, &facts, ownership->lines, ownership->line_count);
@@ -214,6 +233,7 @@ enum manager_class ownership_writer_class(
         .role = review_is_of_service(review) ? ROLE_SERVICE : ROLE_PERSON,
         .group = review->group,
         .keeps_configuration = does_writer_keep,
+        .owns_last_applied_alone = owns_last_applied_alone,
         .context = &question,
     };
     return manager_classify(manager, &facts, ownership->lines, ownership->line_count);

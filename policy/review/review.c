@@ -18,7 +18,9 @@ bool review_is_judged(const struct review *review)
 
 bool review_is_of_service(const struct review *review)
 {
-    return slice_starts_with(review->username, SLICE("system:"));
+    return slice_starts_with(review->username, SLICE("system:")) &&
+        !slice_equal(review->username, SLICE("system:admin")) &&
+        !slice_equal(review->username, SLICE("system:anonymous"));
 }
 
 bool review_is_of_workload(const struct review *review)

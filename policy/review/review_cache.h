@@ -29,6 +29,8 @@ struct review_cache {
     bool has_applied_annotation;       /* whether these two are cached: */
     yyjson_val *applied_annotation;    /* call applied_annotation */
     struct object_parts applied_parts; /* call applied_annotation_parts */
+    bool has_applied_before;           /* whether this is cached: */
+    yyjson_val *applied_before;        /* call applied_annotation_before */
 
     /* NULL until they are first needed. */
     const struct repeated_items_applied *repeated_items;

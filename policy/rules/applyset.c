@@ -5,11 +5,10 @@
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 
-#define MEMBER_LABEL "applyset.kubernetes.io/part-of"
 #define PARENT_LABEL "applyset.kubernetes.io/id"
 #define TOOLING_ANNOTATION "applyset.kubernetes.io/tooling"
 
-static const struct slice member_path = SLICE_LITERAL(".metadata.labels." MEMBER_LABEL);
+static const struct slice member_path = SLICE_LITERAL(".metadata.labels." APPLY_SET_MEMBER_LABEL);
 static const struct slice parent_path = SLICE_LITERAL(".metadata.labels." PARENT_LABEL);
 static const struct slice tooling_path = SLICE_LITERAL(".metadata.annotations." TOOLING_ANNOTATION);
 
@@ -71,20 +70,21 @@ static void report(
 
 static void judge_member(const struct review *review, struct verdict *verdict, struct slice id)
 {
-    bool written = writes_label(review, MEMBER_LABEL, id);
+    bool written = writes_label(review, APPLY_SET_MEMBER_LABEL, id);
     struct text text = text_start(review->arena, 200);
     if (!apply_set_id_valid(id)) {
         if (!written && !applies_label(review, member_path))
             return;
         text_append_string(
             &text,
-            "the label " MEMBER_LABEL
+            "the label " APPLY_SET_MEMBER_LABEL
             " is not the ID of an ApplySet, so no tool prunes the object; let the tool set the label");
         report(review, verdict, &member_path, &text);
         return;
     }
     /* Leaving a set is pruning without deletion, and joining one is what appliers do. */
-    bool moves = written && apply_set_id_valid(json_text(label(&review->old_parts.metadata, MEMBER_LABEL)));
+    bool moves =
+        written && apply_set_id_valid(json_text(label(&review->old_parts.metadata, APPLY_SET_MEMBER_LABEL)));
     if (!moves)
         return;
     message_append_manager(&text, &review->ownership.taker.manager);
@@ -147,7 +147,7 @@ static void judge_parent(const struct review *review, struct verdict *verdict, s
 
 static void judge(const struct review *review, struct verdict *verdict)
 {
-    yyjson_val *member = label(&review->parts.metadata, MEMBER_LABEL);
+    yyjson_val *member = label(&review->parts.metadata, APPLY_SET_MEMBER_LABEL);
     yyjson_val *parent = label(&review->parts.metadata, PARENT_LABEL);
     if (member)
         judge_member(review, verdict, json_text(member));

@@ -1,9 +1,11 @@
 #include "base/json.h"
 #include "base/quantity.h"
 #include "policy/analysis/adoption.h"
+#include "policy/analysis/apply_sets.h"
 #include "policy/fieldset/fieldset_contains.h"
 #include "policy/fieldset/lookup.h"
 #include "policy/fieldset/path.h"
+#include "policy/review/applied.h"
 #include "policy/review/list_types.h"
 #include "policy/review/ownership.h"
 #include "policy/review/review.h"
@@ -132,7 +134,8 @@ static enum search_answer is_writers_doing(const struct review *review, const st
 static void add(struct drift *drift, const struct path *path, bool gone)
 {
     struct effort *effort = lookup_effort(drift->review->lookup);
-    if (drift->has_unlisted || is_writers_doing(drift->review, path, gone) != ANSWER_YES)
+    if (drift->has_unlisted || (gone && apply_set_is_membership(path)) ||
+        is_writers_doing(drift->review, path, gone) != ANSWER_YES)
         return;
     struct text text = text_start(drift->review->arena, 96);
     if (!effort->exceeded[EFFORT_PATHS])
@@ -223,8 +226,8 @@ static void compare_item(
     enum lookup_result after = lookup_element(lookup, new_list, &element, &item);
     /* The object's item has the key fields that the manifest left to their defaults. */
     element.json = old_item;
-    if (after == LOOKUP_ABSENT)
-        add(drift, &element, true);
+    if (after == LOOKUP_ABSENT || after == LOOKUP_SEVERAL)
+        add(drift, &element, after == LOOKUP_ABSENT);
     else if (after == LOOKUP_FOUND && type->kind == LIST_KEYED)
         compare(drift, &element, declared, old_item, item);
 }
@@ -424,7 +427,7 @@ static void judge(const struct review *review, struct verdict *verdict)
     bool rewritten = last_applied->written || !last_applied->after.bytes || !last_applied->before.bytes;
     if (rewritten || is_of_the_applier(&review->ownership) || !will_be_applied(&review->ownership))
         return;
-    yyjson_val *configuration = last_applied_configuration(last_applied);
+    yyjson_val *configuration = applied_annotation(review);
     if (!configuration)
         return;
     struct drift drift = {.review = review, .verdict = verdict};

@@ -1,5 +1,6 @@
 #include "base/json.h"
 #include "policy/analysis/adoption.h"
+#include "policy/review/applied.h"
 #include "policy/review/ownership.h"
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
@@ -32,18 +33,58 @@ static void report(
         });
 }
 
+/* Every configuration has these, and no apply deletes them. */
+static bool is_of_every_object(struct slice name)
+{
+    return slice_equal(name, SLICE("apiVersion")) || slice_equal(name, SLICE("kind")) ||
+        slice_equal(name, SLICE("metadata")) || slice_equal(name, SLICE("status"));
+}
+
+/*
+ * Whether the annotation no longer declares a whole part of the object that is there and that it declared. An
+ * applier writes what its manifest has; anybody else takes from kubectl apply what it needs to know.
+ */
+static bool is_emptied(const struct review *review, yyjson_val *before)
+{
+    const struct taker *taker = &review->ownership.taker;
+    yyjson_val *after = applied_annotation(review);
+    if (!after || !taker->known || taker->class == CLASS_APPLIER || taker->class == CLASS_BOOKKEEPING)
+        return false;
+    yyjson_obj_iter members;
+    yyjson_obj_iter_init(before, &members);
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        struct slice name = json_text(key);
+        if (!is_of_every_object(name) && !json_member(after, name) && json_member(review->object, name))
+            return true;
+    }
+    return false;
+}
+
 static void judge(const struct review *review, struct verdict *verdict)
 {
     const struct ownership *ownership = &review->ownership;
     const struct last_applied *last_applied = &review->last_applied;
     if (!review->old_object)
         return;
-    if (last_applied->before.bytes && !last_applied->after.bytes) {
+    yyjson_val *before = applied_annotation_before(review);
+    bool is_removed = last_applied->before.bytes && !last_applied->after.bytes;
+    /* One that is broken or another object's is no loss: to remove it is to mend it. */
+    if (!before && is_removed) {
+        report(
+            review, verdict, ACTION_AUDIT, "",
+            " removes a last-applied-configuration annotation that kubectl apply could not use");
+        return;
+    }
+    if (before && (is_removed || (last_applied->written && is_emptied(review, before)))) {
         if (!is_needless(ownership) && !adoption_removes_last_applied(ownership))
             report(
                 review, verdict, ACTION_DENY, "",
-                " removes the last-applied-configuration annotation, so kubectl apply no longer deletes "
-                "fields that you drop from the manifest; keep it");
+                is_removed ? " removes the last-applied-configuration annotation, so kubectl apply no longer "
+                             "deletes "
+                             "fields that you drop from the manifest; keep it"
+                           : " empties the last-applied-configuration annotation, so kubectl apply no longer "
+                             "deletes "
+                             "fields that you drop from the manifest; keep it");
         return;
     }
     /* Told to the next client-side apply, which writes it anew. To deny that would leave no way out. */

@@ -8,9 +8,6 @@
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 
-/* The API server merges the oldest of more (apimachinery, managedfields, DefaultMaxUpdateManagers). */
-#define UPDATE_ENTRIES_MAX 10
-
 struct managedfields_health_settings {
     size_t share_percent;
     size_t min_bytes;
@@ -78,34 +75,27 @@ static void judge_absence(const struct review *review, struct verdict *verdict)
     report(review, verdict, cause == REWRITES_NOT_CONVERTED ? ACTION_WARN : ACTION_DENY, text_slice(&text));
 }
 
-struct entries_state {
-    size_t updates;
-    bool merged; /* holds ancient-changes */
-};
-
-static struct entries_state read_entries(const struct managed_fields *side)
+static bool is_merged(const struct managed_fields *side)
 {
-    struct entries_state state = {0};
     for (size_t i = 0; i < side->count; i++) {
-        const struct manager *manager = &side->entries[i].manager;
-        state.updates += manager->operation == MANAGER_UPDATE;
-        state.merged |= slice_equal(manager->name, SLICE("ancient-changes"));
+        if (slice_equal(side->entries[i].manager.name, SLICE("ancient-changes")))
+            return true;
     }
-    return state;
+    return false;
 }
 
 static void judge_entries(const struct review *review, struct verdict *verdict)
 {
-    struct entries_state after = read_entries(&review->ownership.after);
-    if (!after.merged && after.updates < UPDATE_ENTRIES_MAX)
+    const struct managed_fields *before = &review->ownership.before, *after = &review->ownership.after;
+    bool merged = is_merged(after);
+    if (!merged && after->updates < UPDATE_ENTRIES_MAX)
         return;
-    struct entries_state before = read_entries(&review->ownership.before);
     enum action action =
-        action_for(review, after.merged ? before.merged : before.updates >= UPDATE_ENTRIES_MAX);
+        action_for(review, merged ? is_merged(before) : before->updates >= UPDATE_ENTRIES_MAX);
     struct text text = text_start(review->arena, 160);
     text_append_string(
         &text,
-        after.merged
+        merged
             ? "it had more field managers than Kubernetes tracks, so some owners are lost (ancient-changes); "
             : "it has 10 field managers, the most that Kubernetes tracks; ");
     text_append_string(&text, "reuse one --field-manager name per tool");

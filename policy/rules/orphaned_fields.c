@@ -1,6 +1,5 @@
 #include "base/json.h"
 #include "policy/analysis/absorption.h"
-#include "policy/analysis/comparison.h"
 #include "policy/analysis/orphans.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/fieldset_contains.h"
@@ -194,7 +193,7 @@ static void report(const struct orphan_search *search, struct verdict *verdict)
         verdict,
         &(struct finding){
             .rule = RULE_orphaned_fields,
-            .action = search->is_news && !is_comparison(search->review) ? ACTION_DENY : ACTION_AUDIT,
+            .action = search->is_news ? ACTION_DENY : ACTION_AUDIT,
             .message = describe(search),
             .command = message_command_edit(search->review),
             .fields = search->fields.items,
@@ -227,7 +226,7 @@ static bool find_ad_hoc(const struct review *review, bool *ad_hoc)
 static bool prepare(struct orphan_search *search)
 {
     const struct review *review = search->review;
-    yyjson_val *configuration = last_applied_configuration(&review->last_applied);
+    yyjson_val *configuration = applied_annotation(review);
     search->object = lookup_cursor_create(review->lookup, review->object, review->arena);
     search->owners = arena_allocate_array(review->arena, FIELDSET_OVERLAP_MAX, sizeof(struct manager));
     if (configuration)

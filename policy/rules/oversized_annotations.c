@@ -59,12 +59,27 @@ static struct annotations_size measure(yyjson_val *annotations)
     return size;
 }
 
+/*
+ * Whether it is a server-side apply, for which nobody needs the largest annotation: of kubectl's the API
+ * server keeps last-applied up to date while it is there (managedfields/internal/lastappliedupdater.go).
+ */
+static bool is_left_over(const struct annotations_size *size, const struct review *review)
+{
+    return review->ownership.taker.manager.operation == MANAGER_APPLY &&
+        slice_equal(size->largest_key, SLICE(LAST_APPLIED_ANNOTATION));
+}
+
 static struct slice describe(const struct annotations_size *size, const struct review *review)
 {
     struct text text = text_start(review->arena, 256);
     text_append_string(&text, "annotations use ");
     text_append_number(&text, size->bytes * 100 / ANNOTATIONS_BYTES_LIMIT);
     text_append_string(&text, " % of the 256 KiB that Kubernetes allows, most of it ");
+    if (is_left_over(size, review)) {
+        text_append_string(
+            &text, "last-applied-configuration; server-side apply needs none, so delete that annotation");
+        return text_slice(&text);
+    }
     if (slice_equal(size->largest_key, SLICE(LAST_APPLIED_ANNOTATION))) {
         text_append_string(
             &text, "last-applied-configuration; use kubectl apply --server-side, which needs none");
@@ -81,7 +96,8 @@ static enum action action_for(
 {
     if (review->old_object && measure(review->old_parts.metadata.annotations).bytes >= size->bytes)
         return ACTION_AUDIT;
-    return size->bytes >= deny_bytes ? ACTION_DENY : ACTION_WARN;
+    /* To deny the server-side apply would close the way out. */
+    return size->bytes >= deny_bytes && !is_left_over(size, review) ? ACTION_DENY : ACTION_WARN;
 }
 
 static void judge(const struct review *review, struct verdict *verdict)

@@ -36,7 +36,7 @@ static enum walk_action visit_undeclared(struct undone_search *search, const str
     yyjson_val *old_value = NULL, *value = NULL;
     enum lookup_result before = lookup_path(search->old_object, node->path, &old_value, &absent_depth);
     enum lookup_result after = lookup_path(search->object, node->path, &value, &absent_depth);
-    if (after != LOOKUP_FOUND || before == LOOKUP_AMBIGUOUS)
+    if (after != LOOKUP_FOUND || (before != LOOKUP_FOUND && before != LOOKUP_ABSENT))
         return WALK_PASS;
     if (before == LOOKUP_FOUND && lookup_equal(search->review->lookup, old_value, value) != ANSWER_NO)
         return WALK_PASS;

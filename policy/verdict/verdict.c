@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "policy/config/config.h"
+#include "policy/review/comparison.h"
 #include "policy/review/review.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/overrides.h"
@@ -52,7 +53,8 @@ static bool spares_unattended(enum rule_id rule)
 
 static void lower_actions(struct verdict *verdict, const struct overridden *overridden)
 {
-    enum action most = verdict->review->deleting ? ACTION_AUDIT : action_ceiling(overridden->mode);
+    bool is_audited = verdict->review->deleting || is_comparison(verdict->review);
+    enum action most = is_audited ? ACTION_AUDIT : action_ceiling(overridden->mode);
     for (int rule = 0; rule < RULE_COUNT; rule++) {
         enum action action = action_min(verdict->policy_actions[rule], most);
         if (verdict->unattended && spares_unattended((enum rule_id)rule) && !overridden->names_writer[rule])

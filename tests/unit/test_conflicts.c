@@ -154,6 +154,8 @@ static void same_manager_through_a_subresource_is_a_conflict(void **state)
 }
 
 /* kubectl-last-applied keeps books for kubectl: nothing can be taken from it, and it takes nothing. */
+#define OWNS_ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "}"
+
 static void bookkeeping_neither_loses_nor_takes(void **state)
 {
     expect_silence(
@@ -161,7 +163,8 @@ static void bookkeeping_neither_loses_nor_takes(void **state)
             state,
             &(struct story){
                 .manager = "kubectl-edit",
-                .old = {.body = "'spec':{'a':1}", .entries = {APPLIES("kubectl-last-applied", ".spec.a")}},
+                .old =
+                    {.body = "'spec':{'a':1}", .entries = {APPLIES("kubectl-last-applied", OWNS_ANNOTATION)}},
                 .new = {.body = "'spec':{'a':2}", .entries = {UPDATES("kubectl-edit", ".spec.a")}},
             }),
         RULE_ownership_conflict);
@@ -171,9 +174,48 @@ static void bookkeeping_neither_loses_nor_takes(void **state)
             &(struct story){
                 .manager = "kubectl-last-applied",
                 .old = {.body = "'spec':{'a':1}", .entries = {APPLIES("kubectl", ".spec.a")}},
-                .new = {.body = "'spec':{'a':2}", .entries = {APPLIES("kubectl-last-applied", ".spec.a")}},
+                .new =
+                    {.body = "'spec':{'a':2}", .entries = {APPLIES("kubectl-last-applied", OWNS_ANNOTATION)}},
             }),
         RULE_ownership_conflict);
+}
+
+/* Under kubectl's own name for the annotation nobody may write anything else unseen. */
+static void the_name_of_bookkeeping_alone_hides_nothing(void **state)
+{
+    const struct entry writers[] = {
+        APPLIES("kubectl-last-applied", ".spec.a", .time = NOW),
+        UPDATES("kubectl-last-applied", ".spec.a", .time = NOW),
+        UPDATES("kubectl-last-applied", OWNS_ANNOTATION " .spec.a", .time = NOW)};
+    for (size_t i = 0; i < COUNT(writers); i++) {
+        const struct story story = {
+            .manager = "kubectl-last-applied",
+            .old = {.body = "'spec':{'a':1}", .entries = {APPLIES("flux", ".spec.a")}},
+            .new = {.body = "'spec':{'a':2}", .entries = {writers[i]}},
+        };
+        expect_finding(judge_baseline(state, &story), RULE_ownership_conflict, ACTION_WARN, ".spec.a");
+    }
+}
+
+/*
+ * kubectl rollout undo goes by the name of kubectl apply --server-side, which conflicts with it afterwards. A
+ * controller that applies and updates takes nothing from itself, and an apply from its own update neither.
+ */
+static void edits_under_the_name_of_an_applier_are_conflicts(void **state)
+{
+    struct story story = {
+        .manager = "kubectl",
+        .old = {.body = "'spec':{'a':1}", .entries = {APPLIES("kubectl", ".spec.a")}},
+        .new = {.body = "'spec':{'a':2}", .entries = {UPDATES("kubectl", ".spec.a", .time = NOW)}},
+    };
+    expect_finding(judge_baseline(state, &story), RULE_ownership_conflict, ACTION_WARN, ".spec.a");
+    story.old.entries[0] = (struct entry)UPDATES("kubectl", ".spec.a");
+    story.new.entries[0] = (struct entry)APPLIES("kubectl", ".spec.a", .time = NOW);
+    expect_silence(judge_baseline(state, &story), RULE_ownership_conflict);
+    story.manager = "my-operator";
+    story.old.entries[0] = (struct entry)APPLIES("my-operator", ".spec.a");
+    story.new.entries[0] = (struct entry)UPDATES("my-operator", ".spec.a", .time = NOW);
+    expect_silence(judge_baseline(state, &story), RULE_ownership_conflict);
 }
 
 /* These two annotations are rewritten by tools for themselves at every turn. */
@@ -521,6 +563,91 @@ static void map_that_becomes_a_scalar_is_taken(void **state)
     expect_part(finding_of(verdict, RULE_ownership_conflict)->message, "changes x, which flux manages");
 }
 
+/* A list is no map: whoever puts the one for the other takes all that was in it. */
+static void list_and_map_in_place_of_each_other_are_taken(void **state)
+{
+    static const struct {
+        const char *before, *owned, *after;
+    } cases[] = {
+        {"'spec':{'x':{'y':1}}", ".spec.x.y", "'spec':{'x':[1]}"},
+        {"'spec':{'x':[1]}", ".spec.x", "'spec':{'x':{'y':1}}"},
+        {"'spec':{'x':[{'name':'A','value':'1'}]}", ".spec.x[name=A].value", "'spec':{'x':{'A':'1'}}"},
+        {"'spec':{'x':[{'name':'A','value':'1'}]}", ".spec.x[name=A].value", "'spec':{'x':'A'}"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct story story = {
+            .manager = "kubectl-edit",
+            .old = {.body = cases[i].before, .entries = {APPLIES("flux", cases[i].owned)}},
+            .new = {.body = cases[i].after, .entries = {UPDATES("kubectl-edit", ".spec.x", .time = NOW)}},
+        };
+        const struct verdict *verdict = judge_baseline(state, &story);
+        expect_part(finding_of(verdict, RULE_ownership_conflict)->message, "changes x, which flux manages");
+        expect_silence(verdict, RULE_unjudged);
+    }
+}
+
+/* Of two items of one name the last wins where it counts: adding one takes the item of its owner. */
+static void item_that_is_there_twice_is_taken(void **state)
+{
+    const struct story story = {
+        .manager = "kubectl-patch",
+        .old =
+            {.body = "'spec':{'env':[{'name':'A','value':'1'}]}",
+             .entries = {APPLIES(
+                 "flux", ".spec.env[name=A] .spec.env[name=A].name .spec.env[name=A].value")}},
+        .new =
+            {.body = "'spec':{'env':[{'name':'A','value':'1'},{'name':'A','value':'2'}]}",
+             .entries = {UPDATES("kubectl-patch", ".spec.env[name=A]", .time = NOW)}},
+    };
+    const struct verdict *verdict = judge_baseline(state, &story);
+    expect_finding(verdict, RULE_ownership_conflict, ACTION_WARN, ".spec.env[name=\"A\"]");
+    expect_part(finding_of(verdict, RULE_ownership_conflict)->message, "kubectl patch changes .spec.env[A]");
+    expect_silence(verdict, RULE_unjudged);
+}
+
+/* A client with types leaves out what a manifest declares as null. */
+static void null_and_nothing_are_the_same(void **state)
+{
+    static const char *const bodies[] = {
+        "'spec':{'b':1,'a':null}", "'spec':{'b':1}", "'spec':{'b':1,'a':{}}"};
+    for (size_t i = 0; i < COUNT(bodies); i++) {
+        for (size_t j = 0; j < COUNT(bodies); j++) {
+            const struct story story = {
+                .manager = "operator",
+                .old = {.body = bodies[i], .entries = {APPLIES("flux", ".spec.a")}},
+                .new = {.body = bodies[j], .entries = {UPDATES("operator", ".spec.b", .time = NOW)}},
+            };
+            expect_silence(judge_baseline(state, &story), RULE_ownership_conflict);
+        }
+    }
+    const struct story story = {
+        .manager = "operator",
+        .old = {.body = "'spec':{'a':null}", .entries = {APPLIES("flux", ".spec.a")}},
+        .new = {.body = "'spec':{'a':1}", .entries = {UPDATES("operator", ".spec.a", .time = NOW)}},
+    };
+    expect_finding(judge_baseline(state, &story), RULE_ownership_conflict, ACTION_WARN, ".spec.a");
+}
+
+/*
+ * A dry run by which Argo CD or helm-controller only compares may hold fields that they are told to ignore;
+ * to deny it keeps them from comparing. What they apply is judged.
+ */
+static void dry_runs_that_compare_are_audited(void **state)
+{
+    static const char *const tools[] = {"argocd-controller", "helm-controller"};
+    for (size_t i = 0; i < COUNT(tools); i++) {
+        struct story story = {
+            .manager = tools[i],
+            .dry_run = true,
+            .old = {.body = "'spec':{'a':1}", .entries = {APPLIES("flux", ".spec.a")}},
+            .new = {.body = "'spec':{'a':2}", .entries = {APPLIES(tools[i], ".spec.a", .time = NOW)}},
+        };
+        expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, ACTION_AUDIT, ".spec.a");
+        story.dry_run = false;
+        expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, ACTION_DENY, ".spec.a");
+    }
+}
+
 /* A key that two items have names neither of them. */
 static void ambiguous_key_is_not_judged(void **state)
 {
@@ -772,6 +899,12 @@ int main(void)
         IN_COURT(same_manager_under_another_operation_is_no_conflict),
         IN_COURT(same_manager_through_a_subresource_is_a_conflict),
         IN_COURT(bookkeeping_neither_loses_nor_takes),
+        IN_COURT(the_name_of_bookkeeping_alone_hides_nothing),
+        IN_COURT(edits_under_the_name_of_an_applier_are_conflicts),
+        IN_COURT(list_and_map_in_place_of_each_other_are_taken),
+        IN_COURT(item_that_is_there_twice_is_taken),
+        IN_COURT(null_and_nothing_are_the_same),
+        IN_COURT(dry_runs_that_compare_are_audited),
         IN_COURT(annotations_kept_by_tools_are_no_conflict),
         IN_COURT(annotations_of_that_name_elsewhere_are_fields),
         IN_COURT(status_entry_loses_as_a_controller),

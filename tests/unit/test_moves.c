@@ -10,6 +10,7 @@ struct move_case {
     const char *from, *from_operation, *to, *to_operation;
     unsigned extent;
     bool owns_annotation; /* whether the loser owns the last-applied annotation */
+    int updates;          /* Update entries of the old object, the loser's the first; 0: as many as 1 */
 };
 
 #define APPLY "Apply"
@@ -20,7 +21,7 @@ static unsigned extent_of(
 {
     const char *owned =
         test->owns_annotation ? ".spec.a .metadata.annotations.{" LAST_APPLIED_ANNOTATION "}" : ".spec.a";
-    const struct story story = {
+    struct story story = {
         .old =
             {.body = "",
              .entries = {{.manager = test->from, .operation = test->from_operation, .fields = owned}}},
@@ -28,6 +29,11 @@ static unsigned extent_of(
             {.body = "",
              .entries = {{.manager = test->to, .operation = test->to_operation, .fields = ".spec.a"}}},
     };
+    char names[UPDATE_ENTRIES_MAX][24];
+    for (int i = 1; i < test->updates; i++) {
+        snprintf(names[i], sizeof(names[i]), "tool-%d", i);
+        story.old.entries[i] = (struct entry)UPDATES(names[i], ".spec.b");
+    }
     const struct review *review = decode_story(court, &story);
     return moves_extent(
         review, moves, &review->ownership.before.entries[0], &review->ownership.after.entries[0]);
@@ -37,51 +43,52 @@ static void tools_move_what_their_sources_say(void **state)
 {
     static const struct move_case cases[] = {
         /* Within one tool, from Update to Apply only. */
-        {"flux", UPDATE, "flux", APPLY, MOVE_OWNED, false},
-        {"flux", APPLY, "flux", UPDATE, 0, false},
-        {"flux", UPDATE, "flux", UPDATE, 0, false},
-        {"flux", UPDATE, "argocd", APPLY, 0, false},
+        {"flux", UPDATE, "flux", APPLY, MOVE_OWNED, false, 0},
+        {"flux", APPLY, "flux", UPDATE, 0, false, 0},
+        {"flux", UPDATE, "flux", UPDATE, 0, false, 0},
+        {"flux", UPDATE, "argocd", APPLY, 0, false, 0},
         /* Whoever declared through the annotation, to any applier. */
-        {"mine", UPDATE, "flux", APPLY, MOVE_OWNED, true},
-        {"mine", UPDATE, "flux", UPDATE, 0, true},
-        {"mine", APPLY, "flux", APPLY, 0, true},
-        {"kubectl-client-side-apply", UPDATE, "kubectl", APPLY, MOVE_OWNED, false},
-        {"kubectl-edit", UPDATE, "kubectl", APPLY, 0, false},
-        {"kubectl-edit", UPDATE, "kustomize-controller", APPLY, MOVE_OWNED, false},
-        {"kubectl", APPLY, "kustomize-controller", APPLY, MOVE_OWNED, false},
-        {"before-first-apply", UPDATE, "kustomize-controller", APPLY, MOVE_OWNED, false},
-        {"helm", UPDATE, "kustomize-controller", APPLY, 0, false},
-        {"kubectl-edit", UPDATE, "kustomize-controller", UPDATE, 0, false},
-        {"kubectl", APPLY, "timoni", APPLY, MOVE_OWNED, false},
-        {"before-first-apply", UPDATE, "timoni", APPLY, MOVE_OWNED, false},
-        {"helm", UPDATE, "timoni", APPLY, MOVE_OWNED, false},
-        {"flux", UPDATE, "timoni", APPLY, 0, false},
-        {"kubectl-client-side-apply", UPDATE, "argocd-controller", APPLY, MOVE_OWNED, false},
-        {"kubectl-client-side-apply", APPLY, "argocd-controller", APPLY, 0, false},
-        {"kubectl-edit", UPDATE, "argocd-controller", APPLY, 0, false},
-        {"kubectl-edit", UPDATE, "pulumi-kubernetes-1", APPLY, MOVE_OWNED, false},
-        {"before-first-apply", APPLY, "pulumi-kubernetes-1", APPLY, MOVE_OWNED, false},
-        {"pulumi-kubernetes-2", UPDATE, "pulumi-kubernetes-1", APPLY, MOVE_OWNED, false},
-        {"pulumi-resource-kubernetes", UPDATE, "pulumi-kubernetes-1", APPLY, MOVE_OWNED, false},
-        {"pulumi-kubernetes-2", APPLY, "pulumi-kubernetes-1", APPLY, 0, false},
-        {"helm", UPDATE, "pulumi-kubernetes-1", APPLY, 0, false},
-        {"kubectl-edit", UPDATE, "helm", APPLY, MOVE_OWNED | MOVE_SHARED, false},
-        {"werf-deploy", APPLY, "helm", APPLY, MOVE_OWNED | MOVE_SHARED, false},
-        {"flux", APPLY, "helm", APPLY, MOVE_SHARED, false},
-        {"flux", UPDATE, "helm", UPDATE, 0, false},
-        {"before-first-apply", UPDATE, "apiextensions.crossplane.io/composed/1", APPLY, MOVE_ALL, false},
-        {"before-first-apply", APPLY, "apiextensions.crossplane.io/composed/1", APPLY, 0, false},
-        {"crossplane", UPDATE, "apiextensions.crossplane.io/composed/1", APPLY, 0, false},
-        {"capi-topology", APPLY, "capi-machineset", APPLY, MOVE_LABELS, false},
-        {"capi-topology", APPLY, "capi-machineset-metadata", APPLY, MOVE_LABELS | MOVE_ALL, false},
-        {"before-first-apply", UPDATE, "capi-machineset", APPLY, MOVE_ALL, false},
-        {"manager", UPDATE, "capi-machineset-metadata", APPLY, MOVE_ALL, false},
-        {"manager", UPDATE, "capi-machineset", APPLY, 0, false},
-        {"velero-server", UPDATE, "flux", APPLY, MOVE_ALL, false},
-        {"velero-server", UPDATE, "my-operator", UPDATE, MOVE_ALL, false},
-        {"velero-server", APPLY, "flux", APPLY, 0, false},
-        {"my-operator", UPDATE, "ancient-changes", UPDATE, MOVE_OWNED, false},
-        {"flux", APPLY, "ancient-changes", UPDATE, 0, false},
+        {"mine", UPDATE, "flux", APPLY, MOVE_OWNED, true, 0},
+        {"mine", UPDATE, "flux", UPDATE, 0, true, 0},
+        {"mine", APPLY, "flux", APPLY, 0, true, 0},
+        {"kubectl-client-side-apply", UPDATE, "kubectl", APPLY, MOVE_OWNED, false, 0},
+        {"kubectl-edit", UPDATE, "kubectl", APPLY, 0, false, 0},
+        {"kubectl-edit", UPDATE, "kustomize-controller", APPLY, MOVE_OWNED, false, 0},
+        {"kubectl", APPLY, "kustomize-controller", APPLY, MOVE_OWNED, false, 0},
+        {"before-first-apply", UPDATE, "kustomize-controller", APPLY, MOVE_OWNED, false, 0},
+        {"helm", UPDATE, "kustomize-controller", APPLY, 0, false, 0},
+        {"kubectl-edit", UPDATE, "kustomize-controller", UPDATE, 0, false, 0},
+        {"kubectl", APPLY, "timoni", APPLY, MOVE_OWNED, false, 0},
+        {"before-first-apply", UPDATE, "timoni", APPLY, MOVE_OWNED, false, 0},
+        {"helm", UPDATE, "timoni", APPLY, MOVE_OWNED, false, 0},
+        {"flux", UPDATE, "timoni", APPLY, 0, false, 0},
+        {"kubectl-client-side-apply", UPDATE, "argocd-controller", APPLY, MOVE_OWNED, false, 0},
+        {"kubectl-client-side-apply", APPLY, "argocd-controller", APPLY, 0, false, 0},
+        {"kubectl-edit", UPDATE, "argocd-controller", APPLY, 0, false, 0},
+        {"kubectl-edit", UPDATE, "pulumi-kubernetes-1", APPLY, MOVE_OWNED, false, 0},
+        {"before-first-apply", APPLY, "pulumi-kubernetes-1", APPLY, MOVE_OWNED, false, 0},
+        {"pulumi-kubernetes-2", UPDATE, "pulumi-kubernetes-1", APPLY, MOVE_OWNED, false, 0},
+        {"pulumi-resource-kubernetes", UPDATE, "pulumi-kubernetes-1", APPLY, MOVE_OWNED, false, 0},
+        {"pulumi-kubernetes-2", APPLY, "pulumi-kubernetes-1", APPLY, 0, false, 0},
+        {"helm", UPDATE, "pulumi-kubernetes-1", APPLY, 0, false, 0},
+        {"kubectl-edit", UPDATE, "helm", APPLY, MOVE_OWNED | MOVE_SHARED, false, 0},
+        {"werf-deploy", APPLY, "helm", APPLY, MOVE_OWNED | MOVE_SHARED, false, 0},
+        {"flux", APPLY, "helm", APPLY, MOVE_SHARED, false, 0},
+        {"flux", UPDATE, "helm", UPDATE, 0, false, 0},
+        {"before-first-apply", UPDATE, "apiextensions.crossplane.io/composed/1", APPLY, MOVE_ALL, false, 0},
+        {"before-first-apply", APPLY, "apiextensions.crossplane.io/composed/1", APPLY, 0, false, 0},
+        {"crossplane", UPDATE, "apiextensions.crossplane.io/composed/1", APPLY, 0, false, 0},
+        {"capi-topology", APPLY, "capi-machineset", APPLY, MOVE_LABELS, false, 0},
+        {"capi-topology", APPLY, "capi-machineset-metadata", APPLY, MOVE_LABELS | MOVE_ALL, false, 0},
+        {"before-first-apply", UPDATE, "capi-machineset", APPLY, MOVE_ALL, false, 0},
+        {"manager", UPDATE, "capi-machineset-metadata", APPLY, MOVE_ALL, false, 0},
+        {"manager", UPDATE, "capi-machineset", APPLY, 0, false, 0},
+        {"velero-server", UPDATE, "flux", APPLY, MOVE_ALL, false, 0},
+        {"velero-server", UPDATE, "my-operator", UPDATE, MOVE_ALL, false, 0},
+        {"velero-server", APPLY, "flux", APPLY, 0, false, 0},
+        {"my-operator", UPDATE, "ancient-changes", UPDATE, MOVE_OWNED, false, UPDATE_ENTRIES_MAX},
+        {"my-operator", UPDATE, "ancient-changes", UPDATE, 0, false, UPDATE_ENTRIES_MAX - 1},
+        {"flux", APPLY, "ancient-changes", UPDATE, 0, false, UPDATE_ENTRIES_MAX},
     };
     const struct manager_moves none = {0};
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -99,9 +106,9 @@ static void policies_add_moves(void **state)
     struct manager_move items[] = {
         {.from = SLICE("other"), .to = SLICE("new-*")}, {.from = SLICE("old-*"), .to = SLICE("new-*")}};
     const struct manager_moves moves = {.items = items, .count = COUNT(items)};
-    const struct move_case meant = {"old-tool", UPDATE, "new-tool", UPDATE, 0, false};
-    const struct move_case back = {"new-tool", UPDATE, "old-tool", UPDATE, 0, false};
-    const struct move_case from_another = {"some-tool", UPDATE, "new-tool", UPDATE, 0, false};
+    const struct move_case meant = {"old-tool", UPDATE, "new-tool", UPDATE, 0, false, 0};
+    const struct move_case back = {"new-tool", UPDATE, "old-tool", UPDATE, 0, false, 0};
+    const struct move_case from_another = {"some-tool", UPDATE, "new-tool", UPDATE, 0, false, 0};
     assert_int_equal(extent_of(*state, &meant, &moves), MOVE_OWNED);
     assert_int_equal(extent_of(*state, &back, &moves), 0);
     assert_int_equal(extent_of(*state, &from_another, &moves), 0);

@@ -240,6 +240,19 @@ static void taking_tooling_away_fires(void **state)
     expect_silent(state, &story);
 }
 
+/* As the message of a move asks: without the label the object is pruned by nobody. */
+static void leaving_a_set_is_no_conflict(void **state)
+{
+    struct story story = changed(secret(NULL, NULL, ".data"), MEMBER(OF_WEB), NULL);
+    story.manager = "kubectl-label";
+    story.old.entries[0] = (struct entry)APPLIES("kubectl", OWNS_MEMBER_LABEL ".data");
+    story.new.entries[0] = (struct entry)APPLIES("kubectl", ".data");
+    expect_silence(judge_story(*state, STRICT, &story), RULE_ownership_conflict);
+    expect_silent(state, &story);
+    story.new.metadata = MEMBER(OF_OTHER);
+    expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, ACTION_DENY, MEMBER_PATH);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +269,7 @@ int main(void)
         IN_COURT(parent_without_tooling_fires),
         IN_COURT(tooling_of_any_tool_is_silent),
         IN_COURT(taking_tooling_away_fires),
+        IN_COURT(leaving_a_set_is_no_conflict),
     };
     return cmocka_run_group_tests_name("applyset", tests, NULL, NULL);
 }

@@ -432,6 +432,23 @@ static void unreadable_annotation_is_silent(void **state)
     }
 }
 
+/* Nobody applies to this object what is another's: a copy under another name, what KEDA makes of its own. */
+static void annotation_of_another_object_is_silent(void **state)
+{
+    static const char *const foreign[] = {
+        "{'metadata':{'name':'original'},'spec':{'replicas':3}}",
+        "{'kind':'ScaledObject','spec':{'replicas':3}}",
+        "{'metadata':{'namespace':'before-the-restore'},'spec':{'replicas':3}}"};
+    char owned[OWNED_BYTES];
+    struct story story = story_of(&replicas_changed, owned, sizeof(owned));
+    story.old.last_applied = story.new.last_applied = "{'metadata':{'name':'web'},'spec':{'replicas':3}}";
+    expect_count(judge_story(*state, ALONE, &story), RULE_last_applied_drift, 1);
+    for (size_t i = 0; i < COUNT(foreign); i++) {
+        story.old.last_applied = story.new.last_applied = foreign[i];
+        expect_silence(judge_story(*state, ALONE, &story), RULE_last_applied_drift);
+    }
+}
+
 /* On an object that is applied server-side alone, a left-over annotation will never be applied again. */
 static void server_side_applied_object_is_silent(void **state)
 {
@@ -890,6 +907,7 @@ int main(void)
         IN_COURT(secrets_are_compared_by_their_data),
         IN_COURT(rewritten_annotation_is_silent),
         IN_COURT(unreadable_annotation_is_silent),
+        IN_COURT(annotation_of_another_object_is_silent),
         IN_COURT(server_side_applied_object_is_silent),
         IN_COURT(object_without_managed_fields_fires),
         IN_COURT(conflicting_field_is_reported_once),

@@ -33,6 +33,64 @@ static void removal_fires(void **state)
     expect_finding(judge_story(*state, STRICT, &story), RULE_last_applied_missing, ACTION_DENY, "");
 }
 
+/* Whoever takes off one that is broken, or of another object, mends the object. */
+static void removal_of_what_is_useless_is_audited(void **state)
+{
+    static const char *const useless[] = {
+        "{'not':", "[]", "{'kind':'Deployment','metadata':{'name':'another'},'spec':{'a':1}}"};
+    for (size_t i = 0; i < COUNT(useless); i++) {
+        const struct story story = {
+            .manager = "kubectl-annotate",
+            .old = {.body = "", .last_applied = useless[i], .entries = {CLIENT_SIDE}},
+            .new = {.body = "", .entries = {CLIENT_SIDE_LOST, UPDATES("kubectl-annotate", ".spec.x")}},
+        };
+        expect_finding(judge_story(*state, STRICT, &story), RULE_last_applied_missing, ACTION_AUDIT, "");
+    }
+}
+
+/* An annotation that is there, and no longer declares what it did, helps kubectl apply as little as none. */
+static void emptying_fires(void **state)
+{
+    static const struct {
+        const char *writer, *after;
+        bool fires;
+    } cases[] = {
+        {"kubectl-annotate", "{}", true},
+        {"kubectl-annotate", "{'kind':'Deployment','metadata':{'name':'web'}}", true},
+        {"kubectl-annotate", "{'spec':{}}", false},
+        {"kubectl-client-side-apply", "{}", false},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct story story = {
+            .manager = cases[i].writer,
+            .old = {.body = "'spec':{'a':1}", .last_applied = DECLARES, .entries = {CLIENT_SIDE}},
+            .new =
+                {.body = "'spec':{'a':1}",
+                 .last_applied = cases[i].after,
+                 .entries = {CLIENT_SIDE_LOST, UPDATES(cases[i].writer, ANNOTATION, .time = NOW)}},
+        };
+        if (cases[i].fires)
+            expect_missing(
+                state, &story, ACTION_WARN, "kubectl annotate empties the last-applied-configuration");
+        else
+            expect_quiet(state, &story);
+    }
+}
+
+/* What the object no longer has needs no apply to delete it. */
+static void emptying_of_what_is_gone_is_silent(void **state)
+{
+    const struct story story = {
+        .manager = "kubectl-annotate",
+        .old = {.body = "'spec':{'a':1}", .last_applied = DECLARES, .entries = {CLIENT_SIDE}},
+        .new =
+            {.body = "",
+             .last_applied = "{}",
+             .entries = {UPDATES("kubectl-annotate", ANNOTATION, .time = NOW)}},
+    };
+    expect_quiet(state, &story);
+}
+
 /* Removed by a request that does not show its author: still told. */
 static void removal_by_nobody_known_fires(void **state)
 {
@@ -192,6 +250,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_COURT(removal_fires),
+        IN_COURT(removal_of_what_is_useless_is_audited),
+        IN_COURT(emptying_fires),
+        IN_COURT(emptying_of_what_is_gone_is_silent),
         IN_COURT(removal_by_nobody_known_fires),
         IN_COURT(removal_without_managed_fields_fires),
         IN_COURT(removal_after_migration_is_silent),

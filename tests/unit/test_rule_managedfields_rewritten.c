@@ -396,8 +396,11 @@ static void changed_values_are_silent(void **state)
 static void work_of_the_server_is_silent(void **state)
 {
     struct story story = rewriting("kubectl-label");
+    static const char *const others[] = {"c", "d", "e", "f", "g", "h", "i", "j"};
     story.old.entries[0] = (struct entry)UPDATES("first", ".spec.a");
     story.old.entries[1] = (struct entry)UPDATES("second", ".spec.b");
+    for (size_t i = 0; i < COUNT(others); i++)
+        story.old.entries[2 + i] = story.new.entries[2 + i] = (struct entry)UPDATES(others[i], ".spec.x");
     story.new.entries[0] = (struct entry)UPDATES("ancient-changes", ".spec.a .spec.b");
     story.new.entries[1] = (struct entry)UPDATES("kubectl-label", ".metadata.labels.x", .time = NOW);
     expect_quiet(state, &story);
@@ -405,6 +408,18 @@ static void work_of_the_server_is_silent(void **state)
     story.old.entries[0] = (struct entry)UPDATES("operator", ".spec.a", .api_version = "apps/v1beta1");
     story.new.entries[0] = (struct entry)UPDATES("kubectl-label", ".metadata.labels.x", .time = NOW);
     expect_quiet(state, &story);
+}
+
+/* The server merges what is more than it keeps; whoever writes that name where there is room does so by hand.
+ */
+static void merging_by_hand_fires(void **state)
+{
+    struct story story = rewriting("kubectl-patch");
+    story.old.entries[0] = (struct entry)UPDATES("first", ".spec.a");
+    story.old.entries[1] = (struct entry)UPDATES("second", ".spec.b");
+    story.new.entries[0] = (struct entry)UPDATES("ancient-changes", ".spec.a .spec.b");
+    story.new.entries[1] = (struct entry)UPDATES("kubectl-patch", ".metadata.labels.x", .time = NOW);
+    expect_count(judge_story(*state, STRICT, &story), RULE_managedfields_rewritten, 1);
 }
 
 /* A CRD's list becomes atomic: the API server writes {} for all that was in it. */
@@ -425,7 +440,8 @@ static void memberships_and_bookkeeping_are_silent(void **state)
     story.old.entries[0] = (struct entry)UPDATES(
         "kubectl-edit", ".spec.c .metadata.annotations.{deployment.kubernetes.io/revision}");
     story.old.entries[1] = (struct entry)APPLIES("flux", ".spec.c.d");
-    story.old.entries[2] = (struct entry)APPLIES("kubectl-last-applied", ".spec.a");
+    story.old.entries[2] =
+        (struct entry)APPLIES("kubectl-last-applied", ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "}");
     story.new.entries[0] = story.old.entries[1];
     expect_quiet(state, &story);
 }
@@ -521,6 +537,7 @@ int main(void)
         IN_COURT(value_put_back_is_silent),
         IN_COURT(changed_values_are_silent),
         IN_COURT(work_of_the_server_is_silent),
+        IN_COURT(merging_by_hand_fires),
         IN_COURT(atomic_list_is_silent),
         IN_COURT(memberships_and_bookkeeping_are_silent),
         IN_COURT(fields_are_bounded_and_named_once),

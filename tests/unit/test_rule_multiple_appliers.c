@@ -140,7 +140,7 @@ static void others_than_appliers_are_silent(void **state)
     static const struct entry others[] = {
         UPDATES("my-operator", ".spec.a"),
         UPDATES("kubectl-edit", ".spec.a"),
-        APPLIES("kubectl-last-applied", ".spec.a"),
+        APPLIES("kubectl-last-applied", ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "}"),
         APPLIES("argocd", ".spec.a", .subresource = "status"),
         APPLIES("argocd", ".spec.a", .api_version = "apps/v1beta1"),
     };

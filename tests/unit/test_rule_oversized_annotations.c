@@ -100,6 +100,26 @@ static void message_names_the_largest(void **state)
         "last-applied-configuration; use kubectl apply --server-side, which needs none");
 }
 
+/* kubectl apply --server-side is the way out: while the annotation is there the API server keeps it up to
+ * date. */
+static void server_side_apply_is_not_denied(void **state)
+{
+    char *annotations = annotations_of(LAST_APPLIED_ANNOTATION, LIMIT);
+    struct story story = {
+        .manager = "kubectl",
+        .new =
+            {.body = "", .annotations = annotations, .entries = {APPLIES("kubectl", ".spec.a", .time = NOW)}},
+    };
+    const struct verdict *verdict = judge_story(*state, STRICT, &story);
+    expect_finding(verdict, RULE_oversized_annotations, ACTION_WARN, "");
+    expect_part(
+        finding_of(verdict, RULE_oversized_annotations)->message,
+        "server-side apply needs none, so delete that annotation");
+    story.new.entries[0].operation = "Update";
+    expect_finding(judge_story(*state, STRICT, &story), RULE_oversized_annotations, ACTION_DENY, "");
+    free(annotations);
+}
+
 /* The largest may come before a smaller one. */
 static void the_largest_is_found_wherever_it_is(void **state)
 {
@@ -166,6 +186,7 @@ int main(void)
         IN_COURT(thresholds_are_settings),
         IN_COURT(growth_is_reported_and_size_alone_is_audited),
         IN_COURT(message_names_the_largest),
+        IN_COURT(server_side_apply_is_not_denied),
         IN_COURT(the_largest_is_found_wherever_it_is),
         IN_COURT(bytes_are_counted_not_characters),
         IN_COURT(nothing_is_nothing),

@@ -1,4 +1,4 @@
-#include "policy/analysis/comparison.h"
+#include "policy/review/comparison.h"
 
 #include "policy/managers.h"
 

@@ -4,14 +4,17 @@
  * helm-controller detects drift by a dry run, and Argo CD its server-side diff. Neither keeps what the dry
  * run shows: what they then write is another request, often of another kind, and is judged for itself.
  */
-#ifndef APPLYGUARD_POLICY_ANALYSIS_COMPARISON_H
-#define APPLYGUARD_POLICY_ANALYSIS_COMPARISON_H
+#ifndef APPLYGUARD_POLICY_REVIEW_COMPARISON_H
+#define APPLYGUARD_POLICY_REVIEW_COMPARISON_H
 
 #include "policy/review/review.h"
 
 #include <stdbool.h>
 
-/* Whether the review is of such a dry run. It repeats at each interval, and nobody reads its warnings. */
+/*
+ * Whether the review is of such a dry run. It repeats at each interval, nobody reads its warnings, and to
+ * deny it would only keep the tool from comparing: it may hold fields that the tool is told to ignore.
+ */
 bool is_comparison(const struct review *review);
 
 #endif
