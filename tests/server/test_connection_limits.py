@@ -1,5 +1,6 @@
 """More connections than there is room for: the rest wait their turn, and the server neither spins nor dies."""
 
+import contextlib
 import pathlib
 import re
 import resource
@@ -271,6 +272,40 @@ class ShutOut(unittest.TestCase):
             time.sleep(SILENCE)
             for _ in range(6):
                 self.assert_served_soon(server)
+
+    def test_those_who_only_ever_begin(self):
+        """A byte of a handshake or of a request now and then earns no place, nor that of an API server's idle connection."""
+        done = threading.Event()
+        hello = bytes.fromhex("1603010200010001fc") + bytes(504)
+
+        def trickle(server, data, options):
+            """The same again whenever it is cut."""
+            while not done.is_set():
+                with contextlib.suppress(OSError, wire.Closed), server.connect(timeout=30, **options) as connection:
+                    for count in range(len(data)):
+                        connection.send(data[count:count + 1])
+                        if done.wait(0.2):
+                            return
+
+        for data, options in ((hello, {"context": None}), (wire.post(self.body)[:400], {})):
+            done.clear()
+            with harness.Server("--max-connections", "16", "--threads", "2") as server:
+                kept = self.hold(server, 3, source="127.0.0.2")
+                crowd = [threading.Thread(target=trickle, args=(server, data, options)) for _ in range(48)]
+                for thread in crowd:
+                    thread.start()
+                try:
+                    time.sleep(SILENCE)
+                    for _ in range(3):
+                        began = time.monotonic()
+                        self.hold(server, 1, source="127.0.0.2", timeout=10)
+                        self.assertLess(time.monotonic() - began, 2 * SILENCE + 1)
+                    for connection in kept:
+                        self.ask_review(connection)
+                finally:
+                    done.set()
+                    for thread in crowd:
+                        thread.join()
 
     def test_connections_that_are_never_idle(self):
         """Where every connection always has a request, one that is answered closes, and nobody loses an answer."""

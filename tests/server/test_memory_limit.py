@@ -2,6 +2,8 @@
 
 import json
 import re
+import socket
+import ssl
 import subprocess
 import threading
 import time
@@ -116,6 +118,31 @@ def send_at_once(server, requests):
             return connection.read()
 
     return harness.in_parallel([lambda request=request: send(request) for request in requests])
+
+
+class LastFlight:
+    """A client whose TLS handshake lacks the last flight, which goes out in one write with what is sent then."""
+
+    def __init__(self, server):
+        self.socket = socket.create_connection(("127.0.0.1", server.port))
+        self.incoming, self.outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self.tls = server.context.wrap_bio(self.incoming, self.outgoing, server_hostname="localhost")
+        while not self._has_shaken_hands():
+            self.socket.sendall(self.outgoing.read())
+            self.incoming.write(self.socket.recv(65536))
+
+    def _has_shaken_hands(self):
+        try:
+            self.tls.do_handshake()
+        except ssl.SSLWantReadError:
+            return False
+        return True
+
+    def send(self, data):
+        """As much as the kernel takes at once."""
+        self.tls.write(data)
+        self.socket.setblocking(False)
+        self.socket.send(self.outgoing.read())
 
 
 class MemoryLimit(unittest.TestCase):
@@ -243,6 +270,38 @@ class MemoryLimit(unittest.TestCase):
         for connection in held:
             connection.abort()
         self.assert_as_before(server)
+
+    def test_half_bodies_that_come_with_the_handshake(self):
+        """Nobody has asked the budget when the server reads them: they are taken from it, or refused, all the same."""
+        server = self.start()
+        half = wire.post(padded(MAX_BODY - 1))[:190 * 1024]
+        clients = [LastFlight(server) for _ in range(server.log("listening")[0]["maxConnections"] - 10)]
+        for client in clients:
+            self.addCleanup(client.socket.close)
+        # So that all of it is there before the loops get to any.
+        with server.frozen():
+            for client in clients:
+                client.send(half)
+        harness.wait_until(lambda: refusals(server) > 0, PATIENCE, what="no room for all")
+        self.assertGreater(in_use(server), 10 * MIB)
+        self.assertEqual(server.review(review("csa-image")).status, 200)
+        self.assert_within_limit(server)
+        for client in clients:
+            client.socket.close()
+        self.assert_as_before(server)
+
+    def test_a_body_that_comes_with_the_handshake(self):
+        """One that is whole is judged, and one that goes on, with the window that was small until then."""
+        server = self.start()
+        body = padded(MAX_BODY - 1)
+        for whole in (wire.post(review("csa-image")), wire.post(body)):
+            client = LastFlight(server)
+            self.addCleanup(client.socket.close)
+            client.tls.write(whole)
+            client.socket.settimeout(PATIENCE)
+            client.socket.sendall(client.outgoing.read())
+            client.incoming.write(client.socket.recv(65536))
+            self.assertTrue(client.tls.read(12).startswith(b"HTTP/1.1 200"))
 
     def test_a_refused_client_that_goes_on(self):
         """What is sent after a refusal is thrown away for a while, and then the connection ends."""

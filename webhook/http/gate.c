@@ -1,5 +1,8 @@
 #include "webhook/http/gate.h"
 
+#include <limits.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 /* Buffers up to this are part of what each connection has anyway. */
@@ -8,6 +11,10 @@
 /* One read brings no more than the kernel holds for a connection; some of it may stay encrypted for a while.
  */
 #define READ_AHEAD_BYTES ((size_t)512 << 10)
+
+/* What a client may send beyond what is acknowledged until its TLS handshake is over: more than any
+ * handshake. */
+#define HANDSHAKE_WINDOW_BYTES (32 << 10)
 
 /* A body above this is large: such leave some of the budget to the others. */
 #define LARGE_CAPACITY ((size_t)256 << 10)
@@ -39,9 +46,45 @@ static struct gate *gate_of(h2o_socket_t *socket)
     return socket->on_close.data;
 }
 
+/* The connections of the other listener have no budget. */
+static bool is_limited(const struct gates *gates)
+{
+    return gates->budget && gates->budget->limit;
+}
+
+static void limit_window(h2o_socket_t *socket, int bytes)
+{
+    setsockopt(h2o_socket_get_fd(socket), IPPROTO_TCP, TCP_WINDOW_CLAMP, &bytes, sizeof(bytes));
+}
+
 struct gate gate_start(struct gates *gates, h2o_socket_t *socket)
 {
+    if (is_limited(gates))
+        limit_window(socket, HANDSHAKE_WINDOW_BYTES);
     return (struct gate){.gates = gates, .socket = socket};
+}
+
+static void touch(struct gate *gate)
+{
+    struct gates *gates = gate->gates;
+    if (gate->is_touched)
+        return;
+    gate->is_touched = true;
+    gate->next = gates->touched;
+    gate->link = &gates->touched;
+    if (gate->next)
+        gate->next->link = &gate->next;
+    gates->touched = gate;
+}
+
+static void let_go(struct gate *gate)
+{
+    if (!gate->is_touched)
+        return;
+    gate->is_touched = false;
+    *gate->link = gate->next;
+    if (gate->next)
+        gate->next->link = gate->link;
 }
 
 static void give_back(struct gate *gate, size_t bytes)
@@ -50,16 +93,14 @@ static void give_back(struct gate *gate, size_t bytes)
         return;
     budget_give_back(gate->gates->budget, bytes);
     gate->taken -= bytes;
-    if (gate->taken)
-        return;
-    *gate->link = gate->next;
-    if (gate->next)
-        gate->next->link = gate->link;
+    if (!gate->taken)
+        let_go(gate);
 }
 
 void gate_end(struct gate *gate)
 {
     give_back(gate, gate->taken);
+    let_go(gate);
 }
 
 static bool take(struct gate *gate, size_t bytes)
@@ -68,13 +109,7 @@ static bool take(struct gate *gate, size_t bytes)
     bool is_large = gate->socket->input->capacity > LARGE_CAPACITY;
     if (!budget_take(gates->budget, bytes, is_large ? gates->budget->large_bodies : gates->budget->bodies))
         return false;
-    if (!gate->taken) {
-        gate->next = gates->charged;
-        gate->link = &gates->charged;
-        if (gate->next)
-            gate->next->link = &gate->next;
-        gates->charged = gate;
-    }
+    touch(gate);
     gate->taken += bytes;
     return true;
 }
@@ -86,16 +121,6 @@ static bool settle(struct gate *gate)
         return take(gate, bytes - gate->taken);
     give_back(gate, gate->taken - bytes);
     return true;
-}
-
-void gates_settle(struct gates *gates)
-{
-    for (struct gate *gate = gates->charged, *next; gate; gate = next) {
-        next = gate->next;
-        size_t bytes = needed(gate->socket->input);
-        if (bytes < gate->taken)
-            give_back(gate, gate->taken - bytes);
-    }
 }
 
 static void discard(h2o_socket_t *socket)
@@ -117,11 +142,16 @@ static void on_answered(h2o_socket_t *socket, const char *error)
  */
 static void refuse(struct gate *gate)
 {
-    h2o_iovec_t whole = h2o_iovec_init(answer, sizeof(answer) - 1);
     gate->has_refused = true;
     discard(gate->socket);
     give_back(gate, gate->taken);
     counter_add(gate->gates->refused, 1);
+}
+
+static void say_so(struct gate *gate)
+{
+    h2o_iovec_t whole = h2o_iovec_init(answer, sizeof(answer) - 1);
+    gate->has_said_so = true;
     if (h2o_socket_is_writing(gate->socket))
         shutdown(h2o_socket_get_fd(gate->socket), SHUT_RDWR);
     else
@@ -134,14 +164,47 @@ static void on_read(h2o_socket_t *socket, const char *error)
     struct gate *gate = gate_of(socket);
     if (error) {
         gate->http(socket, error);
-    } else if (gate->has_refused) {
-        discard(socket);
-    } else if (settle(gate)) {
+    } else if (!gate->has_refused && settle(gate)) {
         socket->_cb.read = gate->http;
         gate->http(socket, NULL);
     } else {
+        if (gate->has_refused)
+            discard(socket);
+        else
+            refuse(gate);
+        if (!gate->has_said_so)
+            say_so(gate);
+    }
+}
+
+/*
+ * What H2O does not read any more is complete, and is left to it. Nothing may be written here: outside of its
+ * loop H2O 2.2.5 does not expect that. The client is told when the rest of its request comes.
+ */
+void gates_settle(struct gates *gates)
+{
+    for (struct gate *gate = gates->touched, *next; gate; gate = next) {
+        next = gate->next;
+        h2o_socket_cb reader = gate->socket->_cb.read;
+        bool fits = settle(gate);
+        if (!gate->taken)
+            let_go(gate);
+        if (fits || !reader || gate->has_refused)
+            continue;
+        if (reader != on_read)
+            gate->http = reader;
+        gate->socket->_cb.read = on_read;
         refuse(gate);
     }
+}
+
+/* The handshake is over: the window grows as it does for any connection. */
+static void open_window(struct gate *gate)
+{
+    if (gate->is_open || !is_limited(gate->gates))
+        return;
+    gate->is_open = true;
+    limit_window(gate->socket, INT_MAX / 2);
 }
 
 /* H2O's BIO has the socket as its data. The callback is replaced for this one read, and that is under way. */
@@ -152,8 +215,12 @@ void gate_on_record(
     if (is_written || content_type != SSL3_RT_HEADER || !SSL_is_init_finished(ssl))
         return;
     h2o_socket_t *socket = BIO_get_data(SSL_get_rbio(ssl));
-    if (!socket->_cb.read || socket->_cb.read == on_read)
-        return;
-    gate_of(socket)->http = socket->_cb.read;
-    socket->_cb.read = on_read;
+    struct gate *gate = gate_of(socket);
+    open_window(gate);
+    if (!socket->_cb.read) {
+        touch(gate);
+    } else if (socket->_cb.read != on_read) {
+        gate->http = socket->_cb.read;
+        socket->_cb.read = on_read;
+    }
 }

@@ -6,6 +6,10 @@
  * it takes the growth of the buffer from the budget and then calls H2O. If the budget is used up, the gate
  * answers 503 with Retry-After, and reads and discards everything that still arrives on the connection.
  * Otherwise the reset of the connection would hide the answer from a client that is still sending.
+ *
+ * What comes with the end of the TLS handshake H2O decrypts before it has a read callback. So until then the
+ * kernel takes no more than a small window from a client, and the gate looks at the buffer at the end of the
+ * iteration.
  */
 #ifndef APPLYGUARD_WEBHOOK_HTTP_GATE_H
 #define APPLYGUARD_WEBHOOK_HTTP_GATE_H
@@ -22,7 +26,7 @@
 struct gates {
     struct budget *budget; /* NULL: no limit */
     counter *refused;
-    struct gate *charged; /* the gates that have taken memory */
+    struct gate *touched; /* the gates that have taken memory, or may have to */
 };
 
 /* The gate of one connection. The socket's on_close.data must point to it. */
@@ -31,9 +35,12 @@ struct gate {
     h2o_socket_t *socket;
     h2o_socket_cb http; /* H2O's read callback */
     size_t taken;
-    struct gate *next; /* that has taken something */
+    struct gate *next; /* in gates.touched */
     struct gate **link;
+    bool is_touched;
+    bool is_open; /* the window is as large as the kernel likes */
     bool has_refused;
+    bool has_said_so; /* the client has been answered */
 };
 
 struct gate gate_start(struct gates *gates, h2o_socket_t *socket);
@@ -45,7 +52,10 @@ void gate_end(struct gate *gate);
 void gate_on_record(
     int is_written, int version, int content_type, const void *data, size_t length, SSL *ssl, void *unused);
 
-/* Returns what answered requests no longer need. Call it at the end of each iteration. */
+/*
+ * Returns what answered requests no longer need, and takes what came with the end of a handshake. Call it at
+ * the end of each iteration.
+ */
 void gates_settle(struct gates *gates);
 
 #endif

@@ -1,5 +1,7 @@
 #include "webhook/http/slots.h"
 
+#include "system/clock.h"
+
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/ioctl.h>
@@ -10,6 +12,12 @@
 
 /* A crowd of new ones is left alone for half of the time only. */
 #define CROWDED 2
+
+/* Who has sent so much of a first request sends a large one, and does not only keep the connection. */
+#define LARGE_REQUEST_BYTES ((size_t)16 << 10)
+
+/* For so long what the kernel holds of a new connection is taken for the loop's fault, who is behind. */
+#define BEHIND_MS 2000
 
 bool slots_open(struct slots *slots, size_t limit, uint32_t silence_ms)
 {
@@ -53,7 +61,11 @@ static void move(struct slots *slots, struct slot *slot, enum slot_state state)
 void slot_enter(struct slots *slots, struct slot *slot, h2o_socket_t *socket)
 {
     struct source_address address = source_address_of(h2o_socket_get_fd(socket));
-    *slot = (struct slot){.socket = socket, .source = source_enter(&slots->sources, address)};
+    *slot = (struct slot){
+        .socket = socket,
+        .begin = monotonic_milliseconds(),
+        .source = source_enter(&slots->sources, address),
+    };
     put(slots, slot, SLOT_NEW);
 }
 
@@ -61,6 +73,11 @@ void slot_leave(struct slots *slots, struct slot *slot)
 {
     take_out(slots, slot);
     source_leave(&slots->sources, slot->source);
+}
+
+void slot_excuse(struct slot *slot, uint64_t milliseconds)
+{
+    slot->begin += milliseconds;
 }
 
 void slot_asks(struct slots *slots, struct slot *slot)
@@ -128,11 +145,31 @@ static bool is_crowded(const struct slots *slots)
     return slots->counts[SLOT_NEW] + slots->counts[SLOT_EVICTED] > slots->limit / 2;
 }
 
+static bool sends_large_request(const struct slot *slot)
+{
+    return slot->socket->input->size > LARGE_REQUEST_BYTES || h2o_socket_is_writing(slot->socket);
+}
+
+/*
+ * The oldest that has asked nothing for too long. A byte now and then makes it no younger: whoever sends so
+ * would keep the place for as long as any request may take.
+ */
 static struct slot *first_new(struct slots *slots)
 {
-    struct slot *slot = first_idle(slots, SLOT_NEW);
+    uint64_t now = monotonic_milliseconds();
     uint32_t silence_ms = is_crowded(slots) ? slots->silence_ms / CROWDED : slots->silence_ms;
-    return slot && is_silent(slot, silence_ms) ? slot : NULL;
+    for (unsigned i = 0; i < LOOKS; i++) {
+        struct slot *slot = first_of(&slots->lists[SLOT_NEW]);
+        if (!slot || now < slot->begin + silence_ms)
+            return NULL;
+        if (sends_large_request(slot))
+            move(slots, slot, SLOT_BEGUN);
+        else if (now < slot->begin + BEHIND_MS && has_unread(slot))
+            move(slots, slot, SLOT_NEW);
+        else
+            return slot;
+    }
+    return NULL;
 }
 
 static struct slot *first_without_review(struct slots *slots)
