@@ -148,3 +148,12 @@ void issuer_take_turn(struct issuer *issuer, int64_t now, struct issuer_turn *tu
     turn->again_in_ms = next_turn(issuer->settings, turn);
     release(&look);
 }
+
+/* Whatever is due is signed anew: a leaf that covers no time is. */
+void issuer_pair_not_served(struct issuer *issuer, struct issuer_turn *turn, const struct error *problem)
+{
+    issuer->served = (struct validity){0};
+    turn->has_pair = false;
+    turn->is_trusted = false;
+    turn->problem = *problem;
+}

@@ -80,4 +80,10 @@ struct issuer_turn {
  */
 void issuer_take_turn(struct issuer *issuer, int64_t now, struct issuer_turn *turn);
 
+/*
+ * The caller could not serve the turn's pair, so this turn proves nothing about what is served; the next one
+ * makes another pair. `problem` becomes the turn's problem.
+ */
+void issuer_pair_not_served(struct issuer *issuer, struct issuer_turn *turn, const struct error *problem);
+
 #endif

@@ -179,6 +179,38 @@ class Files(Faulty):
         self.assert_serves(server)
         server.stop()
 
+    def test_memory_that_runs_out_while_a_file_is_read(self):
+        """Protects the new policy and certificate from the moment at which they came: they are taken when memory is there
+        again, though nobody touches the files any more."""
+        if harness.Program.is_sanitized:
+            self.skipTest("a sanitizer has the allocations to itself")
+        folder, certificate = harness.temporary_directory(), harness.Certificate()
+        policy = folder / "policy.yaml"
+        policy.write_text(BASELINE)
+        server = self.serve("--threads", "1", policy=policy, certificate=certificate)
+
+        def replace_policy(name):
+            (folder / "new").write_text(BASELINE + f"# {name}\n")
+            os.replace(folder / "new", policy)
+
+        def replace_certificate(_):
+            new = harness.Certificate()
+            os.replace(new.key, certificate.key)
+            os.replace(new.certificate, certificate.certificate)
+
+        for what, replace in ("policy", replace_policy), ("certificate", replace_certificate):
+            for every in 1, 2:
+                with self.subTest(what, every=every):
+                    time.sleep(3)  # files that are older are not read again before they change
+                    reloaded = len(server.log(f"{what} reloaded"))
+                    self.faults.set("allocate", every=every, error=errno.ENOMEM)
+                    replace(every)
+                    time.sleep(4)  # longer than a file counts as one that may still change
+                    self.assert_struck("allocate")
+                    self.faults.clear()
+                    harness.wait_until(lambda: len(server.log(f"{what} reloaded")) > reloaded, what=f"the new {what}")
+        server.stop()
+
     def test_files_that_come_in_pieces(self):
         """Protects policy and certificate from a system that reads a byte at a time: they are whole all the same."""
         policy = harness.temporary_directory() / "policy.yaml"

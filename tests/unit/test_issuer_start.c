@@ -55,6 +55,34 @@ static void trust_is_seen_not_assumed(void **state)
     cluster_free(cluster);
 }
 
+/* A pair that could not be served, for want of memory, is made again in the next turn and not when it
+ * expires. */
+static void a_pair_that_is_not_served_is_made_again(void **state)
+{
+    (void)state;
+    struct cluster *cluster = begin(0);
+    struct replica *replica = &cluster->replicas[0];
+    struct error error = {.message = "out of memory"};
+    struct issuer_turn turn;
+    cluster_settle(cluster);
+    replica_restart(replica);
+    for (size_t i = 0; i < 2; i++) {
+        issuer_take_turn(replica->issuer, cluster->api.milliseconds / 1000, &turn);
+        assert_true(turn.has_pair);
+        pair_release(&turn.pair);
+        issuer_pair_not_served(replica->issuer, &turn, &error);
+        assert_false(turn.has_pair);
+        assert_false(turn.is_trusted);
+        assert_string_equal(turn.problem.message, "out of memory");
+    }
+    replica_take_turn(replica);
+    assert_true(replica->last.has_pair);
+    assert_true(replica->last.is_trusted);
+    replica_take_turn(replica);
+    assert_false(replica->last.has_pair);
+    cluster_free(cluster);
+}
+
 /* The first writer wins, where a replica's whole turn comes between another's look and its write. */
 static void a_whole_turn_between_look_and_write(void **state)
 {
@@ -136,9 +164,13 @@ static void a_latecomer_joins(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trust_is_seen_not_assumed),   cmocka_unit_test(a_whole_turn_between_look_and_write),
-        cmocka_unit_test(any_order_of_calls),          cmocka_unit_test(the_secrets_type_stays),
-        cmocka_unit_test(a_new_secret_is_one_for_tls), cmocka_unit_test(a_latecomer_joins),
+        cmocka_unit_test(trust_is_seen_not_assumed),
+        cmocka_unit_test(a_pair_that_is_not_served_is_made_again),
+        cmocka_unit_test(a_whole_turn_between_look_and_write),
+        cmocka_unit_test(any_order_of_calls),
+        cmocka_unit_test(the_secrets_type_stays),
+        cmocka_unit_test(a_new_secret_is_one_for_tls),
+        cmocka_unit_test(a_latecomer_joins),
     };
     return cmocka_run_group_tests_name("issuer start", tests, NULL, NULL);
 }

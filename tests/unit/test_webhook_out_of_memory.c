@@ -7,8 +7,11 @@
 #include "kube_fixture.h"
 #include "webhook/api/events.h"
 #include "webhook/api/lookups.h"
+#include "webhook/server/reload.h"
 #include "webhook/telemetry/label_sets.h"
 #include "webhook/tls/tls.h"
+
+#include <sys/time.h>
 
 static const struct siphash_seed seed = {{3, 5}};
 
@@ -96,6 +99,154 @@ static void the_pair_stays_when_clients_change(void **state)
 }
 
 /*
+ * New contents of files that are watched: what memory is refused for is taken when it is there again, though
+ * nobody touches the files any more. OpenSSL and libyaml may well call what they have no memory for
+ * malformed.
+ */
+
+/* So old that only its content can be news. */
+static void age(const char *path)
+{
+    const struct timeval times[2] = {{.tv_sec = 1000000}, {.tv_sec = 1000000}};
+    assert_int_equal(utimes(path, times), 0);
+}
+
+/*
+ * As the server looks at its files, second after second: for some of them there is no memory, and the failure
+ * is reported.
+ */
+static bool looks_until_taken(struct tls *tls, struct error *error)
+{
+    for (size_t i = 0; i < 3; i++) {
+        calls.calls = 0;
+        if (tls_reload(tls, false, error) == CREDENTIALS_NEW)
+            return true;
+    }
+    calls.is_paused = true;
+    struct error ignored = {0};
+    if (tls_reload(tls, false, &ignored) != CREDENTIALS_NEW)
+        fail_msg("memory ran out for a while, and new credentials are never served");
+    return error_set(error, "it took another look");
+}
+
+struct files {
+    struct tls *tls;
+    struct authority authority;
+    int64_t seconds; /* that the certificate lives: another each time */
+};
+
+static bool look_at_a_new_certificate(void *data, struct error *error)
+{
+    struct files *files = data;
+    EVP_PKEY *key;
+    bool was_paused = calls.is_paused;
+    calls.is_paused = true;
+    X509 *leaf = make_leaf(&files->authority, KEY_EC_P256, time(NULL), DAY + ++files->seconds, &key);
+    write_certificate("new.crt", leaf);
+    write_key("new.key", key);
+    age("new.crt");
+    age("new.key");
+    calls.is_paused = was_paused;
+    bool done = looks_until_taken(files->tls, error);
+    struct validity validity = tls_validity(files->tls);
+    assert_true(validity.not_after - validity.not_before >= DAY + files->seconds);
+    X509_free(leaf);
+    EVP_PKEY_free(key);
+    return done;
+}
+
+static void a_new_certificate_is_taken_after_all(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct files files = {.authority = make_authority(KEY_EC_P256, time(NULL), DAY * 9)};
+    write_pair(&files.authority, "new");
+    age("ca.crt");
+    const struct tls_settings settings = {
+        .cert_path = "new.crt", .key_path = "new.key", .client_ca_path = "ca.crt"};
+    files.tls = tls_create(&settings, &error);
+    assert_non_null(files.tls);
+    assert_true(fail_at_each_place(look_at_a_new_certificate, &files) > 10);
+    tls_free(files.tls);
+    authority_release(&files.authority);
+}
+
+/* The CAs of clients alone, beside a pair that the server made itself. */
+static bool look_at_new_clients(void *data, struct error *error)
+{
+    bool was_paused = calls.is_paused;
+    calls.is_paused = true;
+    struct authority authority = make_authority(KEY_EC_P256, time(NULL), DAY);
+    write_certificate("clients.crt", authority.certificate);
+    age("clients.crt");
+    authority_release(&authority);
+    calls.is_paused = was_paused;
+    return looks_until_taken(data, error);
+}
+
+static void new_clients_are_taken_after_all(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct pair pair = {0};
+    struct authority authority = make_authority(KEY_EC_P256, time(NULL), DAY);
+    write_certificate("clients.crt", authority.certificate);
+    const struct tls_settings settings = {.client_ca_path = "clients.crt"};
+    struct tls *tls = tls_create(&settings, &error);
+    assert_non_null(tls);
+    pair.leaf = make_leaf(&authority, KEY_EC_P256, time(NULL), DAY, &pair.key);
+    pair.chain = sk_X509_new_null();
+    assert_true(validity_of(pair.leaf, &pair.validity));
+    assert_int_equal(tls_take_pair(tls, &pair, &error), 0);
+    assert_true(fail_at_each_place(look_at_new_clients, tls) > 5);
+    tls_free(tls);
+    authority_release(&authority);
+}
+
+struct policies {
+    struct policy_file file;
+    unsigned count;
+};
+
+static enum reload_result look_at_policy(struct policies *policies, struct error *error)
+{
+    struct policy *policy = NULL;
+    enum reload_result result = policy_file_reload(&policies->file, false, &policy, error);
+    policy_free(policy);
+    return result;
+}
+
+static bool look_at_a_new_policy(void *data, struct error *error)
+{
+    struct policies *policies = data;
+    char text[128];
+    bool was_paused = calls.is_paused;
+    calls.is_paused = true;
+    snprintf(
+        text, sizeof(text), "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n# %u\n",
+        ++policies->count);
+    write_text("policy.yaml", text);
+    age("policy.yaml");
+    calls.is_paused = was_paused;
+    if (look_at_policy(policies, error) == RELOAD_NEW)
+        return true;
+    calls.is_paused = true;
+    struct error ignored = {0};
+    if (look_at_policy(policies, &ignored) != RELOAD_NEW)
+        fail_msg("memory ran out once, and a new policy is never loaded");
+    return false;
+}
+
+static void a_new_policy_is_taken_after_all(void **state)
+{
+    (void)state;
+    struct policies policies = {0};
+    policy_file_init(&policies.file, "policy.yaml");
+    assert_true(fail_at_each_place(look_at_a_new_policy, &policies) > 2);
+    policy_file_release(&policies.file);
+}
+
+/*
  * The other parts
  */
 
@@ -131,6 +282,9 @@ int main(void)
         cmocka_unit_test(tls_starts),
         cmocka_unit_test(certificates_are_loaded_again),
         cmocka_unit_test(the_pair_stays_when_clients_change),
+        cmocka_unit_test(a_new_certificate_is_taken_after_all),
+        cmocka_unit_test(new_clients_are_taken_after_all),
+        cmocka_unit_test(a_new_policy_is_taken_after_all),
         cmocka_unit_test(parts_start),
     };
     return cmocka_run_group_tests_name(

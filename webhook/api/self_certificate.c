@@ -131,7 +131,7 @@ static void take_pair(struct self_certificate *self, struct issuer_turn *turn)
     struct error error = {0};
     struct validity validity = turn->pair.validity;
     if (tls_take_pair(self->tls, &turn->pair, &error) != 0) {
-        turn->problem = error;
+        issuer_pair_not_served(self->issuer, turn, &error);
         return;
     }
     atomic_fetch_add_explicit(&self->pairs, 1, memory_order_relaxed);

@@ -17,9 +17,7 @@ void policy_file_release(struct policy_file *file)
 
 void policy_file_forget(struct policy_file *file)
 {
-    secret_free(&file->content);
-    file->content = (struct secret){0};
-    file->file.was_read = false;
+    file->is_loaded = false;
 }
 
 static bool same_content(const struct secret *a, const struct secret *b)
@@ -33,37 +31,49 @@ static void remember(struct policy_file *file, struct secret content)
     file->content = content;
 }
 
-static enum reload_result load(const struct policy_file *file, struct policy **policy, struct error *error)
+/* Reported once for each content and reason, then only when it is asked for. */
+static enum reload_result failed(struct policy_file *file, bool is_news, const struct error *error)
+{
+    bool is_another = strcmp(file->reported.message, error->message) != 0;
+    file->is_loaded = false;
+    file->reported = *error;
+    return is_news || is_another ? RELOAD_FAILED : RELOAD_UNCHANGED;
+}
+
+static enum reload_result unreadable(struct policy_file *file, bool is_forced, const struct error *error)
+{
+    bool is_news = is_forced || file->content.bytes;
+    remember(file, (struct secret){0});
+    return failed(file, is_news, error);
+}
+
+static enum reload_result load(
+    struct policy_file *file, bool is_news, struct policy **policy, struct error *error)
 {
     const char *path = file->file.path;
     struct error where = {0};
     *policy = policy_load(secret_slice(&file->content), &where);
-    if (*policy)
+    file->is_loaded = *policy;
+    if (*policy) {
+        file->reported = (struct error){0};
         return RELOAD_NEW;
+    }
     if (where.line)
         error_set(error, "%s:%u:%u: %s", path, where.line, where.column, where.message);
     else
         error_set(error, "%s: %s", path, where.message);
-    return RELOAD_FAILED;
-}
-
-/* What cannot be read is reported once, then only when it is asked for or can be read again. */
-static enum reload_result unreadable(struct policy_file *file, bool is_forced)
-{
-    bool is_news = is_forced || file->content.bytes;
-    remember(file, (struct secret){0});
-    return is_news ? RELOAD_FAILED : RELOAD_UNCHANGED;
+    return failed(file, is_news, error);
 }
 
 enum reload_result policy_file_reload(
     struct policy_file *file, bool is_forced, struct policy **policy, struct error *error)
 {
     struct secret content;
-    if (!file->file.path || (!is_forced && watched_file_is_same(&file->file)))
+    if (!file->file.path || (!is_forced && file->is_loaded && watched_file_is_same(&file->file)))
         return RELOAD_UNCHANGED;
     if (watched_file_read(&file->file, &content, error) != 0)
-        return unreadable(file, is_forced);
-    bool is_same = same_content(&file->content, &content);
+        return unreadable(file, is_forced, error);
+    bool is_news = is_forced || !same_content(&file->content, &content);
     remember(file, content);
-    return is_same && !is_forced ? RELOAD_UNCHANGED : load(file, policy, error);
+    return is_news || !file->is_loaded ? load(file, is_news, policy, error) : RELOAD_UNCHANGED;
 }

@@ -146,7 +146,10 @@ static int read_contents(struct credentials_files *files, struct secret *content
     return 0;
 }
 
-/* What cannot be read is told apart by the reason. Keys are not kept; what tells them apart is. */
+/*
+ * Of contents, and of the reason why they fail. Keys are not kept; what tells them apart is. Without memory
+ * it is all zeros.
+ */
 static void digest_contents(
     const struct secret *contents, size_t count, const char *reason,
     unsigned char digest[CREDENTIALS_DIGEST_BYTES])
@@ -162,11 +165,14 @@ static void digest_contents(
         EVP_DigestFinal_ex(context, digest, NULL);
     }
     EVP_MD_CTX_free(context);
+    ERR_clear_error();
 }
 
+/* All zeros are no digest, so they are equal to nothing: what is not known to be served is read again. */
 static bool same_digest(const unsigned char *a, const unsigned char *b)
 {
-    return memcmp(a, b, CREDENTIALS_DIGEST_BYTES) == 0;
+    static const unsigned char none[CREDENTIALS_DIGEST_BYTES];
+    return memcmp(a, none, sizeof(none)) != 0 && memcmp(a, b, CREDENTIALS_DIGEST_BYTES) == 0;
 }
 
 static bool all_are_same(const struct credentials_files *files)
@@ -185,24 +191,35 @@ static void forget_failure(struct credentials_files *files)
     files->was_reported = false;
 }
 
-static enum credentials_result succeeded(struct credentials_files *files, const unsigned char *digest)
+void credentials_served(struct credentials_files *files)
 {
-    memcpy(files->served, digest, CREDENTIALS_DIGEST_BYTES);
+    memcpy(files->served, files->loaded, CREDENTIALS_DIGEST_BYTES);
     forget_failure(files);
-    return CREDENTIALS_NEW;
 }
 
-/* Told at the second look at the same failure, or if somebody asked for it, and then not again unless asked.
+/*
+ * Told at the second look at the same failure, or if somebody asked for it, and then not again unless asked.
+ * No failure is the last word on contents that stay: OpenSSL calls what it has no memory for malformed, and a
+ * certificate that is not valid yet will be.
  */
 static enum credentials_result failed(
-    struct credentials_files *files, const unsigned char *digest, bool is_forced, bool may_mend_itself)
+    struct credentials_files *files, const struct secret *contents, size_t count, bool is_forced,
+    const struct error *error)
 {
+    unsigned char digest[CREDENTIALS_DIGEST_BYTES];
+    digest_contents(contents, count, error->message, digest);
     bool is_second = same_digest(files->failed, digest);
     bool is_told = is_forced || (is_second && !files->was_reported);
     files->was_reported = is_told || (is_second && files->was_reported);
-    files->look_again = !files->was_reported || may_mend_itself;
+    files->look_again = true;
     memcpy(files->failed, digest, CREDENTIALS_DIGEST_BYTES);
     return is_told ? CREDENTIALS_FAILED : CREDENTIALS_UNCHANGED;
+}
+
+enum credentials_result credentials_not_served(
+    struct credentials_files *files, bool is_forced, const struct error *error)
+{
+    return failed(files, NULL, 0, is_forced, error);
 }
 
 struct credentials *credentials_first(struct credentials_files *files, struct error *error)
@@ -211,7 +228,8 @@ struct credentials *credentials_first(struct credentials_files *files, struct er
     struct credentials *credentials = NULL;
     if (read_contents(files, contents, error) == 0)
         credentials = create(files, contents, error);
-    digest_contents(contents, CREDENTIALS_FILES, "", files->served);
+    digest_contents(contents, CREDENTIALS_FILES, "", files->loaded);
+    credentials_served(files);
     free_contents(contents, CREDENTIALS_FILES);
     return credentials;
 }
@@ -220,23 +238,21 @@ static enum credentials_result take(
     struct credentials_files *files, const struct secret *contents, bool is_forced, int64_t now,
     struct credentials **credentials, struct error *error)
 {
-    unsigned char digest[CREDENTIALS_DIGEST_BYTES];
-    digest_contents(contents, CREDENTIALS_FILES, "", digest);
-    if (!is_forced && same_digest(digest, files->served)) {
+    digest_contents(contents, CREDENTIALS_FILES, "", files->loaded);
+    if (!is_forced && same_digest(files->loaded, files->served)) {
         forget_failure(files);
         return CREDENTIALS_UNCHANGED;
     }
     struct source source = source_of(&files->files[CERTIFICATE]);
     *credentials = create(files, contents, error);
     if (!*credentials)
-        return failed(files, digest, is_forced, false);
+        return failed(files, contents, CREDENTIALS_FILES, is_forced, error);
     bool has_pair = (*credentials)->pair.leaf;
     if (!has_pair || pair_check_time(&(*credentials)->pair, source.text, now, error) == 0)
-        return succeeded(files, digest);
-    bool is_early = now < (*credentials)->pair.validity.not_before;
+        return CREDENTIALS_NEW;
     credentials_release(*credentials);
     *credentials = NULL;
-    return failed(files, digest, is_forced, is_early);
+    return failed(files, contents, CREDENTIALS_FILES, is_forced, error);
 }
 
 enum credentials_result credentials_reload(
@@ -248,13 +264,10 @@ enum credentials_result credentials_reload(
     *credentials = NULL;
     if (!is_forced && !files->look_again && all_are_same(files))
         return CREDENTIALS_UNCHANGED;
-    if (read_contents(files, contents, error) == 0) {
+    if (read_contents(files, contents, error) == 0)
         result = take(files, contents, is_forced, now, credentials, error);
-    } else {
-        unsigned char digest[CREDENTIALS_DIGEST_BYTES];
-        digest_contents(NULL, 0, error->message, digest);
-        result = failed(files, digest, is_forced, false);
-    }
+    else
+        result = failed(files, NULL, 0, is_forced, error);
     free_contents(contents, CREDENTIALS_FILES);
     return result;
 }

@@ -231,9 +231,12 @@ enum credentials_result tls_reload(struct tls *tls, bool is_forced, struct error
     struct credentials *credentials;
     enum credentials_result result =
         credentials_reload(&tls->files, is_forced, calendar_seconds(), &credentials, error);
-    if (result == CREDENTIALS_NEW && set_credentials(tls, credentials, error) != 0)
-        return CREDENTIALS_FAILED;
-    return result;
+    if (result != CREDENTIALS_NEW)
+        return result;
+    if (set_credentials(tls, credentials, error) != 0)
+        return credentials_not_served(&tls->files, is_forced, error);
+    credentials_served(&tls->files);
+    return CREDENTIALS_NEW;
 }
 
 bool tls_is_current(const struct tls *tls)
