@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
-"""What the chart renders: for each set of values in values/, as a real API server takes it."""
+"""What the chart renders: for each set of values in values/, as a real API server takes it; and what it refuses to render."""
 
 import json
 import re
 import unittest
 
 from chart import CHART, ClusterTest, FULL_NAME, HERE, NAMESPACE, render, run
-from harness import main, temporary_directory
+from harness import Certificate, Program, main, temporary_directory
 
 VALUES = sorted((HERE / "values").glob("*.yaml"))
 ALERTS, DASHBOARD = CHART / "monitoring/alerts.yaml", CHART / "monitoring/dashboard.json"
 SYSTEM_NAMESPACES = ["kube-system", "kube-public", "kube-node-lease"]
+POLICY = "apiVersion: applyguard.io/v1\nkind: Policy\n"
+# What Kubernetes takes of them, their names included.
+ANNOTATIONS_BYTES = 256 << 10
 RIGHTS = {"Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"}
 
 
@@ -309,6 +312,7 @@ class Server(ClusterTest):
         certificates = {each["metadata"]["name"]: each["spec"] for each in self.of_kind("cert-manager", "Certificate")}
         self.assertIn(f"{FULL_NAME}.{NAMESPACE}.svc", certificates[FULL_NAME]["dnsNames"])
         self.assertTrue(certificates[f"{FULL_NAME}-ca"]["isCA"])
+        self.assertEqual(certificates[f"{FULL_NAME}-ca"]["privateKey"]["rotationPolicy"], "Never")
         annotations = self.the("cert-manager", "ValidatingWebhookConfiguration")["metadata"]["annotations"]
         self.assertEqual(annotations["cert-manager.io/inject-ca-from"], f"{NAMESPACE}/{FULL_NAME}")
         [volume] = [each for each in self.pod_templates("cert-manager")[0]["volumes"] if each["name"] == "certificate"]
@@ -469,6 +473,16 @@ class Server(ClusterTest):
         self.assertEqual(template["metadata"]["labels"]["sidecar.istio.io/inject"], "false")
         self.assertEqual(self.of_kind("made-by-hand", "Job"), [])
 
+    def test_the_largest_policy_that_can_be_checked(self):
+        """Protects upgrades from a message about annotations: what the chart takes, the API server takes."""
+        file = temporary_directory() / "policy.yaml"
+        file.write_text(POLICY.ljust(ANNOTATIONS_BYTES - len("applyguard.io/policy"), "#"))
+        policy = f"--set-file=policy={file}"
+        made = self.create(rendered(HERE / "values/defaults.yaml", policy))
+        self.assertEqual((made["status"], made["told"]), (0, ""))
+        manifests = rendered(HERE / "values/defaults.yaml", policy, "--show-only=templates/policycheck.yaml")
+        self.assertIn("annotations", self.create(manifests.replace("######", "#######", 1))["told"])
+
     def test_an_autoscaler_has_the_replicas(self):
         """Protects autoscalers: what the chart renders would be taken back from them with each upgrade."""
         self.assertNotIn("replicas:", rendered(HERE / "values/autoscaled.yaml", "--show-only=templates/deployment.yaml"))
@@ -501,6 +515,108 @@ class Server(ClusterTest):
         [policy] = [each["data"]["policy.yaml"] for each in self.of_kind("everything", "ConfigMap") if "policy.yaml" in each["data"]]
         self.assertEqual(policy.splitlines()[0], r'''# quotes " ' and \ backslashes, {{ braces }}, and a line that is not ASCII: ✓''')
         self.assertTrue(policy.endswith("unjudged: {action: off}\n"))
+
+
+class Refused(unittest.TestCase):
+    """Values that the schema takes one by one, and that together make what cannot work."""
+
+    def refusal(self, *arguments, **options):
+        """Why the chart renders nothing; an empty text if it does. Helm 3 and 4 say the same."""
+        told = []
+        for major in 3, 4:
+            done = render(major, *arguments, **options)
+            found = re.search(r"relations\.yaml:\d+:\d+\): (.*)", done.stderr)
+            self.assertEqual(bool(found), done.returncode != 0, done.stderr)
+            told.append(found.group(1) if found else "")
+        self.assertEqual(*told)
+        return told[0]
+
+    def test_contradictions_are_refused(self):
+        """Protects upgrades: what would leave pods that do not start, or objects that nobody takes, changes nothing."""
+        self.assertEqual(self.refusal(), "")
+        for values, told in (
+                ("server.port=9090", "server.port and server.healthPort are both 9090: choose two ports"),
+                ("metrics.enabled=true,metrics.port=443", "metrics.port is 443, where the Service has the webhook itself"),
+                ("metrics.serviceMonitor.enabled=true,metrics.port=443", "metrics.port is 443"),
+                ("server.memoryLimit=300Mi", "server.memoryLimit (300Mi) must be at most resources.limits.memory (256Mi)"),
+                ("server.memoryLimit=300Mi,resources.limits.memory=268435456", "must be at most resources.limits.memory (268435456)"),
+                ("certs.mode=certManager,certs.certManager.duration=24h", "certs.certManager.renewBefore (720h) must be"),
+                ("certs.mode=certManager,certs.certManager.renewBefore=4m59s", "certs.certManager.renewBefore (4m59s) must be"),
+                ("certs.mode=certManager,certs.certManager.caDuration=59m", "must be at least 1h")):
+            with self.subTest(values):
+                self.assertIn(told, self.refusal(f"--set={values}"))
+        for release in "1st", "my.guard":
+            self.assertIn("set fullnameOverride", self.refusal(release=release))
+
+    def test_what_is_not_asked_for_contradicts_nothing(self):
+        """Protects who does not use a value from a word about it."""
+        for values in ("metrics.port=443", "certs.mode=secret,certs.self.soak=100h", "certs.certManager.duration=24h",
+                       "server.memoryLimit=300Mi,resources.limits=null", "server.memoryLimit=300Mi,resources.limits.memory=0.5Gi",
+                       "server.enabled=false,webhook.url=https://guard.example.com,server.port=9090"):
+            with self.subTest(values):
+                self.assertEqual(self.refusal(f"--set={values}"), "")
+
+    def program_refuses(self, *flags):
+        """What serve says of its flags; an empty text if it goes on to the files, which are not there."""
+        done = run([Program.path, "serve", "--listen=127.0.0.1:0", "--metrics-listen=", "--policy=/nonexistent",
+                    "--kubeconfig=/nonexistent", *flags])
+        self.assertEqual(done.returncode, 2)
+        return "" if "cannot read /nonexistent" in done.stderr else done.stderr
+
+    def assert_both(self, refused, values, flags):
+        with self.subTest(values):
+            self.assertEqual(bool(self.program_refuses(*flags)), refused, "the program")
+            self.assertEqual(bool(self.refusal("--values=-", input=json.dumps(values))), refused, "the chart")
+
+    def test_chart_and_program_agree_on_lives(self):
+        """Protects the chart from another opinion of durations than the program has: both are asked."""
+        for refused, ca, leaf, soak in (
+                (False, "8760h", "168h", "10m"), (True, "8760h", "8760h", "10m"), (True, "8760h", "168h", "100h"),
+                (False, "504h", "168h", "56h"), (True, "504h", "168h", "56h1s"), (True, "503h59m59s", "168h", "56h"),
+                (False, "3m", "1m", "20s"), (True, "3m", "1m1s", "20s"), (False, "9s", "3s", "1s"), (True, "9s", "3s", "0m"),
+                (False, "1h30m", "30m", "600s"), (True, "1h29m59s", "30m", "600s"), (False, "05h", "01h40m", "010m"),
+                (False, "876000h", "168h", "10m"), (True, "876000h1s", "168h", "10m")):
+            self.assert_both(refused, {"certs": {"self": {"caLife": ca, "leafLife": leaf, "soak": soak}}}, [
+                "--certs-secret=a/b", "--certs-service=c", f"--certs-ca-life={ca}", f"--certs-leaf-life={leaf}", f"--certs-soak={soak}"])
+
+    def test_chart_and_program_agree_on_memory(self):
+        """Protects the least memory that the values promise: the program takes it, and no MiB less."""
+        certificate = Certificate()
+        for refused, threads, limit in (
+                (False, 1, "118Mi"), (True, 1, "117Mi"), (False, 2, "136Mi"), (True, 2, "135Mi"), (False, 8, "244Mi"),
+                (True, 8, "243Mi"), (True, 1, "1000k"), (False, 1, "123731968"), (True, 1, "122683392"), (False, 1, "124M"),
+                (True, 1, "122M"), (False, 1, "120832Ki"), (False, 1, "1Gi"), (False, 1, "1G"), (False, 1, "1048576Gi"),
+                (True, 1, "1048577Gi")):
+            server = {"threads": threads, "memoryLimit": limit}
+            self.assert_both(refused, {"server": server, "resources": {"limits": None}}, [
+                *certificate.flags(), f"--threads={threads}", f"--memory-limit={limit}"])
+        self.assert_both(True, {"server": {"memoryLimit": "1000Ki", "maxBodyBytes": 1024}}, [
+            *certificate.flags(), "--memory-limit=1000Ki", "--max-body-bytes=1024"])
+
+    def test_the_schema_has_the_limits_of_the_program(self):
+        """Protects pods from numbers that the program does not take: the largest of the schema is its largest."""
+        certificate = Certificate()
+        server = json.loads((CHART / "values.schema.json").read_text())["properties"]["server"]["properties"]
+        for value, flag in ("threads", "threads"), ("maxBodyBytes", "max-body-bytes"), ("maxConnections", "max-connections"):
+            most = server[value]["maximum"]
+            self.assertEqual(self.program_refuses(*certificate.flags(), f"--{flag}={most}"), "")
+            self.assertIn("too large", self.program_refuses(*certificate.flags(), f"--{flag}={most + 1}"))
+
+    def test_a_policy_too_large_is_refused(self):
+        """Protects upgrades of large policies: the chart says what to do, before the API server speaks of annotations."""
+        file = temporary_directory() / "policy.yaml"
+
+        def refusal(size, *values):
+            file.write_text(POLICY.ljust(size, "#"))
+            return self.refusal(f"--set-file=policy={file}", *values)
+
+        most = ANNOTATIONS_BYTES - len("applyguard.io/policy")
+        self.assertEqual(refusal(most), "")
+        self.assertIn("set policyCheck.enabled=false", refusal(most + 1))
+        self.assertIn("set policyCheck.enabled=false", refusal(most, "--set=policyCheck.podAnnotations.a=b"))
+        self.assertEqual(refusal(1 << 20, "--set=policyCheck.enabled=false"), "")
+        file.write_text(POLICY + "é" * (1 << 19))
+        self.assertIn("at most 1048576", self.refusal(f"--set-file=policy={file}", "--set=policyCheck.enabled=false"))
 
 
 if __name__ == "__main__":
