@@ -123,6 +123,26 @@ class Help(Dev):
         self.assertIn("edit-ssa", errors)
 
 
+class Sanitize(Dev):
+    def test_runs_every_checker_by_itself(self):
+        """Without a word all three run, and memcheck on each unit test; what one of them finds is its exit status."""
+        for name, script in ("ctest", 'echo "ctest $*"'), ("valgrind", '[[ $* != *broken* ]]'):
+            program = self.checkout.directory / "bin" / name
+            program.write_text(f"#!/bin/bash\n{script}\n")
+            program.chmod(0o755)
+        tests = self.checkout.directory / "build" / "tests"
+        tests.mkdir()
+        (tests / "test_sound").touch()
+        status, output, errors = self.checkout.run("sanitize")
+        self.assertEqual(status, 0, output + errors)
+        for word in ("build/debug", "build/thread", "ok     build/tests/test_sound"):
+            self.assertIn(word, output)
+        (tests / "test_broken").touch()
+        status, output, _ = self.checkout.run("sanitize")
+        self.assertNotEqual(status, 0)
+        self.assertIn("failed build/tests/test_broken", output)
+
+
 class Run(Dev):
     @contextlib.contextmanager
     def running(self, *flags):
