@@ -2,6 +2,7 @@
 #include "base/count.h"
 #include "base/values.h"
 #include "webhook/server/address.h"
+#include "webhook/server/cgroup.h"
 #include "webhook/server/cores.h"
 #include "webhook/server/memory_limit.h"
 #include "webhook/server/settings.h"
@@ -12,7 +13,10 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -225,7 +229,62 @@ static void quotas_round_up_to_whole_cores(void **state)
     assert_int_equal(cores_of_quota("100000"), 0);
     assert_int_equal(cores_of_quota("100000 0"), 0);
     assert_int_equal(cores_of_quota("9999999999999999999 1"), UINT_MAX);
+    assert_int_equal(cores_of_quota("-1 100000"), 0);
     assert_true(cores_usable() >= 1);
+}
+
+static void write_file(const char *name, const char *content)
+{
+    FILE *file = fopen(name, "w");
+    assert_non_null(file);
+    assert_true(fputs(content, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static const struct {
+    const char *names[3], *contents[3];
+    size_t bytes; /* 0: no limit */
+    unsigned cores;
+    bool is_unknown;
+} cgroups[] = {
+    {{"memory.max", "cpu.max"}, {"268435456\n", "150000 100000\n"}, 234881024, 2, false},
+    {{"memory.max", "cpu.max"}, {"max\n", "max 100000\n"}, 0, 0, false},
+    {{"memory/memory.limit_in_bytes", "cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us"},
+     {"268435456\n", "150000\n", "100000\n"},
+     234881024,
+     2,
+     false},
+    {{"memory/memory.limit_in_bytes", "cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us"},
+     {"9223372036854771712\n", "-1\n", "100000\n"},
+     0,
+     0,
+     false},
+    {{"cpu/cpu.cfs_quota_us"}, {"150000\n"}, 0, 0, true},
+    {{"memory.max"}, {""}, 0, 0, true},
+    {{NULL}, {NULL}, 0, 0, true},
+};
+
+/* Limits are found with cgroup v2, where a file has them, and with v1, where each controller has a folder. */
+static void limits_of_containers_are_found(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(cgroups); i++) {
+        char root[] = "/tmp/applyguard-cgroup-XXXXXX", command[64];
+        size_t bytes = 1;
+        assert_non_null(mkdtemp(root));
+        assert_int_equal(chdir(root), 0);
+        assert_int_equal(mkdir("memory", 0700) | mkdir("cpu", 0700), 0);
+        for (size_t j = 0; j < COUNT(cgroups[i].names) && cgroups[i].names[j]; j++)
+            write_file(cgroups[i].names[j], cgroups[i].contents[j]);
+        if (memory_limit_of_container(root, &bytes) == cgroups[i].is_unknown || bytes != cgroups[i].bytes)
+            fail_msg("container %zu has %zu bytes", i, bytes);
+        assert_int_equal(cores_of_container(root), cgroups[i].cores);
+        assert_true(cgroup_is_mounted(root));
+        assert_int_equal(chdir("/"), 0);
+        snprintf(command, sizeof(command), "rm -r %s", root);
+        assert_int_equal(system(command), 0);
+        assert_false(cgroup_is_mounted(root));
+    }
 }
 
 int main(void)
@@ -241,6 +300,7 @@ int main(void)
         cmocka_unit_test(a_socket_on_port_zero_prints_its_real_port),
         cmocka_unit_test(a_taken_address_names_its_flag),
         cmocka_unit_test(quotas_round_up_to_whole_cores),
+        cmocka_unit_test(limits_of_containers_are_found),
     };
     return cmocka_run_group_tests_name("webhook settings", tests, NULL, NULL);
 }

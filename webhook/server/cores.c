@@ -4,11 +4,14 @@
 
 #include <limits.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 unsigned cores_of_quota(const char *text)
 {
     char *end;
+    if (*text == '-') /* strtoull would make a huge number of it */
+        return 0;
     unsigned long long quota = strtoull(text, &end, 10), period = strtoull(end, NULL, 10);
     if (period == 0 || quota == 0)
         return 0;
@@ -16,10 +19,16 @@ unsigned cores_of_quota(const char *text)
     return cores > UINT_MAX ? UINT_MAX : (unsigned)cores;
 }
 
-static unsigned cores_of_container(void)
+unsigned cores_of_container(const char *root)
 {
-    char line[CGROUP_LINE_BYTES];
-    return cgroup_read("/sys/fs/cgroup/cpu.max", line) ? cores_of_quota(line) : 0;
+    char quota[CGROUP_LINE_BYTES], period[CGROUP_LINE_BYTES], both[2 * CGROUP_LINE_BYTES];
+    if (cgroup_read(root, "cpu.max", both))
+        return cores_of_quota(both);
+    if (!cgroup_read(root, "cpu/cpu.cfs_quota_us", quota) ||
+        !cgroup_read(root, "cpu/cpu.cfs_period_us", period))
+        return 0;
+    snprintf(both, sizeof(both), "%s %s", quota, period);
+    return cores_of_quota(both);
 }
 
 static unsigned cores_of_affinity(void)
@@ -34,6 +43,6 @@ static unsigned cores_of_affinity(void)
 unsigned cores_usable(void)
 {
     unsigned allowed = cores_of_affinity();
-    unsigned limit = cores_of_container();
+    unsigned limit = cores_of_container(CGROUP_ROOT);
     return limit && limit < allowed ? limit : allowed;
 }

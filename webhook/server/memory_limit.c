@@ -17,9 +17,12 @@ size_t memory_limit_of_text(const char *text)
     return number_parse(digits, LEAST_MEMORY_LIMIT, MOST_MEMORY_LIMIT, &bytes) ? 0 : (size_t)bytes;
 }
 
-size_t memory_limit_of_container(void)
+bool memory_limit_of_container(const char *root, size_t *bytes)
 {
     char line[CGROUP_LINE_BYTES];
-    return cgroup_read("/sys/fs/cgroup/memory.max", line) ? MEMORY_OF_CONTAINER(memory_limit_of_text(line))
-                                                          : 0;
+    *bytes = 0;
+    if (!cgroup_read(root, "memory.max", line) && !cgroup_read(root, "memory/memory.limit_in_bytes", line))
+        return false;
+    *bytes = MEMORY_OF_CONTAINER(memory_limit_of_text(line));
+    return true;
 }

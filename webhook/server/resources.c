@@ -2,6 +2,7 @@
 
 #include "webhook/api/events.h"
 #include "webhook/api/lookups.h"
+#include "webhook/server/cgroup.h"
 #include "webhook/server/cores.h"
 #include "webhook/server/memory_limit.h"
 #include "webhook/telemetry/label_sets.h"
@@ -57,8 +58,12 @@ static int plan_memory(
 int resources_plan(
     const struct settings *settings, struct resources *resources, struct budget *budget, struct error *error)
 {
-    size_t limit = settings->memory_limit ? settings->memory_limit : memory_limit_of_container();
-    *resources = (struct resources){.threads = choose_threads(settings, limit)};
+    size_t limit = settings->memory_limit;
+    bool is_known = limit || memory_limit_of_container(CGROUP_ROOT, &limit);
+    *resources = (struct resources){
+        .threads = choose_threads(settings, limit),
+        .is_limit_unknown = !is_known && cgroup_is_mounted(CGROUP_ROOT),
+    };
     struct budget_needs needs = {
         .limit = limit,
         .loops = resources->threads,

@@ -8,9 +8,12 @@
 #include "webhook/http/budget.h"
 #include "webhook/server/settings.h"
 
+#include <stdbool.h>
+
 struct resources {
     size_t threads;
     size_t connections;
+    bool is_limit_unknown; /* there may be a memory limit of the container, but it cannot be read */
     struct error
         too_small; /* why the container's memory limit cannot be kept; empty if it can, or if there is none */
 };

@@ -5,6 +5,7 @@
 #include "webhook/http/gate.h"
 #include "webhook/http/limits.h"
 #include "webhook/server/address.h"
+#include "webhook/server/cgroup.h"
 #include "webhook/server/resources.h"
 #include "webhook/server/server_state.h"
 #include "webhook/telemetry/label_sets.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-static void log_listening(struct server *server, size_t max_connections)
+static void log_listening(struct server *server, const struct resources *resources)
 {
     char address[ADDRESS_TEXT_BYTES];
     struct log_line line = log_start(&server->log, server->arena, LOG_INFO, "listening");
@@ -27,9 +28,11 @@ static void log_listening(struct server *server, size_t max_connections)
     if (server->settings->policy_path)
         log_add_string(&line, "policyFile", server->settings->policy_path);
     log_add_number(&line, "threads", server->loop_count);
-    log_add_number(&line, "maxConnections", max_connections);
+    log_add_number(&line, "maxConnections", resources->connections);
     if (server->shared.budget.limit)
         log_add_number(&line, "memoryLimit", server->shared.budget.limit);
+    if (resources->is_limit_unknown)
+        log_add_string(&line, "containerMemoryLimit", "cannot be read in " CGROUP_ROOT);
     log_end(&line);
     arena_reset(server->arena);
 }
@@ -229,7 +232,7 @@ int server_start(struct server *server, struct error *error)
     };
     if (start_api_calls(server, error) != 0 || start_all(server, resources.connections, error) != 0)
         return -1;
-    log_listening(server, resources.connections);
+    log_listening(server, &resources);
     log_open_events(server);
     server->certificate_watch =
         certificate_watch_start(server->tls, &settings->tls, &server->log, server->arena);
