@@ -78,15 +78,17 @@ static char **make_arguments(const struct kube_exec *exec)
  * Starting it
  */
 
-/* A call under way has SIGPIPE blocked, which the program must not inherit. */
+/* We ignore SIGPIPE, and a call under way has it blocked, neither of which the program must inherit. */
 static int start(
     const struct kube_exec *exec, char **arguments, char **environment, int output, bool is_interactive,
     pid_t *process)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
-    sigset_t none;
+    sigset_t none, pipe;
     sigemptyset(&none);
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
     if (posix_spawn_file_actions_init(&actions) != 0)
         return ENOMEM;
     if (posix_spawnattr_init(&attributes) != 0) {
@@ -95,7 +97,9 @@ static int start(
     }
     int reason = posix_spawnattr_setsigmask(&attributes, &none);
     if (reason == 0)
-        reason = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+        reason = posix_spawnattr_setsigdefault(&attributes, &pipe);
+    if (reason == 0)
+        reason = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     if (reason == 0)
         reason = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     if (reason == 0 && !is_interactive)

@@ -212,6 +212,25 @@ static void its_variables_stand_for_ours(void **state)
     kube_client_free(client);
 }
 
+/* A program whose output nobody reads any more ends, as it is used to. */
+static void it_does_not_ignore_what_we_ignore(void **state)
+{
+    struct error error = {0};
+    char text[64];
+    struct kube_client *client = client_with(*state, "./plugin");
+    write_plugin("#!/bin/sh\n"
+                 "sed -n 's/^SigIgn:.//p' /proc/$$/status > told\n"
+                 "cat credential.json\n");
+    write_text("credential.json", CREDENTIAL("\"token\":\"s3cr3t\""));
+    void (*before)(int) = signal(SIGPIPE, SIG_IGN);
+    long status = get(client, "/only/s3cr3t", &error);
+    signal(SIGPIPE, before);
+    assert_int_equal(status, 200);
+    read_text("told", text, sizeof(text));
+    assert_int_equal(strtoull(text, NULL, 16) >> (SIGPIPE - 1) & 1, 0);
+    kube_client_free(client);
+}
+
 /* Runs the plugin with that file as our standard input, and says whether it was told that it may ask. */
 static bool asks(const struct kube_fixture *fixture, int input, enum kube_interaction interaction)
 {
@@ -441,6 +460,7 @@ int main(void)
         cmocka_unit_test(it_gets_the_cluster),
         cmocka_unit_test(it_gets_all_of_the_cluster),
         cmocka_unit_test(its_variables_stand_for_ours),
+        cmocka_unit_test(it_does_not_ignore_what_we_ignore),
         cmocka_unit_test(it_may_ask_at_a_terminal),
         cmocka_unit_test(it_is_not_run_where_nobody_can_be_asked),
         cmocka_unit_test(it_ends_after_its_output),
