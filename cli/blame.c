@@ -15,7 +15,6 @@
 #include "cli/pager.h"
 #include "cli/terminal.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -217,9 +216,6 @@ static int blame_all(struct run *run, const struct operands *operands)
         blame_followed(run);
     if (run->print.manager.bytes && !run->has_manager && !run->has_failed)
         say_who_is_missing(run);
-    /* A reader that went away has all that it wants. */
-    if (fflush(stdout) != 0)
-        clearerr(stdout);
     return run->has_failed ? EXIT_UNREADABLE : 0;
 }
 
@@ -284,8 +280,6 @@ static int run_blame(const struct command *command, int argc, char **argv)
     struct options options = {.format = FORMAT_TEXT};
     struct operands operands;
     int status;
-    /* A reader that went away is no error. */
-    signal(SIGPIPE, SIG_IGN);
     if (command_parse(command, argc, argv, &options, &operands, &status)) {
         status = check_use(command, &options, &operands);
         if (!status)

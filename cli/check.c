@@ -11,7 +11,6 @@
 #include "cli/requester.h"
 #include "cli/terminal.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,14 +144,12 @@ static int check_with(
         result.summary.problems += inputs->problem_count;
         result.summary.skipped += inputs->template_count;
         is_whole &= report_end(check.report, &result.summary) == 0;
-        /* A reader that went away has all that it wants. */
-        if (is_whole)
-            clearerr(stdout);
     }
-    if (!is_whole)
+    /* Output that is lost is the whole program's to say. */
+    if (!is_whole && (error.message[0] || !ferror(stdout)))
         fprintf(
             stderr, "applyguard check: %s\n",
-            error.message[0] ? error.message : "the report could not be written");
+            error.message[0] ? error.message : "there is no memory for the report");
     return !is_whole || result.summary.problems ? EXIT_UNREADABLE : result.has_failed ? EXIT_DENIED : 0;
 }
 
@@ -204,8 +201,6 @@ static int run_check(const struct command *command, int argc, char **argv)
     struct operands files;
     struct check_inputs inputs = {0};
     int status;
-    /* A reader that went away is no error. */
-    signal(SIGPIPE, SIG_IGN);
     bool goes_on = command_parse(command, argc, argv, &options, &files, &status);
     for (int i = 0; goes_on && i < files.count; i++)
         goes_on = names_add(&options.files, files.items[i]);

@@ -3,21 +3,12 @@
  */
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "cli/program.h"
-
-#include <stdio.h>
-
-/* A full disk or a closed pipe must not look like a verdict. */
-static int finish(int status)
-{
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return status;
-    fputs("applyguard: the output could not be written\n", stderr);
-    return EXIT_UNREADABLE;
-}
 
 int main(int argc, char **argv)
 {
+    output_begin();
     program_set(argv[0]);
-    return finish(command_run(&commands, argc, argv));
+    return output_end(command_run(&commands, argc, argv));
 }

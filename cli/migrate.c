@@ -12,7 +12,6 @@
 #include "manifest/manifest.h"
 #include "policy/judge.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -264,9 +263,6 @@ static int migrate(const struct options *options, const struct operands *operand
         if (result < 0)
             file_complain(run.source, &error);
         status = result < 0 ? EXIT_UNREADABLE : 0;
-        /* A reader that went away has all that it wants. */
-        if (fflush(stdout) != 0)
-            clearerr(stdout);
     }
     arena_destroy(arena);
     policy_free(policy);
@@ -313,8 +309,6 @@ static int run_migrate(const struct command *command, int argc, char **argv)
     struct options options = {.format = FORMAT_PATCH};
     struct operands operands;
     int status;
-    /* A reader that went away is no error. */
-    signal(SIGPIPE, SIG_IGN);
     if (command_parse(command, argc, argv, &options, &operands, &status)) {
         if (!options.to && options.is_back)
             options.to = MIGRATE_CLIENT_SIDE;

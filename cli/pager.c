@@ -1,5 +1,7 @@
 #include "cli/pager.h"
 
+#include "cli/output.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -90,8 +92,7 @@ void pager_end(struct pager *pager)
 {
     if (!pager->process)
         return;
-    fflush(stdout);
-    clearerr(stdout);
+    output_flush();
     /* The pager waits for the end of its input. */
     int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (nowhere >= 0) {

@@ -10,7 +10,6 @@
 #include "manifest/inputs.h"
 #include "policytest/print.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -107,8 +106,6 @@ static int run_test(const struct command *command, int argc, char **argv)
     struct options options = {.format = TEST_TEXT};
     struct operands operands;
     int status;
-    /* A reader that went away is no error. */
-    signal(SIGPIPE, SIG_IGN);
     if (!command_parse(command, argc, argv, &options, &operands, &status))
         return status;
     if (!operands.count) {

@@ -6,7 +6,6 @@
 #include "cli/preview_operand.h"
 #include "cli/preview_run.h"
 
-#include <signal.h>
 #include <string.h>
 
 static const char *set_format(const char *value, void *field)
@@ -61,8 +60,6 @@ static int run_preview(const struct command *command, int argc, char **argv)
     struct preview_options options = {.applier = PREVIEW_KUBECTL, .fail_on = ACTION_DENY};
     struct operands operands;
     int status;
-    /* A reader that went away is no error. */
-    signal(SIGPIPE, SIG_IGN);
     if (command_parse(command, argc, argv, &options, &operands, &status)) {
         const char *problem = operand_problem(&operands);
         if (!operands.count && !options.files.count)

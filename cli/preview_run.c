@@ -139,9 +139,6 @@ static int preview_all(struct preview_run *run)
     if (run->previous && !run->has_failed && !run->operands->count)
         preview_dropped(run);
     say_what_is_unused(run);
-    /* A reader that went away has all that it wants. */
-    if (fflush(stdout) != 0)
-        clearerr(stdout);
     return run->has_failed ? EXIT_UNREADABLE : run->has_found ? EXIT_DENIED : 0;
 }
 
