@@ -132,7 +132,7 @@ static int check_with(
     struct check_result result = {0};
     struct error error = {0};
     struct progress progress = {.count = inputs->count, .started_at = time(NULL)};
-    if (isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO)) {
+    if (isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO) && !terminal_is_dumb()) {
         check.progress = show_progress;
         check.progress_context = &progress;
     }

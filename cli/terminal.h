@@ -6,7 +6,13 @@
 
 #include <stdbool.h>
 
-/* Whether standard output is a terminal whose user has not asked for text without colours (no-color.org). */
+/* Whether the terminal understands nothing but text. */
+bool terminal_is_dumb(void);
+
+/*
+ * Whether standard output is a terminal that has colours, and whose user has not asked for text without them
+ * (no-color.org).
+ */
 bool terminal_has_colour(void);
 
 #endif
