@@ -35,6 +35,7 @@ struct run {
     const struct options *options;
     const struct policy *policy;
     struct blame_print print;
+    struct pager pager;
     struct arena *arena;
     struct followed_objects followed; /* those that wait for their history */
     size_t printed;                   /* objects */
@@ -89,6 +90,8 @@ static void find_nearest(struct run *run, const struct blame *blame)
 static bool print(struct run *run, const struct blame *blame)
 {
     struct text text = text_start(blame->arena, 16384);
+    if (run->options->format == FORMAT_TEXT)
+        pager_begin(&run->pager);
     if (run->printed++ && run->options->format != FORMAT_JSON)
         text_append_string(&text, run->options->format == FORMAT_YAML ? "---\n" : "\n");
     if (run->options->format == FORMAT_JSON)
@@ -228,7 +231,6 @@ static int blame(const struct options *options, const struct operands *operands)
     if (!arena)
         fputs("applyguard blame: there is no memory\n", stderr);
     if (policy && arena) {
-        struct pager pager = {0};
         struct run run = {
             .options = options,
             .policy = policy,
@@ -240,10 +242,8 @@ static int blame(const struct options *options, const struct operands *operands)
         };
         if (options->manager)
             run.print.manager = slice_of(options->manager);
-        if (is_text)
-            pager_begin(&pager);
         status = blame_all(&run, operands);
-        pager_end(&pager);
+        pager_end(&run.pager);
         followed_release(&run.followed);
         arena = run.arena;
     }

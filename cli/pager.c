@@ -1,6 +1,7 @@
 #include "cli/pager.h"
 
 #include "cli/output.h"
+#include "cli/terminal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -43,19 +44,27 @@ static const char *command_of_pager(void)
     const char *command = getenv("PAGER");
     if (command)
         return *command && strcmp(command, "cat") != 0 ? command : NULL;
-    return is_in_path("less") ? "less" : NULL;
+    return !terminal_is_dumb() && is_in_path("less") ? "less" : NULL;
 }
+
+/*
+ * A pager that cannot be run, which the shell says, leaves its input to be shown as it is. An interrupt is
+ * the pager's: the shell outlives it.
+ */
+static const char script[] = "trap : INT; eval \"$1\"; status=$?; "
+                             "case $status in 126|127) exec cat;; esac; exit $status";
 
 static int start(const char *command, int input, pid_t *process)
 {
-    char shell[] = "sh", option[] = "-c";
+    char shell[] = "sh", option[] = "-c", text[sizeof(script)];
     char *copy = strdup(command);
-    char *arguments[] = {shell, option, copy, NULL};
+    char *arguments[] = {shell, option, text, shell, copy, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t defaults;
     if (!copy)
         return -1;
+    memcpy(text, script, sizeof(script));
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
     posix_spawn_file_actions_init(&actions);
@@ -74,7 +83,7 @@ void pager_begin(struct pager *pager)
 {
     int ends[2];
     const char *command = isatty(STDOUT_FILENO) ? command_of_pager() : NULL;
-    if (!command || pipe2(ends, O_CLOEXEC) != 0)
+    if (pager->process || !command || pipe2(ends, O_CLOEXEC) != 0)
         return;
     /* Quit if all fits on the screen, keep colours, and leave the text on it. */
     setenv("LESS", "FRX", 0);

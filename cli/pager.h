@@ -18,7 +18,8 @@ struct pager {
 
 /*
  * If standard output is a terminal, starts $PAGER, or less if there is one, and prints through it. Without
- * one prints as before. Call pager_end before the program ends.
+ * one prints as before. From now on an interrupt is the pager's: call it when there is something to show, and
+ * not before what may take long is read. Does nothing if it runs. Call pager_end before the program ends.
  */
 void pager_begin(struct pager *pager);
 
