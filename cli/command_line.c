@@ -79,13 +79,20 @@ static const struct flag *flag_of(const struct command *command, int found)
     return NULL;
 }
 
-/* getopt_long says in optopt which it was: 0 for a long flag that it does not know. */
-static int bad_flag(const struct command *command, int problem, const char *argument)
+/*
+ * getopt_long says in optopt which it was: 0 for a long flag that it does not know. `before` is the short
+ * flag before it: of -R=false, getopt complains of the sign.
+ */
+static int bad_flag(
+    const struct command *command, int problem, const char *argument, const struct flag *before)
 {
     char sentence[100];
     char letter[] = {'-', (char)(unsigned char)optopt, '\0'};
     bool is_short = optopt > 0 && optopt < LONG_FLAG;
-    if (problem == ':')
+    if (problem == '?' && optopt == '=' && before && !before->value) {
+        letter[1] = before->letter;
+        snprintf(sentence, sizeof(sentence), "takes no value");
+    } else if (problem == ':')
         snprintf(sentence, sizeof(sentence), "lacks its value");
     else if (optopt >= LONG_FLAG)
         snprintf(sentence, sizeof(sentence), "takes no value");
@@ -112,6 +119,13 @@ static int bad_value(
     return command_misused(command, subject, choices);
 }
 
+/* Of -o=json as of -o json, as kubectl has it. `word` is the argument that ends with the value. */
+static const char *value_of(int found, const char *word)
+{
+    bool has_sign = found < LONG_FLAG && optarg && optarg != word && *optarg == '=';
+    return has_sign ? optarg + 1 : optarg;
+}
+
 static const char *set_flag(const struct flag *flag, const char *value, void *options)
 {
     return flag->set(value, (char *)options + flag->offset);
@@ -122,13 +136,14 @@ bool command_parse(
     int *status)
 {
     struct getopt_tables tables = {0};
+    const struct flag *before = NULL;
     int found;
     fill_tables(command, &tables);
     opterr = 0;
     optind = 1;
     while ((found = getopt_long(argc, argv, tables.letters, tables.flags, NULL)) != -1) {
         if (found == '?' || found == ':') {
-            *status = bad_flag(command, found, argv[optind - 1]);
+            *status = bad_flag(command, found, argv[optind - 1], before);
             return false;
         }
         const struct flag *flag = flag_of(command, found);
@@ -137,11 +152,13 @@ bool command_parse(
             *status = 0;
             return false;
         }
-        const char *wrong = set_flag(flag, optarg, options);
+        const char *value = value_of(found, argv[optind - 1]);
+        const char *wrong = set_flag(flag, value, options);
         if (wrong) {
-            *status = bad_value(command, flag, optarg, wrong);
+            *status = bad_value(command, flag, value, wrong);
             return false;
         }
+        before = found < LONG_FLAG ? flag : NULL;
     }
     *operands = (struct operands){.items = argv + optind, .count = argc - optind};
     return true;

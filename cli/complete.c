@@ -70,13 +70,13 @@ static void offer_flags(const struct command *command, const char *typed)
     offer(typed, "--", "help", "print the help");
 }
 
-/* The flag that the word is: --name, --name=value or -x. NULL: none that takes a value. */
+/* The flag that the word is: --name, --name=value, -x or -x=value. NULL: none that takes a value. */
 static const struct flag *find_flag(const struct command *command, const char *word)
 {
     size_t length = strcspn(word, "=");
     for (size_t i = 0; i < command->flag_count; i++) {
         const struct flag *flag = &command->flags[i];
-        bool is_letter = word[0] == '-' && flag->letter && word[1] == flag->letter && !word[2];
+        bool is_letter = word[0] == '-' && flag->letter && word[1] == flag->letter && length == 2;
         bool is_name = strncmp(word, "--", 2) == 0 && length == strlen(flag->name) + 2 &&
             strncmp(word + 2, flag->name, length - 2) == 0;
         if (flag->value && (is_letter || is_name))

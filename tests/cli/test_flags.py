@@ -97,6 +97,36 @@ class Flags(unittest.TestCase):
                     if value:
                         self.assertIn(f"-{letter} lacks its value", asked[2])
 
+    def test_a_short_flag_takes_its_value_as_those_of_kubectl(self):
+        """-n VALUE, -nVALUE and -n=VALUE; what takes none says so."""
+        for command in EVERY:
+            for letter, name, value in re.findall(r"^  -(\w), --([a-z-]+)(?: (\S+))?", help_of(*command), re.MULTILINE):
+                if name == "help":
+                    continue
+                with self.subTest(command=command, letter=letter):
+                    if not value:
+                        for word in (f"-{letter}=false", f"-{letter}=", f"-{letter}=={letter}"):
+                            self.assertIn(f"-{letter} takes no value; see ", run(*command, word)[2])
+                        continue
+                    given = value.split("|")[0] if value[0].islower() else "a=b"
+                    expected = run(*command, f"--{name}={given}", "--no-such-flag")
+                    self.assertIn("--no-such-flag is not a flag", expected[2])
+                    for words in ((f"-{letter}", given), (f"-{letter}{given}",), (f"-{letter}={given}",)):
+                        self.assertEqual(run(*command, *words, "--no-such-flag"), expected)
+                    if value[0].islower():
+                        self.assertIn(f"--{name} x is none of", run(*command, f"-{letter}=x")[2])
+                        self.assertIn(f"--{name} =x is none of", run(*command, f"-{letter}", "=x")[2])
+
+    def test_the_value_of_a_short_flag_is_what_stands_behind_the_sign(self):
+        manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+            file.write(manifest)
+            file.flush()
+            long = run("check", "--output=json", "--namespace=prod", f"--filename={file.name}")
+            self.assertIn('"namespace":"prod"', long[1])
+            self.assertEqual(run("check", "-o=json", "-n=prod", f"-f={file.name}"), long)
+            self.assertEqual(run("check", "-Ro=json", "-n=prod", f"-Rf={file.name}"), long)
+
     def test_lines_fit_a_terminal(self):
         for command in [(), *EVERY]:
             for line in help_of(*command).splitlines():
@@ -153,6 +183,7 @@ class Completion(unittest.TestCase):
             (("review", "--mode", ""), (["enforce", "warn", "audit"], ":4")),
             (("review", "--mode=w"), (["warn"], ":4")),
             (("review", "-o", "j"), (["json"], ":4")),
+            (("review", "-o=j"), (["json"], ":4")),
             (("review", "--policy", ""), ([], ":0")),
             (("review", "x.json", ""), ([], ":0")),
             (("review", "-"), (["--policy", "--mode", "--output", "--fail-on", "--help"], ":4")),
