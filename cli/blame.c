@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/each_object.h"
 #include "cli/file.h"
+#include "cli/message.h"
 #include "cli/names.h"
 #include "cli/pager.h"
 #include "cli/terminal.h"
@@ -153,7 +154,7 @@ static void blame_followed(struct run *run)
         const struct followed *each = &run->followed.items[i];
         if (!each->has_failed && print(run, each->blame))
             continue;
-        fputs("applyguard blame: there is no memory for the history of an object\n", stderr);
+        message_say("applyguard blame: there is no memory for the history of an object");
         run->has_failed = true;
     }
 }
@@ -183,7 +184,7 @@ static void blame_all_live(struct run *run, const struct operands *operands)
     struct error error = {0};
     struct kube_client *client = operands->count ? cluster_connect(&run->options->cluster, &error) : NULL;
     if (operands->count && !client) {
-        fprintf(stderr, "applyguard blame: %s\n", error.message);
+        message_say("applyguard blame: %s", error.message);
         run->has_failed = true;
         return;
     }
@@ -197,14 +198,10 @@ static void blame_all_live(struct run *run, const struct operands *operands)
 /* A manager that nothing has is a name that was mistyped. */
 static void say_who_is_missing(struct run *run)
 {
-    arena_reset(run->arena);
-    struct slice name = text_printable(run->arena, run->print.manager);
-    fprintf(
-        stderr, "applyguard blame: no object has fields of the manager \"%.*s\"", (int)name.length,
-        name.bytes ? name.bytes : "");
-    if (run->nearest[0])
-        fprintf(stderr, "; did you mean \"%s\"?", run->nearest);
-    fputs("\n", stderr);
+    const char *nearest = run->nearest;
+    message_say(
+        "applyguard blame: no object has fields of the manager \"%s\"%s%s%s", run->options->manager,
+        *nearest ? "; did you mean \"" : "", nearest, *nearest ? "\"?" : "");
     run->has_failed = true;
 }
 
@@ -229,7 +226,7 @@ static int blame(const struct options *options, const struct operands *operands)
     struct arena *arena = arena_create();
     int status = EXIT_UNREADABLE;
     if (!arena)
-        fputs("applyguard blame: there is no memory\n", stderr);
+        message_say("applyguard blame: there is no memory");
     if (policy && arena) {
         struct run run = {
             .options = options,

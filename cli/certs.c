@@ -8,6 +8,7 @@
 #include "certs/certificate.h"
 #include "certs/memory.h"
 #include "cli/commands.h"
+#include "cli/message.h"
 
 #include <stdio.h>
 
@@ -15,7 +16,7 @@
 
 int certs_failed(const struct certs_options *options, const struct error *error)
 {
-    fprintf(stderr, "applyguard %s: %s\n", options->command->name, error->message);
+    message_say("applyguard %s: %s", options->command->name, error->message);
     return EXIT_UNREADABLE;
 }
 

@@ -1,7 +1,7 @@
 #include "base/count.h"
 #include "cli/issue.h"
+#include "cli/message.h"
 
-#include <stdio.h>
 #include <time.h>
 
 static int check(const struct certs_options *options, struct error *error)
@@ -55,9 +55,9 @@ int certs_create(const struct certs_options *options)
     directory_close(&directory);
     if (result != 0)
         return certs_failed(options, &error);
-    printf(
-        "%s: made ca.crt, ca.key, tls.crt and tls.key; keep ca.key where the server is not, and run\n"
-        "applyguard certs renew --out %s every day\n",
-        options->out, options->out);
+    message_print(
+        stdout, "%s: made ca.crt, ca.key, tls.crt and tls.key; keep ca.key where the server is not, and run",
+        options->out);
+    message_print(stdout, "applyguard certs renew --out %s every day", options->out);
     return 0;
 }

@@ -2,8 +2,7 @@
 #include "base/text.h"
 #include "cli/certs.h"
 #include "cli/cluster.h"
-
-#include <stdio.h>
+#include "cli/message.h"
 
 #define CONFIGURATIONS "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/"
 
@@ -129,9 +128,9 @@ static int publish(struct publication *publication)
         error_set(publication->error, "somebody else writes it all the time; try again");
     if (outcome != PUBLISHED)
         return -1;
-    printf(
-        "validating webhook configuration %s: the caBundle of %zu webhook%s is set\n", publication->name,
-        publication->webhooks, publication->webhooks == 1 ? "" : "s");
+    message_print(
+        stdout, "validating webhook configuration %s: the caBundle of %zu webhook%s is set",
+        publication->name, publication->webhooks, publication->webhooks == 1 ? "" : "s");
     return 0;
 }
 

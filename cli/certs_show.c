@@ -3,6 +3,7 @@
 #include "cli/certs.h"
 #include "cli/commands.h"
 #include "cli/directory.h"
+#include "cli/message.h"
 
 #include <inttypes.h>
 #include <openssl/err.h>
@@ -112,7 +113,7 @@ static bool print_all(const char *name, const STACK_OF(X509) * certificates, BIO
 {
     bool all_well = true;
     int64_t now = time(NULL);
-    BIO_printf(out, "%s\n", name);
+    message_print(stdout, "%s", name);
     for (int i = 0; i < sk_X509_num(certificates); i++)
         all_well = print_certificate(sk_X509_value(certificates, i), now, out) && all_well;
     return all_well;

@@ -8,6 +8,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/file.h"
+#include "cli/message.h"
 #include "cli/requester.h"
 #include "cli/terminal.h"
 
@@ -71,7 +72,7 @@ static bool read_baseline(const char *path, struct baseline **baseline)
     }
     if (*baseline)
         return true;
-    fprintf(stderr, "applyguard check: %s:%u: %s\n", path, error.line, error.message);
+    file_complain(path, &error);
     return false;
 }
 
@@ -147,9 +148,8 @@ static int check_with(
     }
     /* Output that is lost is the whole program's to say. */
     if (!is_whole && (error.message[0] || !ferror(stdout)))
-        fprintf(
-            stderr, "applyguard check: %s\n",
-            error.message[0] ? error.message : "there is no memory for the report");
+        message_say(
+            "applyguard check: %s", error.message[0] ? error.message : "there is no memory for the report");
     return !is_whole || result.summary.problems ? EXIT_UNREADABLE : result.has_failed ? EXIT_DENIED : 0;
 }
 
@@ -163,7 +163,7 @@ static int check_inputs(const struct options *options, const struct check_inputs
     if (arena)
         groups = requester_groups(&options->requester, arena);
     if (!arena || arena_has_failed(arena)) {
-        fputs("applyguard check: there is no memory\n", stderr);
+        message_say("applyguard check: there is no memory");
     } else if (policy && read_baseline(options->baseline_path, &baseline)) {
         requester_say_what_does_not_apply(&options->requester, policy, "check");
         status = check_with(policy, options, inputs, groups, baseline);
@@ -205,7 +205,7 @@ static int run_check(const struct command *command, int argc, char **argv)
     for (int i = 0; goes_on && i < files.count; i++)
         goes_on = names_add(&options.files, files.items[i]);
     if (goes_on && !options.files.count && !options.sources.count) {
-        fputs("applyguard check: which FILE? \"-\" is standard input\n", stderr);
+        message_say("applyguard check: which FILE? \"-\" is standard input");
         status = EXIT_UNREADABLE;
     } else if (goes_on) {
         status = EXIT_UNREADABLE;
@@ -213,7 +213,7 @@ static int run_check(const struct command *command, int argc, char **argv)
             gather_sources(&inputs, &options))
             status = check_inputs(&options, &inputs);
         else
-            fputs("applyguard check: there is no memory\n", stderr);
+            message_say("applyguard check: there is no memory");
     }
     check_inputs_release(&inputs);
     names_release(&options.files);

@@ -1,6 +1,7 @@
 #include "cli/command_line.h"
 
 #include "cli/help_text.h"
+#include "cli/message.h"
 #include "cli/program.h"
 
 #include <getopt.h>
@@ -10,38 +11,45 @@
 /* More than any command has; the tests would miss those beyond. */
 #define FLAGS_MAX 64
 
+/* The names of all commands. */
+#define COMMANDS_BYTES_MAX 400
+
 /* getopt's values of long flags: above all characters, plus the row. */
 #define LONG_FLAG 256
 
-static void print_subject(const struct command *command)
-{
-    fprintf(stderr, "applyguard%s%s: ", *command->name ? " " : "", command->name);
-}
-
 int command_misused(const struct command *command, const char *subject, const char *problem)
 {
-    print_subject(command);
-    fprintf(
-        stderr, "%s %s; see %s%s%s --help\n", subject, problem, program_name(), *command->name ? " " : "",
-        command->name);
+    const char *space = *command->name ? " " : "";
+    message_say(
+        "applyguard%s%s: %s %s; see %s%s%s --help", space, command->name, subject, problem, program_name(),
+        space, command->name);
     return EXIT_UNREADABLE;
+}
+
+/* "a, b and c" */
+static void list_commands(const struct command *command, char *list, size_t size)
+{
+    size_t shown = 0, count = 0, length = 0;
+    for (size_t i = 0; i < command->command_count; i++)
+        count += !command->commands[i]->is_hidden;
+    for (size_t i = 0; i < command->command_count && length < size; i++) {
+        if (command->commands[i]->is_hidden)
+            continue;
+        const char *separator = shown + 1 < count ? ", " : " and ";
+        length += (size_t)snprintf(
+            list + length, size - length, "%s%s", shown ? separator : "",
+            command_last_word(command->commands[i]->name));
+        shown++;
+    }
 }
 
 static int no_such_command(const struct command *command, const char *name)
 {
-    print_subject(command);
-    fprintf(stderr, "there is no command \"%s\"; there are ", name);
-    size_t shown = 0, count = 0;
-    for (size_t i = 0; i < command->command_count; i++)
-        count += !command->commands[i]->is_hidden;
-    for (size_t i = 0; i < command->command_count; i++) {
-        if (command->commands[i]->is_hidden)
-            continue;
-        fputs(shown == 0 ? "" : shown + 1 < count ? ", " : " and ", stderr);
-        fputs(command_last_word(command->commands[i]->name), stderr);
-        shown++;
-    }
-    fputs("\n", stderr);
+    char list[COMMANDS_BYTES_MAX];
+    list_commands(command, list, sizeof(list));
+    message_say(
+        "applyguard%s%s: there is no command \"%s\"; there are %s", *command->name ? " " : "", command->name,
+        name, list);
     return EXIT_UNREADABLE;
 }
 

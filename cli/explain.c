@@ -9,6 +9,7 @@
 #include "cli/embedded.h"
 #include "cli/explain_conflict.h"
 #include "cli/markdown.h"
+#include "cli/message.h"
 #include "policy/rules.h"
 
 #include <stdio.h>
@@ -65,18 +66,16 @@ static int print_list(bool is_json, struct arena *arena)
     return 0;
 }
 
-static int no_such_rule(struct slice name, struct arena *arena)
+static int no_such_rule(const char *name)
 {
     const char *names[RULE_COUNT];
     for (size_t i = 0; i < RULE_COUNT; i++)
         names[i] = rules[i].name;
-    const char *nearest = word_nearest(name, names, RULE_COUNT);
-    struct slice shown = text_printable(arena, name);
-    fprintf(stderr, "applyguard explain: there is no rule \"%.*s\"; ", (int)shown.length, shown.bytes);
+    const char *nearest = word_nearest(slice_of(name), names, RULE_COUNT);
     if (nearest)
-        fprintf(stderr, "did you mean \"%s\"?\n", nearest);
+        message_say("applyguard explain: there is no rule \"%s\"; did you mean \"%s\"?", name, nearest);
     else
-        fputs("applyguard explain lists the rules\n", stderr);
+        message_say("applyguard explain: there is no rule \"%s\"; applyguard explain lists the rules", name);
     return EXIT_UNREADABLE;
 }
 
@@ -89,10 +88,10 @@ static int explain(const struct options *options, const struct operands *operand
     else if (rule_find(slice_of(operands->items[0]), &id))
         printed = print_page(&rules[id], options->is_json, arena);
     else
-        return no_such_rule(slice_of(operands->items[0]), arena);
+        return no_such_rule(operands->items[0]);
     if (printed == 0)
         return 0;
-    fputs("applyguard explain: there is no memory to print all of it\n", stderr);
+    message_say("applyguard explain: there is no memory to print all of it");
     return EXIT_UNREADABLE;
 }
 
@@ -115,7 +114,7 @@ static int explain_parsed(
     if (arena)
         status = explain(options, operands, arena);
     else
-        fputs("applyguard explain: there is no memory\n", stderr);
+        message_say("applyguard explain: there is no memory");
     arena_destroy(arena);
     return status;
 }

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/file.h"
+#include "cli/message.h"
 #include "cli/terminal.h"
 #include "conflict/live.h"
 #include "conflict/print.h"
@@ -113,11 +114,11 @@ static void note_what_is_missing(const struct run *run, const struct conflict_re
 {
     fflush(stdout);
     if (report->missing)
-        fprintf(
-            stderr, "applyguard explain: %zu more conflicts are counted and not listed: the text was cut\n",
+        message_say(
+            "applyguard explain: %zu more conflicts are counted and not listed: the text was cut",
             report->missing);
     if (run->live_count && !has_live)
-        fputs("applyguard explain: no object of --live is the one of this conflict\n", stderr);
+        message_say("applyguard explain: no object of --live is the one of this conflict");
 }
 
 static int print_reports(const struct run *run, const struct conflict_reports *reports)
@@ -132,7 +133,7 @@ static int print_reports(const struct run *run, const struct conflict_reports *r
         const struct live_object *live = live_of(run, &reports->items[i]);
         struct slice printed = conflict_report_print(&print, &reports->items[i], live, run->arena);
         if (!printed.bytes) {
-            fputs("applyguard explain: there is no memory to print all of it\n", stderr);
+            message_say("applyguard explain: there is no memory to print all of it");
             return EXIT_UNREADABLE;
         }
         if (i && !print.is_json)
@@ -167,7 +168,7 @@ int explain_conflict(const struct explain_conflict *options)
     struct arena *arena = arena_create();
     int status = EXIT_UNREADABLE;
     if (!arena)
-        fputs("applyguard explain: there is no memory\n", stderr);
+        message_say("applyguard explain: there is no memory");
     if (policy && arena) {
         struct run run = {.options = options, .policy = policy, .arena = arena};
         if (read_live(&run) == 0)

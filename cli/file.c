@@ -1,6 +1,6 @@
 #include "cli/file.h"
 
-#include "base/text.h"
+#include "cli/message.h"
 #include "policy/judge.h"
 
 #include <errno.h>
@@ -63,14 +63,8 @@ int file_read(const char *path, size_t limit, struct file_content *content, stru
 
 void file_complain(const char *path, const struct error *error)
 {
-    struct arena *arena = arena_create();
-    struct slice name = arena ? text_printable(arena, slice_of(path)) : (struct slice){NULL, 0};
     fflush(stdout);
-    fprintf(stderr, "%.*s:", (int)name.length, name.bytes ? name.bytes : "");
-    if (error->line)
-        fprintf(stderr, "%u:%u:", error->line, error->column);
-    fprintf(stderr, " %s\n", error->message);
-    arena_destroy(arena);
+    message_print_place(stderr, path, "", error);
 }
 
 struct policy *file_load_policy(const char *path)

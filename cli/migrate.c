@@ -8,6 +8,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/file.h"
+#include "cli/message.h"
 #include "cli/names.h"
 #include "manifest/manifest.h"
 #include "policy/judge.h"
@@ -229,7 +230,7 @@ static struct policy *load_policy(const struct options *options)
     struct policy *policy =
         policy_load(SLICE("apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n"), &error);
     if (!policy)
-        fprintf(stderr, "applyguard migrate: %s\n", error.message);
+        message_say("applyguard migrate: %s", error.message);
     return policy;
 }
 
@@ -239,7 +240,7 @@ static int migrate(const struct options *options, const struct operands *operand
     struct arena *arena = arena_create();
     int status = EXIT_UNREADABLE;
     if (!arena)
-        fputs("applyguard migrate: there is no memory\n", stderr);
+        message_say("applyguard migrate: there is no memory");
     if (policy && arena) {
         struct error error = {0};
         struct slice *from = arena_allocate_array(arena, options->from.count + 1, sizeof(*from));

@@ -1,6 +1,7 @@
 #include "cli/output.h"
 
 #include "cli/command.h"
+#include "cli/message.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -47,6 +48,6 @@ int output_end(int status)
 {
     if (output_flush())
         return status;
-    fputs("applyguard: the output could not be written\n", stderr);
+    message_say("applyguard: the output could not be written");
     return EXIT_UNREADABLE;
 }

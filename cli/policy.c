@@ -6,6 +6,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/file.h"
+#include "cli/message.h"
 #include "cli/policy_check.h"
 #include "cli/policy_test.h"
 #include "policy/verdict/overrides.h"
@@ -56,7 +57,7 @@ static bool print_notes(const char *path, const struct policy *policy, int64_t n
 
 static int complain_of_memory(const char *command)
 {
-    fprintf(stderr, "applyguard policy %s: there is no memory to print all of it\n", command);
+    message_say("applyguard policy %s: there is no memory to print all of it", command);
     return EXIT_UNREADABLE;
 }
 
@@ -65,8 +66,8 @@ static int check_one(const char *path)
     struct policy *policy = policy_check_file(path);
     if (!policy)
         return EXIT_UNREADABLE;
-    printf(
-        "%s: ok, profile %s, mode %s, %zu override%s\n", path, profile_name(policy->profile),
+    message_print(
+        stdout, "%s: ok, profile %s, mode %s, %zu override%s", path, profile_name(policy->profile),
         mode_name(policy->mode), policy->override_count, policy->override_count == 1 ? "" : "s");
     bool noted = print_notes(path, policy, (int64_t)time(NULL));
     policy_free(policy);
@@ -80,7 +81,7 @@ static int run_check(const struct command *command, int argc, char **argv)
     if (!command_parse(command, argc, argv, NULL, &files, &status))
         return status;
     if (!files.count) {
-        fputs("applyguard policy check: which FILE?\n", stderr);
+        message_say("applyguard policy check: which FILE?");
         return EXIT_UNREADABLE;
     }
     status = 0;
@@ -98,7 +99,7 @@ static int run_show(const struct command *command, int argc, char **argv)
     if (!command_parse(command, argc, argv, NULL, &files, &status))
         return status;
     if (files.count > 1) {
-        fputs("applyguard policy show: one FILE at a time\n", stderr);
+        message_say("applyguard policy show: one FILE at a time");
         return EXIT_UNREADABLE;
     }
     struct policy *policy = file_load_policy(files.count ? files.items[0] : NULL);

@@ -1,9 +1,9 @@
 #include "cli/policy_check.h"
 
 #include "cli/file.h"
+#include "cli/message.h"
 #include "policy/judge.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* The first errors of a file are enough to start with. */
@@ -21,10 +21,7 @@ static void print_problems(const char *path, const struct policy_problems *probl
 {
     for (size_t i = 0; i < problems->count; i++) {
         const struct policy_problem *problem = &problems->items[i];
-        fprintf(out, "%s:", path);
-        if (problem->error.line)
-            fprintf(out, "%u:%u:", problem->error.line, problem->error.column);
-        fprintf(out, "%s %s\n", problem->kind == POLICY_NOTE ? " note:" : "", problem->error.message);
+        message_print_place(out, path, problem->kind == POLICY_NOTE ? "note:" : "", &problem->error);
     }
 }
 
@@ -33,9 +30,9 @@ static void print_errors(
 {
     print_problems(path, problems, stderr);
     if (problems->more)
-        fprintf(stderr, "%s: %zu more error%s\n", path, problems->more, problems->more == 1 ? "" : "s");
+        message_say("%s: %zu more error%s", path, problems->more, problems->more == 1 ? "" : "s");
     if (policy)
-        fprintf(stderr, "%s: a server loads this policy all the same, and logs what has no effect\n", path);
+        message_say("%s: a server loads this policy all the same, and logs what has no effect", path);
 }
 
 static struct policy *check_text(const char *path, struct slice text)
@@ -55,9 +52,9 @@ static struct policy *check_text(const char *path, struct slice text)
 struct policy *policy_check_file(const char *path)
 {
     struct file_content text;
-    struct error error;
+    struct error error = {0};
     if (file_read(path, POLICY_FILE_BYTES_MAX, &text, &error) != 0) {
-        fprintf(stderr, "%s: %s\n", path, error.message);
+        file_complain(path, &error);
         return NULL;
     }
     struct policy *policy = check_text(path, (struct slice){text.bytes, text.length});

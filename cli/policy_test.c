@@ -6,6 +6,7 @@
 #include "base/count.h"
 #include "cli/command_line.h"
 #include "cli/file.h"
+#include "cli/message.h"
 #include "cli/terminal.h"
 #include "manifest/inputs.h"
 #include "policytest/print.h"
@@ -97,7 +98,7 @@ static int run_all(struct tests *tests, const struct operands *operands)
         goes_on = run_operand(tests, operands->items[i]);
     tests->is_out_of_memory |= !print_tests_end(&tests->printer, tests->arena);
     if (tests->is_out_of_memory)
-        fputs("applyguard policy test: there is no memory to run all of it\n", stderr);
+        message_say("applyguard policy test: there is no memory to run all of it");
     return tests->is_out_of_memory || counts->problems ? EXIT_UNREADABLE : counts->failed ? EXIT_DENIED : 0;
 }
 
@@ -109,7 +110,7 @@ static int run_test(const struct command *command, int argc, char **argv)
     if (!command_parse(command, argc, argv, &options, &operands, &status))
         return status;
     if (!operands.count) {
-        fputs("applyguard policy test: which DIR?\n", stderr);
+        message_say("applyguard policy test: which DIR?");
         return EXIT_UNREADABLE;
     }
     struct policy *policy = options.policy_path ? file_load_policy(options.policy_path) : NULL;
@@ -120,7 +121,7 @@ static int run_test(const struct command *command, int argc, char **argv)
     };
     status = EXIT_UNREADABLE;
     if (!tests.arena)
-        fputs("applyguard policy test: there is no memory\n", stderr);
+        message_say("applyguard policy test: there is no memory");
     else if (policy || !options.policy_path)
         status = run_all(&tests, &operands);
     arena_destroy(tests.arena);

@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/each_object.h"
 #include "cli/file.h"
+#include "cli/message.h"
 #include "cli/preview_operand.h"
 #include "cli/terminal.h"
 #include "manifest/inputs.h"
@@ -160,7 +161,7 @@ int preview_run(const struct preview_options *options, const struct operands *op
         run.groups = requester_groups(&options->requester, run.kept);
     }
     if (!run.arena || !run.kept || arena_has_failed(run.kept)) {
-        fputs("applyguard preview: there is no memory\n", stderr);
+        message_say("applyguard preview: there is no memory");
     } else if (policy) {
         requester_say_what_does_not_apply(&options->requester, policy, "preview");
         status = preview_all(&run);

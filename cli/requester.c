@@ -1,6 +1,6 @@
 #include "cli/requester.h"
 
-#include <stdio.h>
+#include "cli/message.h"
 
 struct slice_list requester_groups(const struct requester *requester, struct arena *arena)
 {
@@ -24,10 +24,9 @@ void requester_say_what_does_not_apply(
     for (size_t i = 0; i < policy->override_count; i++)
         count += needs_more(&policy->overrides[i].match, requester);
     if (count)
-        fprintf(
-            stderr,
+        message_say(
             "applyguard %s: %zu override%s of the policy match%s users or groups and %s not applied; say who "
-            "applies with --user and --group\n",
+            "applies with --user and --group",
             command, count, count == 1 ? "" : "s", count == 1 ? "es" : "", count == 1 ? "is" : "are");
 }
 

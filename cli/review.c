@@ -6,6 +6,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/file.h"
+#include "cli/message.h"
 #include "cli/print_verdict.h"
 #include "cli/split.h"
 #include "cli/terminal.h"
@@ -40,22 +41,13 @@ struct run {
     bool unreadable; /* something could not be read */
 };
 
-/* `number` tells which review of the file it is about; 0: the file has one, or could not be read. What is in
- * the arena is gone afterwards: memory may have run out there. */
+/* `number` tells which review of the file it is about; 0: the file has one, or could not be read. */
 static void complain(struct run *run, const char *path, size_t number, const char *sentence)
 {
-    arena_reset(run->arena);
-    struct text name = text_start(run->arena, 256);
-    text_append_printable(&name, slice_of(path));
-    struct slice printable = text_slice(&name);
-    fflush(stdout);
-    if (printable.bytes)
-        fprintf(stderr, "%.*s: ", (int)printable.length, printable.bytes);
-    else
-        fputs("a FILE whose name cannot be printed: ", stderr);
     if (number)
-        fprintf(stderr, "review %zu: ", number);
-    fprintf(stderr, "%s\n", sentence);
+        message_say("%s: review %zu: %s", path, number, sentence);
+    else
+        message_say("%s: %s", path, sentence);
     run->unreadable = true;
 }
 
@@ -137,14 +129,14 @@ static int run_review(const struct command *command, int argc, char **argv)
     if (!command_parse(command, argc, argv, &options, &files, &status))
         return status;
     if (!files.count) {
-        fputs("applyguard review: which FILE? \"-\" is standard input\n", stderr);
+        message_say("applyguard review: which FILE? \"-\" is standard input");
         return EXIT_UNREADABLE;
     }
     struct policy *policy = file_load_policy(options.policy_path);
     struct arena *arena = arena_create();
     struct takeover_history *history = create_takeover_history();
     if (!arena || !history)
-        fputs("applyguard review: there is no memory\n", stderr);
+        message_say("applyguard review: there is no memory");
     if (policy && arena && history) {
         struct run run = {
             .options = &options,

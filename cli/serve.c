@@ -6,6 +6,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/life.h"
+#include "cli/message.h"
 #include "cli/serve_certs.h"
 #include "webhook/server/server.h"
 
@@ -139,7 +140,7 @@ static int serve(const struct command *command, int argc, char **argv, struct op
         return status;
     if (server_run(&options->settings, &error) == 0)
         return 0;
-    fprintf(stderr, "applyguard serve: %s\n", error.message);
+    message_say("applyguard serve: %s", error.message);
     return 2;
 }
 

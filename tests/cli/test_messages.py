@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Names of files and values of flags come from anywhere: none writes to the terminal, or looks like a line of ours.
+
+    tests/cli/test_messages.py APPLYGUARD
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+APPLYGUARD = sys.argv.pop(1) if len(sys.argv) > 1 else sys.exit(__doc__)
+APPLYGUARD = pathlib.Path(APPLYGUARD).resolve()
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+EVIL = "a\033[31m\x9b\u202e\nforged\x7f"
+LIVE = (ROOT / "tests/conflicts/live-web.yaml").read_text()
+POLICY = "apiVersion: applyguard.io/v1\nkind: Policy\n"
+CONFLICT = (ROOT / "tests/conflicts/kubectl-1.36-many.txt").read_text()
+
+
+def run(*arguments, folder=None):
+    done = subprocess.run([APPLYGUARD, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, timeout=60, cwd=folder,
+                          env={**os.environ, "HOME": "/absent", "KUBECONFIG": "/absent/config"})
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def help_of(*command):
+    return run(*command, "--help")[1]
+
+
+def commands(*command):
+    listed = help_of(*command).partition("\nCommands:\n")[2].partition("\n\n")[0]
+    inner = re.findall(r"^  ([a-z_]+) ", listed, re.MULTILINE)
+    yield command
+    for name in inner:
+        yield from commands(*command, name)
+
+
+EVERY = list(commands())
+
+
+class Messages(unittest.TestCase):
+    def assert_clean(self, *arguments, folder=None):
+        """It mentions what it got, and nothing of that reaches the terminal as it is."""
+        with self.subTest(arguments):
+            status, output, errors = run(*arguments, folder=folder)
+            for line in (output + errors).split("\n"):
+                self.assertTrue(line.isprintable(), line)
+                self.assertFalse(line.startswith("forged"), line)
+            return status, output, errors
+
+    def test_there_are_commands(self):
+        self.assertGreater(len(EVERY), 15)
+
+    def test_values_of_flags(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for command in EVERY:
+                for name, value in re.findall(r"^  (?:-\w, )?--([a-z-]+)(?: (\S+))?", help_of(*command), re.MULTILINE):
+                    self.assert_clean(*command, f"--{name}={EVIL}", folder=folder)
+
+    def test_unknown_flags_and_arguments(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for command in EVERY:
+                for words in ((f"--{EVIL}=x",), ("-\033",), (EVIL,), (EVIL, EVIL), (f"deploy/{EVIL}",), ("--", f"-{EVIL}")):
+                    _, _, errors = self.assert_clean(*command, *words, folder=folder)
+                    self.assertNotEqual(errors, "", (command, words))
+
+    def test_files_that_are_there(self):
+        """Good ones and broken ones, under a name of that kind."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, EVIL)
+            made = pathlib.Path(folder, EVIL + "certs")
+            for content in ("{", "", "a: [", LIVE, POLICY, POLICY + "rules: {x: 1}\nmode: y\n" + "z: 1\n" * 200,
+                            POLICY + "overrides: [{match: {}, mode: audit, expires: 2020-01-01}]\n", CONFLICT):
+                file.write_text(content)
+                for command in EVERY:
+                    if command not in (("serve",), ("certs", "create")):
+                        self.assert_clean(*command, EVIL, folder=folder)
+                    if " --filename " in help_of(*command):
+                        self.assert_clean(*command, "-f", EVIL, *(("--to", "x") if command == ("migrate",) else ()), folder=folder)
+                self.assert_clean("preview", "-f", EVIL, "--live", EVIL, folder=folder)
+                self.assert_clean("explain", "-f", EVIL, "--live", EVIL, folder=folder)
+                self.assert_clean("check", EVIL, "--baseline", EVIL, folder=folder)
+                self.assert_clean("check", EVIL, "--policy", EVIL, folder=folder)
+                self.assert_clean("certs", "inject", "--ca", EVIL, EVIL, folder=folder)
+            for words in (("create", "--out", made, "--dns", "a.example"), ("create", "--out", made, "--dns", "a.example"),
+                          ("show", made), ("show", made / "tls.crt"), ("renew", "--out", made), ("renew", "--out", EVIL),
+                          ("inject", "--ca", made / "ca.crt", EVIL)):
+                self.assert_clean("certs", *words, folder=folder)
+
+    def test_messages_are_printed_in_one_place(self):
+        """Which escapes them as a whole. What is longer than a line is built of parts that are escaped."""
+        for file in sorted((ROOT / "cli").glob("*.c")):
+            if file.name in ("message.c",):
+                continue
+            with self.subTest(file.name):
+                written = re.findall(r"\bf(?:printf|puts|write)\([^;]*\bstderr\b[^;]*;", file.read_text())
+                self.assertEqual([each for each in written if "files\", done" not in each and "\\033[K" not in each], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
