@@ -249,14 +249,6 @@ static int blame(const struct options *options, const struct operands *operands)
     return status;
 }
 
-static bool has_input(const struct names *names)
-{
-    for (size_t i = 0; i < names->count; i++)
-        if (strcmp(names->items[i], "-") == 0)
-            return true;
-    return false;
-}
-
 /* 0 if there is nothing wrong with it. */
 static int check_use(
     const struct command *command, const struct options *options, const struct operands *operands)
@@ -264,11 +256,10 @@ static int check_use(
     if (!operands->count && !options->files.count)
         return command_misused(
             command, "KIND/NAME", "is missing: which object? Name a file with -f; \"-\" is standard input");
+    if (operands->count && options->files.count)
+        return command_misused(command, "use either KIND/NAME", "or -f");
     if (options->logs.count && options->format == FORMAT_YAML)
         return command_misused(command, "--history", "works with -o text and -o json");
-    if (has_input(&options->logs) && has_input(&options->files))
-        return command_misused(
-            command, "--history", "cannot read standard input, because -f does; name a file");
     return 0;
 }
 

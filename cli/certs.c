@@ -171,7 +171,7 @@ static const struct flag inject_flags[] = {
     {.name = "ca",
      .value = "FILE",
      .text = "the authorities' certificates, PEM",
-     SETS(flag_set_string, struct certs_options, ca)},
+     SETS(flag_set_file, struct certs_options, ca)},
     {.name = "configuration",
      .value = "NAME",
      .text = "change the ValidatingWebhookConfiguration of this name in the cluster",

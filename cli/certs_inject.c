@@ -72,6 +72,8 @@ int certs_inject(const struct certs_options *options)
         error_set(&error, "%s", problem);
         return certs_failed(options, &error);
     }
+    if (strcmp(options->ca, "-") == 0 && !options->configuration && !options->operands.count)
+        return command_reads_input_twice(options->command, "--ca", "MANIFEST");
     struct secret base64 = read_bundle(options->ca, &error);
     if (!base64.bytes)
         return certs_failed(options, &error);

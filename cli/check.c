@@ -259,7 +259,7 @@ static const struct flag flags[] = {
     {.name = "baseline",
      .value = "FILE",
      .text = "a former report (-o json): its findings are known, and neither told again nor counted",
-     SETS(flag_set_string, struct options, baseline_path)},
+     SETS(flag_set_file, struct options, baseline_path)},
     {.name = "fail-on",
      .value = "deny|warn|audit",
      .text = "the weakest action that makes the exit status 1 (default deny)",

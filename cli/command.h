@@ -38,9 +38,11 @@ struct flag {
 /* A setter's answer that the parser completes with the choices: "is none of text, json". */
 extern const char flag_no_choice[];
 
-const char *flag_set_string(const char *value, void *field); /* const char * */
-const char *flag_set_true(const char *value, void *field);   /* bool */
-const char *flag_set_json(const char *value, void *field);   /* bool, of "text|json" */
+const char *flag_set_string(const char *value, void *field); /* const char *; the last one counts */
+const char *flag_set_file(
+    const char *value, void *field); /* const char *; an input, which may be given once */
+const char *flag_set_true(const char *value, void *field); /* bool */
+const char *flag_set_json(const char *value, void *field); /* bool, of "text|json" */
 
 struct command {
     const char *name;        /* of a subcommand with that of its command: "certs create" */

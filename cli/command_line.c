@@ -11,6 +11,9 @@
 /* More than any command has; the tests would miss those beyond. */
 #define FLAGS_MAX 64
 
+/* A flag, or what an argument is called. */
+#define READER_BYTES_MAX 40
+
 /* The names of all commands. */
 #define COMMANDS_BYTES_MAX 400
 
@@ -134,9 +137,65 @@ static const char *value_of(int found, const char *word)
     return has_sign ? optarg + 1 : optarg;
 }
 
-static const char *set_flag(const struct flag *flag, const char *value, void *options)
+/* Who reads standard input, as the command line names it; empty: nobody. */
+struct input {
+    char reader[READER_BYTES_MAX];
+};
+
+int command_reads_input_twice(const struct command *command, const char *first, const char *second)
 {
-    return flag->set(value, (char *)options + flag->offset);
+    char subject[2 * READER_BYTES_MAX];
+    snprintf(subject, sizeof(subject), "%s and %s", first, second);
+    return command_misused(command, subject, "both read standard input; name a file for one of them");
+}
+
+/* 0, or the exit status if another one reads it: the second would get an empty file. */
+static int claim_input(const struct command *command, struct input *input, const char *reader)
+{
+    char subject[READER_BYTES_MAX + 2];
+    if (!*input->reader) {
+        snprintf(input->reader, sizeof(input->reader), "%s", reader);
+        return 0;
+    }
+    if (strcmp(input->reader, reader) != 0)
+        return command_reads_input_twice(command, input->reader, reader);
+    snprintf(subject, sizeof(subject), "%s%s", *reader == '-' ? reader : "", *reader == '-' ? " -" : "-");
+    return command_misused(command, subject, "is given twice, and standard input is read once");
+}
+
+static bool is_input(const char *takes, const char *value)
+{
+    return takes && strcmp(takes, "FILE") == 0 && strcmp(value, "-") == 0;
+}
+
+static int claim_for_flag(
+    const struct command *command, struct input *input, const struct flag *flag, const char *value)
+{
+    char reader[READER_BYTES_MAX];
+    char letter[] = {flag->letter, '\0'};
+    if (!is_input(flag->value, value))
+        return 0;
+    snprintf(reader, sizeof(reader), "%s%s", flag->letter ? "-" : "--", flag->letter ? letter : flag->name);
+    return claim_input(command, input, reader);
+}
+
+static int claim_for_operands(
+    const struct command *command, struct input *input, const struct operands *operands)
+{
+    int status = 0;
+    for (int i = 0; i < operands->count && !status; i++)
+        if (is_input(command->operand, operands->items[i]))
+            status = claim_input(command, input, "the argument \"-\"");
+    return status;
+}
+
+/* 0, or the exit status if something is wrong with the value. */
+static int set_flag(
+    const struct command *command, const struct flag *flag, const char *value, void *options,
+    struct input *input)
+{
+    const char *wrong = flag->set(value, (char *)options + flag->offset);
+    return wrong ? bad_value(command, flag, value, wrong) : claim_for_flag(command, input, flag, value);
 }
 
 bool command_parse(
@@ -144,6 +203,7 @@ bool command_parse(
     int *status)
 {
     struct getopt_tables tables = {0};
+    struct input input = {""};
     const struct flag *before = NULL;
     int found;
     fill_tables(command, &tables);
@@ -160,16 +220,18 @@ bool command_parse(
             *status = 0;
             return false;
         }
-        const char *value = value_of(found, argv[optind - 1]);
-        const char *wrong = set_flag(flag, value, options);
+        int wrong = set_flag(command, flag, value_of(found, argv[optind - 1]), options, &input);
         if (wrong) {
-            *status = bad_value(command, flag, value, wrong);
+            *status = wrong;
             return false;
         }
         before = found < LONG_FLAG ? flag : NULL;
     }
     *operands = (struct operands){.items = argv + optind, .count = argc - optind};
-    return true;
+    int wrong = claim_for_operands(command, &input, operands);
+    if (wrong)
+        *status = wrong;
+    return !wrong;
 }
 
 int command_run(const struct command *command, int argc, char **argv)

@@ -19,8 +19,8 @@ struct operands {
 };
 
 /*
- * Parses flags into `options`, and -h and --help. True: go on with the operands. False: `status` is the exit
- * status: help was printed, or on stderr what is wrong.
+ * Parses flags into `options`, and -h and --help. True: go on with the operands; `status` is left alone.
+ * False: it is the exit status: help was printed, or on stderr what is wrong.
  */
 bool command_parse(
     const struct command *command, int argc, char **argv, void *options, struct operands *operands,
@@ -28,5 +28,8 @@ bool command_parse(
 
 /* Says on stderr "applyguard NAME: SUBJECT PROBLEM; see applyguard NAME --help". Returns the exit status. */
 int command_misused(const struct command *command, const char *subject, const char *problem);
+
+/* The same of two that both read standard input. command_parse sees to flags and arguments that say "-". */
+int command_reads_input_twice(const struct command *command, const char *first, const char *second);
 
 #endif

@@ -101,11 +101,9 @@ static int explain_parsed(
     if (operands->count > 1)
         return command_misused(command, operands->items[1], "is one RULE too many");
     if (options->path && operands->count)
-        return command_misused(command, operands->items[0], "is a RULE: a conflict is told alone");
+        return command_misused(command, "use either RULE", "or -f");
     if (!options->path && (options->live || options->policy_path))
         return command_misused(command, options->live ? "--live" : "--policy", "needs -f FILE");
-    if (options->path && options->live && strcmp(options->path, "-") == 0 && strcmp(options->live, "-") == 0)
-        return command_misused(command, "--live -", "is standard input, as -f - is");
     if (options->path)
         return explain_conflict(&(struct explain_conflict){
             options->path, options->live, options->policy_path, options->is_json, &options->cluster});
@@ -135,12 +133,12 @@ static const struct flag flags[] = {
      .letter = 'f',
      .value = "FILE",
      .text = "what a tool printed about a conflict, or the API server's Status; \"-\" is standard input",
-     SETS(flag_set_string, struct options, path)},
+     SETS(flag_set_file, struct options, path)},
     {.name = "live",
      .value = "FILE",
      .text = "the object in conflict: KIND/NAME in the cluster, or a file, as kubectl get -o yaml "
              "--show-managed-fields prints it",
-     SETS(flag_set_string, struct options, live)},
+     SETS(flag_set_file, struct options, live)},
     {.name = "policy",
      .value = "FILE",
      .text = "the policy file whose classes of managers apply; without it the built-in policy",

@@ -291,17 +291,19 @@ static const char *name_problem(const char *name)
 /* 0, or the exit status if it was called in a wrong way. */
 static int check_use(const struct command *command, const struct options *options, int operands)
 {
-    size_t objects = options->files.count + (size_t)operands;
     const char *problem = options->to ? name_problem(options->to) : NULL;
     if (!options->to)
         return command_misused(command, "--to", "is missing: which field manager is to own the fields?");
     if (problem)
         return command_misused(command, "--to", problem);
-    if (!objects)
+    if (!operands && !options->files.count)
         return command_misused(
             command, "KIND/NAME", "is missing: which object? Name a file with -f; \"-\" is standard input");
-    if (objects > 1)
-        return command_misused(command, "KIND/NAME", "is given twice: a patch is for one object");
+    if (operands && options->files.count)
+        return command_misused(command, "use either KIND/NAME", "or -f");
+    if (operands > 1 || options->files.count > 1)
+        return command_misused(
+            command, operands ? "KIND/NAME" : "-f", "is given twice: a patch is for one object");
     return 0;
 }
 

@@ -102,12 +102,12 @@ static const struct flag flags[] = {
      .value = "FILE",
      .text = "the live objects with their managedFields (default those of the cluster); what is not among "
              "them would be created",
-     SETS(flag_set_string, struct preview_options, live)},
+     SETS(flag_set_file, struct preview_options, live)},
     {.name = "previous",
      .value = "FILE",
      .text = "the manifest of the release before the upgrade, as helm get manifest prints it; with --applier "
              "helm, for a release that Helm upgrades client-side",
-     SETS(flag_set_string, struct preview_options, previous)},
+     SETS(flag_set_file, struct preview_options, previous)},
     {.name = "applier",
      .value = "kubectl|kubectl-server|helm|flux|argocd",
      .text =

@@ -326,7 +326,7 @@ class Inputs(unittest.TestCase):
         self.assertIn(b'"count":2', done.stdout)
 
     def test_wrong_use(self):
-        for arguments, sentence in ((("--history", "-"), "cannot read standard input, because -f does"),
+        for arguments, sentence in ((("--history", "-"), "-f and --history both read standard input"),
                                     (("-o", "yaml"), "works with -o text and -o json"),
                                     (("--history", "/"), "/: it cannot be read: Is a directory"),
                                     (("--history", "/absent"), "/absent: No such file or directory")):

@@ -98,9 +98,9 @@ class Explain(unittest.TestCase):
     def test_mistakes_are_reported_with_what_to_do(self):
         for arguments, words in ((("unjudged", "waiver"), "waiver is one RULE too many"),
                                  (("-o", "yaml"), "--output yaml is none of text, json"),
-                                 (("-f", "-", "unjudged"), "unjudged is a RULE: a conflict is told alone"),
+                                 (("-f", "-", "unjudged"), "use either RULE or -f"),
                                  (("--live", "x"), "--live needs -f FILE"), (("--policy", "x"), "--policy needs -f FILE"),
-                                 (("-f", "-", "--live", "-"), "--live - is standard input, as -f - is")):
+                                 (("-f", "-", "--live", "-"), "-f and --live both read standard input")):
             with self.subTest(arguments):
                 status, output, errors = explain(*arguments)
                 self.assertEqual((status, output), (2, ""))

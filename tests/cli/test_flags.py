@@ -127,6 +127,47 @@ class Flags(unittest.TestCase):
             self.assertEqual(run("check", "-o=json", "-n=prod", f"-f={file.name}"), long)
             self.assertEqual(run("check", "-Ro=json", "-n=prod", f"-Rf={file.name}"), long)
 
+    def test_standard_input_is_read_once(self):
+        """The second reader would get an empty file."""
+        for command in EVERY:
+            listed = re.findall(r"^  (?:-(\w), )?--([a-z-]+) FILE$|^  (?:-(\w), )?--([a-z-]+) FILE ", help_of(*command), re.MULTILINE)
+            readers = [(f"-{letter}" if letter else f"--{name}", f"--{name}=-")
+                       for letter, name in ((one[0] or one[2], one[1] or one[3]) for one in listed)]
+            for number, (first, word) in enumerate(readers):
+                for second, other in readers[number + 1:]:
+                    with self.subTest(command=command, first=first, second=second):
+                        status, output, errors = run(*command, word, other)
+                        self.assertEqual((status, output), (2, ""))
+                        self.assertIn(f": {first} and {second} both read standard input; name a file for one of them; see ", errors)
+        for arguments, sentence in ((("check", "-", "--baseline", "-"), '--baseline and the argument "-" both read standard input'),
+                                    (("check", "-f", "-", "-"), '-f and the argument "-" both read standard input'),
+                                    (("review", "-", "--policy=-"), '--policy and the argument "-" both read standard input'),
+                                    (("blame", "-f-", "-f=-"), "-f - is given twice, and standard input is read once"),
+                                    (("review", "-", "-"), "- is given twice, and standard input is read once"),
+                                    (("certs", "inject", "--ca", "-"), "--ca and MANIFEST both read standard input"),
+                                    (("certs", "inject", "--ca", "-", "-"), '--ca and the argument "-" both read standard input')):
+            with self.subTest(arguments):
+                status, output, errors = run(*arguments)
+                self.assertEqual((status, output), (2, ""))
+                self.assertIn(f": {sentence}", errors)
+
+    def test_no_input_is_dropped(self):
+        for arguments, sentence in ((("explain", "-f", "a", "-f", "b"), "--filename b is one FILE too many"),
+                                    (("explain", "-f", "a", "--live", "b", "--live", "c"), "--live c is one FILE too many"),
+                                    (("preview", "-f", "a", "--live", "b", "--live", "b"), "--live b is one FILE too many"),
+                                    (("preview", "-f", "a", "--previous", "b", "--previous", "c"), "--previous c is one FILE too many"),
+                                    (("check", "a", "--baseline", "b", "--baseline", "c"), "--baseline c is one FILE too many"),
+                                    (("certs", "inject", "--ca", "b", "--ca", "c"), "--ca c is one FILE too many"),
+                                    (("explain", "-f", "a", "unjudged"), "use either RULE or -f; see "),
+                                    (("blame", "-f", "a", "deploy/web"), "use either KIND/NAME or -f; see "),
+                                    (("migrate", "--to", "a", "-f", "a", "deploy/web"), "use either KIND/NAME or -f; see "),
+                                    (("migrate", "--to", "a", "-f", "a", "-f", "b"), "-f is given twice: a patch is for one object"),
+                                    (("migrate", "--to", "a", "deploy/a", "deploy/b"), "KIND/NAME is given twice: a patch is for one ")):
+            with self.subTest(arguments):
+                status, output, errors = run(*arguments)
+                self.assertEqual((status, output), (2, ""))
+                self.assertIn(f": {sentence}", errors)
+
     def test_lines_fit_a_terminal(self):
         for command in [(), *EVERY]:
             for line in help_of(*command).splitlines():
