@@ -18,6 +18,7 @@ struct file_object {
     struct slice namespace;
     struct slice name;
     struct slice json;
+    struct manifest_place place;
     size_t number; /* in the file */
     bool is_used;
 };
@@ -68,6 +69,7 @@ static int add(
         .namespace = arena_copy(arena, object->namespace),
         .name = arena_copy(arena, object->name),
         .json = manifest_json(object->root, arena),
+        .place = object->root->place,
         .number = objects->count,
     };
     objects->items[objects->count++] = entry;
@@ -183,6 +185,14 @@ int file_objects_find_named(
         return error_set(error, "--live has no such object: compare kind, name and namespace");
     *json = use(objects, found);
     return 0;
+}
+
+struct manifest_place file_objects_place(const struct file_objects *objects, struct slice json)
+{
+    for (size_t i = 0; i < objects->count; i++)
+        if (objects->items[i]->json.bytes == json.bytes)
+            return objects->items[i]->place;
+    return (struct manifest_place){0};
 }
 
 struct slice file_objects_next_unused(struct file_objects *objects)

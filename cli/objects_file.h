@@ -34,6 +34,9 @@ int file_objects_find_named(
     struct file_objects *objects, const char *operand, struct slice namespace, struct slice *json,
     struct error *error);
 
+/* Where one of them, as JSON that was found, begins in the file. Line 0: it is none of them. */
+struct manifest_place file_objects_place(const struct file_objects *objects, struct slice json);
+
 /* The next one that was not found, as JSON, in the order of the file. NULL bytes: that was the last. */
 struct slice file_objects_next_unused(struct file_objects *objects);
 

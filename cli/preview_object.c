@@ -2,6 +2,7 @@
 
 #include "cli/each_object.h"
 #include "merge/schema.h"
+#include "preview/live.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,41 @@ static void say_of_object(
     struct error named;
     object_error(object, !run->named, error, run->arena, &named);
     preview_say(run, path, &named);
+}
+
+/* The live object itself has no preview, whatever is applied to it. */
+static bool is_live_broken(struct preview_run *run, struct slice live)
+{
+    struct live ignored;
+    return live.bytes && preview_live_read(live, run->arena, &ignored, NULL) < 0;
+}
+
+/* The same of the live object, which is elsewhere than its manifest. */
+static void say_of_live(
+    struct preview_run *run, const struct manifest_object *object, struct slice live,
+    const struct error *error)
+{
+    struct error named;
+    struct manifest_place place = {0};
+    if (run->live)
+        place = file_objects_place(run->live, live);
+    object_error(object, false, error, run->arena, &named);
+    named.line = place.line;
+    named.column = place.column;
+    preview_say(run, run->live ? run->options->live : "the cluster", &named);
+}
+
+/* `live` is the live object if it was found; what is said of it goes with the arena. */
+static void say_what_failed(
+    struct preview_run *run, const char *path, const struct manifest_object *object, struct slice live,
+    const struct error *error)
+{
+    bool is_of_live = is_live_broken(run, live);
+    arena_reset(run->arena);
+    if (is_of_live)
+        say_of_live(run, object, live, error);
+    else
+        say_of_object(run, path, object, error);
 }
 
 static struct slice optional(const char *text)
@@ -98,7 +134,7 @@ static struct slice find_schema(struct preview_run *run, const struct manifest_o
 }
 
 static const struct preview *make(
-    struct preview_run *run, const struct manifest_object *object, struct error *error)
+    struct preview_run *run, const struct manifest_object *object, struct slice *live, struct error *error)
 {
     const struct preview_options *options = run->options;
     struct preview_question question = {
@@ -113,8 +149,9 @@ static const struct preview *make(
         .groups = run->groups,
         .now = run->now,
     };
-    if (find_live(run, object, &question.live, error) < 0)
+    if (find_live(run, object, live, error) < 0)
         return NULL;
+    question.live = *live;
     if (run->previous)
         question.previous =
             file_objects_find(run->previous, object, cluster_namespace(run->client, &options->cluster));
@@ -128,8 +165,9 @@ static const struct preview *make(
 void preview_object(struct preview_run *run, const char *path, const struct manifest_object *object)
 {
     struct error error = {0};
+    struct slice live = {NULL, 0};
     arena_reset(run->arena);
-    const struct preview *preview = make(run, object, &error);
+    const struct preview *preview = make(run, object, &live, &error);
     if (preview && !preview->after && run->options->format >= FORMAT_DIFF) {
         error_set(&error, "%.*s", (int)preview->refused.items[0].length, preview->refused.items[0].bytes);
         preview = NULL;
@@ -142,8 +180,7 @@ void preview_object(struct preview_run *run, const char *path, const struct mani
         run->has_found |= is_failure(run, preview);
         return;
     }
-    arena_reset(run->arena);
-    say_of_object(run, path, object, &error);
+    say_what_failed(run, path, object, live, &error);
 }
 
 /* The only object of a text. NULL and an error; otherwise it lives until the reader is closed. */
@@ -225,13 +262,15 @@ void preview_named(struct preview_run *run, const char *operand)
 }
 
 /* What is not there any more, Helm does not delete. -1 and an error. */
-static int drop(struct preview_run *run, const struct manifest_object *former, struct error *error)
+static int drop(
+    struct preview_run *run, const struct manifest_object *former, struct slice *live, struct error *error)
 {
     struct preview_question question = {.manifest = former, .live = {NULL, 0}};
-    if (find_live(run, former, &question.live, error) < 0)
+    if (find_live(run, former, live, error) < 0)
         return -1;
-    if (!question.live.bytes)
+    if (!live->bytes)
         return 0;
+    question.live = *live;
     const struct preview *preview = preview_make_dropped(&question, run->arena, error);
     if (!preview)
         return -1;
@@ -244,13 +283,14 @@ void preview_dropped(struct preview_run *run)
 {
     for (struct slice json; (json = file_objects_next_unused(run->previous)).bytes;) {
         struct error error = {0};
+        struct slice live = {NULL, 0};
         struct manifest_object former;
         arena_reset(run->arena);
         struct manifest_reader *reader = open_object(json, &former, &error);
         if (!reader)
             preview_say(run, run->options->previous, &error);
-        else if (drop(run, &former, &error) < 0)
-            say_of_object(run, run->options->previous, &former, &error);
+        else if (drop(run, &former, &live, &error) < 0)
+            say_what_failed(run, run->options->previous, &former, live, &error);
         manifest_close(reader);
     }
 }

@@ -716,6 +716,19 @@ class Problems(Preview):
             self.assertIn("its managedFields are broken", errors)
             self.assertIn(words, errors)
 
+    def test_what_is_wrong_with_a_live_object_names_its_file(self):
+        """And its place there, not that of the manifest."""
+        broken = config_map(data={"a": "1"}, metadata={"managedFields": [{"manager": "m"}]})
+        other = config_map(metadata={"name": "other"})
+        live = self.file("live.json", other, broken)
+        manifest = self.file("manifest.json", other, other, config_map(data={"a": "2"}))
+        status, _, errors = run("-f", manifest, "--live", live)
+        self.assertEqual(status, 2)
+        self.assertTrue(errors.startswith(f"{live}:2:1: ConfigMap default/c: its managedFields are broken"), errors)
+        status, _, errors = run("-f", self.file("new.json", other), "--previous", manifest, "--live", live, "--applier", "helm")
+        self.assertEqual(status, 2)
+        self.assertTrue(errors.startswith(f"{live}:2:1: ConfigMap default/c: its managedFields are broken"), errors)
+
     def test_another_object_than_the_manifest(self):
         for change in ({"kind": "Secret"}, {"metadata": {"name": "d"}}, {"metadata": {"name": "c", "namespace": "elsewhere"}}):
             status, _, errors = self.preview(config_map(), {**config_map(), **change})
@@ -843,6 +856,13 @@ class Cluster(Preview):
         manifest["metadata"]["name"] = "absent"
         status, shown = self.ask(manifest)
         self.assertEqual((status, shown["verdict"]["operation"]), (0, "CREATE"))
+
+    def test_what_is_wrong_with_a_live_object_is_the_clusters(self):
+        Api.objects["/api/v1/namespaces/shop/configmaps/c"]["metadata"]["managedFields"] = [{"manager": "m"}]
+        manifest = config_map(data={"a": "2"}, metadata={"namespace": "shop"})
+        status, _, errors = run("-f", self.file("m", manifest), "--kubeconfig", self.kubeconfig)
+        self.assertEqual(status, 2)
+        self.assertTrue(errors.startswith("the cluster: ConfigMap shop/c: its managedFields are broken"), errors)
 
     def last_apply(self, *arguments):
         status, output, errors = run(*arguments, "--kubeconfig", self.kubeconfig, "-o", "json")
