@@ -28,6 +28,11 @@ static void print_time(int64_t seconds, BIO *out)
     BIO_puts(out, text);
 }
 
+static void print_rest(int64_t days, BIO *out)
+{
+    BIO_printf(out, ", %" PRId64 " day%s left\n", days, days == 1 ? "" : "s");
+}
+
 static bool print_validity(const X509 *certificate, int64_t now, BIO *out)
 {
     struct validity validity;
@@ -44,7 +49,7 @@ static bool print_validity(const X509 *certificate, int64_t now, BIO *out)
     else if (now < validity.not_before)
         BIO_puts(out, ": NOT YET\n");
     else
-        BIO_printf(out, ", %" PRId64 " days left\n", (validity.not_after - now) / DAY_SECONDS);
+        print_rest((validity.not_after - now) / DAY_SECONDS, out);
     return validity_covers(validity, now);
 }
 

@@ -10,9 +10,23 @@
 /* Far more than certificates and keys have. */
 #define FILE_BYTES_MAX ((size_t)1024 * 1024)
 
+/* "DIRECTORY/" of a file in it, and nothing of one in the current directory. */
+struct prefix {
+    const char *path;
+    const char *slash;
+};
+
+static struct prefix prefix_of(const struct directory *directory)
+{
+    bool is_current = strcmp(directory->path, ".") == 0;
+    return (struct prefix){is_current ? "" : directory->path, is_current ? "" : "/"};
+}
+
 static int failed(const struct directory *directory, const char *what, const char *name, struct error *error)
 {
-    return error_set(error, "cannot %s %s/%s: %s", what, directory->path, name, strerror(errno));
+    int reason = errno;
+    struct prefix prefix = prefix_of(directory);
+    return error_set(error, "cannot %s %s%s%s: %s", what, prefix.path, prefix.slash, name, strerror(reason));
 }
 
 int directory_open(struct directory *directory, const char *path, bool create, struct error *error)
@@ -42,9 +56,10 @@ static int read_open(
     struct stat status;
     bool is_regular = fstat(file, &status) == 0 && S_ISREG(status.st_mode);
     int reason = is_regular ? secret_read(file, FILE_BYTES_MAX, content) : EFBIG;
+    struct prefix prefix = prefix_of(directory);
     if (reason == EFBIG)
         return error_set(
-            error, "%s/%s is no file of at most %zu bytes", directory->path, name, FILE_BYTES_MAX);
+            error, "%s%s%s is no file of at most %zu bytes", prefix.path, prefix.slash, name, FILE_BYTES_MAX);
     if (reason == ENOMEM)
         return error_set(error, "out of memory");
     errno = reason;

@@ -269,6 +269,16 @@ class Show(Certs):
         self.assertRegex(output, r"(?m)^  valid    .* UTC to .* UTC, (89|90) days left$")
         self.assertEqual(run("certs", "show", self.out / "tls.crt")[0], 0)
 
+    def test_the_last_days_are_counted(self):
+        self.create("--dns", "guard.example.com", "--days", "3")
+        for days, words in ((1, "1 day left"), (0.5, "2 days left"), (2.5, "0 days left")):
+            self.assertIn(f" UTC, {words}\n", run("certs", "show", self.out / "tls.crt", at=int(NOW + days * DAY) + 60)[1])
+
+    def test_a_file_is_named_as_it_was_given(self):
+        for path, reason in (("/absent/x.crt", "No such file or directory"), ("absent.crt", "No such file or directory")):
+            self.assertEqual(run("certs", "show", path), (2, "", f"applyguard certs show: cannot read {path}: {reason}\n"))
+        self.assertEqual(run("certs", "renew", "--out", "."), (2, "", "applyguard certs renew: cannot read ca.key: No such file or directory\n"))
+
     def test_what_is_wrong_is_reported(self):
         """Expired, not yet valid, signed by another, a key of another: exit status 1."""
         self.create()
