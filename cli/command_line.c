@@ -46,7 +46,7 @@ static void list_commands(const struct command *command, char *list, size_t size
     }
 }
 
-static int no_such_command(const struct command *command, const char *name)
+int command_unknown(const struct command *command, const char *name)
 {
     char list[COMMANDS_BYTES_MAX];
     list_commands(command, list, sizeof(list));
@@ -117,7 +117,8 @@ static int bad_value(
     const struct command *command, const struct flag *flag, const char *value, const char *wrong)
 {
     char subject[300], choices[200];
-    snprintf(subject, sizeof(subject), "--%s %s", flag->name, value ? value : "");
+    snprintf(
+        subject, sizeof(subject), "--%s%s%s", flag->name, value && *value ? " " : "", value ? value : "");
     if (wrong != flag_no_choice)
         return command_misused(command, subject, wrong);
     size_t length = (size_t)snprintf(choices, sizeof(choices), "is none of ");
@@ -234,6 +235,14 @@ bool command_parse(
     return !wrong;
 }
 
+/* What stands behind "--" is a command as well. */
+static int run_operands(const struct command *command, const struct operands *operands)
+{
+    const struct command *subcommand = command_subcommand(command, operands->items[0]);
+    return subcommand ? command_run(subcommand, operands->count, operands->items)
+                      : command_unknown(command, operands->items[0]);
+}
+
 int command_run(const struct command *command, int argc, char **argv)
 {
     if (command->run)
@@ -245,8 +254,8 @@ int command_run(const struct command *command, int argc, char **argv)
     const struct command *subcommand = command_subcommand(command, argv[1]);
     if (subcommand)
         return command_run(subcommand, argc - 1, argv + 1);
-    if (argv[1][0] != '-')
-        return no_such_command(command, argv[1]);
+    if (argv[1][0] != '-' || !argv[1][1])
+        return command_unknown(command, argv[1]);
     bool wants_version = false; /* of a command with subcommands only the program itself has a flag */
     struct operands operands;
     int status;
@@ -254,6 +263,8 @@ int command_run(const struct command *command, int argc, char **argv)
         return status;
     if (wants_version)
         return command_run(command_subcommand(command, "version"), 1, argv);
+    if (operands.count)
+        return run_operands(command, &operands);
     help_print(command, stderr);
     return EXIT_UNREADABLE;
 }

@@ -29,7 +29,11 @@ bool command_parse(
 /* Says on stderr "applyguard NAME: SUBJECT PROBLEM; see applyguard NAME --help". Returns the exit status. */
 int command_misused(const struct command *command, const char *subject, const char *problem);
 
-/* The same of two that both read standard input. command_parse sees to flags and arguments that say "-". */
+/* Says on stderr that the command has no such subcommand, and which it has. Returns the exit status. */
+int command_unknown(const struct command *command, const char *name);
+
+/* The same as command_misused of two that both read standard input. command_parse sees to flags and arguments
+ * that say "-". */
 int command_reads_input_twice(const struct command *command, const char *first, const char *second);
 
 #endif

@@ -24,7 +24,7 @@ static int run_help(const struct command *command, int argc, char **argv)
     }
     const struct command *explained = command_find(&commands, operands.count, operands.items, &taken);
     if (taken < operands.count && explained->command_count)
-        return command_run(explained, 2, (char *[]){argv[0], operands.items[taken], NULL});
+        return command_unknown(explained, operands.items[taken]);
     if (taken < operands.count)
         return command_misused(command, operands.items[taken], "is not a command");
     help_print(explained, stdout);

@@ -267,6 +267,18 @@ class Help(unittest.TestCase):
                                  'migrate, preview, completion, version and help\n')
         self.assertEqual(run("help", "reveiw"), (status, "", errors))
 
+    def test_words_that_are_no_commands(self):
+        unknown = run("-")
+        self.assertEqual(unknown[:2], (2, ""))
+        self.assertIn('applyguard: there is no command "-"; there are serve, ', unknown[2])
+        for arguments in (("help", "-"), ("--", "-"), ("help", "--", "-")):
+            self.assertEqual(run(*arguments), unknown, arguments)
+        self.assertIn('applyguard: there is no command "--version"', run("help", "--", "--version")[2])
+        self.assertIn('applyguard policy: there is no command "-"; there are check, show and test', run("policy", "-")[2])
+        self.assertEqual(run("--", "version"), run("version"))
+        self.assertEqual(run("policy", "--", "show"), run("policy", "show"))
+        self.assertEqual(run("--", "version", "x")[0], 2)
+
     def test_version(self):
         self.assertRegex(run("version")[1], r"\Aapplyguard \d+\.\d+\.\d+\n\Z")
         self.assertEqual(run("--version"), run("version"))
