@@ -7,6 +7,7 @@
 #include "cli/cluster.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/field_manager.h"
 #include "cli/file.h"
 #include "cli/message.h"
 #include "cli/names.h"
@@ -270,32 +271,11 @@ static int migrate(const struct options *options, const struct operands *operand
     return status;
 }
 
-/* The API server takes no other name. NULL if it is one. */
-static const char *name_problem(const char *name)
-{
-    struct slice rest = slice_of(name);
-    if (!rest.length)
-        return "is empty; name a field manager";
-    if (rest.length > MIGRATE_NAME_BYTES_MAX)
-        return "is longer than the 128 bytes that the API server takes for a field manager";
-    while (rest.length) {
-        size_t length;
-        int32_t character = text_character(rest, &length);
-        if (character < 0 || text_is_unprintable(character))
-            return "has a character that cannot be printed, which the API server takes for no field manager";
-        rest = slice_from(rest, length);
-    }
-    return NULL;
-}
-
 /* 0, or the exit status if it was called in a wrong way. */
 static int check_use(const struct command *command, const struct options *options, int operands)
 {
-    const char *problem = options->to ? name_problem(options->to) : NULL;
     if (!options->to)
         return command_misused(command, "--to", "is missing: which field manager is to own the fields?");
-    if (problem)
-        return command_misused(command, "--to", problem);
     if (!operands && !options->files.count)
         return command_misused(
             command, "KIND/NAME", "is missing: which object? Name a file with -f; \"-\" is standard input");
@@ -334,11 +314,11 @@ static const struct flag flags[] = {
     {.name = "from",
      .value = "MANAGER",
      .text = "a field manager whose fields move; may be given several times (default those of kubectl apply)",
-     SETS(names_flag, struct options, from)},
+     SETS(field_managers_flag, struct options, from)},
     {.name = "to",
      .value = "MANAGER",
      .text = "the field manager that owns them next (with --back default kubectl-client-side-apply)",
-     SETS(flag_set_string, struct options, to)},
+     SETS(field_manager_flag, struct options, to)},
     {.name = "back",
      .text = "from server-side back to client-side apply",
      SETS(flag_set_true, struct options, is_back)},

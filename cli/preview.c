@@ -3,6 +3,7 @@
  */
 #include "base/count.h"
 #include "cli/commands.h"
+#include "cli/field_manager.h"
 #include "cli/preview_operand.h"
 #include "cli/preview_run.h"
 
@@ -117,7 +118,7 @@ static const struct flag flags[] = {
     {.name = "field-manager",
      .value = "NAME",
      .text = "the field manager that applies (default the applier's own, such as kubectl)",
-     SETS(flag_set_string, struct preview_options, manager)},
+     SETS(field_manager_flag, struct preview_options, manager)},
     {.name = "force-conflicts",
      .text = "take the fields of other managers that conflict",
      SETS(flag_set_true, struct preview_options, is_forced)},

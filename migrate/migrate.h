@@ -19,9 +19,6 @@
 /* The limit of entries of an object: no API server keeps nearly as many. */
 #define MIGRATE_ENTRIES_MAX 1000
 
-/* The limit of the API server for the name of a manager. */
-#define MIGRATE_NAME_BYTES_MAX 128
-
 struct migration {
     struct plan plan;
     const struct blame *blame; /* the object as it is */

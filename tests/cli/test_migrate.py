@@ -390,6 +390,7 @@ class Refused(unittest.TestCase):
         for arguments, sentence in (
                 (("-f", "x"), "--to is missing"), (("--to", SSA), "KIND/NAME is missing"),
                 (("--to", SSA, "-f", "x", "-f", "y"), "is given twice"), (("--to", "", "-f", "x"), "--to is empty"),
+                (("--to", SSA, "--from", "", "-f", "x"), "--from is empty"), (("--from", "a" * 129, "-f", "x"), "128 bytes"),
                 (("--to", "a" * 129, "-f", "x"), "128 bytes"), (("--to", "a\u202e", "-f", "x"), "cannot be printed"),
                 (("--to", SSA, "-f", "/no/such/file"), "/no/such/file: ")):
             with self.subTest(sentence):

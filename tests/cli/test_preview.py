@@ -440,6 +440,13 @@ class Conflicts(Preview):
         status, shown, _ = self.preview(self.manifest, self.live, "--applier", "helm")
         self.assertEqual((status, len(shown["conflicts"])), (1, 2))
 
+    def test_a_field_manager_that_the_api_server_refuses(self):
+        for name, words in (("", "--field-manager is empty; name a field manager"), ("a" * 200, "128 bytes"), ("a\u202e", "cannot be printed")):
+            with self.subTest(words):
+                status, _, errors = self.preview(self.manifest, self.live, "--field-manager", name)
+                self.assertEqual(status, 2)
+                self.assertIn(words, errors)
+
     def test_the_field_manager_may_be_another_one(self):
         _, shown, _ = self.preview(self.manifest, self.live, "--field-manager", "them")
         self.assertEqual([each["path"] for each in shown["conflicts"]], [".data.b"])

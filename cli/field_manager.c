@@ -1,0 +1,38 @@
+#include "cli/field_manager.h"
+
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/names.h"
+
+/* The limit of the API server. */
+#define NAME_BYTES_MAX 128
+
+/* NULL if the API server takes it. */
+static const char *name_problem(const char *name)
+{
+    struct slice rest = slice_of(name);
+    if (!rest.length)
+        return "is empty; name a field manager";
+    if (rest.length > NAME_BYTES_MAX)
+        return "is longer than the 128 bytes that the API server takes for a field manager";
+    while (rest.length) {
+        size_t length;
+        int32_t character = text_character(rest, &length);
+        if (character < 0 || text_is_unprintable(character))
+            return "has a character that cannot be printed, which the API server takes for no field manager";
+        rest = slice_from(rest, length);
+    }
+    return NULL;
+}
+
+const char *field_manager_flag(const char *value, void *field)
+{
+    const char *problem = name_problem(value);
+    return problem ? problem : flag_set_string(value, field);
+}
+
+const char *field_managers_flag(const char *value, void *field)
+{
+    const char *problem = name_problem(value);
+    return problem ? problem : names_flag(value, field);
+}
