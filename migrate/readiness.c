@@ -2,6 +2,7 @@
  * What becomes of the fields with the next apply. blame knows the owners of each; the plan, what becomes of
  * those.
  */
+#include "base/words.h"
 #include "conflict/shell.h"
 #include "migrate/migrate.h"
 #include "policy/managers.h"
@@ -211,6 +212,24 @@ static void append_taken_managers(struct text *text, const struct plan *plan)
     }
 }
 
+/* A manager with such entries that a given name may have been meant to be. */
+static void append_nearest(struct text *text, const struct plan *plan, struct slice name)
+{
+    for (size_t i = 0; plan->request->from_count && i < plan->count; i++) {
+        const struct managed_fields_entry *entry = plan->entries[i].before;
+        struct text known = text_start(text->arena, entry->manager.name.length + 1);
+        text_append_printable(&known, entry->manager.name);
+        text_append(&known, SLICE("\0"));
+        const char *candidate = text_slice(&known).bytes;
+        if (!candidate || !plan_takes(plan, entry, entry->manager.name) || !word_nearest(name, &candidate, 1))
+            continue;
+        text_append_string(text, " (did you mean \"");
+        text_append_string(text, candidate);
+        text_append_string(text, "\"?)");
+        return;
+    }
+}
+
 /* Of names that were given, those that nothing was found of; of the default, where nothing was found at all.
  */
 static void append_missing(struct readiness *readiness)
@@ -227,6 +246,7 @@ static void append_missing(struct readiness *readiness)
                 : plan->request->is_back ? "no Apply entry of "
                                          : "no Update entry of ");
         text_append_printable(text, plan->from[i]);
+        append_nearest(text, plan, plan->from[i]);
     }
     text_append_string(text, count ? "\n" : "");
 }
@@ -304,7 +324,7 @@ static void append_back(struct readiness *readiness)
               "kubectl apply set-last-applied --create-annotation -f MANIFEST");
     if (blame->namespace.length) {
         text_append_string(text, " -n ");
-        text_append_printable(text, blame->namespace);
+        shell_append_word(text, blame->namespace);
     }
     text_append_string(text, ", and only then kubectl apply.\n");
 }

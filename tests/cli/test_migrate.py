@@ -147,6 +147,22 @@ class Patch(Migration):
         _, errors = self.migrated(found, "--to", SSA, "--from", "kubectl-edit", "--from", "kubectl-rolout")
         self.assertEqual(errors.splitlines()[:2], ["Deployment shop/web: 1 field of kubectl-edit goes to kubectl (Apply)",
                                                    "no Update entry of kubectl-rolout"])
+        found = deployment(entry("kubectl-edit", "Update", spec("a")), entry("flux", "Apply", spec("b")), a=1, b=1)
+        for arguments, told in (
+                (("--to", SSA, "--from", "kubectl-edti"), 'no Update entry of kubectl-edti (did you mean "kubectl-edit"?)'),
+                (("--to", SSA, "--from", "Flux"), "no Update entry of Flux"),
+                (("--back", "--from", "Flux"), 'no Apply entry of Flux (did you mean "flux"?)'),
+                (("--back", "--from", "kubectl-edti", "--from", "flx"),
+                 'no Apply entry of kubectl-edti, flx (did you mean "flux"?)')):
+            with self.subTest(arguments):
+                status, output, errors = migrate(*arguments, an_object=found)
+                self.assertEqual((status, output, errors.splitlines()[0]), (0, "[]\n", f"Deployment shop/web: nothing to migrate: {told}"))
+
+    def test_commands_in_the_text_are_quoted(self):
+        evil = "$(touch /tmp/PWN)"
+        found = deployment(entry(SSA, "Apply", spec("a")), a=1, metadata={"namespace": evil})
+        _, errors = self.migrated(found, "--back")
+        self.assertIn(f"-f MANIFEST -n '{evil}', and only then", errors)
 
     def test_nothing_to_migrate(self):
         found = deployment(entry(SSA, "Apply", spec("a")), a=1)
