@@ -8,8 +8,6 @@ static int check(const struct certs_options *options, struct error *error)
 {
     if (!options->out)
         return error_set(error, "--out is missing: which directory?");
-    if (options->operands.count)
-        return error_set(error, "%s is not a flag", options->operands.items[0]);
     if (!options->service != !options->namespace)
         return error_set(error, "--service and --namespace go together");
     if (options->service)
@@ -56,7 +54,9 @@ int certs_create(const struct certs_options *options)
     if (result != 0)
         return certs_failed(options, &error);
     message_print(
-        stdout, "%s: made ca.crt, ca.key, tls.crt and tls.key; keep ca.key where the server is not, and run",
+        stdout,
+        "%s: made ca.crt, ca.key, tls.crt and tls.key; store ca.key somewhere other than on the server, and "
+        "run",
         options->out);
     message_print(stdout, "applyguard certs renew --out %s every day", options->out);
     return 0;

@@ -249,8 +249,6 @@ static int renew(struct holdings *holdings, const struct certs_options *options,
     int64_t now = time(NULL);
     if (!options->out)
         return error_set(error, "--out is missing: which directory?");
-    if (options->operands.count)
-        return error_set(error, "%s is not a flag", options->operands.items[0]);
     if (directory_open(&holdings->directory, options->out, false, error) != 0 ||
         read_authorities(holdings, error) != 0 || read_leaf(holdings, error) != 0)
         return -1;

@@ -50,7 +50,8 @@ struct command {
     const char *synopsis;    /* what follows the name; one line for each form */
     const char *description; /* paragraphs with an empty line between them; may be NULL */
     const char *exit_status; /* may be NULL */
-    const char *operand;     /* what the arguments are besides flags, as the value of a flag; may be NULL */
+    const char
+        *operand; /* what the arguments are besides flags, as the value of a flag; NULL: it takes none */
     const struct flag *flags;
     size_t flag_count;
     const struct command *const *commands; /* of a command that only has subcommands */

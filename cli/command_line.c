@@ -229,7 +229,9 @@ bool command_parse(
         before = found < LONG_FLAG ? flag : NULL;
     }
     *operands = (struct operands){.items = argv + optind, .count = argc - optind};
-    int wrong = claim_for_operands(command, &input, operands);
+    int wrong = command->run && !command->operand && operands->count
+        ? command_misused(command, command->name, "takes no arguments")
+        : claim_for_operands(command, &input, operands);
     if (wrong)
         *status = wrong;
     return !wrong;

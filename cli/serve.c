@@ -111,12 +111,10 @@ static const struct flag flags[] = {
 };
 
 /* Of all flags together. 0, or the exit status. */
-static int check(const struct command *command, struct options *options, const struct operands *operands)
+static int check(const struct command *command, struct options *options)
 {
     const struct settings *settings = &options->settings;
     const char *flag;
-    if (operands->count)
-        return command_misused(command, operands->items[0], "is not a flag");
     const char *wrong = serve_certs_finish(&options->certs, settings, &flag);
     if (wrong)
         return command_misused(command, flag, wrong);
@@ -135,7 +133,7 @@ static int serve(const struct command *command, int argc, char **argv, struct op
     int status;
     if (!command_parse(command, argc, argv, options, &operands, &status))
         return status;
-    status = check(command, options, &operands);
+    status = check(command, options);
     if (status)
         return status;
     if (server_run(&options->settings, &error) == 0)

@@ -43,8 +43,6 @@ static int run_version(const struct command *command, int argc, char **argv)
     int status;
     if (!command_parse(command, argc, argv, &options, &operands, &status))
         return status;
-    if (operands.count)
-        return command_misused(command, operands.items[0], "is not a flag of version");
     if (options.is_json)
         print_json();
     else

@@ -173,7 +173,7 @@ class Create(Certs):
             (("create", "--out", out, "--days", "99999"), "too large"),
             (("create", "--out", out, "--force"), "--force is not a flag"),
             (("create", "--out", out, "--dns"), "--dns lacks its value"),
-            (("create", "--out", out, "--dns", "a", "b"), "b is not a flag"),
+            (("create", "--out", out, "--dns", "a", "b"), "certs create takes no arguments"),
             (("create", "--out", "/absent/a", "--dns", "a"), "cannot make /absent/a: No such file"),
             (("renew",), "--out is missing"),
             (("renew", "--out", "/absent"), "cannot open /absent: No such file"),

@@ -127,6 +127,12 @@ class Flags(unittest.TestCase):
             self.assertEqual(run("check", "-o=json", "-n=prod", f"-f={file.name}"), long)
             self.assertEqual(run("check", "-Ro=json", "-n=prod", f"-Rf={file.name}"), long)
 
+    def test_a_command_without_arguments_says_so(self):
+        for command in (("serve",), ("certs", "create"), ("certs", "renew"), ("version",)):
+            with self.subTest(command):
+                expected = f"applyguard {' '.join(command)}: {' '.join(command)} takes no arguments; see applyguard {' '.join(command)} --help\n"
+                self.assertEqual(run(*command, "extra"), (2, "", expected))
+
     def test_standard_input_is_read_once(self):
         """The second reader would get an empty file."""
         for command in EVERY:
