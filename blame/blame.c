@@ -35,15 +35,29 @@ static bool has_owners(const struct managed_fields *side)
     return side->malformed || side->unreadable || side->count;
 }
 
-static int check_managed_fields(const struct managed_fields *side, struct error *error)
+/* The number of the first entry of the list that is not among those that were read. */
+static size_t first_unreadable(const struct blame *blame)
 {
+    const struct managed_fields *side = blame->managed_fields;
+    yyjson_val *list = json_metadata(blame->review->object, SLICE("managedFields")), *item;
+    size_t i, count;
+    yyjson_arr_foreach(list, i, count, item)
+    {
+        if (i == side->count || side->entries[i].fields != json_member(item, SLICE("fieldsV1")))
+            break;
+    }
+    return i + 1;
+}
+
+static int check_managed_fields(const struct blame *blame, struct error *error)
+{
+    const struct managed_fields *side = blame->managed_fields;
     if (side->malformed)
         return error_set(error, "its managedFields are not a list");
     if (side->unreadable)
         return error_set(
-            error,
-            "%zu of the entries of its managedFields have no operation, or no fieldsV1 that can be read",
-            side->unreadable);
+            error, "managedFields entry %zu has no operation, or no fieldsV1 that can be read",
+            first_unreadable(blame));
     return 0;
 }
 
@@ -67,8 +81,7 @@ static int set_root(struct blame *blame, struct error *error)
 static int grow(struct blame *blame, struct error *error)
 {
     struct tree_build build = {.blame = blame, .error = error};
-    if (check_managed_fields(blame->managed_fields, error) < 0 || set_root(blame, error) < 0 ||
-        tree_grow(&build) < 0)
+    if (check_managed_fields(blame, error) < 0 || set_root(blame, error) < 0 || tree_grow(&build) < 0)
         return -1;
     return marks_set(blame) ? 0 : error_set(error, "there is no memory");
 }

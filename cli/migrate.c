@@ -275,7 +275,8 @@ static int migrate(const struct options *options, const struct operands *operand
 static int check_use(const struct command *command, const struct options *options, int operands)
 {
     if (!options->to)
-        return command_misused(command, "--to", "is missing: which field manager is to own the fields?");
+        return command_misused(
+            command, "--to", "is missing; name the field manager that takes over the fields");
     if (!operands && !options->files.count)
         return command_misused(
             command, "KIND/NAME", "is missing: which object? Name a file with -f; \"-\" is standard input");

@@ -137,7 +137,7 @@ static const struct command *const subcommands[] = {&policy_check, &policy_show,
 const struct command command_policy = {
     .name = "policy",
     .summary = "Check, show and test policy files",
-    .description = "What a policy file comes to. docs/policy.md describes the file.",
+    .description = "Checks, shows and tests policy files. docs/policy.md describes the file.",
     .commands = subcommands,
     .command_count = COUNT(subcommands),
 };

@@ -55,7 +55,7 @@ static void say_what_is_unused(struct preview_run *run)
     if (!unused.length)
         return;
     error_set(
-        &error, "no manifest is of an object in it, such as %.*s: compare kind, name and namespace",
+        &error, "no manifest matches its objects, for example %.*s: compare kind, name and namespace",
         (int)unused.length, unused.bytes);
     preview_say(run, run->options->live, &error);
 }
@@ -68,7 +68,7 @@ static void say_what_is_missing(struct preview_run *run)
     for (int i = 0; i < run->operands->count && !had_failed; i++) {
         if (run->are_found[i])
             continue;
-        error_set(&error, "%s", "no manifest is of it: compare kind, name and namespace");
+        error_set(&error, "%s", "no manifest matches it: compare kind, name and namespace");
         preview_say(run, run->operands->items[i], &error);
     }
 }

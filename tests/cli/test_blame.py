@@ -295,7 +295,7 @@ class Problems(unittest.TestCase):
         for change, sentence in (
                 ({"managedFields": None}, "it has no managedFields; kubectl get shows them with --show-managed-fields"),
                 ({"managedFields": []}, "it has no managedFields"),
-                ({"managedFields": [{"manager": "m"}]}, "1 of the entries of its managedFields"),
+                ({"managedFields": [{"manager": "m"}]}, "managedFields entry 1 has no operation, or no fieldsV1 that can be read"),
                 ({"managedFields": config_map(("m", "Apply", {"f:data": {"a": {}}}))["metadata"]["managedFields"]},
                  "the managedFields entry of m has a key that is not a path element")):
             with self.subTest(sentence):

@@ -378,7 +378,8 @@ class Refused(unittest.TestCase):
         changes = (
             ({"managedFields": []}, "no managedFields.*--show-managed-fields"),
             ({"managedFields": {}}, "managedFields takes a list"),
-            ({"managedFields": [{}]}, "1 of the entries of its managedFields have no operation"),
+            ({"managedFields": [entry("m", "Update", {}), {}, entry("n", "Update", {}), {}]}, "managedFields entry 2 has no operation, or no"),
+            ({"managedFields": [{}]}, "managedFields entry 1 has no operation, or no fieldsV1 that can be read"),
             ({"managedFields": [entry("m", "Update", {"f:a": 1})]}, "the managedFields entry of m has"),
             ({"managedFields": [entry("m", "Update", {"k:{": {}})]}, "the managedFields entry of m has"),
             ({"managedFields": [entry("m", "Update", {'k:{"a":1,"b":2}': {}, 'k:{"b":2,"a":1}': {}})]},
@@ -404,7 +405,7 @@ class Refused(unittest.TestCase):
 
     def test_wrong_use(self):
         for arguments, sentence in (
-                (("-f", "x"), "--to is missing"), (("--to", SSA), "KIND/NAME is missing"),
+                (("-f", "x"), "--to is missing; name the field manager that takes over the fields; see "), (("--to", SSA), "KIND/NAME is missing"),
                 (("--to", SSA, "-f", "x", "-f", "y"), "is given twice"), (("--to", "", "-f", "x"), "--to is empty"),
                 (("--to", SSA, "--from", "", "-f", "x"), "--from is empty"), (("--from", "a" * 129, "-f", "x"), "128 bytes"),
                 (("--to", "a" * 129, "-f", "x"), "128 bytes"), (("--to", "a\u202e", "-f", "x"), "cannot be printed"),

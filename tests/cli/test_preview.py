@@ -626,7 +626,7 @@ class Operands(Preview):
         for operand in ("cm/d", "deploy.example.com/web", "deploy.v2.apps/web", "svc/a", "c/a"):
             status, output, errors = run("-f", manifests, operand, "--live", self.file("l"))
             self.assertEqual((status, output), (2, ""))
-            self.assertIn(f"{operand}: no manifest is of it", errors)
+            self.assertIn(f"{operand}: no manifest matches it", errors)
 
     def test_a_namespace_tells_them_apart(self):
         manifests = self.file("m.json", *(config_map(metadata={"namespace": name}, data={"x": "1"}) for name in ("one", "two")))
@@ -740,7 +740,7 @@ class Problems(Preview):
         for change in ({"kind": "Secret"}, {"metadata": {"name": "d"}}, {"metadata": {"name": "c", "namespace": "elsewhere"}}):
             status, _, errors = self.preview(config_map(), {**config_map(), **change})
             self.assertEqual(status, 2)
-            self.assertIn("no manifest is of an object in it", errors)
+            self.assertIn("no manifest matches its objects, for example ", errors)
 
     def test_another_version_of_the_object(self):
         live = {**config_map(), "apiVersion": "autoscaling/v1", "kind": "HorizontalPodAutoscaler"}
