@@ -14,6 +14,7 @@
 #include "cli/message.h"
 #include "cli/names.h"
 #include "cli/pager.h"
+#include "cli/shared_flags.h"
 #include "cli/terminal.h"
 
 #include <stdio.h>
@@ -50,13 +51,11 @@ static const char *set_format(const char *value, void *field)
 {
     static const char *const names[] = {
         [FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_YAML] = "yaml"};
-    for (size_t i = 0; i < COUNT(names); i++) {
-        if (strcmp(value, names[i]) == 0) {
-            *(enum format *)field = (enum format)i;
-            return NULL;
-        }
-    }
-    return flag_no_choice;
+    int choice = flag_choice(value, names, COUNT(names));
+    if (choice < 0)
+        return flag_no_choice;
+    *(enum format *)field = (enum format)choice;
+    return NULL;
 }
 
 static void say(void *context, const char *path, const struct error *error)
@@ -280,15 +279,8 @@ static int run_blame(const struct command *command, int argc, char **argv)
 }
 
 static const struct flag flags[] = {
-    {.name = "filename",
-     .letter = 'f',
-     .value = "FILE",
-     .text = "a file, a directory, or \"-\" for standard input, as for kubectl; may be given several times",
-     SETS(names_flag, struct options, files)},
-    {.name = "recursive",
-     .letter = 'R',
-     .text = "read the directories within directories, too",
-     SETS(flag_set_true, struct options, is_recursive)},
+    FILES_FLAG(struct options),
+    RECURSIVE_FLAG(struct options),
     {.name = "manager",
      .value = "NAME",
      .text = "only the fields of this field manager; with -o yaml its manifest, which applies again",

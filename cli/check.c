@@ -10,6 +10,7 @@
 #include "cli/file.h"
 #include "cli/message.h"
 #include "cli/requester.h"
+#include "cli/shared_flags.h"
 #include "cli/terminal.h"
 
 #include <stdio.h>
@@ -48,15 +49,6 @@ static const char *set_way(const char *value, void *field)
 static const char *set_format(const char *value, void *field)
 {
     return report_format_parse(slice_of(value), field) ? NULL : flag_no_choice;
-}
-
-static const char *set_fail_on(const char *value, void *field)
-{
-    enum action action;
-    if (!action_parse(slice_of(value), &action) || action < ACTION_AUDIT)
-        return flag_no_choice;
-    *(enum action *)field = action;
-    return NULL;
 }
 
 /* False, and says so, if the file cannot be read. Without a file there is no baseline. */
@@ -223,24 +215,14 @@ static int run_check(const struct command *command, int argc, char **argv)
 }
 
 static const struct flag flags[] = {
-    {.name = "filename",
-     .letter = 'f',
-     .value = "FILE",
-     .text = "a file, a directory, or \"-\" for standard input, as for kubectl; may be given several times",
-     SETS(names_flag, struct options, files)},
+    FILES_FLAG(struct options),
     {.name = "source",
      .value = "NAME=DIR",
      .text = "manifests of one of several sources, such as one team's; given twice or more, fields that two "
              "of them declare are found",
      SETS(add_source, struct options, sources)},
-    {.name = "recursive",
-     .letter = 'R',
-     .text = "read the directories within directories, too",
-     SETS(flag_set_true, struct options, is_recursive)},
-    {.name = "policy",
-     .value = "FILE",
-     .text = "the policy file; without it the built-in policy (profile baseline)",
-     SETS(flag_set_string, struct options, policy_path)},
+    RECURSIVE_FLAG(struct options),
+    POLICY_FLAG(struct options),
     {.name = "apply",
      .value = "client|server",
      .text = "judge as kubectl apply would send it, or as kubectl apply --server-side would (default client)",
@@ -260,10 +242,7 @@ static const struct flag flags[] = {
      .value = "FILE",
      .text = "a former report (-o json): its findings are not reported again or counted",
      SETS(flag_set_file, struct options, baseline_path)},
-    {.name = "fail-on",
-     .value = "deny|warn|audit",
-     .text = "the weakest action that makes the exit status 1 (default deny)",
-     SETS(set_fail_on, struct options, fail_on)},
+    FAIL_ON_FLAG(struct options),
 };
 
 const struct command command_check = {

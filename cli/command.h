@@ -44,6 +44,9 @@ const char *flag_set_file(
 const char *flag_set_true(const char *value, void *field); /* bool */
 const char *flag_set_json(const char *value, void *field); /* bool, of "text|json" */
 
+/* The index of the name that the value is, or -1; for setters, whose choices are those of the flag. */
+int flag_choice(const char *value, const char *const *names, size_t count);
+
 struct command {
     const char *name;        /* of a subcommand with that of its command: "certs create" */
     const char *summary;     /* one line, without a full stop */

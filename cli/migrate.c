@@ -16,7 +16,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum format { FORMAT_PATCH, FORMAT_COMMAND };
@@ -42,13 +41,11 @@ struct run {
 static const char *set_format(const char *value, void *field)
 {
     static const char *const names[] = {[FORMAT_PATCH] = "patch", [FORMAT_COMMAND] = "command"};
-    for (size_t i = 0; i < COUNT(names); i++) {
-        if (strcmp(value, names[i]) == 0) {
-            *(enum format *)field = (enum format)i;
-            return NULL;
-        }
-    }
-    return flag_no_choice;
+    int choice = flag_choice(value, names, COUNT(names));
+    if (choice < 0)
+        return flag_no_choice;
+    *(enum format *)field = (enum format)choice;
+    return NULL;
 }
 
 static void print(FILE *out, struct slice text)

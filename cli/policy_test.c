@@ -132,13 +132,11 @@ static int run_test(const struct command *command, int argc, char **argv)
 static const char *set_format(const char *value, void *field)
 {
     static const char *const names[] = {[TEST_TEXT] = "text", [TEST_JUNIT] = "junit", [TEST_JSON] = "json"};
-    for (size_t i = 0; i < COUNT(names); i++) {
-        if (strcmp(value, names[i]) == 0) {
-            *(enum test_format *)field = (enum test_format)i;
-            return NULL;
-        }
-    }
-    return flag_no_choice;
+    int choice = flag_choice(value, names, COUNT(names));
+    if (choice < 0)
+        return flag_no_choice;
+    *(enum test_format *)field = (enum test_format)choice;
+    return NULL;
 }
 
 static const struct flag flags[] = {

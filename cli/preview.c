@@ -6,20 +6,17 @@
 #include "cli/field_manager.h"
 #include "cli/preview_operand.h"
 #include "cli/preview_run.h"
-
-#include <string.h>
+#include "cli/shared_flags.h"
 
 static const char *set_format(const char *value, void *field)
 {
     static const char *const names[] = {
         [FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_DIFF] = "diff", [FORMAT_OBJECT] = "object"};
-    for (size_t i = 0; i < COUNT(names); i++) {
-        if (strcmp(value, names[i]) == 0) {
-            *(enum preview_format *)field = (enum preview_format)i;
-            return NULL;
-        }
-    }
-    return flag_no_choice;
+    int choice = flag_choice(value, names, COUNT(names));
+    if (choice < 0)
+        return flag_no_choice;
+    *(enum preview_format *)field = (enum preview_format)choice;
+    return NULL;
 }
 
 static const char *set_applier(const char *value, void *field)
@@ -29,21 +26,10 @@ static const char *set_applier(const char *value, void *field)
         [PREVIEW_HELM] = "helm",       [PREVIEW_FLUX] = "flux",
         [PREVIEW_ARGOCD] = "argocd",
     };
-    for (size_t i = 0; i < COUNT(names); i++) {
-        if (strcmp(value, names[i]) == 0) {
-            *(enum preview_applier *)field = (enum preview_applier)i;
-            return NULL;
-        }
-    }
-    return flag_no_choice;
-}
-
-static const char *set_fail_on(const char *value, void *field)
-{
-    enum action action;
-    if (!action_parse(slice_of(value), &action) || action < ACTION_AUDIT)
+    int choice = flag_choice(value, names, COUNT(names));
+    if (choice < 0)
         return flag_no_choice;
-    *(enum action *)field = action;
+    *(enum preview_applier *)field = (enum preview_applier)choice;
     return NULL;
 }
 
@@ -95,10 +81,7 @@ static const struct flag flags[] = {
      .value = "FILE",
      .text = "manifests: a file, a directory, or \"-\" for standard input; may be given several times",
      SETS(names_flag, struct preview_options, files)},
-    {.name = "recursive",
-     .letter = 'R',
-     .text = "read the directories within directories, too",
-     SETS(flag_set_true, struct preview_options, is_recursive)},
+    RECURSIVE_FLAG(struct preview_options),
     {.name = "live",
      .value = "FILE",
      .text = "the live objects with their managedFields (default those of the cluster); what is not among "
@@ -132,15 +115,9 @@ static const struct flag flags[] = {
      .text = "for people, one line of JSON per object, a unified diff as of kubectl diff, or the object "
              "after the apply as JSON (default text)",
      SETS(set_format, struct preview_options, format)},
-    {.name = "policy",
-     .value = "FILE",
-     .text = "the policy file; without it the built-in policy (profile baseline)",
-     SETS(flag_set_string, struct preview_options, policy_path)},
+    POLICY_FLAG(struct preview_options),
     REQUESTER_FLAGS(struct preview_options),
-    {.name = "fail-on",
-     .value = "deny|warn|audit",
-     .text = "the weakest action that makes the exit status 1 (default deny)",
-     SETS(set_fail_on, struct preview_options, fail_on)},
+    FAIL_ON_FLAG(struct preview_options),
     CLUSTER_FLAGS(struct preview_options),
 };
 

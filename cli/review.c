@@ -8,6 +8,7 @@
 #include "cli/file.h"
 #include "cli/message.h"
 #include "cli/print_verdict.h"
+#include "cli/shared_flags.h"
 #include "cli/split.h"
 #include "cli/terminal.h"
 #include "policy/judge.h"
@@ -155,10 +156,7 @@ static int run_review(const struct command *command, int argc, char **argv)
 }
 
 static const struct flag flags[] = {
-    {.name = "policy",
-     .value = "FILE",
-     .text = "the policy file; without it the built-in policy (profile baseline)",
-     SETS(flag_set_string, struct options, policy_path)},
+    POLICY_FLAG(struct options),
     {.name = "mode",
      .value = "enforce|warn|audit",
      .text = "the mode of the webhook's path (default enforce)",

@@ -1,0 +1,46 @@
+/*
+ * shared_flags.h: rows of the tables of flags that several commands have word for word.
+ *
+ * Each is of a command whose options have the member that it sets.
+ */
+#ifndef APPLYGUARD_CLI_SHARED_FLAGS_H
+#define APPLYGUARD_CLI_SHARED_FLAGS_H
+
+#include "cli/command.h"
+#include "cli/names.h"
+
+/* struct names files */
+#define FILES_FLAG(type)                                                                                     \
+    {                                                                                                        \
+        .name = "filename", .letter = 'f', .value = "FILE",                                                  \
+        .text =                                                                                              \
+            "a file, a directory, or \"-\" for standard input, as for kubectl; may be given several times",  \
+        SETS(names_flag, type, files)                                                                        \
+    }
+
+/* bool is_recursive */
+#define RECURSIVE_FLAG(type)                                                                                 \
+    {                                                                                                        \
+        .name = "recursive", .letter = 'R', .text = "read the directories within directories, too",          \
+        SETS(flag_set_true, type, is_recursive)                                                              \
+    }
+
+/* const char *policy_path */
+#define POLICY_FLAG(type)                                                                                    \
+    {                                                                                                        \
+        .name = "policy", .value = "FILE",                                                                   \
+        .text = "the policy file; without it the built-in policy (profile baseline)",                        \
+        SETS(flag_set_string, type, policy_path)                                                             \
+    }
+
+/* enum action fail_on */
+#define FAIL_ON_FLAG(type)                                                                                   \
+    {                                                                                                        \
+        .name = "fail-on", .value = "deny|warn|audit",                                                       \
+        .text = "the weakest action that makes the exit status 1 (default deny)",                            \
+        SETS(flag_set_fail_on, type, fail_on)                                                                \
+    }
+
+const char *flag_set_fail_on(const char *value, void *field);
+
+#endif
