@@ -18,7 +18,7 @@ static struct slice source_line(const struct manifest_object *object, struct sli
 static struct manifest_place place_of(const struct manifest_object *object, const struct finding *finding)
 {
     if (finding->line)
-        return (struct manifest_place){finding->line, finding->column, finding->line};
+        return (struct manifest_place){finding->line, finding->column, finding->line, finding->column};
     if (!finding->field_count)
         return object->root->place;
     struct manifest_found found = manifest_find(object->root, finding->fields[0]);

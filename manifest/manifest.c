@@ -69,18 +69,14 @@ static enum manifest_result end(struct manifest_reader *reader, struct error *er
     return MANIFEST_ERROR;
 }
 
-static bool is_before(struct manifest_place a, struct manifest_place b)
-{
-    return a.line < b.line || (a.line == b.line && a.column < b.column);
-}
-
-/* The first from a place on; they are in its order. */
-static size_t first_ambiguity(const struct manifest_document *document, struct manifest_place place)
+/* The first from a position on; they are in the order of their places. */
+static size_t first_ambiguity(const struct manifest_document *document, unsigned line, unsigned column)
 {
     size_t first = 0, end = document->ambiguity_count;
     while (first < end) {
         size_t middle = first + (end - first) / 2;
-        if (is_before(document->ambiguities[middle].place, place))
+        struct manifest_place place = document->ambiguities[middle].place;
+        if (manifest_is_before(place.line, place.column, line, column))
             first = middle + 1;
         else
             end = middle;
@@ -88,15 +84,16 @@ static size_t first_ambiguity(const struct manifest_document *document, struct m
     return first;
 }
 
-/* Those that lie in an item; all of a document that is one object. */
+/* Those in the text of an item, which may share its lines with others; all of a document that is one object.
+ */
 static void find_ambiguities(const struct manifest_reader *reader, struct manifest_object *object)
 {
     const struct manifest_document *document = &reader->document;
     const struct manifest_place place = object->root->place;
     size_t first = 0, end = document->ambiguity_count;
     if (reader->list) {
-        first = first_ambiguity(document, place);
-        end = first_ambiguity(document, (struct manifest_place){place.end_line + 1, 0, 0});
+        first = first_ambiguity(document, place.line, place.column);
+        end = first_ambiguity(document, place.end_line, place.end_column);
     }
     object->ambiguities = end > first ? document->ambiguities + first : NULL;
     object->ambiguity_count = end - first;
@@ -268,7 +265,7 @@ static void note_replaced(struct notes *notes, const struct stream_document *sou
     marks.column = source->column;
     marks_move_to_offset(&marks, offset);
     struct manifest_ambiguity ambiguity = {
-        .kind = MANIFEST_NOT_UTF8, .place = {marks.line, marks.column, marks.line}};
+        .kind = MANIFEST_NOT_UTF8, .place = {marks.line, marks.column, marks.line, marks.column}};
     notes_add(notes, &ambiguity);
 }
 

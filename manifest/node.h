@@ -30,8 +30,15 @@ enum manifest_kind {
 struct manifest_place {
     unsigned line;
     unsigned column;
-    unsigned end_line; /* of the last line that belongs to it; not before `line` */
+    unsigned end_line;   /* of the last line that belongs to it; not before `line` */
+    unsigned end_column; /* in that line, behind its last character */
 };
+
+static inline bool manifest_is_before(
+    unsigned line, unsigned column, unsigned other_line, unsigned other_column)
+{
+    return line < other_line || (line == other_line && column < other_column);
+}
 
 struct manifest_member;
 

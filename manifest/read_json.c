@@ -70,7 +70,8 @@ struct parse {
 static struct manifest_place place_of(struct parse *parse)
 {
     marks_move_to_offset(&parse->marks, parse->offset);
-    return (struct manifest_place){parse->marks.line, parse->marks.column, parse->marks.line};
+    const struct marks *marks = &parse->marks;
+    return (struct manifest_place){marks->line, marks->column, marks->line, marks->column};
 }
 
 static void *refuse(struct parse *parse, const char *sentence)
@@ -354,12 +355,10 @@ static struct manifest_node *read_container(struct parse *parse, struct manifest
         if (!take(parse, closing))
             return refuse(parse, is_map ? "a comma or } is missing here" : "a comma or ] is missing here");
     }
-    node->place.end_line = place_of(parse).line;
     return build_close(parse->build, &container);
 }
 
-/* Recurses as deep as MANIFEST_DEPTH_MAX. */
-static struct manifest_node *read_value(struct parse *parse, unsigned depth)
+static struct manifest_node *read_beginning(struct parse *parse, unsigned depth)
 {
     char first = peek(parse);
     struct manifest_place place = place_of(parse);
@@ -376,6 +375,18 @@ static struct manifest_node *read_value(struct parse *parse, unsigned depth)
     }
     return first == '-' || (first >= '0' && first <= '9') ? read_number(parse, place)
                                                           : read_word(parse, place);
+}
+
+/* Recurses as deep as MANIFEST_DEPTH_MAX. */
+static struct manifest_node *read_value(struct parse *parse, unsigned depth)
+{
+    struct manifest_node *node = read_beginning(parse, depth);
+    if (!node)
+        return NULL;
+    struct manifest_place end = place_of(parse);
+    node->place.end_line = end.line;
+    node->place.end_column = end.column;
+    return node;
 }
 
 const struct manifest_node *read_json(struct build *build, struct slice text, unsigned line, unsigned column)

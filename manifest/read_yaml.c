@@ -36,21 +36,36 @@ enum role { ROLE_VALUE, ROLE_KEY };
 static struct manifest_place start_of(struct parse *parse, const yaml_event_t *event)
 {
     marks_move(&parse->marks, event->start_mark.index);
-    return (struct manifest_place){parse->marks.line, parse->marks.column, parse->marks.line};
+    const struct marks *marks = &parse->marks;
+    return (struct manifest_place){marks->line, marks->column, marks->line, marks->column};
+}
+
+static bool is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
 }
 
 /* The end of a block scalar is where the next token begins: lines without content are no part of it. */
-static unsigned end_line_of(struct parse *parse, const yaml_event_t *event, unsigned line)
+static void set_end(struct parse *parse, const yaml_event_t *event, struct manifest_place *place)
 {
     marks_move(&parse->marks, event->end_mark.index);
-    unsigned end_line = parse->marks.line;
-    for (size_t i = parse->marks.offset; i && end_line > line; i--) {
-        char byte = parse->text.bytes[i - 1];
-        if (byte != '\n' && byte != ' ' && byte != '\t' && byte != '\r')
-            break;
-        end_line -= byte == '\n';
-    }
-    return end_line;
+    struct marks end = parse->marks;
+    size_t blanks = 0;
+    while (blanks < end.offset && is_blank(parse->text.bytes[end.offset - blanks - 1]))
+        blanks++;
+    if (end.line > place->line)
+        marks_move(&end, end.character - blanks);
+    place->end_line = end.line;
+    place->end_column = end.column;
+}
+
+/* What is in a list or map belongs to it. */
+static void extend(struct manifest_place *place, struct manifest_place inner)
+{
+    if (!manifest_is_before(place->end_line, place->end_column, inner.end_line, inner.end_column))
+        return;
+    place->end_line = inner.end_line;
+    place->end_column = inner.end_column;
 }
 
 /* libyaml's lines are not those of an editor. */
@@ -142,6 +157,7 @@ static struct manifest_node *read_alias(struct parse *parse, const yaml_event_t 
 {
     struct build *build = parse->build;
     struct manifest_place place = start_of(parse, event);
+    set_end(parse, event, &place);
     const struct anchor *anchor = find_anchor(parse, slice_of((const char *)event->data.alias.anchor), place);
     if (!anchor || !build_check_depth(build, depth - 1 + anchor->node->height, place) ||
         !build_count(build, anchor->node->nodes + 1, anchor->node->text_bytes, place))
@@ -344,7 +360,7 @@ static struct manifest_node *read_scalar(
 {
     struct manifest_place place = start_of(parse, event);
     const size_t offset = parse->marks.offset, start = parse->offset_of_text + offset;
-    place.end_line = end_line_of(parse, event, place.line);
+    set_end(parse, event, &place);
     struct slice source = slice_from(slice_until(parse->text, parse->marks.offset), offset), text;
     if (parse->has_waivers &&
         !comments_add_scalar(
@@ -391,17 +407,17 @@ static struct manifest_node *read_next(struct parse *parse, struct level *level)
     if (!next_event(parse, &event))
         return NULL;
     struct manifest_node *node = NULL;
-    unsigned *end_line = &level->container.node->place.end_line;
+    struct manifest_place *place = &level->container.node->place;
     if (event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT) {
         level->has_ended = true;
         if (level->in_flow)
-            *end_line = end_line_of(parse, &event, *end_line);
+            set_end(parse, &event, place);
     } else {
         node = read_node(parse, &event, level->depth + 1, level->in_flow);
     }
     yaml_event_delete(&event);
-    if (node && node->place.end_line > *end_line)
-        *end_line = node->place.end_line;
+    if (node)
+        extend(place, node->place);
     return node;
 }
 
@@ -470,6 +486,8 @@ static bool read_merge(struct parse *parse, struct level *level, const yaml_even
     bool is_alias = event.type == YAML_ALIAS_EVENT;
     const struct manifest_node *value = read_node(parse, &event, level->depth + 1, level->in_flow);
     yaml_event_delete(&event);
+    if (value)
+        extend(&level->container.node->place, value->place);
     return value && merge(parse, level, value, is_alias, place);
 }
 
@@ -534,9 +552,8 @@ static bool read_members(struct parse *parse, struct level *level)
         if (!next_event(parse, &event))
             return false;
         level->has_ended = event.type == YAML_MAPPING_END_EVENT;
-        unsigned *end_line = &level->container.node->place.end_line;
         if (level->has_ended && level->in_flow)
-            *end_line = end_line_of(parse, &event, *end_line);
+            set_end(parse, &event, &level->container.node->place);
         bool is_good = level->has_ended || read_member(parse, level, &event);
         yaml_event_delete(&event);
         if (!is_good)
@@ -583,11 +600,6 @@ static struct manifest_node *read_node(
     }
 }
 
-static bool is_blank(char byte)
-{
-    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
-}
-
 /* The first byte from `offset` on that is no blank and in no comment. */
 static size_t skip_comments(struct slice text, size_t offset)
 {
@@ -612,7 +624,7 @@ static void note_rest(struct parse *parse, const yaml_event_t *end)
     marks_move_to_offset(&parse->marks, offset);
     struct manifest_ambiguity ambiguity = {
         .kind = MANIFEST_IGNORED_CONTENT,
-        .place = {parse->marks.line, parse->marks.column, parse->marks.line}};
+        .place = {parse->marks.line, parse->marks.column, parse->marks.line, parse->marks.column}};
     notes_add(parse->build->notes, &ambiguity);
 }
 
@@ -633,7 +645,7 @@ static const struct manifest_node *read_root(struct parse *parse)
 static const struct manifest_node *read_document(struct parse *parse)
 {
     yaml_event_t event;
-    const struct manifest_place start = {parse->first_line, 1, parse->first_line};
+    const struct manifest_place start = {parse->first_line, 1, parse->first_line, 1};
     yaml_event_type_t type;
     do {
         if (!next_event(parse, &event))
@@ -659,7 +671,7 @@ static bool check_directives(struct parse *parse)
         return true;
     marks_move_to_offset(&parse->marks, offset);
     refuse(
-        parse, (struct manifest_place){parse->marks.line, 1, parse->marks.line},
+        parse, (struct manifest_place){parse->marks.line, 1, parse->marks.line, 1},
         "kubectl refuses YAML directives, as it splits documents at ---; remove this line");
     return false;
 }

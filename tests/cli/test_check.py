@@ -250,6 +250,12 @@ class Check(unittest.TestCase):
             self.assertIn("yaml-ambiguity", output)
             self.assertNotRegex(output + errors, "0123456|hunter2")
 
+    def test_ambiguities_on_one_line_are_charged_to_their_object(self):
+        items = "[{apiVersion: v1, kind: Secret, metadata: {name: s}}, {apiVersion: v1, kind: ConfigMap, data: {a: b, a: c}}]"
+        found = [json.loads(line) for line in check("-o", "json", "-", stdin=f"{{kind: List, apiVersion: v1, items: {items}}}".encode())[1].splitlines()]
+        self.assertEqual([[finding["rule"] for finding in item["findings"] if finding["rule"] == "yaml-ambiguity"] for item in found],
+                         [[], ["yaml-ambiguity"]])
+
     def test_server_side_has_no_annotation(self):
         self.assertIn("last-applied-secret", check(STORIES / "yaml-ambiguity-secret")[1])
         self.assertNotIn("last-applied-secret", check("--apply", "server", STORIES / "yaml-ambiguity-secret")[1])

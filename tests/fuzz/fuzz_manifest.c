@@ -35,6 +35,9 @@ static void check_place(struct manifest_place place, unsigned lines)
 {
     promise(place.line >= 1 && place.line <= lines && place.column >= 1, "a place is in the text");
     promise(place.end_line >= place.line && place.end_line <= lines, "a place ends in the text");
+    promise(
+        !manifest_is_before(place.end_line, place.end_column, place.line, place.column),
+        "a place ends behind its beginning");
 }
 
 static size_t check_node(const struct manifest_node *node, unsigned lines, size_t budget)

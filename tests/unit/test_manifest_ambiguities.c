@@ -109,6 +109,39 @@ static void keys_and_structure(void **state)
     assert_told("apiVersion: v1\nkind: A\nx: \xef\xbf\xbd\n---\napiVersion: v1\nkind: A\nx: \xff\n", "");
 }
 
+/* How many each object has. */
+static void assert_counts(const char *text, const char *expected)
+{
+    char counts[64] = "";
+    struct slice rest = slice_of(text);
+    struct manifest_object object;
+    struct error error;
+    struct manifest_reader *reader = manifest_open(manifest_read_slice, &rest, NULL);
+    while (manifest_next(reader, &object, &error) == MANIFEST_OBJECT)
+        snprintf(counts + strlen(counts), sizeof(counts) - strlen(counts), "%zu ", object.ambiguity_count);
+    manifest_close(reader);
+    assert_string_equal(counts, expected);
+}
+
+static void items_on_one_line_have_their_own(void **state)
+{
+    (void)state;
+    assert_counts(
+        "{kind: List, apiVersion: v1, items: [{apiVersion: v1, kind: A}, {apiVersion: v1, kind: B, x: 08}, "
+        "{apiVersion: v1, kind: C}], x: 08}",
+        "0 1 0 ");
+    assert_counts(
+        "{\"kind\":\"List\",\"apiVersion\":\"v1\",\"items\":[{\"apiVersion\":\"v1\",\"kind\":\"A\"},"
+        "{\"apiVersion\":\"v1\",\"kind\":\"B\",\"a\":1,\"a\":1},{\"apiVersion\":\"v1\",\"kind\":\"C\"}],"
+        "\"kind\":\"List\"}",
+        "0 1 0 ");
+    assert_counts(
+        "kind: List\napiVersion: v1\nitems:\n- {apiVersion: v1, kind: A, x: &x {k: 08}}\n"
+        "- apiVersion: v1\n  kind: B\n  k: *x\n  x: |\n    08\n\n- <<: {apiVersion: v1, kind: C,\n    x: "
+        "08}\nx: 08\n",
+        "1 0 1 ");
+}
+
 static void items_of_a_list_have_their_own(void **state)
 {
     (void)state;
@@ -147,6 +180,7 @@ int main(void)
         cmocka_unit_test(scalars_that_are_something_else),
         cmocka_unit_test(what_everybody_reads_the_same_is_silent),
         cmocka_unit_test(keys_and_structure),
+        cmocka_unit_test(items_on_one_line_have_their_own),
         cmocka_unit_test(items_of_a_list_have_their_own),
         cmocka_unit_test(kustomize_tells_the_origin),
     };
