@@ -1,16 +1,17 @@
 #include "check/judge_object.h"
 
+#include "manifest/secrets.h"
 #include "policy/judge.h"
 #include "report/excerpt.h"
 
 #include <string.h>
 
-/* A Secret's lines may hold its values. Nor is a line shown that is a whole List, as a program writes it. */
-static struct slice source_line(const struct manifest_object *object, struct slice group_kind, unsigned line)
+/* Not with values of a Secret, whichever object it is about; nor a whole List, as a program writes it. */
+static struct slice source_line(const struct manifest_document *document, unsigned line)
 {
-    if (slice_equal(group_kind, SLICE("Secret")))
+    if (!secrets_show_line(document, line))
         return (struct slice){NULL, 0};
-    struct slice text = manifest_source_line(object->document, line);
+    struct slice text = manifest_source_line(document, line);
     return text.length > EXCERPT_SOURCE_BYTES_MAX ? (struct slice){NULL, 0} : text;
 }
 
@@ -34,8 +35,8 @@ static const struct slice *copy_fields(const struct finding *finding, struct are
 }
 
 static void fill(
-    struct report_finding *filled, const struct manifest_object *object, struct slice group_kind,
-    const struct finding *finding, struct arena *arena)
+    struct report_finding *filled, const struct manifest_object *object, const struct finding *finding,
+    struct arena *arena)
 {
     struct manifest_place place = place_of(object, finding);
     const struct manifest_waiver *waiver =
@@ -49,7 +50,8 @@ static void fill(
         .line = place.line,
         .column = place.column,
         .end_line = place.end_line > place.line ? place.end_line : 0,
-        .source_line = arena_copy(arena, source_line(object, group_kind, place.line)),
+        .source_line = arena_copy(arena, source_line(object->document, place.line)),
+        .source_column = place.line == object->document->first_line ? object->document->first_column : 1,
         .is_waived = waiver && waiver->reason.length,
         .lacks_reason = waiver && !waiver->reason.length,
     };
@@ -76,7 +78,7 @@ static struct judged_object *judged_of(
     if (!judged || (!findings && verdict->finding_count))
         return NULL;
     for (size_t i = 0; i < verdict->finding_count; i++)
-        fill(&findings[i], object, made->group_kind, &verdict->findings[i], arena);
+        fill(&findings[i], object, &verdict->findings[i], arena);
     judged->findings = findings;
     judged->finding_count = verdict->finding_count;
     judged->item = (struct report_item){

@@ -19,6 +19,7 @@ struct build {
     struct notes *notes;
     size_t nodes; /* with aliases counted as what they stand for */
     size_t text_bytes;
+    bool has_aliases;
     bool is_malformed;         /* the error is one of JSON's grammar */
     struct scalar_spans spans; /* gathered where the text has comments that matter */
 };

@@ -59,12 +59,20 @@ struct manifest_origin {
     unsigned line;              /* where the rendered text says so; 0: nowhere */
 };
 
+/* A range of lines of the input; both belong to it. */
+struct manifest_lines {
+    unsigned first;
+    unsigned last;
+};
+
 /* Everything lives in the reader's arena, until the next document is read. */
 struct manifest_document {
-    size_t number;       /* 1-based, of the input; empty documents count */
-    unsigned first_line; /* of the input: that of the text's first line */
-    struct slice text;   /* as UTF-8, with LF at the end of lines */
-    bool is_json;        /* read as JSON, not as YAML */
+    size_t number;         /* 1-based, of the input; empty documents count */
+    unsigned first_line;   /* of the input: that of the text's first line */
+    unsigned first_column; /* in which the text begins: JSON may begin behind another value */
+    struct slice text;     /* as UTF-8, with LF at the end of lines */
+    bool is_json;          /* read as JSON, not as YAML */
+    bool has_aliases;
     const struct manifest_node *root;
     const size_t *line_starts; /* of each line, its offset: of a List, whose items ask for many; else NULL */
     size_t line_count;
@@ -72,6 +80,8 @@ struct manifest_document {
     size_t ambiguity_count;
     const struct manifest_waiver *waivers; /* in the order of their lines */
     size_t waiver_count;
+    const struct manifest_lines *hidden; /* that may hold values of Secrets (secrets.h), in order */
+    size_t hidden_count;
 };
 
 /* A line of the source by its number in the input, without its end. Empty if it is not in the document. */

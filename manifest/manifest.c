@@ -8,6 +8,7 @@
 #include "manifest/origin.h"
 #include "manifest/read_json.h"
 #include "manifest/read_yaml.h"
+#include "manifest/secrets.h"
 #include "manifest/stream.h"
 
 #include <stdlib.h>
@@ -129,13 +130,11 @@ static enum manifest_result fill_object(
     return MANIFEST_OBJECT;
 }
 
-/* UnstructuredJSONScheme gives items of a typed List their kind and apiVersion, where they have neither. */
+/* With the kind and apiVersion that its List gives it. */
 static const struct manifest_node *complete_item(
     struct manifest_reader *reader, const struct manifest_node *item)
 {
-    struct slice kind = manifest_text(manifest_member(reader->list, SLICE("kind")));
-    if (kind.length >= 4 && slice_equal(slice_from(kind, kind.length - 4), SLICE("List")))
-        kind.length -= 4;
+    struct slice kind = object_kind_of_item(reader->list, item);
     if (manifest_text(manifest_member(item, SLICE("kind"))).length ||
         manifest_text(manifest_member(item, SLICE("apiVersion"))).length)
         return item;
@@ -280,6 +279,7 @@ static const struct manifest_node *read_document(
     *document = (struct manifest_document){
         .number = ++reader->document_count,
         .first_line = source->line,
+        .first_column = source->column,
         .text = source->text,
         .is_json = source->is_json,
     };
@@ -291,9 +291,11 @@ static const struct manifest_node *read_document(
     notes_sort(&notes);
     document->ambiguities = notes.items;
     document->ambiguity_count = notes.count;
-    if (document->root && !source->is_json && !comments_find_waivers(document, &build.spans, reader->arena))
+    document->has_aliases = build.has_aliases;
+    if (!document->root || !secrets_find_lines(document, reader->arena))
         return NULL;
-    return document->root;
+    bool has_comments = source->is_json || comments_find_waivers(document, &build.spans, reader->arena);
+    return has_comments ? document->root : NULL;
 }
 
 /* The next document that is not empty. MANIFEST_OBJECT: it was read. */

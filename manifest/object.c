@@ -208,3 +208,14 @@ bool object_check_type(const struct manifest_node *object, struct error *error)
         return refuse_type(object, kind, "kind", error);
     return is_group_version(manifest_text(version)) || refuse_type(object, version, "apiVersion", error);
 }
+
+struct slice object_kind_of_item(const struct manifest_node *list, const struct manifest_node *item)
+{
+    struct slice own = manifest_text(manifest_member(item, SLICE("kind")));
+    struct slice kind = manifest_text(manifest_member(list, SLICE("kind")));
+    if (own.length || manifest_text(manifest_member(item, SLICE("apiVersion"))).length)
+        return own;
+    if (kind.length >= 4 && slice_equal(slice_from(kind, kind.length - 4), SLICE("List")))
+        kind.length -= 4;
+    return kind;
+}

@@ -22,4 +22,10 @@ bool object_check_type(const struct manifest_node *object, struct error *error);
  */
 bool object_check_metadata(const struct manifest_node *object, struct arena *arena, struct error *error);
 
+/*
+ * The kind of an item: UnstructuredJSONScheme gives items of a typed List the kind and apiVersion that its
+ * own tell, where they have neither. Empty if there is none.
+ */
+struct slice object_kind_of_item(const struct manifest_node *list, const struct manifest_node *item);
+
 #endif

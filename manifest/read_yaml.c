@@ -158,6 +158,7 @@ static struct manifest_node *read_alias(struct parse *parse, const yaml_event_t 
     struct build *build = parse->build;
     struct manifest_place place = start_of(parse, event);
     set_end(parse, event, &place);
+    build->has_aliases = true;
     const struct anchor *anchor = find_anchor(parse, slice_of((const char *)event->data.alias.anchor), place);
     if (!anchor || !build_check_depth(build, depth - 1 + anchor->node->height, place) ||
         !build_count(build, anchor->node->nodes + 1, anchor->node->text_bytes, place))

@@ -14,6 +14,13 @@ static const char *colour_of(enum action action)
     return action == ACTION_DENY ? TERMINAL_RED : action == ACTION_WARN ? TERMINAL_YELLOW : TERMINAL_DIM;
 }
 
+/* The column of the finding in what is shown of its line; 0: unknown. */
+static unsigned column_in_excerpt(const struct report_finding *finding)
+{
+    unsigned before = finding->source_column ? finding->source_column - 1 : 0;
+    return finding->column > before ? finding->column - before : 0;
+}
+
 static void append_finding(
     struct text *text, const struct report_item *item, const struct report_finding *finding, bool colour)
 {
@@ -26,7 +33,7 @@ static void append_finding(
     terminal_append(text, finding->message);
     text_append_string(text, "\n");
     if (finding->line)
-        excerpt_append(text, finding->source_line, finding->line, finding->column, colour);
+        excerpt_append(text, finding->source_line, finding->line, column_in_excerpt(finding), colour);
 }
 
 static void append_dropped(struct text *text, const struct report_item *item, bool colour)

@@ -66,6 +66,7 @@ struct report_finding {
     unsigned column;          /* needs a line */
     unsigned end_line;        /* unknown: the same line */
     struct slice source_line; /* the text of `line` without its end; empty: not to be shown, as of a Secret */
+    unsigned source_column;   /* in which that text begins, if the line has more before it; else 0 or 1 */
     bool is_waived;
     bool lacks_reason;          /* a comment would waive it, but gives no reason */
     struct slice waived_reason; /* why, if it is waived */

@@ -1,4 +1,5 @@
 #include "base/count.h"
+#include "manifest/secrets.h"
 #include "policy/analysis/document.h"
 #include "policy/fieldset/path.h"
 #include "policy/review/review.h"
@@ -154,15 +155,21 @@ static bool is_meant(const struct spot *spot, enum manifest_ambiguity_kind kind)
     return false;
 }
 
-/* What is written is a value, and that of a Secret is nobody's to read. */
-static struct slice describe(
-    const struct review *review, const struct manifest_ambiguity *ambiguity, const struct reading *reading)
+/* What is written is a value: one of a Secret is nobody's to read, nor one that a Secret may refer to. */
+static bool is_shown(const struct manifest_object *object, const struct manifest_ambiguity *ambiguity)
 {
-    struct text text = text_start(review->arena, 160);
-    bool is_shown = ambiguity->written.length && !slice_equal(review->group_kind, SLICE("Secret"));
+    return ambiguity->written.length && !secrets_may_be(object->kind) &&
+        secrets_show_line(object->document, ambiguity->place.line);
+}
+
+static struct slice describe(
+    const struct manifest_object *object, const struct manifest_ambiguity *ambiguity,
+    const struct reading *reading, struct arena *arena)
+{
+    struct text text = text_start(arena, 160);
     if (ambiguity->kind == MANIFEST_IGNORED_CONTENT || ambiguity->kind == MANIFEST_NOT_UTF8) {
         text_append_string(&text, reading->problem);
-    } else if (is_shown) {
+    } else if (is_shown(object, ambiguity)) {
         message_append_cut(&text, ambiguity->written, WRITTEN_BYTES);
         text_append_string(&text, " ");
         text_append_string(&text, reading->problem);
@@ -176,8 +183,8 @@ static struct slice describe(
 }
 
 static void add(
-    const struct review *review, const struct manifest_ambiguity *ambiguity, const struct spot *spot,
-    struct verdict *verdict)
+    const struct manifest_object *object, const struct manifest_ambiguity *ambiguity, const struct spot *spot,
+    struct arena *arena, struct verdict *verdict)
 {
     const struct reading *reading = &readings[ambiguity->kind];
     bool is_found = spot->field.length != 0;
@@ -188,7 +195,7 @@ static void add(
         &(struct finding){
             .rule = RULE_yaml_ambiguity,
             .action = reading->action,
-            .message = describe(review, ambiguity, reading),
+            .message = describe(object, ambiguity, reading, arena),
             .fields = is_found ? &spot->field : NULL,
             .field_count = is_found,
             .field_total = is_found,
@@ -210,7 +217,7 @@ static void judge(const struct review *review, const struct document *document, 
         return;
     walk(&search, object->root, NULL);
     for (size_t i = 0; i < search.count; i++)
-        add(review, &search.ambiguities[i], &search.spots[i], verdict);
+        add(object, &search.ambiguities[i], &search.spots[i], review->arena, verdict);
 }
 
 const struct rule_definition rule_yaml_ambiguity = {.judge_document = judge};

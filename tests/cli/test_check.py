@@ -250,6 +250,38 @@ class Check(unittest.TestCase):
             self.assertIn("yaml-ambiguity", output)
             self.assertNotRegex(output + errors, "0123456|hunter2")
 
+    def test_no_excerpt_shows_what_a_secret_has(self):
+        """On whichever line it stands, and whichever object the finding is of."""
+        map_, secret = "{apiVersion: v1, kind: CM, metadata: {name: c}, d: on}", "{apiVersion: v1, kind: Secret, metadata: {name: s}, "
+        lists = "kind: List\napiVersion: v1\n"
+        for text, is_shown in (
+                (f"{lists}items: [{map_}, {secret}stringData: {{p: HUNTER2}}}}]\n", False),
+                (f"{lists}items:\n- {map_}\n- {secret}\n   stringData: {{p: HUNTER2}}}}\n", True),
+                (f"{lists}items: [{map_},\n {secret}stringData: {{p: HUNTER2}}}}]\n", True),
+                (f"{lists}items:\n- apiVersion: v1\n  kind: CM\n  d: {{a: on, p: &p HUNTER2}}\n- {secret}stringData: {{p: *p}}}}\n", False),
+                (f"{lists}items:\n- apiVersion: v1\n  kind: CM\n  d: &d {{a: on, p: HUNTER2}}\n- {secret}stringData: {{<<: *d}}}}\n", False),
+                (f"{lists}items:\n- apiVersion: v1\n  kind: CM\n  d: {{a: &p 0x42}}\n- {secret}stringData: {{p: *p}}}}\n", False),
+                (f"{lists}items: [{map_}, {{apiVersion: v1, metadata: {{name: s}}, stringData: {{p: HUNTER2}}}}]\n", False),
+                (f"kind: SecretList\napiVersion: v1\nitems: [{map_}, {{metadata: {{name: s}}, stringData: {{p: HUNTER2}}}}]\n", False),
+                ("apiVersion: v1\nkind: CM\nd: 08\n...\n{kind: Secret, stringData: {p: HUNTER2}}\n", True),
+                ("apiVersion: v1\nkind: CM\n... {kind: Secret, stringData: {p: HUNTER2}}\n", False),
+                ('{"apiVersion":"v1","kind":"CM","d":1,"d":1} {"apiVersion":"v1","kind":"Secret","stringData":{"p":"HUNTER2"}}', True),
+                ('{"apiVersion":"v1","kind":"Secret","stringData":{"p":"HUNTER2"}} {"apiVersion":"v1","kind":"CM","d":1,"d":1}', True),
+                ('{"apiVersion":"v1","kind":"CM","d":1,"d":1} {"apiVersion":"v1","kind":"Secret","stringData":{"p":"HUNTER2', True)):
+            for form in FORMATS:
+                with self.subTest(text, form=form):
+                    _, output, errors = check("-o", form, "-", stdin=text.encode())
+                    self.assertNotRegex(output + errors, "HUNTER2|0x42")
+                    if form == "text":
+                        self.assertIn("yaml-ambiguity", output)
+                        self.assertEqual(" | " in output, is_shown, output)
+
+    def test_a_caret_behind_another_value(self):
+        """JSON values may share a line: what is shown of it begins with the one that the finding is of."""
+        text = '{"apiVersion":"v1","kind":"CM"} {"apiVersion":"v1","kind":"CM","d":1,"d":1}'
+        self.assertIn('\n    1 | {"apiVersion":"v1","kind":"CM","d":1,"d":1}\n      |                                      ^\n',
+                      check("-", stdin=text.encode())[1])
+
     def test_ambiguities_on_one_line_are_charged_to_their_object(self):
         items = "[{apiVersion: v1, kind: Secret, metadata: {name: s}}, {apiVersion: v1, kind: ConfigMap, data: {a: b, a: c}}]"
         found = [json.loads(line) for line in check("-o", "json", "-", stdin=f"{{kind: List, apiVersion: v1, items: {items}}}".encode())[1].splitlines()]
