@@ -101,6 +101,7 @@ static int report(struct builder *builder, const struct error *error)
     return -1;
 }
 
+/* Nor is a tag named, which may be a token that begins with !. */
 static int check_tag(
     struct builder *builder, const yaml_event_t *event, const yaml_char_t *tag, const char *expected)
 {
@@ -108,8 +109,8 @@ static int check_tag(
         return 0;
     struct error error;
     error_set_at(
-        &error, line_of(event), column_of(event), "the tag \"%s\" is not understood here; remove it",
-        yaml_excerpt(builder->arena, slice_of((const char *)tag)));
+        &error, line_of(event), column_of(event),
+        "this tag is not understood here; remove it, or quote text that begins with !");
     return report(builder, &error);
 }
 
@@ -135,6 +136,7 @@ static int open_anchor(
     return 0;
 }
 
+/* The message leaves the name out: it may be a password that begins with *. */
 static const struct yaml_node *read_alias(struct builder *builder, const yaml_event_t *event)
 {
     struct slice name = slice_of((const char *)event->data.alias.anchor);
@@ -145,9 +147,8 @@ static const struct yaml_node *read_alias(struct builder *builder, const yaml_ev
         return anchor->node;
     error_set_at(
         builder->error, line_of(event), column_of(event),
-        anchor ? "the alias \"%s\" stands within what it stands for"
-               : "no anchor before this place is named \"%s\"; quote text that begins with *",
-        yaml_excerpt(builder->arena, name));
+        anchor ? "this alias is within the value that it stands for"
+               : "this alias has no anchor before it; quote text that begins with *");
     return NULL;
 }
 

@@ -1,7 +1,6 @@
 #include "manifest/read_yaml.h"
 
 #include "base/text.h"
-#include "base/yaml.h"
 #include "base/yaml_problem.h"
 #include "manifest/marks.h"
 #include "manifest/number.h"
@@ -137,6 +136,7 @@ static bool open_anchor(
     return true;
 }
 
+/* The message leaves the name out: it may be a password that begins with *. */
 static const struct anchor *find_anchor(struct parse *parse, struct slice name, struct manifest_place place)
 {
     const struct anchor *anchor = parse->anchors;
@@ -144,11 +144,10 @@ static const struct anchor *find_anchor(struct parse *parse, struct slice name, 
         anchor = anchor->previous;
     if (anchor && anchor->node)
         return anchor;
-    error_set_at(
-        parse->build->error, place.line, place.column,
-        anchor ? "the alias \"%s\" stands within what it stands for"
-               : "no anchor before this place is named \"%s\"; quote text that begins with *",
-        yaml_excerpt(parse->build->arena, name));
+    refuse(
+        parse, place,
+        anchor ? "this alias is within the value that it stands for"
+               : "this alias has no anchor before it; quote text that begins with *");
     return NULL;
 }
 

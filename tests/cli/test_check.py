@@ -276,6 +276,17 @@ class Check(unittest.TestCase):
                         self.assertIn("yaml-ambiguity", output)
                         self.assertEqual(" | " in output, is_shown, output)
 
+    def test_no_error_quotes_a_value(self):
+        """A password that begins with * or ! is an alias or a tag to YAML."""
+        head = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData:\n  password: "
+        for value in ("*HUNTER2", "&HUNTER2 [*HUNTER2]", "!HUNTER2\n  a: *b", "!!int HUNTER2", "@HUNTER2", "%HUNTER2", "`HUNTER2",
+                      '"HUNTER2', '"HUNTER2\\q"', "HUNTER2: a: b", "{HUNTER2", "[HUNTER2", "|HUNTER2", "HUNTER2\n a: b"):
+            with self.subTest(value):
+                status, output, errors = check("-", stdin=f"{head}{value}\n".encode())
+                self.assertEqual(status, 2)
+                self.assertRegex(errors, r"^-:\d+:\d+: error: ")
+                self.assertNotIn("HUNTER2", output + errors)
+
     def test_a_caret_behind_another_value(self):
         """JSON values may share a line: what is shown of it begins with the one that the finding is of."""
         text = '{"apiVersion":"v1","kind":"CM"} {"apiVersion":"v1","kind":"CM","d":1,"d":1}'
