@@ -4,6 +4,7 @@
 #include "blame/marks.h"
 #include "blame/tree.h"
 #include "check/kinds.h"
+#include "manifest/secrets.h"
 #include "policy/review/review_decode.h"
 #include "policy/review/review_write.h"
 
@@ -106,7 +107,7 @@ enum blame_result blame_read(
         .name = arena_copy(arena, object->name),
         .review = review,
         .managed_fields = &review->ownership.after,
-        .is_secret = slice_equal(object->kind, SLICE("Secret")),
+        .is_secret = secrets_may_be(object->kind),
         .arena = arena,
     };
     if (!has_owners(blame->managed_fields)) {

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "check/declared_fields.h"
+#include "manifest/secrets.h"
 #include "policy/fieldset/fields.h"
 #include "policy/review/review.h"
 
@@ -33,13 +34,9 @@ static int out_of_memory(const struct tree_build *build)
 
 static bool is_hidden_member(const struct blame *blame, const struct blame_node *parent, struct slice name)
 {
-    static const struct slice data = SLICE_LITERAL("data"), string_data = SLICE_LITERAL("stringData");
-    if (!blame->is_secret)
-        return false;
-    if (!parent->parent)
-        return slice_equal(name, data) || slice_equal(name, string_data);
-    return !parent->parent->parent && slice_equal(parent->name, SLICE("metadata")) &&
-        slice_equal(name, SLICE("annotations"));
+    bool is_top = !parent->parent, is_below_top = parent->parent && !parent->parent->parent;
+    return blame->is_secret && (is_top || is_below_top) &&
+        secrets_hide_member(is_top ? (struct slice){NULL, 0} : parent->name, name);
 }
 
 /* Whose members' values are never printed, although their names are. */

@@ -1,5 +1,5 @@
+#include "manifest/secrets.h"
 #include "merge/value.h"
-#include "policy/managers.h"
 #include "preview/line_diff.h"
 #include "preview/preview.h"
 #include "preview/text_value.h"
@@ -11,14 +11,6 @@ static const struct value *mask_of(
 {
     bool is_other = other && !value_equal(value, other);
     return text_value(is_other ? slice_of(differs) : SLICE("***"), arena);
-}
-
-static const struct value *mask_member(
-    const struct value *map, struct slice name, const struct value *other, const char *differs,
-    struct arena *arena)
-{
-    const struct value *value = value_member(map, name);
-    return value ? value_with(map, name, mask_of(value, other, differs, arena), arena) : map;
 }
 
 static const struct value *mask_map(
@@ -36,34 +28,33 @@ static const struct value *mask_map(
     return value_map(members, map->count, arena);
 }
 
-static const struct value *mask_annotation(
-    const struct value *object, const struct value *other, const char *differs, struct arena *arena)
+/* Of a Secret, or of its metadata. */
+static const struct value *mask_members(
+    const struct value *map, const struct value *other, struct slice parent, const char *differs,
+    struct arena *arena)
 {
-    static const struct slice name = SLICE_LITERAL(LAST_APPLIED_ANNOTATION);
-    const struct value *metadata = value_member(object, SLICE("metadata"));
-    const struct value *annotations = value_member(metadata, SLICE("annotations"));
-    const struct value *others = value_member(value_member(other, SLICE("metadata")), SLICE("annotations"));
-    if (!value_member(annotations, name))
-        return object;
-    annotations = mask_member(annotations, name, value_member(others, name), differs, arena);
-    metadata = annotations ? value_with(metadata, SLICE("annotations"), annotations, arena) : NULL;
-    return metadata ? value_with(object, SLICE("metadata"), metadata, arena) : NULL;
+    struct value_member *members = map ? arena_allocate_array(arena, map->count + 1, sizeof(*members)) : NULL;
+    if (!members || map->kind != VALUE_MAP)
+        return members ? map : NULL;
+    for (size_t i = 0; i < map->count; i++) {
+        const struct value_member *member = &map->members[i];
+        const struct value *beside = value_member(other, member->name);
+        members[i] = *member;
+        if (secrets_hide_member(parent, member->name))
+            members[i].value = mask_map(member->value, beside, differs, arena);
+        else if (!parent.length && slice_equal(member->name, SLICE("metadata")))
+            members[i].value = mask_members(member->value, beside, member->name, differs, arena);
+        if (!members[i].value)
+            return NULL;
+    }
+    return value_map(members, map->count, arena);
 }
 
 /* A Secret without its values. */
 static const struct value *mask(
     const struct value *secret, const struct value *other, const char *differs, struct arena *arena)
 {
-    static const struct slice names[] = {SLICE_LITERAL("data"), SLICE_LITERAL("stringData")};
-    const struct value *object = secret ? mask_annotation(secret, other, differs, arena) : NULL;
-    for (size_t i = 0; object && i < sizeof(names) / sizeof(names[0]); i++) {
-        const struct value *map = value_member(secret, names[i]);
-        const struct value *masked =
-            map ? mask_map(map, value_member(other, names[i]), differs, arena) : NULL;
-        if (map)
-            object = masked ? value_with(object, names[i], masked, arena) : NULL;
-    }
-    return object;
+    return mask_members(secret, other, (struct slice){NULL, 0}, differs, arena);
 }
 
 /* apps.v1.Deployment.default.web */

@@ -1,4 +1,5 @@
 #include "check/kinds.h"
+#include "manifest/secrets.h"
 #include "merge/value.h"
 #include "preview/live.h"
 #include "preview/preview.h"
@@ -33,7 +34,7 @@ const struct preview *preview_make_dropped(
         .has_owners = true,
         .before = live.object,
         .after = stays ? live.object : NULL,
-        .is_secret = slice_equal(manifest->kind, SLICE("Secret")) && !group_of(manifest->api_version).length,
+        .is_secret = secrets_may_be(manifest->kind),
     };
     return preview;
 }

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "check/first_apply.h"
 #include "check/kinds.h"
+#include "manifest/secrets.h"
 #include "policy/judge.h"
 #include "preview/advice.h"
 #include "preview/applier.h"
@@ -240,7 +241,7 @@ static void name(struct making *making)
     preview->is_created = !making->attempt.live;
     preview->is_forced = making->attempt.is_forced;
     preview->has_owners = preview->is_created || making->live.has_owners;
-    preview->is_secret = slice_equal(making->identity.group_kind, SLICE("Secret"));
+    preview->is_secret = secrets_may_be(preview->kind);
 }
 
 static int fill(struct making *making)

@@ -193,7 +193,8 @@ class Text(unittest.TestCase):
     def test_values_of_secrets_are_never_shown(self):
         secret = config_map(
             ("m", "Apply", {"f:data": {"f:p": {}, 'v:"HIDDENVALUE"': {}}, "f:stringData": {'v:"HIDDENVALUE"': {}}}), kind="Secret",
-            data={"p": "HIDDENVALUE", "q": ["HIDDENVALUE"]}, stringData=["HIDDENVALUE"], metadata={"annotations": {"a": "HIDDENVALUE"}})
+            data={"p": "HIDDENVALUE", "q": ["HIDDENVALUE"]}, stringData=["HIDDENVALUE"], stringdata={"s": "HIDDENVALUE"}, password="HIDDENVALUE",
+            metadata={"annotations": {"a": "HIDDENVALUE"}})
         for arguments in ((), ("-o", "json"), ("-o", "yaml"), ("--manager", "m", "-o", "yaml"), ("--manager", "m")):
             with self.subTest(arguments):
                 status, output, errors = blame(*arguments, objects=[secret])

@@ -572,6 +572,22 @@ class Diff(Preview):
             for form in ("text", "json"):
                 self.assertNotIn(value, run("-f", self.folder / "m.json", "--live", self.folder / "l.json", "-o", form)[1])
 
+    def test_nothing_else_of_a_secret_may_hold_a_value(self):
+        """Other tools have an annotation like kubectl's, and a misspelled field holds what was meant for another."""
+        copy = {"metacontroller.k8s.io/last-applied-configuration": '{"data":{"p":"SFVOVEVSbGE="}}', "note": "SFVOVEVSbGE="}
+        live = config_map(("kubectl", "Apply", data("p")), data={"p": "SFVOVEVSbGE="}, metadata={"annotations": copy, "labels": {"l": "shown"}})
+        manifest = config_map(data={"p": "SFVOVEVSbGE="}, stringdata={"s": "SFVOVEVSbGE="}, password=["SFVOVEVSbGE="],
+                              metadata={"annotations": {"note": "other"}})
+        live["kind"] = manifest["kind"] = "Secret"
+        for form in ("diff", "object", "text", "json"):
+            for given in (manifest, {**manifest, "apiVersion": "example.com/v1"}):
+                with self.subTest(form, given=given["apiVersion"]):
+                    (self.folder / "m.json").write_text(json.dumps(given))
+                    (self.folder / "l.json").write_text(json.dumps({**live, "apiVersion": given["apiVersion"]}))
+                    output = run("-f", self.folder / "m.json", "--live", self.folder / "l.json", "-o", form)[1]
+                    self.assertNotIn("SFVOVEVSbGE", output)
+                    self.assertEqual("shown" in output, form in ("diff", "object"), output)
+
 
 class CustomResources(Preview):
     def widget(self, *parts, fields=None):
