@@ -178,6 +178,19 @@ static void skip_foreign(struct file_entries *entries)
     entries->first = NULL;
 }
 
+/* Whoever names an input, or pipes one, expects objects: an empty one means that something went wrong before.
+ */
+static void refuse_empty(const struct work *work)
+{
+    const struct file_reading *reading = work->reading;
+    struct error error;
+    if (work->reader->input->is_found || reading->facts.count || reading->entries.first ||
+        reading->entries.skipped)
+        return;
+    error_set(&error, "it holds no object");
+    add_problem(work, &error, false);
+}
+
 static void read_whole(const struct work *work)
 {
     struct open_input opened;
@@ -190,6 +203,7 @@ static void read_whole(const struct work *work)
     }
     if (work->reader->input->is_found)
         skip_foreign(&work->reading->entries);
+    refuse_empty(work);
     if (work->reader->set && work->reading->facts.count != work->reader->object_count) {
         error_set(
             &error, "it has changed while it was read, or there was no memory to read it; check it again");

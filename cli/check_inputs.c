@@ -97,15 +97,30 @@ static bool add_found(void *context, const char *path, const struct error *error
     return is_regular ? add_item(inputs, path, (struct slice){NULL, 0}, false) : add_text(inputs, path);
 }
 
+static size_t count_of(const struct check_inputs *inputs)
+{
+    return inputs->count + inputs->problem_count + inputs->template_count;
+}
+
+/* With what leads to nothing as a problem: a directory that was named holds something. */
+static bool gather_name(struct check_inputs *inputs, const char *name, bool is_recursive)
+{
+    const size_t before = count_of(inputs);
+    struct error error = {0};
+    inputs->name = name;
+    if (!inputs_walk(name, is_recursive, add_found, inputs))
+        return false;
+    error_set(&error, "no file in it ends in .yaml, .yml or .json");
+    return count_of(inputs) > before || add_problem(inputs, name, &error);
+}
+
 bool check_inputs_gather(
     struct check_inputs *inputs, const struct names *names, struct slice source, bool is_recursive)
 {
     inputs->source = source;
-    for (size_t i = 0; i < names->count; i++) {
-        inputs->name = names->items[i];
-        if (!inputs_walk(inputs->name, is_recursive, add_found, inputs))
+    for (size_t i = 0; i < names->count; i++)
+        if (!gather_name(inputs, names->items[i], is_recursive))
             return false;
-    }
     return true;
 }
 

@@ -40,9 +40,36 @@ static bool visit_file(void *context, const char *path, const struct error *erro
     return true;
 }
 
+/* A visitor, and whether there was anything for it. */
+struct counted {
+    const struct object_visitor *visitor;
+    bool has_any;
+};
+
+static void visit_counted(void *context, const char *path, const struct manifest_object *object)
+{
+    struct counted *counted = context;
+    counted->has_any = true;
+    counted->visitor->visit(counted->visitor->context, path, object);
+}
+
+static void complain_counted(void *context, const char *path, const struct error *error)
+{
+    struct counted *counted = context;
+    counted->has_any = true;
+    counted->visitor->complain(counted->visitor->context, path, error);
+}
+
 void each_object_in(const char *path, bool is_recursive, const struct object_visitor *visitor)
 {
-    inputs_walk(path, is_recursive, visit_file, (void *)(uintptr_t)visitor);
+    struct counted counted = {.visitor = visitor};
+    struct object_visitor counting = {visit_counted, complain_counted, &counted};
+    struct error error = {0};
+    inputs_walk(path, is_recursive, visit_file, &counting);
+    if (counted.has_any)
+        return;
+    error_set(&error, "it holds no object");
+    visitor->complain(visitor->context, path, &error);
 }
 
 void object_error(

@@ -20,7 +20,10 @@ struct object_visitor {
     void *context;
 };
 
-/* Those of a file, of the files in a directory, or of standard input if `path` is "-". */
+/*
+ * Those of a file, of the files in a directory, or of standard input if `path` is "-". That there is none is
+ * complained of.
+ */
 void each_object_in(const char *path, bool is_recursive, const struct object_visitor *visitor);
 
 /* Those of an input. */

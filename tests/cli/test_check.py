@@ -133,6 +133,19 @@ class Check(unittest.TestCase):
                 (self.directory / "a.yaml").write_text(text)
                 self.assertEqual(check(self.directory)[0], 2)
 
+    def test_what_holds_nothing_is_an_error(self):
+        """Whoever names it, or pipes it, expects objects. A file that is found in a directory may hold none."""
+        for text in ("", "\n", "---\n", "null\n", "# a comment\n", "---\n---\n", "{apiVersion: v1, kind: List, items: []}\n"):
+            with self.subTest(text):
+                file = self.directory / "empty.yaml"
+                file.write_text(text)
+                self.assertEqual(check(file)[::2], (2, f"{file}: error: it holds no object\n"))
+                self.assertEqual(check("-", stdin=text.encode())[::2], (2, "-: error: it holds no object\n"))
+                self.assertEqual(check(self.directory)[::2], (0, ""))
+        (self.directory / "empty.yaml").rename(self.directory / "empty.txt")
+        self.assertEqual(check(self.directory)[::2], (2, f"{self.directory}: error: no file in it ends in .yaml, .yml or .json\n"))
+        self.assertEqual(check("--source", f"a={self.directory}", CLEAN)[0], 2)
+
     def test_pipes(self):
         """They can be read only once, though judging may take two looks."""
         manifest = (DENIED / "web.yaml").read_bytes()

@@ -572,6 +572,13 @@ class Diff(Preview):
             for form in ("text", "json"):
                 self.assertNotIn(value, run("-f", self.folder / "m.json", "--live", self.folder / "l.json", "-o", form)[1])
 
+    def test_manifests_without_an_object_are_the_fault_and_not_the_live_object(self):
+        file = self.folder / "m.yaml"
+        (self.folder / "l.json").write_text(json.dumps(config_map(("kubectl", "Apply", data("a")), data={"a": "b"})))
+        for text in ("", "---\n", "null\n"):
+            file.write_text(text)
+            self.assertEqual(run("-f", file, "--live", self.folder / "l.json"), (2, "", f"{file}: it holds no object\n"))
+
     def test_nothing_else_of_a_secret_may_hold_a_value(self):
         """Other tools have an annotation like kubectl's, and a misspelled field holds what was meant for another."""
         copy = {"metacontroller.k8s.io/last-applied-configuration": '{"data":{"p":"SFVOVEVSbGE="}}', "note": "SFVOVEVSbGE="}
