@@ -19,7 +19,8 @@ static struct slice namespace_for(
     case KIND_UNKNOWN:
         break;
     }
-    return object->namespace;
+    /* Most custom resources have one: kubectl sends them where it is told to. To default nobody told it. */
+    return object->namespace.length ? object->namespace : applier->namespace;
 }
 
 bool first_apply_identify(

@@ -21,7 +21,8 @@ struct applier {
     enum apply_way way;
     struct slice user;        /* empty: not known */
     struct slice_list groups; /* likewise */
-    struct slice namespace;   /* where objects go that name none; empty: default */
+    struct slice namespace;   /* where objects go that name none; empty: default, and custom resources nowhere
+                               */
     int64_t now;              /* seconds since 1970 UTC */
 };
 
@@ -29,7 +30,7 @@ struct first_apply {
     struct slice review;       /* the AdmissionReview, as JSON */
     struct slice last_applied; /* the annotation that kubectl writes, with its line break; empty: none */
     struct slice group_kind;   /* Deployment.apps; ConfigMap for the core group */
-    struct slice namespace;    /* empty: none, or it is not known whether the kind has namespaces */
+    struct slice namespace;    /* empty: none, or nobody knows whether there is one */
 };
 
 /* In memory of the arena. False if there is none. */

@@ -211,6 +211,13 @@ static int judge_apply(struct making *making)
  * All of it
  */
 
+/* Of a custom resource only a cluster knows whether it has a namespace. */
+static bool is_namespace_unknown(const struct manifest_object *object)
+{
+    return !object->namespace.length &&
+        kind_scope_of(group_of(object->api_version), object->kind) == KIND_UNKNOWN;
+}
+
 static int prepare(struct making *making)
 {
     const struct preview_question *question = making->question;
@@ -224,8 +231,7 @@ static int prepare(struct making *making)
     making->attempt.manager = applier_manager(question, making->attempt.live);
     making->attempt.is_forced = question->is_forced || question->applier == PREVIEW_FLUX ||
         making->attempt.manager.operation == MANAGER_UPDATE;
-    /* Of a custom resource only a cluster knows whether it has a namespace. */
-    if (!making->identity.namespace.length)
+    if (is_namespace_unknown(question->manifest))
         making->identity.namespace = preview_live_metadata(making->live.object, SLICE("namespace"));
     making->attempt.applied = sent(making);
     making->attempt.manifest = value_of(making, making->attempt.applied);

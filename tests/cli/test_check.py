@@ -263,6 +263,16 @@ class Check(unittest.TestCase):
             self.assertIn("yaml-ambiguity", output)
             self.assertNotRegex(output + errors, "0123456|hunter2")
 
+    def test_objects_go_to_the_namespace_of_the_flag(self):
+        """Custom resources as well, of which nobody knows more without a cluster."""
+        policy = self.directory / "policy.yaml"
+        policy.write_text("apiVersion: applyguard.io/v1\nkind: Policy\noverrides:\n- match: {namespaces: [prod]}\n"
+                          "  rules: {yaml-ambiguity: {action: deny}}\n")
+        for version in ("v1", "example.com/v1"):
+            text = f"apiVersion: {version}\nkind: Bar\nmetadata: {{name: b}}\nspec: on\n"
+            for flags, status in (((), 0), (("-n", "dev"), 0), (("-n", "prod"), 1)):
+                self.assertEqual(check("--policy", policy, *flags, "-", stdin=text.encode())[0], status)
+
     def test_no_excerpt_shows_what_a_secret_has(self):
         """On whichever line it stands, and whichever object the finding is of."""
         map_, secret = "{apiVersion: v1, kind: CM, metadata: {name: c}, d: on}", "{apiVersion: v1, kind: Secret, metadata: {name: s}, "

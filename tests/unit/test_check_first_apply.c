@@ -156,19 +156,24 @@ static void namespaces_go_by_the_kind(void **state)
 {
     (void)state;
     static const struct {
-        const char *text, *namespace;
+        const char *text, *namespace, *told;
     } cases[] = {
-        {"{apiVersion: v1, kind: Pod, metadata: {name: x}}", "default"},
-        {"{apiVersion: v1, kind: Pod, metadata: {name: x, namespace: own}}", "own"},
-        {"{apiVersion: v1, kind: Node, metadata: {name: x, namespace: own}}", ""},
-        {"{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: x}}", ""},
-        {"{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: x}}", "default"},
-        {"{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: x}}", ""},
-        {"{apiVersion: example.com/v1, kind: Node, metadata: {name: x, namespace: own}}", "own"},
+        {"{apiVersion: v1, kind: Pod, metadata: {name: x}}", "default", NULL},
+        {"{apiVersion: v1, kind: Pod, metadata: {name: x, namespace: own}}", "own", NULL},
+        {"{apiVersion: v1, kind: Node, metadata: {name: x, namespace: own}}", "", NULL},
+        {"{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: x}}", "", NULL},
+        {"{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: x}}", "default", NULL},
+        {"{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: x}}", "", NULL},
+        {"{apiVersion: example.com/v1, kind: Node, metadata: {name: x, namespace: own}}", "own", NULL},
+        {"{apiVersion: v1, kind: Pod, metadata: {name: x}}", "prod", "prod"},
+        {"{apiVersion: v1, kind: Node, metadata: {name: x}}", "", "prod"},
+        {"{apiVersion: example.com/v1, kind: Node, metadata: {name: x}}", "prod", "prod"},
+        {"{apiVersion: example.com/v1, kind: Node, metadata: {name: x, namespace: own}}", "own", "prod"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct made made;
-        make(&made, cases[i].text, (struct applier){0});
+        const char *told = cases[i].told ? cases[i].told : "";
+        make(&made, cases[i].text, (struct applier){.namespace = slice_of(told)});
         assert_true(slice_equal(made.apply.namespace, slice_of(cases[i].namespace)));
         release(&made);
     }
