@@ -156,6 +156,12 @@ static void report_file(struct check *check, const struct file_reading *reading)
             report_object(check, entry->judged);
             continue;
         }
+        if (entry->note) {
+            report_note(
+                check->options->report, slice_of(reading->input->path), entry->note->line,
+                entry->note->column, entry->note->message);
+            continue;
+        }
         check->result->summary.problems++;
         report_problem(
             check->options->report, slice_of(reading->input->path), entry->problem->line,

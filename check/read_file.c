@@ -1,5 +1,6 @@
 #include "check/read_file.h"
 
+#include "check/comment_waivers.h"
 #include "check/configuration.h"
 #include "manifest/inputs.h"
 
@@ -47,6 +48,7 @@ struct work {
     const struct file_reader *reader;
     struct file_reading *reading;
     struct arena *scratch; /* reset before each object */
+    size_t document;       /* the number of the last that an object was of; 0: of none */
 };
 
 struct document_place file_place(const struct file_reading *reading, const struct fact *fact)
@@ -72,14 +74,32 @@ static void add_entry(const struct work *work, const struct file_entry *added)
     entries->end = &entry->next;
 }
 
+/* NULL without memory, and after judging was given up: then nothing is added either. */
+static const struct error *keep(const struct work *work, const struct error *error)
+{
+    struct error *kept = work->reading->is_judged ? arena_allocate(work->reader->arena, sizeof(*kept)) : NULL;
+    if (kept)
+        *kept = *error;
+    return kept;
+}
+
 static void add_problem(const struct work *work, const struct error *error, bool is_foreign)
 {
-    struct error *problem =
-        work->reading->is_judged ? arena_allocate(work->reader->arena, sizeof(*problem)) : NULL;
-    if (!problem)
-        return;
-    *problem = *error;
-    add_entry(work, &(struct file_entry){.problem = problem, .is_foreign = is_foreign});
+    const struct error *problem = keep(work, error);
+    if (problem)
+        add_entry(work, &(struct file_entry){.problem = problem, .is_foreign = is_foreign});
+}
+
+/* Of a document whose object, or first one, is taken. */
+static void add_notes(const struct work *work, const struct manifest_document *document)
+{
+    for (size_t i = 0; i < document->waiver_count; i++) {
+        struct error error;
+        bool is_void = comment_waiver_is_void(&document->waivers[i], work->scratch, &error);
+        const struct error *note = is_void ? keep(work, &error) : NULL;
+        if (note)
+            add_entry(work, &(struct file_entry){.note = note});
+    }
 }
 
 /* Directories of kustomize hold more than objects: what it makes of them can be checked. */
@@ -127,7 +147,7 @@ static bool has_room(const struct file_reader *reader)
     return arena_taken(reader->arena) <= reader->bytes_max;
 }
 
-static void take_object(const struct work *work, const struct manifest_object *object)
+static void take_object(struct work *work, const struct manifest_object *object)
 {
     struct error error;
     struct file_facts *facts = &work->reading->facts;
@@ -139,6 +159,9 @@ static void take_object(const struct work *work, const struct manifest_object *o
         add_problem(work, &error, false);
         return;
     }
+    if (work->document != object->document->number)
+        add_notes(work, object->document);
+    work->document = object->document->number;
     fact->number = facts->count++;
     if (!work->reader->set) {
         *facts->end = fact;
@@ -149,7 +172,7 @@ static void take_object(const struct work *work, const struct manifest_object *o
     work->reading->is_judged &= has_room(work->reader);
 }
 
-static void take_documents(const struct work *work, struct manifest_reader *manifests)
+static void take_documents(struct work *work, struct manifest_reader *manifests)
 {
     struct manifest_object object;
     struct error error;
@@ -191,7 +214,7 @@ static void refuse_empty(const struct work *work)
     add_problem(work, &error, false);
 }
 
-static void read_whole(const struct work *work)
+static void read_whole(struct work *work)
 {
     struct open_input opened;
     struct error error;
@@ -216,7 +239,7 @@ struct file_reading *read_file(const struct file_reader *reader)
     struct file_reading *reading = arena_allocate_array(reader->arena, 1, sizeof(*reading));
     struct arena *scratch = arena_create();
     if (reading && scratch) {
-        const struct work work = {reader, reading, scratch};
+        struct work work = {.reader = reader, .reading = reading, .scratch = scratch};
         reading->input = reader->input;
         reading->first_order = reader->first_order;
         reading->facts.end = &reading->facts.first;

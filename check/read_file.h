@@ -9,12 +9,13 @@
 #include "check/facts.h"
 #include "check/judge_object.h"
 
-/* What became of a document: one of the two. */
+/* What became of a document, or is to say of it: one of the three. */
 struct file_entry {
     struct file_entry *next;
     struct judged_object *judged;
     const struct error *problem;
-    bool is_foreign; /* a problem, unless the file has nothing but such documents */
+    const struct error *note; /* which makes nothing fail */
+    bool is_foreign;          /* a problem, unless the file has nothing but such documents */
 };
 
 /* In the order of the file. */

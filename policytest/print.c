@@ -26,7 +26,7 @@ static bool report(
 {
     struct text text = text_start(arena, 256);
     terminal_append_problem(
-        &text, slice_of(path), error->line, error->column, slice_of(error->message),
+        &text, slice_of(path), error->line, error->column, TERMINAL_ERROR, slice_of(error->message),
         printer->colour && printer->format == TEST_TEXT);
     printer->counts.problems++;
     fflush(printer->out);

@@ -82,11 +82,13 @@ void report_add(struct report *report, const struct report_item *item)
 }
 
 /* After what came before it on `out`, where both are the same terminal. */
-static void print_problem(struct report *report, const struct report_problem *problem)
+static void print_problem(
+    struct report *report, enum terminal_label label, const struct report_problem *problem)
 {
     struct text text = text_start(report->scratch, 256);
     terminal_append_problem(
-        &text, problem->file, problem->line, problem->column, problem->sentence, report->options.colour);
+        &text, problem->file, problem->line, problem->column, label, problem->sentence,
+        report->options.colour);
     struct slice line = text_slice(&text);
     if (!report->is_closed && fflush(report->options.out) != 0)
         note_failed_write(report);
@@ -102,12 +104,18 @@ void report_problem(
 {
     const struct report_problem problem = {file, line, column, slice_of(sentence)};
     if (!report->writer->is_log)
-        print_problem(report, &problem);
+        print_problem(report, TERMINAL_ERROR, &problem);
     if (report->writer->problem) {
         struct text text = text_start(report->scratch, 256);
         report->writer->problem(report, &problem, &text);
         write_text(report, &text);
     }
+}
+
+void report_note(
+    struct report *report, struct slice file, unsigned line, unsigned column, const char *sentence)
+{
+    print_problem(report, TERMINAL_NOTE, &(struct report_problem){file, line, column, slice_of(sentence)});
 }
 
 int report_end(struct report *report, const struct report_summary *summary)

@@ -111,6 +111,10 @@ void report_add(struct report *report, const struct report_item *item);
 void report_problem(
     struct report *report, struct slice file, unsigned line, unsigned column, const char *sentence);
 
+/* Writes to `err`, whatever the format, what makes nothing fail. */
+void report_note(
+    struct report *report, struct slice file, unsigned line, unsigned column, const char *sentence);
+
 /*
  * Writes the end and releases the report. Returns -1 if the report is not whole because there was no memory
  * or a write failed. A reader that went away (EPIPE) is no error; the program has to ignore SIGPIPE.

@@ -86,10 +86,14 @@ void terminal_append_place(struct text *text, struct slice file, unsigned line, 
 }
 
 void terminal_append_problem(
-    struct text *text, struct slice file, unsigned line, unsigned column, struct slice sentence, bool colour)
+    struct text *text, struct slice file, unsigned line, unsigned column, enum terminal_label label,
+    struct slice sentence, bool colour)
 {
     terminal_append_place(text, file, line, column, colour);
-    terminal_append_coloured(text, TERMINAL_RED, "error:", colour);
+    if (label == TERMINAL_ERROR)
+        terminal_append_coloured(text, TERMINAL_RED, "error:", colour);
+    else
+        terminal_append_coloured(text, TERMINAL_BOLD, "note:", colour);
     text_append_string(text, " ");
     terminal_append(text, sentence);
     text_append_string(text, "\n");

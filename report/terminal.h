@@ -37,8 +37,11 @@ size_t terminal_append_character(
 /* FILE:LINE:COLUMN: with a space. Line and column may be 0. */
 void terminal_append_place(struct text *text, struct slice file, unsigned line, unsigned column, bool colour);
 
-/* FILE:LINE:COLUMN: error: SENTENCE, with a newline. */
+enum terminal_label { TERMINAL_ERROR, TERMINAL_NOTE };
+
+/* FILE:LINE:COLUMN: error: SENTENCE, or note, with a newline. */
 void terminal_append_problem(
-    struct text *text, struct slice file, unsigned line, unsigned column, struct slice sentence, bool colour);
+    struct text *text, struct slice file, unsigned line, unsigned column, enum terminal_label label,
+    struct slice sentence, bool colour);
 
 #endif

@@ -248,6 +248,24 @@ class Check(unittest.TestCase):
             done = check("-", stdin="\n".join(lines).encode())
             self.assertEqual((done[0], done[1][done[1].rindex(";"):]), (status, said))
 
+    def test_a_waiver_of_no_rule_is_told(self):
+        """Whatever the format; the others beside it count."""
+        text = ("apiVersion: v1\nkind: List # applyguard:waive refused-combinaton because\nitems:\n"
+                "- {apiVersion: v1, kind: ConfigMap, metadata: {name: a}} # applyguard:waive nonsense because\n"
+                "- {apiVersion: v1, kind: ConfigMap, metadata: {name: b}, data: {a: on}} # applyguard:waive yaml-ambiguity it is meant\n"
+                "# applyguard:waive\n# applyguard:waive yaml-ambiguity,duplicate-object because\n")
+        void = "note: this waiver waives nothing:"
+        expected = (f'-:2:12: {void} there is no rule "refused-combinaton"; did you mean "refused-combination"?\n'
+                    f'-:4:58: {void} there is no rule "nonsense"\n'
+                    f"-:6:1: {void} it names no rule; write RULE REASON after it\n"
+                    f"-:7:1: {void} it names several rules; write a comment for each\n")
+        for form in FORMATS:
+            self.assertEqual(check("-o", form, "-", stdin=text.encode())[::2], (0, expected))
+        self.assertEqual(check("-", stdin=text.encode())[1], "2 objects in 1 file: no findings; 1 waived\n")
+        (self.directory / "a.yaml").write_text(text)
+        (self.directory / "b.yaml").write_text(text.replace("name: b", "name: c"))
+        self.assertEqual(check(self.directory)[2].count(void), 8)
+
     def test_overrides_that_cannot_match_are_said(self):
         policy = self.directory / "policy.yaml"
         policy.write_text("apiVersion: applyguard.io/v1\nkind: Policy\noverrides:\n- match: {groups: [sre]}\n"
