@@ -16,7 +16,7 @@ struct baseline {
 
 static int no_memory(unsigned line, struct error *error)
 {
-    return error_set_at(error, line, 0, "there is no memory for it");
+    return error_set_at(error, line, 1, "there is no memory for it");
 }
 
 /* The strings of an array; those of other types are left out. */
@@ -40,7 +40,7 @@ static int add_finding(
     struct error *error)
 {
     if (!yyjson_is_str(json_member(finding, SLICE("rule"))))
-        return error_set_at(error, line, 0, "a finding has no rule");
+        return error_set_at(error, line, 1, "a finding has no rule");
     if (json_member(finding, SLICE("waived")))
         return 0;
     parts->rule = json_text(json_member(finding, SLICE("rule")));
@@ -64,7 +64,7 @@ static int add_item(struct baseline *baseline, yyjson_val *item, unsigned line, 
     };
     if (!yyjson_is_arr(findings) || !yyjson_is_str(json_member(item, SLICE("file"))))
         return error_set_at(
-            error, line, 0, "it is not a line of -o json: an object with \"file\" and \"findings\"");
+            error, line, 1, "it is not a line of -o json: an object with \"file\" and \"findings\"");
     yyjson_arr_iter items = yyjson_arr_iter_with(findings);
     for (yyjson_val *finding; (finding = yyjson_arr_iter_next(&items));) {
         if (add_finding(baseline, finding, &parts, line, error) < 0)
@@ -103,6 +103,24 @@ static int read_lines(struct baseline *baseline, struct slice text, struct error
     return 0;
 }
 
+/* Whether there is something in a second line. */
+static bool has_lines(struct slice text)
+{
+    while (text.length && is_blank(slice_until(text, slice_find(text, '\n'))))
+        text = slice_from(text, slice_find(text, '\n') + 1);
+    return slice_find(text, '\n') + 1 < text.length;
+}
+
+/* Such as SARIF, or what jq printed: a line alone is no JSON, and all of them are. */
+static int explain_json(struct baseline *baseline, struct slice text, struct error *error)
+{
+    yyjson_read_err problem = {0};
+    if (has_lines(text) && json_read(text, YYJSON_READ_NOFLAG, baseline->line, &problem))
+        return error_set_at(
+            error, 1, 1, "it is JSON, but not what check -o json prints: a line for each object");
+    return -1;
+}
+
 struct baseline *baseline_read(struct slice text, struct error *error)
 {
     struct baseline *baseline = calloc(1, sizeof(*baseline));
@@ -115,6 +133,8 @@ struct baseline *baseline_read(struct slice text, struct error *error)
         no_memory(0, error);
     else if (read_lines(baseline, text, error) == 0)
         return baseline;
+    else
+        explain_json(baseline, text, error);
     baseline_destroy(baseline);
     return NULL;
 }
