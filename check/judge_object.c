@@ -59,6 +59,23 @@ static void fill(
         filled->waived_reason = arena_copy(arena, waiver->reason);
 }
 
+static bool is_before(const struct report_finding *a, const struct report_finding *b)
+{
+    return manifest_is_before(a->line, a->column, b->line, b->column);
+}
+
+/* In the order of the file. A verdict lists few, and those of one place keep their order. */
+static void sort(struct report_finding *findings, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        const struct report_finding moved = findings[i];
+        size_t at = i;
+        for (; at && is_before(&moved, &findings[at - 1]); at--)
+            findings[at] = findings[at - 1];
+        findings[at] = moved;
+    }
+}
+
 /* What a template or a kustomization makes of a file has other lines. */
 static void point_to_origin(struct judged_object *judged, struct slice path)
 {
@@ -79,6 +96,7 @@ static struct judged_object *judged_of(
         return NULL;
     for (size_t i = 0; i < verdict->finding_count; i++)
         fill(&findings[i], object, &verdict->findings[i], arena);
+    sort(findings, verdict->finding_count);
     judged->findings = findings;
     judged->finding_count = verdict->finding_count;
     judged->item = (struct report_item){
