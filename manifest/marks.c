@@ -99,3 +99,11 @@ void marks_move_to_offset(struct marks *marks, size_t offset)
     while (marks->offset < offset && marks->offset < marks->text.length)
         step(marks);
 }
+
+void marks_move_before_blanks(struct marks *marks)
+{
+    size_t blanks = 0;
+    while (blanks < marks->offset && memchr(" \t\r\n", marks->text.bytes[marks->offset - blanks - 1], 4))
+        blanks++;
+    marks_move(marks, marks->character - blanks);
+}

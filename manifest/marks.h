@@ -28,4 +28,7 @@ void marks_move(struct marks *marks, size_t character);
 /* Moves forward to a byte, which must begin a character and not lie before. */
 void marks_move_to_offset(struct marks *marks, size_t offset);
 
+/* Moves back over white space, to behind what comes before it. */
+void marks_move_before_blanks(struct marks *marks);
+
 #endif

@@ -74,11 +74,15 @@ static struct manifest_place place_of(struct parse *parse)
     return (struct manifest_place){marks->line, marks->column, marks->line, marks->column};
 }
 
+/* What is missing at the end is missing after the last line. */
 static void *refuse(struct parse *parse, const char *sentence)
 {
-    struct manifest_place place = place_of(parse);
+    struct marks *marks = &parse->marks;
     parse->build->is_malformed = true;
-    error_set_at(parse->build->error, place.line, place.column, "%s", sentence);
+    marks_move_to_offset(marks, parse->offset);
+    if (marks->offset == parse->text.length)
+        marks_move_before_blanks(marks);
+    error_set_at(parse->build->error, marks->line, marks->column, "%s", sentence);
     return NULL;
 }
 

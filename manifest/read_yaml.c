@@ -39,21 +39,13 @@ static struct manifest_place start_of(struct parse *parse, const yaml_event_t *e
     return (struct manifest_place){marks->line, marks->column, marks->line, marks->column};
 }
 
-static bool is_blank(char byte)
-{
-    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
-}
-
 /* The end of a block scalar is where the next token begins: lines without content are no part of it. */
 static void set_end(struct parse *parse, const yaml_event_t *event, struct manifest_place *place)
 {
     marks_move(&parse->marks, event->end_mark.index);
     struct marks end = parse->marks;
-    size_t blanks = 0;
-    while (blanks < end.offset && is_blank(parse->text.bytes[end.offset - blanks - 1]))
-        blanks++;
     if (end.line > place->line)
-        marks_move(&end, end.character - blanks);
+        marks_move_before_blanks(&end);
     place->end_line = end.line;
     place->end_column = end.column;
 }
@@ -67,11 +59,13 @@ static void extend(struct manifest_place *place, struct manifest_place inner)
     place->end_column = inner.end_column;
 }
 
-/* libyaml's lines are not those of an editor. */
+/* libyaml's lines are not those of an editor. What is missing at the end is missing after the last line. */
 static void correct_mark(const struct parse *parse, yaml_mark_t *mark)
 {
     struct marks marks = marks_start(parse->text, parse->first_line);
     marks_move(&marks, mark->index);
+    if (marks.offset == parse->text.length)
+        marks_move_before_blanks(&marks);
     mark->line = marks.line - 1;
     mark->column = marks.column - 1;
 }
@@ -598,6 +592,11 @@ static struct manifest_node *read_node(
     default:
         return read_container(parse, event, depth);
     }
+}
+
+static bool is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
 }
 
 /* The first byte from `offset` on that is no blank and in no comment. */

@@ -266,6 +266,37 @@ class Check(unittest.TestCase):
         (self.directory / "b.yaml").write_text(text.replace("name: b", "name: c"))
         self.assertEqual(check(self.directory)[2].count(void), 8)
 
+    def test_what_is_cut_short_has_its_place_in_the_file(self):
+        head = '{"apiVersion": "v1", "kind": "Pod"}\n'
+        for text, place in (('{"apiVersion": "v1", "kind": "Pod"', "1:35"), ('{"apiVersion": "v1",', "1:21"), ('{"a": [', "1:8"),
+                            (head + '{"a":', "2:6"), (head + head + '{"a":{"b": 1', "3:13"),
+                            ("apiVersion: v1\nkind: Pod\na: {b: c", "3:9"), ("apiVersion: v1\nkind: Pod\na: [b, c", "3:9")):
+            for end in ("", "\n", "\r\n", "  \n\n"):
+                with self.subTest(text, end=end):
+                    self.assertRegex(check("-", stdin=(text + end).encode())[2], f"^-:{place}: error: ")
+
+    def test_findings_come_in_the_order_of_the_file(self):
+        text = ("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, labels: {a: b}}\nspec: {z: 0644, x: 08, y: 0777, "
+                "strategy: {type: Recreate, rollingUpdate: {maxSurge: 1_0}}}\n")
+        for flags in ((), ("--apply", "server")):
+            found = json.loads(check("-o", "json", *flags, "-", stdin=text.encode())[1])["findings"]
+            places = [(finding["line"], finding["column"]) for finding in found]
+            self.assertGreater(len(places), 4)
+            self.assertEqual(places, sorted(places))
+
+    def test_a_baseline_that_is_none(self):
+        baseline = self.directory / "before.json"
+        self.assertEqual(check("--baseline", baseline, CLEAN)[::2],
+                         (2, f"applyguard check: {baseline}: No such file or directory\n"))
+        for text, said in ((check("-o", "sarif", DENIED)[1], "1:1: it is JSON, but not what check -o json prints: a line for each object"),
+                           (json.dumps({"file": "a", "findings": []}, indent=1), "1:1: it is JSON, but not what check"),
+                           ('{"version": "2.1.0", "runs": []}', "1:1: it is not a line of -o json"), ("no report", "1:1: it is not JSON"),
+                           ('{"file":"a","findings":[]}\n{', "2:2: it is not JSON: unexpected end of data")):
+            baseline.write_text(text)
+            status, output, errors = check("--baseline", baseline, DENIED)
+            self.assertEqual((status, output), (2, ""))
+            self.assertTrue(errors.startswith(f"applyguard check: {baseline}:{said}"), errors)
+
     def test_overrides_that_cannot_match_are_said(self):
         policy = self.directory / "policy.yaml"
         policy.write_text("apiVersion: applyguard.io/v1\nkind: Policy\noverrides:\n- match: {groups: [sre]}\n"
