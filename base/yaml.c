@@ -188,8 +188,7 @@ static int check_bounds(struct builder *builder, const struct yaml_node *node)
     if (node->height > YAML_DEPTH_MAX)
         return error_set_at(
             builder->error, builder->line, builder->column,
-            "aliases stand in each other more than %d levels deep; write out what they stand for",
-            YAML_DEPTH_MAX);
+            "aliases are nested more than %d levels deep; write out what they stand for", YAML_DEPTH_MAX);
     if (node->nodes <= YAML_NODES_MAX && node->text_bytes <= YAML_TEXT_BYTES_MAX)
         return 0;
     return error_set_at(
@@ -228,7 +227,7 @@ static int open_container(
     if (depth > YAML_DEPTH_MAX)
         return error_set_at(
             builder->error, line_of(event), column_of(event),
-            "lists and maps stand in each other more than %d levels deep; write it flatter", YAML_DEPTH_MAX);
+            "lists and maps are nested more than %d levels deep", YAML_DEPTH_MAX);
     container->depth = depth;
     container->node = create_node(builder, list ? YAML_KIND_LIST : YAML_KIND_MAP, event);
     if (!container->node)
@@ -257,7 +256,8 @@ static int read_next(
 static int check_key(struct builder *builder, const struct yaml_node *key)
 {
     if (key->kind != YAML_KIND_TEXT)
-        return error_set_at(builder->error, key->line, key->column, "a key must be a text, no list or map");
+        return error_set_at(
+            builder->error, key->line, key->column, "a key must be a string, not a list or map");
     if (!key->quoted && key->text.length == 0)
         return error_set_at(builder->error, key->line, key->column, "a key is missing before this colon");
     if (key->quoted || !holds(key->text, "<<"))

@@ -31,8 +31,7 @@ static const struct {
      "a list item should stand here; check the indentation"},
     {"did not find expected ',' or ']'", WHERE_IT_STOPPED, "a comma or ] is missing here"},
     {"did not find expected ',' or '}'", WHERE_IT_STOPPED, "a comma or } is missing here"},
-    {"did not find expected node content", WHERE_IT_STOPPED,
-     "a value should stand here, or a closing bracket"},
+    {"did not find expected node content", WHERE_IT_STOPPED, "a value is missing here, or a closing bracket"},
     {"did not find expected alphabetic or numeric character", WHERE_IT_STOPPED,
      "& and * begin anchors and aliases here; quote text that begins with them"},
     {"did not find expected <document start>", WHERE_IT_STOPPED,
@@ -82,8 +81,8 @@ static int reader_problem(const yaml_parser_t *parser, struct slice text, struct
     if (strcmp(parser->problem, "control characters are not allowed") == 0)
         return error_set_at(
             error, line, column,
-            "the control character 0x%02x cannot stand in this file; remove it, or "
-            "write it as an escape in double quotes",
+            "YAML does not allow the control character 0x%02x; remove it, or write it as an escape in double "
+            "quotes",
             (unsigned)parser->problem_value);
     return error_set_at(error, line, column, "this is not UTF-8; save the file in that encoding");
 }

@@ -13,8 +13,8 @@ bool build_check_depth(struct build *build, unsigned depth, struct manifest_plac
     if (depth <= MANIFEST_DEPTH_MAX)
         return true;
     error_set_at(
-        build->error, place.line, place.column,
-        "lists and maps stand in each other more than %d levels deep; write it flatter", MANIFEST_DEPTH_MAX);
+        build->error, place.line, place.column, "lists and maps are nested more than %d levels deep",
+        MANIFEST_DEPTH_MAX);
     return false;
 }
 

@@ -119,7 +119,7 @@ static bool walk_entry(const struct walk *walk, const char *path, const char *na
     if (S_ISDIR(status.st_mode))
         return report(walk, path, "this is a link to a directory, which kubectl does not follow");
     if (!S_ISREG(status.st_mode))
-        return report(walk, path, "this is no regular file; name it itself if it is to be read");
+        return report(walk, path, "not a regular file; to read it, name it on the command line");
     return walk->visit(walk->context, path, NULL);
 }
 

@@ -190,7 +190,8 @@ static bool check_list(const struct manifest_node *items, struct error *error)
 {
     if (items->kind != MANIFEST_LIST && items->kind != MANIFEST_NULL)
         return refuse_at(
-                   items, error, "kubectl takes an object with items for a List, and these are no list") !=
+                   items, error,
+                   "items must be a list, because kubectl reads an object with items as a List") !=
             MANIFEST_ERROR;
     for (size_t i = 0; i < (items->kind == MANIFEST_LIST ? items->count : 0); i++) {
         const struct manifest_node *item = items->items[i];

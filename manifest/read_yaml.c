@@ -508,7 +508,9 @@ static struct manifest_node *key_of_alias(struct parse *parse, struct manifest_n
         resolved.kind = RESOLVED_NULL;
         break;
     default:
-        refuse(parse, node->place, "a key must be a text, no list or map");
+        refuse(
+            parse, node->place,
+            "a key must be a string; if this is a Helm template, check what helm template prints");
         return NULL;
     }
     return scalar_key(parse, &resolved, SLICE(""), false, node->place);

@@ -38,6 +38,6 @@ void summary_append(struct text *text, const struct report_summary *summary)
         summary->unreasoned == 1 ? "waiver without a reason" : "waivers without a reason");
     separator = append_part(text, separator, summary->known, "known");
     separator = append_part(text, separator, summary->dropped, "more not listed");
-    separator = append_part(text, separator, summary->skipped, "skipped that no cluster gets");
+    separator = append_part(text, separator, summary->skipped, "skipped (not Kubernetes manifests)");
     append_part(text, separator, summary->problems, summary->problems == 1 ? "problem" : "problems");
 }

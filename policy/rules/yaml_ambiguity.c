@@ -162,11 +162,63 @@ static bool is_shown(const struct manifest_object *object, const struct manifest
         secrets_show_line(object->document, ambiguity->place.line);
 }
 
-static struct slice describe(
-    const struct manifest_object *object, const struct manifest_ambiguity *ambiguity,
-    const struct reading *reading, struct arena *arena)
+/* What is written for a key that kubectl reads as another one; empty: it is the key itself. */
+static struct slice written_key(const struct search *search, struct manifest_place place)
 {
-    struct text text = text_start(arena, 160);
+    for (size_t i = first_from(search, place);
+         i < search->count && !is_before(place, search->ambiguities[i].place); i++) {
+        const struct manifest_ambiguity *other = &search->ambiguities[i];
+        if (other->is_key && other->read_as.length)
+            return other->written;
+    }
+    return (struct slice){NULL, 0};
+}
+
+/* Keys are texts, so what a value would be does not matter: "kubectl reads the key y as "true"". */
+static void describe_key(
+    const struct manifest_object *object, const struct manifest_ambiguity *ambiguity, struct text *text)
+{
+    if (!is_shown(object, ambiguity)) {
+        text_append_string(text, "kubectl reads a key here as another one; quote it");
+        return;
+    }
+    text_append_string(text, "kubectl reads the key ");
+    message_append_cut(text, ambiguity->written, WRITTEN_BYTES);
+    text_append_string(text, " as \"");
+    message_append_cut(text, ambiguity->read_as, WRITTEN_BYTES);
+    text_append_string(text, "\"; quote it");
+}
+
+/* y and on: two keys to people, and one to kubectl. False if they are written in the same way. */
+static bool describe_same_keys(
+    const struct search *search, const struct manifest_object *object,
+    const struct manifest_ambiguity *ambiguity, struct text *text)
+{
+    struct slice first = written_key(search, ambiguity->other), last = written_key(search, ambiguity->place);
+    struct slice key = ambiguity->written;
+    if (ambiguity->kind != MANIFEST_DUPLICATE_KEY || !is_shown(object, ambiguity) ||
+        (!first.length && !last.length) || slice_equal(first, last))
+        return false;
+    message_append_cut(text, first.length ? first : key, WRITTEN_BYTES);
+    text_append_string(text, " and ");
+    message_append_cut(text, last.length ? last : key, WRITTEN_BYTES);
+    text_append_string(text, " are the same key (");
+    message_append_cut(text, key, WRITTEN_BYTES);
+    text_append_string(text, ") to kubectl, which keeps only the last; quote both");
+    return true;
+}
+
+static struct slice describe(
+    const struct search *search, const struct manifest_object *object,
+    const struct manifest_ambiguity *ambiguity, const struct reading *reading)
+{
+    struct text text = text_start(search->arena, 160);
+    if (ambiguity->is_key && ambiguity->read_as.length) {
+        describe_key(object, ambiguity, &text);
+        return text_slice(&text);
+    }
+    if (describe_same_keys(search, object, ambiguity, &text))
+        return text_slice(&text);
     if (ambiguity->kind == MANIFEST_IGNORED_CONTENT || ambiguity->kind == MANIFEST_NOT_UTF8) {
         text_append_string(&text, reading->problem);
     } else if (is_shown(object, ambiguity)) {
@@ -183,9 +235,10 @@ static struct slice describe(
 }
 
 static void add(
-    const struct manifest_object *object, const struct manifest_ambiguity *ambiguity, const struct spot *spot,
-    struct arena *arena, struct verdict *verdict)
+    const struct search *search, const struct manifest_object *object, size_t number, struct verdict *verdict)
 {
+    const struct manifest_ambiguity *ambiguity = &search->ambiguities[number];
+    const struct spot *spot = &search->spots[number];
     const struct reading *reading = &readings[ambiguity->kind];
     bool is_found = spot->field.length != 0;
     if (is_meant(spot, ambiguity->kind))
@@ -195,7 +248,7 @@ static void add(
         &(struct finding){
             .rule = RULE_yaml_ambiguity,
             .action = reading->action,
-            .message = describe(object, ambiguity, reading, arena),
+            .message = describe(search, object, ambiguity, reading),
             .fields = is_found ? &spot->field : NULL,
             .field_count = is_found,
             .field_total = is_found,
@@ -217,7 +270,7 @@ static void judge(const struct review *review, const struct document *document, 
         return;
     walk(&search, object->root, NULL);
     for (size_t i = 0; i < search.count; i++)
-        add(object, &search.ambiguities[i], &search.spots[i], review->arena, verdict);
+        add(&search, object, i, verdict);
 }
 
 const struct rule_definition rule_yaml_ambiguity = {.judge_document = judge};

@@ -63,7 +63,7 @@ class Check(unittest.TestCase):
         status, _, errors = check(file)
         self.assertEqual(status, 2)
         self.assertIn("kustomization.yaml:1:1: error: this is a kustomization and no object; pipe what kustomize build", errors)
-        self.assertEqual(check(self.directory), (0, "0 objects in 1 file: no findings; 1 skipped that no cluster gets\n", ""))
+        self.assertEqual(check(self.directory), (0, "0 objects in 1 file: no findings; 1 skipped (not Kubernetes manifests)\n", ""))
 
     def test_every_ambiguity_counts(self):
         """Those that are meant hide no other, and those that are not listed are counted."""
@@ -107,7 +107,7 @@ class Check(unittest.TestCase):
         self.assertEqual((status, errors), (0, ""))
         self.assertEqual([json.loads(line)["kind"] for line in output.splitlines()],
                          ["Kustomization.kustomize.toolkit.fluxcd.io", "Cluster.cluster.x-k8s.io"])
-        self.assertIn("; 7 skipped that no cluster gets", check("-", stdin=stream.encode())[1])
+        self.assertIn("; 7 skipped (not Kubernetes manifests)", check("-", stdin=stream.encode())[1])
 
     def test_a_repository_has_more_than_objects(self):
         chart = self.directory / "chart"
@@ -117,8 +117,8 @@ class Check(unittest.TestCase):
         (chart / "templates" / "web.yaml").write_text("metadata: {{ .Values.metadata }}\n")
         (self.directory / "workflow.yml").write_text("on: push\njobs: {}\n")
         (self.directory / "list.json").write_text("[1, 2]\n")
-        self.assertEqual(check("-R", self.directory), (0, "0 objects in 4 files: no findings; 5 skipped that no cluster gets\n", ""))
-        for name, said in (("chart/values.yaml", "no apiVersion"), ("chart/templates/web.yaml", "a key must be a text"),
+        self.assertEqual(check("-R", self.directory), (0, "0 objects in 4 files: no findings; 5 skipped (not Kubernetes manifests)\n", ""))
+        for name, said in (("chart/values.yaml", "no apiVersion"), ("chart/templates/web.yaml", "a key must be a string; if this is a Helm template"),
                            ("workflow.yml", "no kind"), ("list.json", "error:")):
             with self.subTest(name):
                 self.assertEqual(check(self.directory / name)[0], 2)
