@@ -27,17 +27,30 @@ class Integrations(unittest.TestCase):
         self.addCleanup(directory.cleanup)
         self.tools = pathlib.Path(directory.name)
 
-    def run_bash(self, script, **environment):
+    def run_bash(self, script, folder=ROOT, **environment):
         return subprocess.run(
-            ["bash", "-eo", "pipefail", "-c", script], capture_output=True, text=True, cwd=ROOT, timeout=60,
+            ["bash", "-eo", "pipefail", "-c", script], capture_output=True, text=True, cwd=folder, timeout=60,
             env={**os.environ, "PATH": f"{self.tools}:{os.environ['PATH']}", **environment})
 
     def test_the_hook(self):
         (self.tools / "applyguard").symlink_to(APPLYGUARD)
-        entry = re.search(r"^  entry: (.+)$", (ROOT / ".pre-commit-hooks.yaml").read_text(), re.MULTILINE).group(1)
-        for story, status in (("clean/web.yaml", 0), ("refused-combination/web.yaml", 1)):
-            done = self.run_bash(f"{entry} {STORIES}/{story}")
-            self.assertEqual(done.returncode, status, done.stderr)
+        hook = (ROOT / ".pre-commit-hooks.yaml").read_text()
+        entry, arguments = (re.search(rf"^  {key}: \[?(.+?)\]?$", hook, re.MULTILINE).group(1) for key in ("entry", "args"))
+        self.assertIn("\n  pass_filenames: false\n", hook)
+        repository = self.tools / "repository"
+        (repository / "deploy").mkdir(parents=True)
+        (repository / "chart" / "templates").mkdir(parents=True)
+        (repository / "workflow.yaml").write_text("on: push\n")
+        (repository / "chart" / "Chart.yaml").write_text("apiVersion: v2\nname: web\nversion: 1.0.0\n")
+        (repository / "chart" / "values.yaml").write_text("replicas: 2\n")
+        (repository / "chart" / "templates" / "web.yaml").write_text("replicas: {{ .Values.replicas }}\n")
+        for story, status in (("clean", 0), ("refused-combination", 1)):
+            (repository / "deploy" / "web.yaml").write_bytes((ROOT / STORIES / story / "web.yaml").read_bytes())
+            done = self.run_bash(f"{entry} {arguments.replace(',', ' ')}", folder=repository)
+            self.assertEqual((done.returncode, done.stderr), (status, ""))
+        own = re.search(r"^#       args: \[(.+)\]$", hook, re.MULTILINE).group(1)
+        (repository / "policy.yaml").write_text("apiVersion: applyguard.io/v1\nkind: Policy\n")
+        self.assertEqual(self.run_bash(f"{entry} {own.replace(',', ' ')}", folder=repository).returncode, 1)
 
     def act(self, **inputs):
         """Runs the step with a docker that starts the program itself; the command that docker got, and what came of it."""
