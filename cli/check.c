@@ -257,7 +257,8 @@ const struct command command_check = {
                    "files that end in .yaml, "
                    ".yml and .json. A comment \"# applyguard:waive RULE REASON\", on a line or above it, "
                    "waives the findings of a "
-                   "rule there.",
+                   "rule there.\n\n"
+                   "Actions are those of the policy's rules: its mode, such as audit, has no effect here.",
     .exit_status = "0 nothing at --fail-on, 1 something was, 2 an input or the policy could not be read.",
     .operand = "FILE",
     .flags = flags,
