@@ -287,7 +287,7 @@ class Check(unittest.TestCase):
     def test_a_baseline_that_is_none(self):
         baseline = self.directory / "before.json"
         self.assertEqual(check("--baseline", baseline, CLEAN)[::2],
-                         (2, f"applyguard check: {baseline}: No such file or directory\n"))
+                         (2, f"{baseline}: No such file or directory\n"))
         for text, said in ((check("-o", "sarif", DENIED)[1], "1:1: it is JSON, but not what check -o json prints: a line for each object"),
                            (json.dumps({"file": "a", "findings": []}, indent=1), "1:1: it is JSON, but not what check"),
                            ('{"version": "2.1.0", "runs": []}', "1:1: it is not a line of -o json"), ("no report", "1:1: it is not JSON"),
@@ -295,7 +295,7 @@ class Check(unittest.TestCase):
             baseline.write_text(text)
             status, output, errors = check("--baseline", baseline, DENIED)
             self.assertEqual((status, output), (2, ""))
-            self.assertTrue(errors.startswith(f"applyguard check: {baseline}:{said}"), errors)
+            self.assertTrue(errors.startswith(f"{baseline}:{said}"), errors)
 
     def test_overrides_that_cannot_match_are_said(self):
         policy = self.directory / "policy.yaml"

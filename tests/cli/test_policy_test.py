@@ -303,7 +303,7 @@ cases:
                 ({"review": "."}, "Is a directory"),
                 ({"review": "pipe.yaml"}, "it is no regular file"),
                 ({**update, "after": "two.yaml"}, "it holds several objects"),
-                ({**update, "after": "broken.yaml"}, "broken.yaml:2:1"),
+                ({**update, "after": "broken.yaml"}, "broken.yaml:1:8"),
                 ({**update, "before": "web.yaml"}, 'has no managedFields; add "owners"'),
                 ({**update, "before": "other.yaml", "owners": owners}, "is another object than"),
                 ({**update, "before": "web.yaml", "owners": [{**owners[0], "fields": [".spec.paused"]}]},
