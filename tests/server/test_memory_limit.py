@@ -303,6 +303,28 @@ class MemoryLimit(unittest.TestCase):
             client.incoming.write(client.socket.recv(65536))
             self.assertTrue(client.tls.read(12).startswith(b"HTTP/1.1 200"))
 
+    def test_scrapers_that_do_not_read(self):
+        """Each has a copy of /metrics, which is large where many label sets are allowed: they share what there is."""
+        server = self.start("--metrics-labels", "kind,namespace", "--metrics-labels-max", "10000")
+        asked = json.loads(review("edit-ssa"))
+        with server.connect() as connection:
+            for count in range(6000):
+                namespace = f"{count:060d}"
+                asked["request"]["namespace"] = namespace
+                for side in ("object", "oldObject"):
+                    asked["request"][side]["metadata"]["namespace"] = namespace
+                self.assertEqual(connection.review(json.dumps(asked).encode()).status, 200)
+        statuses = []
+        for _ in range(60):
+            scraper = server.connect_plain(receive_buffer=2048)
+            self.addCleanup(scraper.close)
+            scraper.send(wire.request("GET", "/metrics"))
+            statuses.append(scraper.socket.recv(12))
+        self.assertIn(b"HTTP/1.1 200", statuses)
+        self.assertIn(b"HTTP/1.1 503", statuses)
+        self.assertEqual(server.review(review("csa-image")).status, 200)
+        self.assert_within_limit(server)
+
     def test_a_refused_client_that_goes_on(self):
         """What is sent after a refusal is thrown away for a while, and then the connection ends."""
         server = self.start()

@@ -6,8 +6,12 @@
 #include "webhook/telemetry/process.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #define LABELS_BYTES 224
+
+/* An answer up to this is part of what each connection may take. */
+#define SMALL_ANSWER_BYTES ((size_t)64 << 10)
 
 /* What one sum is made of: the same counter of each loop, `size` bytes from one to the next. */
 static uint64_t sum(const struct loop_shared *shared, const counter *first, size_t size)
@@ -273,6 +277,36 @@ static bool wants_open_metrics(const struct http_request *request)
     return accepted.length && memmem(accepted.bytes, accepted.length, wanted.bytes, wanted.length) != NULL;
 }
 
+/* What an answer takes until its client has read it. */
+struct unread_answer {
+    struct budget *budget;
+    size_t bytes;
+};
+
+static void on_read_or_gone(void *data)
+{
+    struct unread_answer *unread = data;
+    budget_give_back(unread->budget, unread->bytes);
+    free(unread);
+}
+
+/* Scrapers that do not read share the budget of bodies: their copies are no reviewer's. False: there is no
+ * room. */
+static bool take_room(struct http_request *request, size_t bytes)
+{
+    struct budget *budget = &request->loop->shared->budget;
+    if (bytes <= SMALL_ANSWER_BYTES)
+        return true;
+    struct unread_answer *unread = malloc(sizeof(*unread));
+    if (!unread || !budget_take(budget, bytes, budget->large_bodies)) {
+        free(unread);
+        return false;
+    }
+    *unread = (struct unread_answer){budget, bytes};
+    http_watch(request, on_read_or_gone, unread);
+    return true;
+}
+
 void handle_metrics(struct http_request *request)
 {
     struct arena *arena = request->loop->arena;
@@ -280,7 +314,7 @@ void handle_metrics(struct http_request *request)
         .text = text_start(arena, 32768), .is_open_metrics = wants_open_metrics(request)};
     write_all(&exposition, reviewer_of(request)->service->metrics);
     struct slice body = text_slice(&exposition.text);
-    if (body.bytes)
+    if (body.bytes && take_room(request, body.length))
         http_answer(
             request,
             &(struct answer){
@@ -291,6 +325,6 @@ void handle_metrics(struct http_request *request)
                 .body = body,
             });
     else
-        http_answer_sentence(request, 503, "Out of memory.\n");
+        http_answer_sentence(request, 503, "No memory for another answer; try once again.\n");
     arena_reset(arena);
 }
