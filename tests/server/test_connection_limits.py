@@ -386,6 +386,21 @@ class Probes(unittest.TestCase):
             # Most of them: a busy machine may keep any single one waiting.
             self.assertLess(sorted(took)[90], 1, "the kubelet's default timeout of a probe")
 
+    def test_answers_that_nobody_reads(self):
+        """Clients that ask on and on and read nothing are not the server's fault: a probe gets their place."""
+        with harness.Server() as server:
+            deaf = [server.connect_plain(receive_buffer=2048) for _ in range(64)]
+            for _ in range(2):
+                for connection in deaf:
+                    self.addCleanup(connection.close)
+                    connection.socket.setblocking(False)
+                    with contextlib.suppress(BlockingIOError):
+                        connection.socket.send(wire.request("GET", "/metrics") * 50)
+                time.sleep(1)
+            began = time.monotonic()
+            self.assertEqual(server.probe("/healthz"), 200)
+            self.assertLess(time.monotonic() - began, 3)
+
     def test_it_serves_nothing_else(self):
         """No review is taken over plain HTTP."""
         body = review("csa-image")

@@ -107,13 +107,14 @@ static bool has_begun(const struct slot *slot)
 
 /*
  * The kernel knows for how long a client has sent nothing, and whether what it sent still waits for us: a
- * loop that is behind does not blame those whom it has kept waiting.
+ * loop that is behind does not blame those whom it has kept waiting. Where an answer waits to be read, the
+ * client is to blame.
  */
 static bool is_silent(const struct slot *slot, uint32_t milliseconds)
 {
     struct tcp_info info = {0};
     socklen_t length = sizeof(info);
-    return !has_unread(slot) &&
+    return (!has_unread(slot) || h2o_socket_is_writing(slot->socket)) &&
         getsockopt(h2o_socket_get_fd(slot->socket), IPPROTO_TCP, TCP_INFO, &info, &length) == 0 &&
         info.tcpi_last_data_recv >= milliseconds;
 }
