@@ -102,8 +102,10 @@ void marks_move_to_offset(struct marks *marks, size_t offset)
 
 void marks_move_before_blanks(struct marks *marks)
 {
+    static const char blank[] = {' ', '\t', '\r', '\n'};
     size_t blanks = 0;
-    while (blanks < marks->offset && memchr(" \t\r\n", marks->text.bytes[marks->offset - blanks - 1], 4))
+    while (blanks < marks->offset &&
+           memchr(blank, marks->text.bytes[marks->offset - blanks - 1], sizeof(blank)))
         blanks++;
     marks_move(marks, marks->character - blanks);
 }
