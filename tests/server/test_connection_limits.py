@@ -289,7 +289,7 @@ class ShutOut(unittest.TestCase):
 
         for data, options in ((hello, {"context": None}), (wire.post(self.body)[:400], {})):
             done.clear()
-            with harness.Server("--max-connections", "16", "--threads", "2") as server:
+            with harness.Server("--max-connections", "24", "--threads", "1") as server:
                 kept = self.hold(server, 3, source="127.0.0.2")
                 crowd = [threading.Thread(target=trickle, args=(server, data, options)) for _ in range(48)]
                 for thread in crowd:

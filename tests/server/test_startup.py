@@ -70,7 +70,7 @@ class Startup(unittest.TestCase):
                 (("--no-such-flag=1",), ("--no-such-flag",)),
                 (("-x",), ("-x",)),
                 (("--listen",), ("--listen",)),
-                (("word",), ("word",)),
+                (("word",), ("takes no arguments",)),
                 (("--help=1",), ("--help",)),
                 (("--max-body-bytes", "0"), ("--max-body-bytes", "0")),
                 (("--max-body-bytes", "16777217"), ("--max-body-bytes", "16777217")),

@@ -16,7 +16,8 @@
 /* Who has sent so much of a first request sends a large one, and does not only keep the connection. */
 #define LARGE_REQUEST_BYTES ((size_t)16 << 10)
 
-/* For so long what the kernel holds of a new connection is taken for the loop's fault, who is behind. */
+/* For so long what the kernel holds of a new connection, or has yet to send, is taken for the loop's delay.
+ */
 #define BEHIND_MS 2000
 
 bool slots_open(struct slots *slots, size_t limit, uint32_t silence_ms)
@@ -146,11 +147,6 @@ static bool is_crowded(const struct slots *slots)
     return slots->counts[SLOT_NEW] + slots->counts[SLOT_EVICTED] > slots->limit / 2;
 }
 
-static bool sends_large_request(const struct slot *slot)
-{
-    return slot->socket->input->size > LARGE_REQUEST_BYTES || h2o_socket_is_writing(slot->socket);
-}
-
 /*
  * The oldest that has asked nothing for too long. A byte now and then makes it no younger: whoever sends so
  * would keep the place for as long as any request may take.
@@ -163,9 +159,10 @@ static struct slot *first_new(struct slots *slots)
         struct slot *slot = first_of(&slots->lists[SLOT_NEW]);
         if (!slot || now < slot->begin + silence_ms)
             return NULL;
-        if (sends_large_request(slot))
+        bool may_be_behind = now < slot->begin + BEHIND_MS;
+        if (slot->socket->input->size > LARGE_REQUEST_BYTES)
             move(slots, slot, SLOT_BEGUN);
-        else if (now < slot->begin + BEHIND_MS && has_unread(slot))
+        else if (may_be_behind && (has_unread(slot) || h2o_socket_is_writing(slot->socket)))
             move(slots, slot, SLOT_NEW);
         else
             return slot;
