@@ -18,9 +18,7 @@ static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 
 bool apply_set_is_membership(const struct path *path)
 {
-    return path->depth == 3 && slice_equal(path->text, SLICE(APPLY_SET_MEMBER_LABEL)) &&
-        slice_equal(path->parent->text, SLICE("labels")) &&
-        slice_equal(path->parent->parent->text, SLICE("metadata"));
+    return path_is_metadata(path, SLICE("labels"), SLICE(APPLY_SET_MEMBER_LABEL));
 }
 
 /* Below 64; 64: no digit. */

@@ -148,6 +148,12 @@ bool path_is_key_field(const struct path *path)
         json_member(path->parent->json, path->text);
 }
 
+bool path_is_metadata(const struct path *path, struct slice map, struct slice name)
+{
+    return path->depth == 3 && slice_equal(path->text, name) && slice_equal(path->parent->text, map) &&
+        slice_equal(path->parent->parent->text, SLICE("metadata"));
+}
+
 bool path_printed_covers(struct slice above, struct slice printed)
 {
     return slice_starts_with(printed, above) &&

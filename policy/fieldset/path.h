@@ -62,6 +62,9 @@ static inline struct path path_member(const struct path *parent, struct slice na
  */
 bool path_is_key_field(const struct path *path);
 
+/* Whether it is the member `name` of a map in metadata, such as labels. */
+bool path_is_metadata(const struct path *path, struct slice map, struct slice name);
+
 /* Whether `printed` is the path `above`, or a path below it. */
 bool path_printed_covers(struct slice above, struct slice printed);
 

@@ -157,17 +157,11 @@ bool entry_owns_last_applied(const struct managed_fields_entry *entry)
     return cache->owns_last_applied;
 }
 
-static bool is_annotation(const struct path *path, struct slice name)
-{
-    return path->depth == 3 && slice_equal(path->text, name) &&
-        slice_equal(path->parent->text, SLICE("annotations")) &&
-        slice_equal(path->parent->parent->text, SLICE("metadata"));
-}
-
 bool field_is_bookkeeping(const struct path *path)
 {
-    return is_annotation(path, SLICE(LAST_APPLIED_ANNOTATION)) ||
-        is_annotation(path, SLICE("deployment.kubernetes.io/revision"));
+    const struct slice annotations = SLICE("annotations");
+    return path_is_metadata(path, annotations, SLICE(LAST_APPLIED_ANNOTATION)) ||
+        path_is_metadata(path, annotations, SLICE("deployment.kubernetes.io/revision"));
 }
 
 struct question {

@@ -7,6 +7,10 @@
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 
+#define NOTHING_IS_DELETED                                                                                   \
+    " the last-applied-configuration annotation, so kubectl apply no longer deletes fields that you drop "   \
+    "from the manifest; keep it"
+
 /* An object that is applied server-side alone needs the annotation no more: taking it off is tidying up. */
 static bool is_needless(const struct ownership *ownership)
 {
@@ -66,8 +70,9 @@ static void judge(const struct review *review, struct verdict *verdict)
     const struct last_applied *last_applied = &review->last_applied;
     if (!review->old_object)
         return;
-    yyjson_val *before = applied_annotation_before(review);
     bool is_removed = last_applied->before.bytes && !last_applied->after.bytes;
+    /* Most requests leave it alone, and nobody need read it. */
+    yyjson_val *before = is_removed || last_applied->written ? applied_annotation_before(review) : NULL;
     /* One that is broken or another object's is no loss: to remove it is to mend it. */
     if (!before && is_removed) {
         report(
@@ -75,16 +80,11 @@ static void judge(const struct review *review, struct verdict *verdict)
             " removes a last-applied-configuration annotation that kubectl apply could not use");
         return;
     }
-    if (before && (is_removed || (last_applied->written && is_emptied(review, before)))) {
+    if (before && (is_removed || is_emptied(review, before))) {
         if (!is_needless(ownership) && !adoption_removes_last_applied(ownership))
             report(
                 review, verdict, ACTION_DENY, "",
-                is_removed ? " removes the last-applied-configuration annotation, so kubectl apply no longer "
-                             "deletes "
-                             "fields that you drop from the manifest; keep it"
-                           : " empties the last-applied-configuration annotation, so kubectl apply no longer "
-                             "deletes "
-                             "fields that you drop from the manifest; keep it");
+                is_removed ? " removes" NOTHING_IS_DELETED : " empties" NOTHING_IS_DELETED);
         return;
     }
     /* Told to the next client-side apply, which writes it anew. To deny that would leave no way out. */

@@ -36,9 +36,8 @@
 #define CLOSING_LIMIT_MS 10000u
 
 /*
- * At the limit of connections, a new one replaces one that is so old and has sent no request, or that has
- * been silent for so long with a part of one. Otherwise a client that only opens connections, and sends a
- * byte now and then, would keep the API server out.
+ * At the limit of connections, a new one replaces one that has been silent for so long without a request, or
+ * is as old and only sends a byte now and then. Otherwise such clients would keep the API server out.
  */
 #define SILENT_LIMIT_MS 2000u
 

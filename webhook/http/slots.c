@@ -2,8 +2,8 @@
 
 #include "system/clock.h"
 
+#include <linux/tcp.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
@@ -16,9 +16,12 @@
 /* Who has sent so much of a first request sends a large one, and does not only keep the connection. */
 #define LARGE_REQUEST_BYTES ((size_t)16 << 10)
 
-/* For so long what the kernel holds of a new connection, or has yet to send, is taken for the loop's delay.
+/*
+ * Who sends in so many pieces, of fewer bytes each, has no handshake or request to send: it only keeps the
+ * connection from being silent. A client of TLS sends two or three pieces before its first request.
  */
-#define BEHIND_MS 2000
+#define PIECES 4
+#define PIECE_BYTES 64
 
 bool slots_open(struct slots *slots, size_t limit, uint32_t silence_ms)
 {
@@ -76,11 +79,6 @@ void slot_leave(struct slots *slots, struct slot *slot)
     source_leave(&slots->sources, slot->source);
 }
 
-void slot_excuse(struct slot *slot, uint64_t milliseconds)
-{
-    slot->begin += milliseconds;
-}
-
 void slot_asks(struct slots *slots, struct slot *slot)
 {
     move(slots, slot, SLOT_BUSY);
@@ -106,6 +104,13 @@ static bool has_begun(const struct slot *slot)
     return slot->socket->input->size > 0 || h2o_socket_is_writing(slot->socket) || has_unread(slot);
 }
 
+static bool read_info(const struct slot *slot, struct tcp_info *info)
+{
+    socklen_t length = sizeof(*info);
+    *info = (struct tcp_info){0};
+    return getsockopt(h2o_socket_get_fd(slot->socket), IPPROTO_TCP, TCP_INFO, info, &length) == 0;
+}
+
 /*
  * The kernel knows for how long a client has sent nothing, and whether what it sent still waits for us: a
  * loop that is behind does not blame those whom it has kept waiting. Where an answer waits to be read, the
@@ -113,11 +118,18 @@ static bool has_begun(const struct slot *slot)
  */
 static bool is_silent(const struct slot *slot, uint32_t milliseconds)
 {
-    struct tcp_info info = {0};
-    socklen_t length = sizeof(info);
-    return (!has_unread(slot) || h2o_socket_is_writing(slot->socket)) &&
-        getsockopt(h2o_socket_get_fd(slot->socket), IPPROTO_TCP, TCP_INFO, &info, &length) == 0 &&
+    struct tcp_info info;
+    return (!has_unread(slot) || h2o_socket_is_writing(slot->socket)) && read_info(slot, &info) &&
         info.tcpi_last_data_recv >= milliseconds;
+}
+
+/* Whatever the loop does meanwhile: how a client sends is its own doing. */
+static bool trickles(const struct slot *slot, uint32_t milliseconds)
+{
+    struct tcp_info info;
+    return monotonic_milliseconds() >= slot->begin + milliseconds && read_info(slot, &info) &&
+        info.tcpi_data_segs_in > PIECES &&
+        info.tcpi_bytes_received < (uint64_t)PIECE_BYTES * info.tcpi_data_segs_in;
 }
 
 /*
@@ -147,25 +159,16 @@ static bool is_crowded(const struct slots *slots)
     return slots->counts[SLOT_NEW] + slots->counts[SLOT_EVICTED] > slots->limit / 2;
 }
 
-/*
- * The oldest that has asked nothing for too long. A byte now and then makes it no younger: whoever sends so
- * would keep the place for as long as any request may take.
- */
+/* The oldest of those that have asked nothing and are silent, or only keep themselves from being silent. */
 static struct slot *first_new(struct slots *slots)
 {
-    uint64_t now = monotonic_milliseconds();
     uint32_t silence_ms = is_crowded(slots) ? slots->silence_ms / CROWDED : slots->silence_ms;
     for (unsigned i = 0; i < LOOKS; i++) {
         struct slot *slot = first_of(&slots->lists[SLOT_NEW]);
-        if (!slot || now < slot->begin + silence_ms)
-            return NULL;
-        bool may_be_behind = now < slot->begin + BEHIND_MS;
-        if (slot->socket->input->size > LARGE_REQUEST_BYTES)
-            move(slots, slot, SLOT_BEGUN);
-        else if (may_be_behind && (has_unread(slot) || h2o_socket_is_writing(slot->socket)))
-            move(slots, slot, SLOT_NEW);
-        else
+        if (!slot || is_silent(slot, silence_ms) || trickles(slot, silence_ms))
             return slot;
+        bool is_large = slot->socket->input->size > LARGE_REQUEST_BYTES;
+        move(slots, slot, is_large ? SLOT_BEGUN : SLOT_NEW);
     }
     return NULL;
 }

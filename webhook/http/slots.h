@@ -33,7 +33,7 @@ struct slot {
     h2o_socket_t *socket;
     enum slot_state state;
     uint64_t since; /* the value of slots.moves when it entered the state */
-    uint64_t begin; /* monotonic milliseconds, without the time that the loop lost */
+    uint64_t begin; /* monotonic milliseconds */
     h2o_linklist_t link;
     h2o_linklist_t of_source; /* in the list of its source, if SLOT_REVIEWED */
     struct source *source;    /* NULL if there was no memory */
@@ -51,9 +51,9 @@ struct slots {
 };
 
 /*
- * Sets up slots for `limit` connections. Connections without a request are not closed before they are
- * `silence_ms` old, however busily they send, and those with an incomplete one not before they have been
- * silent for so long. False if there is no memory. The struct must not move afterwards.
+ * Sets up slots for `limit` connections. Connections without a request, or with an incomplete one, are not
+ * closed before they have been silent for `silence_ms`, or are as old and have sent next to nothing in many
+ * pieces. False if there is no memory. The struct must not move afterwards.
  */
 bool slots_open(struct slots *slots, size_t limit, uint32_t silence_ms);
 
@@ -62,9 +62,6 @@ void slots_close(struct slots *slots);
 
 void slot_enter(struct slots *slots, struct slot *slot, h2o_socket_t *socket);
 void slot_leave(struct slots *slots, struct slot *slot);
-
-/* The loop did not run for so long, for which no client can be blamed. */
-void slot_excuse(struct slot *slot, uint64_t milliseconds);
 
 /* A complete request has arrived. */
 void slot_asks(struct slots *slots, struct slot *slot);
