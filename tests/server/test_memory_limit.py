@@ -145,6 +145,44 @@ class LastFlight:
         self.socket.send(self.outgoing.read())
 
 
+def announced(size):
+    """A record with the first four bytes of a ClientHello of this size."""
+    return bytes.fromhex("160301000401") + size.to_bytes(3, "big")
+
+
+def client_hello():
+    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+    tls = ssl.create_default_context().wrap_bio(incoming, outgoing, server_hostname="localhost")
+    try:
+        tls.do_handshake()
+    except ssl.SSLWantReadError:
+        pass
+    return outgoing.read()
+
+
+def number(data, at):
+    return int.from_bytes(data[at:at + 2], "big")
+
+
+def without_shares(hello, padding=0):
+    """The ClientHello of one record with no share of a key, to which the answer is to try again, and so much padding."""
+    at = 5 + 4 + 34                 # The heads of record and message, version and random; then:
+    at += 1 + hello[at]             # session
+    at += 2 + number(hello, at)     # ciphers
+    at += 1 + hello[at]             # compression
+    extensions, end = b"", len(hello)
+    begin, at = at, at + 2
+    while at < end:
+        following = at + 4 + number(hello, at + 2)
+        extensions += hello[at:following] if number(hello, at) != 51 else bytes.fromhex("003300020000")
+        at = following
+    if padding:
+        extensions += bytes.fromhex("fafa") + padding.to_bytes(2, "big") + bytes(padding)
+    body = hello[9:begin] + len(extensions).to_bytes(2, "big") + extensions
+    message = b"\x01" + len(body).to_bytes(3, "big") + body
+    return hello[:3] + len(message).to_bytes(2, "big") + message
+
+
 class MemoryLimit(unittest.TestCase):
     def start(self, *flags):
         server = harness.Server("--memory-limit", str(LIMIT), "--threads", "2", *flags)
@@ -302,6 +340,49 @@ class MemoryLimit(unittest.TestCase):
             client.socket.sendall(client.outgoing.read())
             client.incoming.write(client.socket.recv(65536))
             self.assertTrue(client.tls.read(12).startswith(b"HTTP/1.1 200"))
+
+    def hold(self, server, data):
+        """As many connections as there may be, each of which sends this instead of a handshake."""
+        held = []
+        for _ in range(server.log("listening")[0]["maxConnections"] - 10):
+            held.append(server.connect(context=None))
+            self.addCleanup(held[-1].close)
+            held[-1].send(data)
+        return held
+
+    def test_handshakes_that_announce_much(self):
+        """Nine bytes make nobody take more than a connection may: who announces a large message is cut at once."""
+        server = self.start()
+        for connection in self.hold(server, announced(130816)):
+            self.assertEqual(connection.read_to_end(), b"")
+        with server.connect(context=None) as connection:
+            connection.send(without_shares(client_hello()))
+            self.assertEqual(connection.socket.recv(1), b"\x16", "it shall try again")
+            connection.send(announced(130816))
+            connection.read_to_end()
+        if not harness.Program.is_sanitized:
+            self.assertLess(server.resident_bytes(peak=True), self.at_start + 8 * MIB)
+        self.assertEqual(server.review(review("csa-image")).status, 200)
+
+    def test_large_handshakes(self):
+        """A ClientHello may be some times as large as any that is sent, and no larger: its parts are copied."""
+        server = self.start()
+        for padding, answer in ((0, b"\x16"), (6000, b"\x16"), (9000, b""), (16000, b"")):
+            with self.subTest(padding), server.connect(context=None) as connection:
+                connection.send(without_shares(client_hello(), padding))
+                self.assertEqual(connection.socket.recv(1), answer)
+
+    def test_what_a_crowd_leaves(self):
+        """Connections that go give their memory back to the system, though no large body came."""
+        server = self.start()
+        held = self.hold(server, announced(16000))
+        if not harness.Program.is_sanitized:
+            harness.wait_until(lambda: server.resident_bytes() > self.at_start + 16 * MIB, PATIENCE, "memory taken")
+        for connection in held:
+            connection.close()
+        if not harness.Program.is_sanitized:
+            harness.wait_until(
+                lambda: server.resident_bytes() < self.at_start + 8 * MIB, PATIENCE, "memory given back to the system")
 
     def test_scrapers_that_do_not_read(self):
         """Each has a copy of /metrics, which is large where many label sets are allowed: they share what there is."""

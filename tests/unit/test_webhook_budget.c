@@ -46,6 +46,21 @@ static void parts_fit_the_whole(void **state)
     assert_true(planned > 1000);
 }
 
+/* Who may send certificates may take their size more, so there are fewer of them. */
+static void certificates_take_room(void **state)
+{
+    (void)state;
+    struct budget budget;
+    struct error error = {0};
+    struct budget_needs without = needs_of(128 * MIB), with = needs_of(128 * MIB);
+    without.loops = with.loops = 1;
+    with.certificates_bytes = 64 << 10;
+    assert_int_equal(budget_plan(&budget, &without, &error), 0);
+    assert_int_equal(budget_plan(&budget, &with, &error), 0);
+    assert_true(without.connections > 100 && without.connections < 1024);
+    assert_int_equal(with.connections, without.connections / 2);
+}
+
 /* A pod as the chart makes it, with 7/8 of 256 MiB, can serve; with a quarter of that it cannot, and says
  * why. */
 static void the_chart_fits(void **state)
@@ -150,9 +165,13 @@ static void calm_is_reported_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_fit_the_whole),    cmocka_unit_test(the_chart_fits),
-        cmocka_unit_test(the_least_is_as_stated), cmocka_unit_test(no_limit_refuses_nothing),
-        cmocka_unit_test(ceilings_are_kept),      cmocka_unit_test(reviews_ask_by_their_size),
+        cmocka_unit_test(parts_fit_the_whole),
+        cmocka_unit_test(certificates_take_room),
+        cmocka_unit_test(the_chart_fits),
+        cmocka_unit_test(the_least_is_as_stated),
+        cmocka_unit_test(no_limit_refuses_nothing),
+        cmocka_unit_test(ceilings_are_kept),
+        cmocka_unit_test(reviews_ask_by_their_size),
         cmocka_unit_test(calm_is_reported_once),
     };
     return cmocka_run_group_tests_name("budget", tests, NULL, NULL);

@@ -36,6 +36,7 @@ struct budget_needs {
     size_t limit;
     size_t loops;
     size_t connections;
+    size_t certificates_bytes; /* what each connection may send before its client is known; 0: nothing */
     size_t max_body_bytes;
     size_t other_bytes; /* reserved permanently */
 };

@@ -45,9 +45,22 @@ size_t connections_count(const struct connections *connections)
     return atomic_load_explicit(&connections->count, memory_order_relaxed);
 }
 
+/* Where several loops pass connections on at once, the most may be missed by as many. */
 void connections_expect(struct connections *connections)
 {
-    atomic_fetch_add_explicit(&connections->count, 1, memory_order_relaxed);
+    size_t count = atomic_fetch_add_explicit(&connections->count, 1, memory_order_relaxed) + 1;
+    if (count > atomic_load_explicit(&connections->most, memory_order_relaxed))
+        atomic_store_explicit(&connections->most, count, memory_order_relaxed);
+}
+
+bool connections_have_gone(struct connections *connections, size_t crowd)
+{
+    size_t most = atomic_load_explicit(&connections->most, memory_order_relaxed);
+    size_t count = connections_count(connections);
+    if (most < crowd || count > most / 4)
+        return false;
+    atomic_store_explicit(&connections->most, count, memory_order_relaxed);
+    return true;
 }
 
 /* H2O has closed the socket. */

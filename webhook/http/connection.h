@@ -25,6 +25,7 @@ struct connections {
     struct connection *first; /* the newest */
     struct connection *last;
     atomic_size_t count; /* changed by the loop, read by the thread that waits for the drain */
+    atomic_size_t most;  /* at a time, since connections_have_gone */
     uint64_t last_sweep; /* monotonic milliseconds */
     struct gates gates;  /* without a budget at first */
     struct slots slots;
@@ -57,6 +58,12 @@ void connections_expect(struct connections *connections);
 bool connections_add(struct connections *connections, h2o_socket_t *socket);
 
 size_t connections_count(const struct connections *connections);
+
+/*
+ * Whether most of a crowd of connections, as many as `crowd` at a time, have gone. Returns true only once
+ * each time. For one other thread.
+ */
+bool connections_have_gone(struct connections *connections, size_t crowd);
 
 /* The queue entry of the connection's request. */
 struct waiting *connection_waiting(h2o_req_t *request);

@@ -6,6 +6,7 @@
 #include "webhook/server/cores.h"
 #include "webhook/server/memory_limit.h"
 #include "webhook/telemetry/label_sets.h"
+#include "webhook/tls/tls.h"
 
 #include <sys/resource.h>
 
@@ -68,6 +69,7 @@ int resources_plan(
         .limit = limit,
         .loops = resources->threads,
         .connections = files_configure(settings->max_connections, resources->threads),
+        .certificates_bytes = tls_certificates_bytes(&settings->tls),
         .max_body_bytes = settings->max_body_bytes,
         .other_bytes = bytes_of_label_sets(settings) + (settings->looks_up ? LOOKUPS_BYTES_MAX : 0) +
             (settings->records_events ? EVENTS_BYTES_MAX : 0),

@@ -5,6 +5,7 @@
 #include "webhook/server/routes.h"
 #include "webhook/server/server_state.h"
 #include "webhook/server/signals.h"
+#include "webhook/tls/handshake_memory.h"
 
 #include <malloc.h>
 #include <signal.h>
@@ -18,6 +19,7 @@
 static void memory_configure(void)
 {
     memory_protect();
+    handshake_memory_open();
     mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES);
     mallopt(M_TRIM_THRESHOLD, KEPT_HEAP_BYTES);
     http_keep_buffers_in_memory();
@@ -30,14 +32,32 @@ static void look_at_certificate(struct server *server, bool is_forced)
     server->facts.certificate_failures += result == CREDENTIALS_FAILED;
 }
 
+/* So many connections of a loop may leave 8 MiB in its heap. */
+#define CROWD 128
+
+static bool crowds_have_gone(struct server *server)
+{
+    bool have_gone = false;
+    for (size_t i = 0; i < server->loop_count; i++)
+        have_gone |= connections_have_gone(&server->loops[i].connections, CROWD);
+    return have_gone;
+}
+
+/* What many bodies of some hundred KiB, or many connections, left behind in the heaps of the loops. */
+static void give_memory_back(struct server *server)
+{
+    bool has_calmed = budget_has_calmed(&server->shared.budget);
+    if (crowds_have_gone(server) || has_calmed)
+        malloc_trim(0);
+}
+
 static void serve(struct server *server)
 {
     for (;;) {
         server_policy_log_expired(server);
         server_liveness_look(server);
         server_facts_publish(server);
-        if (budget_has_calmed(&server->shared.budget))
-            malloc_trim(0); /* what many bodies of some hundred KiB left behind in the heaps of the loops */
+        give_memory_back(server);
         int signal_number = signals_wait(RELOAD_INTERVAL_MS);
         if (signal_number == SIGTERM || signal_number == SIGINT)
             return;

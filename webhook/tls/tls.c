@@ -1,6 +1,7 @@
 #include "webhook/tls/tls.h"
 
 #include "system/clock.h"
+#include "webhook/tls/handshake_memory.h"
 
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
@@ -105,9 +106,28 @@ static int verify_client(int is_trusted, X509_STORE_CTX *verification)
     return 0;
 }
 
-static void count_refused(const SSL *ssl, int where, int value)
+/* Of all that a client has sent when its ClientHello is there, or the second one: 2 KB from an API server. */
+#define CLIENT_HELLO_BYTES_MAX ((size_t)8 << 10)
+
+/*
+ * OpenSSL copies some of a ClientHello, and keeps that for as long as the connection. H2O's BIO counts what
+ * was read from it.
+ */
+static int refuse_large_hello(SSL *ssl, int *alert, void *unused)
+{
+    (void)unused;
+    if (BIO_number_read(SSL_get_rbio(ssl)) <= CLIENT_HELLO_BYTES_MAX)
+        return SSL_CLIENT_HELLO_SUCCESS;
+    *alert = SSL_AD_ILLEGAL_PARAMETER;
+    return SSL_CLIENT_HELLO_ERROR;
+}
+
+/* OpenSSL calls this before it reads anything of a handshake, on the thread that reads. */
+static void on_handshake(const SSL *ssl, int where, int value)
 {
     struct tls *tls = SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl));
+    if (where == SSL_CB_HANDSHAKE_START)
+        handshake_memory_limit(tls_certificates_bytes(tls->settings));
     handshakes_note(&tls->handshakes, where, value);
     if (where != SSL_CB_WRITE_ALERT || (value >> 8) != SSL3_AL_FATAL)
         return;
@@ -167,19 +187,22 @@ static int context_setup(SSL_CTX *context)
         : -1;
 }
 
-/*
- * Certificates are read from whoever connects, before anything is known of him. A chain of three is 6 KB;
- * OpenSSL's own limit is 100 KB.
- */
-#define CLIENT_CERTIFICATES_BYTES_MAX (32 << 10)
+/* A chain of three is 6 KB; OpenSSL's own limit is 100 KB. */
+#define CLIENT_CERTIFICATES_BYTES_MAX ((size_t)32 << 10)
+
+size_t tls_certificates_bytes(const struct tls_settings *settings)
+{
+    return settings->client_ca_path ? CLIENT_CERTIFICATES_BYTES_MAX : 0;
+}
 
 static void context_connect(SSL_CTX *context, struct tls *tls)
 {
     tls->handshakes.context = context;
     SSL_CTX_set_app_data(context, tls);
     SSL_CTX_set_cert_cb(context, use_credentials, tls);
-    SSL_CTX_set_info_callback(context, count_refused);
-    SSL_CTX_set_max_cert_list(context, CLIENT_CERTIFICATES_BYTES_MAX);
+    SSL_CTX_set_info_callback(context, on_handshake);
+    SSL_CTX_set_client_hello_cb(context, refuse_large_hello, NULL);
+    SSL_CTX_set_max_cert_list(context, (long)tls_certificates_bytes(tls->settings));
     if (tls->settings->client_ca_path)
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, verify_client);
 }

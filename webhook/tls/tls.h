@@ -29,6 +29,12 @@ void tls_free(struct tls *tls);
 
 SSL_CTX *tls_context(const struct tls *tls);
 
+/*
+ * The size of the certificates that are read from whoever connects, before anything is known of him. 0: none
+ * are asked for.
+ */
+size_t tls_certificates_bytes(const struct tls_settings *settings);
+
 /* Loads changed files; see credentials_reload. Other threads may do handshakes meanwhile. */
 enum credentials_result tls_reload(struct tls *tls, bool is_forced, struct error *error);
 
