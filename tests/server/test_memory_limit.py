@@ -311,8 +311,15 @@ class MemoryLimit(unittest.TestCase):
 
     def test_half_bodies_that_come_with_the_handshake(self):
         """Nobody has asked the budget when the server reads them: they are taken from it, or refused, all the same."""
+        self.check_what_comes_with_the_handshake(wire.post(padded(MAX_BODY - 1))[:190 * 1024])
+
+    def test_half_bodies_behind_requests_that_come_with_the_handshake(self):
+        """So they are while the server is at the requests before them, more than it answers at once."""
+        requests = wire.post(review("csa-image")) * 12
+        self.check_what_comes_with_the_handshake((requests + wire.post(padded(MAX_BODY - 1)))[:190 * 1024])
+
+    def check_what_comes_with_the_handshake(self, half):
         server = self.start()
-        half = wire.post(padded(MAX_BODY - 1))[:190 * 1024]
         clients = [LastFlight(server) for _ in range(server.log("listening")[0]["maxConnections"] - 10)]
         for client in clients:
             self.addCleanup(client.socket.close)

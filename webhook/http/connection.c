@@ -116,6 +116,11 @@ static int note_request(h2o_req_t *request, void *data)
     return 0;
 }
 
+bool connection_has_room(h2o_req_t *request)
+{
+    return gate_has_room(&connection_of(request)->gate);
+}
+
 bool connection_may_ask(h2o_req_t *request, uint64_t iteration)
 {
     struct connection *connection = connection_of(request);

@@ -68,6 +68,9 @@ bool connections_have_gone(struct connections *connections, size_t crowd);
 /* The queue entry of the connection's request. */
 struct waiting *connection_waiting(h2o_req_t *request);
 
+/* Whether the budget has room for all that has come on the connection; see gate_has_room. */
+bool connection_has_room(h2o_req_t *request);
+
 /*
  * Counts a request in this iteration of the loop. False if the connection has used up its share of the
  * iteration.

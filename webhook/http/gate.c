@@ -123,6 +123,14 @@ static bool settle(struct gate *gate)
     return true;
 }
 
+bool gate_has_room(struct gate *gate)
+{
+    if (!is_limited(gate->gates) || settle(gate))
+        return true;
+    counter_add(gate->gates->refused, 1);
+    return false;
+}
+
 static void discard(h2o_socket_t *socket)
 {
     if (socket->input->size)
@@ -178,8 +186,9 @@ static void on_read(h2o_socket_t *socket, const char *error)
 }
 
 /*
- * What H2O does not read any more is complete, and is left to it. Nothing may be written here: outside of its
- * loop H2O 2.2.5 does not expect that. The client is told when the rest of its request comes.
+ * While H2O has a request to answer it reads nothing, and looks into its buffer: what does not fit then waits
+ * for the end of that. Nothing may be written here: outside of its loop H2O 2.2.5 does not expect that. The
+ * client is told when the rest of its request comes.
  */
 void gates_settle(struct gates *gates)
 {
@@ -187,7 +196,7 @@ void gates_settle(struct gates *gates)
         next = gate->next;
         h2o_socket_cb reader = gate->socket->_cb.read;
         bool fits = settle(gate);
-        if (!gate->taken)
+        if (fits && !gate->taken)
             let_go(gate);
         if (fits || !reader || gate->has_refused)
             continue;

@@ -8,8 +8,8 @@
  * Otherwise the reset of the connection would hide the answer from a client that is still sending.
  *
  * What comes with the end of the TLS handshake H2O decrypts before it has a read callback. So until then the
- * kernel takes no more than a small window from a client, and the gate looks at the buffer at the end of the
- * iteration.
+ * kernel takes no more than a small window from a client, and the gate looks at the buffer when a request is
+ * complete, and at the end of the iteration.
  */
 #ifndef APPLYGUARD_WEBHOOK_HTTP_GATE_H
 #define APPLYGUARD_WEBHOOK_HTTP_GATE_H
@@ -47,6 +47,12 @@ struct gate gate_start(struct gates *gates, h2o_socket_t *socket);
 
 /* Returns what was taken. Call it when the socket is closed. */
 void gate_end(struct gate *gate);
+
+/*
+ * Takes what a complete request needs with all that came behind it, if nobody has so far. False if there is
+ * no room, which counts as a refusal: answer 503 then, and close the connection.
+ */
+bool gate_has_room(struct gate *gate);
 
 /* A callback for SSL_CTX_set_msg_callback. */
 void gate_on_record(

@@ -229,6 +229,15 @@ static void refuse(h2o_req_t *request, enum head head)
             H2O_SEND_ERROR_HTTP1_CLOSE_CONNECTION);
 }
 
+/* What came behind it goes with it, since the connection is closed. */
+static void refuse_for_memory(h2o_req_t *request)
+{
+    add_header(request, H2O_TOKEN_RETRY_AFTER, "1");
+    h2o_send_error_generic(
+        request, 503, "Service Unavailable", BUDGET_SPENT_SENTENCE,
+        H2O_SEND_ERROR_HTTP1_CLOSE_CONNECTION | H2O_SEND_ERROR_KEEP_HEADERS);
+}
+
 /*
  * H2O goes through everything that a connection has sent before it looks at the others again. Whoever sends
  * hundreds of requests in one piece would make them all wait, so a connection has a share of each iteration,
@@ -240,6 +249,8 @@ static int on_request(h2o_handler_t *handler, h2o_req_t *request)
     enum head head = head_of(request);
     if (head != HEAD_PLAIN)
         refuse(request, head);
+    else if (!connection_has_room(request))
+        refuse_for_memory(request);
     else if (connection_may_ask(request, loop->iteration))
         ask(request, handler);
     else
