@@ -1,5 +1,6 @@
 """Memory keeps to --memory-limit whatever is sent; who is refused for it may try again, and small reviews never are."""
 
+import contextlib
 import json
 import re
 import socket
@@ -390,6 +391,20 @@ class MemoryLimit(unittest.TestCase):
         if not harness.Program.is_sanitized:
             harness.wait_until(
                 lambda: server.resident_bytes() < self.at_start + 8 * MIB, PATIENCE, "memory given back to the system")
+
+    def test_heads_without_end_on_the_second_listener(self):
+        """No scraper sends so much, and no budget knows of it: who does is cut long before H2O's limit."""
+        server = self.start()
+        clients = [server.connect_plain() for _ in range(60)]
+        for client in clients:
+            self.addCleanup(client.close)
+            with contextlib.suppress(OSError):
+                client.send(b"GET /metrics HTTP/1.1\r\nA: " + b"a" * (300 << 10))
+        for client in clients:
+            client.read_to_end()
+        if not harness.Program.is_sanitized:
+            self.assertLess(server.resident_bytes(peak=True), self.at_start + 8 * MIB)
+        self.assertEqual(server.probe("/healthz"), 200)
 
     def test_scrapers_that_do_not_read(self):
         """Each has a copy of /metrics, which is large where many label sets are allowed: they share what there is."""

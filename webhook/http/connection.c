@@ -195,6 +195,13 @@ size_t connections_evict(struct connections *connections, size_t wanted)
     return count;
 }
 
+void connections_limit_input(struct connections *connections, size_t bytes)
+{
+    for (struct connection *connection = connections->first; connection; connection = connection->next)
+        if (connection->socket->input->capacity > bytes)
+            cut(connection, true);
+}
+
 /*
  * How long the loop did not run, beyond the time between two sweeps: the process was stopped, starved or
  * judging something large. Clients cannot be blamed for it.

@@ -89,6 +89,9 @@ void connection_is_answered(h2o_req_t *request, bool is_verdict);
  */
 size_t connections_evict(struct connections *connections, size_t wanted);
 
+/* Closes connections whose requests take more than `bytes` while they come. */
+void connections_limit_input(struct connections *connections, size_t bytes);
+
 enum sweep { SWEEP_SLOW, SWEEP_SLOW_AND_IDLE, SWEEP_ALL };
 
 /*

@@ -54,6 +54,8 @@ struct loop {
     size_t max_connections;
     bool shares_connections; /* and the budget of memory, with the other loops of `shared` */
     uint32_t silence_ms;     /* how long a connection may be silent before it may make room for another */
+    size_t max_input_bytes;  /* of one connection, for a loop without a budget and with few connections; 0: no
+                                limit */
     bool serves_until_stop;  /* ignores all stages of a drain except the last, for probes */
     char thread_name[32];    /* as ps -L shows it; the system takes 15 bytes */
 

@@ -132,6 +132,8 @@ static void iterate(struct loop *loop)
     counter_add(&loop->beats, 1);
     h2o_evloop_run(loop->events, queue_resume(&loop->next_iteration) ? 0 : longest_wait(loop));
     gates_settle(&loop->connections.gates);
+    if (loop->max_input_bytes)
+        connections_limit_input(&loop->connections, loop->max_input_bytes);
     follow_stage(loop);
     sweep_when_due(loop);
 }

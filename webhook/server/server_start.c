@@ -86,6 +86,7 @@ static int start_metrics_loop(struct server *server, struct error *error)
     loop->listening_socket = server->metrics_socket;
     loop->max_connections = METRICS_MAX_CONNECTIONS;
     loop->silence_ms = 0; /* or whoever holds them all would keep the kubelet out, and have the pod killed */
+    loop->max_input_bytes = METRICS_MAX_INPUT_BYTES;
     loop->serves_until_stop = true;
     snprintf(loop->thread_name, sizeof(loop->thread_name), "metrics");
     loop->data = &server->metrics_reviewer;
