@@ -123,10 +123,15 @@ static bool settle(struct gate *gate)
     return true;
 }
 
+/* A little may stay until H2O reads again, so that a small request is served before what comes behind it. */
 bool gate_has_room(struct gate *gate)
 {
     if (!is_limited(gate->gates) || settle(gate))
         return true;
+    if (gate->socket->input->capacity <= 2 * FREE_CAPACITY) {
+        touch(gate);
+        return true;
+    }
     counter_add(gate->gates->refused, 1);
     return false;
 }
