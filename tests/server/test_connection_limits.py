@@ -273,39 +273,100 @@ class ShutOut(unittest.TestCase):
             for _ in range(6):
                 self.assert_served_soon(server)
 
+    def trickle(self, server, first, data, done, **options):
+        """Sends one thing at once and another byte by byte, and the same again whenever it is cut."""
+        while not done.is_set():
+            with contextlib.suppress(OSError, wire.Closed), server.connect(timeout=30, **options) as connection:
+                connection.send(first)
+                for count in range(len(data)):
+                    connection.send(data[count:count + 1])
+                    if done.wait(0.2):
+                        return
+
+    def assert_keep_nobody_out(self, first, data, count=48, **options):
+        """While many do this, an API server gets a place in a few seconds, and keeps those that it has."""
+        done = threading.Event()
+        with harness.Server("--max-connections", "24", "--threads", "1") as server:
+            kept = self.hold(server, 3, source="127.0.0.2")
+            arguments = {"server": server, "first": first, "data": data, "done": done, **options}
+            crowd = [threading.Thread(target=self.trickle, kwargs=arguments) for _ in range(count)]
+            for thread in crowd:
+                thread.start()
+            try:
+                time.sleep(SILENCE)
+                for _ in range(3):
+                    began = time.monotonic()
+                    self.hold(server, 1, source="127.0.0.2", timeout=10)
+                    self.assertLess(time.monotonic() - began, 2 * SILENCE + 1)
+                for connection in kept:
+                    self.ask_review(connection)
+            finally:
+                done.set()
+                for thread in crowd:
+                    thread.join()
+
     def test_those_who_only_ever_begin(self):
         """A byte of a handshake or of a request now and then earns no place, nor that of an API server's idle connection."""
+        self.assert_keep_nobody_out(b"", bytes.fromhex("1603010200010001fc") + bytes(504), context=None)
+        self.assert_keep_nobody_out(b"", wire.post(self.body)[:400])
+
+    def test_those_who_begin_much(self):
+        """Nor does it after a large part of a body."""
+        whole = wire.post(self.body + b" " * 100000)
+        self.assert_keep_nobody_out(whole[:20000], whole[20000:20400], count=32)
+
+    def test_those_who_ask_once(self):
+        """Who has a verdict and then sends the next request byte by byte has a place for two seconds, where others want it."""
+        whole = wire.post(self.body)
         done = threading.Event()
-        hello = bytes.fromhex("1603010200010001fc") + bytes(504)
+        with harness.Server("--max-connections", "8", "--threads", "1") as server:
+            held = self.hold(server, 8)
 
-        def trickle(server, data, options):
-            """The same again whenever it is cut."""
-            while not done.is_set():
-                with contextlib.suppress(OSError, wire.Closed), server.connect(timeout=30, **options) as connection:
-                    for count in range(len(data)):
-                        connection.send(data[count:count + 1])
-                        if done.wait(0.2):
-                            return
+            def go_on():
+                for count in range(400):
+                    for connection in held:
+                        with contextlib.suppress(OSError):
+                            connection.send(whole[count:count + 1])
+                    if done.wait(0.2):
+                        return
 
-        for data, options in ((hello, {"context": None}), (wire.post(self.body)[:400], {})):
-            done.clear()
-            with harness.Server("--max-connections", "24", "--threads", "1") as server:
-                kept = self.hold(server, 3, source="127.0.0.2")
-                crowd = [threading.Thread(target=trickle, args=(server, data, options)) for _ in range(48)]
-                for thread in crowd:
-                    thread.start()
-                try:
-                    time.sleep(SILENCE)
-                    for _ in range(3):
-                        began = time.monotonic()
-                        self.hold(server, 1, source="127.0.0.2", timeout=10)
-                        self.assertLess(time.monotonic() - began, 2 * SILENCE + 1)
-                    for connection in kept:
-                        self.ask_review(connection)
-                finally:
-                    done.set()
-                    for thread in crowd:
-                        thread.join()
+            sender = threading.Thread(target=go_on)
+            sender.start()
+            try:
+                time.sleep(SILENCE)
+                began = time.monotonic()
+                self.hold(server, 1, source="127.0.0.2", timeout=10)
+                self.assertLess(time.monotonic() - began, 2 * SILENCE + 1)
+            finally:
+                done.set()
+                sender.join()
+
+    def test_a_large_first_request_that_flows(self):
+        """Whoever is at a large request for longer than that keeps its place, as long as the request goes on coming."""
+        body = self.body + b" " * (1 << 20)
+        whole = wire.post(body)
+        with harness.Server("--max-connections", "3", "--threads", "1") as server, server.connect(timeout=30) as sender:
+            for start in range(0, len(whole), 64000):
+                sender.send(whole[start:start + 64000])
+                time.sleep(SILENCE / 5)
+                self.hold(server, 3, timeout=10)
+            harness.assert_verdict(self, sender.read(), body)
+
+    def test_those_who_read_nothing(self):
+        """Clients that ask on and read no answer hold no place for longer than two seconds, where others want it."""
+        with harness.Server("--max-connections", "12", "--threads", "1") as server:
+            deaf = [server.connect(receive_buffer=2048) for _ in range(12)]
+            for connection in deaf:
+                self.addCleanup(connection.close)
+                connection.socket.setblocking(False)
+            began = time.monotonic()
+            while time.monotonic() - began < 2 * SILENCE:
+                for connection in deaf:
+                    with contextlib.suppress(OSError):
+                        connection.socket.send(wire.post(self.body))
+                time.sleep(0.05)
+            for _ in range(6):
+                self.assert_served_soon(server)
 
     def test_connections_that_are_never_idle(self):
         """Where every connection always has a request, one that is answered closes, and nobody loses an answer."""

@@ -36,8 +36,8 @@
 #define CLOSING_LIMIT_MS 10000u
 
 /*
- * At the limit of connections, a new one replaces one that has been silent for so long without a request, or
- * is as old and only sends a byte now and then. Otherwise such clients would keep the API server out.
+ * At the limit of connections, a new one replaces one whose client has had so long for its request, or to
+ * read its answer, unless that moves (pace.h). Otherwise such clients would keep the API server out.
  */
 #define SILENT_LIMIT_MS 2000u
 

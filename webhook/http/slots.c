@@ -2,26 +2,11 @@
 
 #include "system/clock.h"
 
-#include <linux/tcp.h>
-#include <netinet/in.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
-
-/* Half requests that are looked at for one that is silent. */
+/* Connections that are looked at for one whose client is to blame. */
 #define LOOKS 8
 
 /* A crowd of new ones is left alone for half of the time only. */
 #define CROWDED 2
-
-/* Who has sent so much of a first request sends a large one, and does not only keep the connection. */
-#define LARGE_REQUEST_BYTES ((size_t)16 << 10)
-
-/*
- * Who sends in so many pieces, of fewer bytes each, has no handshake or request to send: it only keeps the
- * connection from being silent. A client of TLS sends two or three pieces before its first request.
- */
-#define PIECES 4
-#define PIECE_BYTES 64
 
 bool slots_open(struct slots *slots, size_t limit, uint32_t silence_ms)
 {
@@ -54,10 +39,23 @@ static void put(struct slots *slots, struct slot *slot, enum slot_state state)
         h2o_linklist_insert(&slot->source->idle, &slot->of_source);
 }
 
+static struct traffic traffic(const struct slot *slot)
+{
+    return traffic_of(h2o_socket_get_fd(slot->socket));
+}
+
+static void start_pace(struct slot *slot)
+{
+    struct traffic seen = traffic(slot);
+    slot->pace = pace_start(&seen, monotonic_milliseconds());
+}
+
 static void move(struct slots *slots, struct slot *slot, enum slot_state state)
 {
     if (slot->state == SLOT_EVICTED)
         return;
+    if (state == SLOT_BEGUN && slot->state != SLOT_BEGUN)
+        start_pace(slot);
     take_out(slots, slot);
     put(slots, slot, state);
 }
@@ -67,7 +65,7 @@ void slot_enter(struct slots *slots, struct slot *slot, h2o_socket_t *socket)
     struct source_address address = source_address_of(h2o_socket_get_fd(socket));
     *slot = (struct slot){
         .socket = socket,
-        .begin = monotonic_milliseconds(),
+        .pace = {.begin = monotonic_milliseconds()},
         .source = source_enter(&slots->sources, address),
     };
     put(slots, slot, SLOT_NEW);
@@ -93,43 +91,17 @@ void slot_is_answered(struct slots *slots, struct slot *slot, bool is_verdict)
  * Whether the connection is idle
  */
 
-static bool has_unread(const struct slot *slot)
-{
-    int unread = 0;
-    return ioctl(h2o_socket_get_fd(slot->socket), FIONREAD, &unread) != 0 || unread > 0;
-}
-
 static bool has_begun(const struct slot *slot)
 {
-    return slot->socket->input->size > 0 || h2o_socket_is_writing(slot->socket) || has_unread(slot);
+    return slot->socket->input->size > 0 || h2o_socket_is_writing(slot->socket) || traffic(slot).has_unread;
 }
 
-static bool read_info(const struct slot *slot, struct tcp_info *info)
+static bool is_stalled(const struct slot *slot, uint32_t patience_ms)
 {
-    socklen_t length = sizeof(*info);
-    *info = (struct tcp_info){0};
-    return getsockopt(h2o_socket_get_fd(slot->socket), IPPROTO_TCP, TCP_INFO, info, &length) == 0;
-}
-
-/*
- * The kernel knows for how long a client has sent nothing, and whether what it sent still waits for us: a
- * loop that is behind does not blame those whom it has kept waiting. Where an answer waits to be read, the
- * client is to blame.
- */
-static bool is_silent(const struct slot *slot, uint32_t milliseconds)
-{
-    struct tcp_info info;
-    return (!has_unread(slot) || h2o_socket_is_writing(slot->socket)) && read_info(slot, &info) &&
-        info.tcpi_last_data_recv >= milliseconds;
-}
-
-/* Whatever the loop does meanwhile: how a client sends is its own doing. */
-static bool trickles(const struct slot *slot, uint32_t milliseconds)
-{
-    struct tcp_info info;
-    return monotonic_milliseconds() >= slot->begin + milliseconds && read_info(slot, &info) &&
-        info.tcpi_data_segs_in > PIECES &&
-        info.tcpi_bytes_received < (uint64_t)PIECE_BYTES * info.tcpi_data_segs_in;
+    struct traffic seen = traffic(slot);
+    uint64_t now = monotonic_milliseconds();
+    return h2o_socket_is_writing(slot->socket) ? pace_is_slow_to_read(&slot->pace, &seen, now, patience_ms)
+                                               : pace_is_slow_to_send(&slot->pace, &seen, now, patience_ms);
 }
 
 /*
@@ -159,18 +131,22 @@ static bool is_crowded(const struct slots *slots)
     return slots->counts[SLOT_NEW] + slots->counts[SLOT_EVICTED] > slots->limit / 2;
 }
 
-/* The oldest of those that have asked nothing and are silent, or only keep themselves from being silent. */
-static struct slot *first_new(struct slots *slots)
+/* The first of a state that does not move. Those that do are put behind the others. */
+static struct slot *first_stalled(struct slots *slots, enum slot_state state, uint32_t patience_ms)
 {
-    uint32_t silence_ms = is_crowded(slots) ? slots->silence_ms / CROWDED : slots->silence_ms;
     for (unsigned i = 0; i < LOOKS; i++) {
-        struct slot *slot = first_of(&slots->lists[SLOT_NEW]);
-        if (!slot || is_silent(slot, silence_ms) || trickles(slot, silence_ms))
+        struct slot *slot = first_of(&slots->lists[state]);
+        if (!slot || is_stalled(slot, patience_ms))
             return slot;
-        bool is_large = slot->socket->input->size > LARGE_REQUEST_BYTES;
-        move(slots, slot, is_large ? SLOT_BEGUN : SLOT_NEW);
+        move(slots, slot, state);
     }
     return NULL;
+}
+
+static struct slot *first_new(struct slots *slots)
+{
+    return first_stalled(
+        slots, SLOT_NEW, is_crowded(slots) ? slots->silence_ms / CROWDED : slots->silence_ms);
 }
 
 static struct slot *first_without_review(struct slots *slots)
@@ -204,17 +180,6 @@ static struct slot *first_of_large_source(struct slots *slots)
     return NULL;
 }
 
-static struct slot *first_stalled(struct slots *slots)
-{
-    for (unsigned i = 0; i < LOOKS; i++) {
-        struct slot *slot = first_of(&slots->lists[SLOT_BEGUN]);
-        if (!slot || is_silent(slot, slots->silence_ms))
-            return slot;
-        move(slots, slot, SLOT_BEGUN);
-    }
-    return NULL;
-}
-
 struct slot *slots_evict(struct slots *slots)
 {
     struct slot *slot = first_without_review(slots);
@@ -225,7 +190,7 @@ struct slot *slots_evict(struct slots *slots)
     if (!slot)
         slot = first_idle(slots, SLOT_REVIEWED);
     if (!slot)
-        slot = first_stalled(slots);
+        slot = first_stalled(slots, SLOT_BEGUN, slots->silence_ms);
     if (slot)
         move(slots, slot, SLOT_EVICTED);
     return slot;

@@ -5,13 +5,14 @@
  * come before the others, which API servers may reuse; among these, an address with more than its share comes
  * first. Connections with verdicts do not make room for a growing number of connections that never send a
  * request: those are closed first. A connection with a request in progress stays; only if none is idle, one
- * with an incomplete request that has stopped arriving is closed. Each connection is in the list of its
+ * whose client is slow to send it, or to read the answer, is closed. Each connection is in the list of its
  * state, ordered by time, so the choice takes constant time.
  */
 #ifndef APPLYGUARD_WEBHOOK_HTTP_SLOTS_H
 #define APPLYGUARD_WEBHOOK_HTTP_SLOTS_H
 
 #include "webhook/http/h2o_api.h"
+#include "webhook/http/pace.h"
 #include "webhook/http/sources.h"
 
 #include <stdbool.h>
@@ -19,7 +20,7 @@
 #include <stdint.h>
 
 enum slot_state {
-    SLOT_NEW,      /* no request so far, and no large part of one */
+    SLOT_NEW,      /* no request so far, or a part of the first one */
     SLOT_IDLE,     /* the last answer was not a verdict: a probe, an error */
     SLOT_REVIEWED, /* the last answer was a verdict */
     SLOT_BEGUN,    /* has a partial request, or an answer that the client has not yet read */
@@ -32,8 +33,8 @@ enum slot_state {
 struct slot {
     h2o_socket_t *socket;
     enum slot_state state;
-    uint64_t since; /* the value of slots.moves when it entered the state */
-    uint64_t begin; /* monotonic milliseconds */
+    uint64_t since;   /* the value of slots.moves when it entered the state */
+    struct pace pace; /* of the first request, or of what is under way in SLOT_BEGUN */
     h2o_linklist_t link;
     h2o_linklist_t of_source; /* in the list of its source, if SLOT_REVIEWED */
     struct source *source;    /* NULL if there was no memory */
@@ -51,9 +52,9 @@ struct slots {
 };
 
 /*
- * Sets up slots for `limit` connections. Connections without a request, or with an incomplete one, are not
- * closed before they have been silent for `silence_ms`, or are as old and have sent next to nothing in many
- * pieces. False if there is no memory. The struct must not move afterwards.
+ * Sets up slots for `limit` connections. Clients that have asked nothing, or are at an incomplete request or
+ * an answer, have the patience of `silence_ms` (see pace.h). False if there is no memory. The struct must not
+ * move afterwards.
  */
 bool slots_open(struct slots *slots, size_t limit, uint32_t silence_ms);
 

@@ -1,0 +1,80 @@
+#include "webhook/http/pace.h"
+
+#include <linux/tcp.h> /* and not that of netinet, which ends before the bytes that are acknowledged */
+#include <netinet/in.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+/* 16 KB/s: no API server is so slow. */
+#define BYTES_PER_MS 16
+
+/*
+ * Who sends in more pieces than this, of fewer bytes each, has no handshake or request to send: it only keeps
+ * the connection from being silent. A client of TLS sends two or three pieces before its first request, and
+ * what is larger in pieces of a thousand bytes and more.
+ */
+#define PIECES 4
+#define PIECE_BYTES 256
+
+struct traffic traffic_of(int socket)
+{
+    struct tcp_info info = {0};
+    socklen_t length = sizeof(info);
+    int unread = 0;
+    if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0)
+        return (struct traffic){.has_unread = true};
+    return (struct traffic){
+        .received = info.tcpi_bytes_received,
+        .acknowledged = info.tcpi_bytes_acked,
+        .pieces = info.tcpi_data_segs_in,
+        .received_ago = info.tcpi_last_data_recv,
+        .sent_ago = info.tcpi_last_data_sent,
+        .has_unread = ioctl(socket, FIONREAD, &unread) != 0 || unread > 0,
+        .has_unsent = info.tcpi_unacked > 0 || info.tcpi_notsent_bytes > 0,
+    };
+}
+
+struct pace pace_start(const struct traffic *traffic, uint64_t now)
+{
+    return (struct pace){
+        .begin = now,
+        .received = traffic->received,
+        .acknowledged = traffic->acknowledged,
+        .pieces = traffic->pieces,
+    };
+}
+
+static bool is_late(uint64_t took_ms, uint64_t bytes, uint32_t patience_ms)
+{
+    return took_ms >= patience_ms + bytes / BYTES_PER_MS;
+}
+
+/* However much waits to be read: how a client sends is its own doing. */
+static bool trickles(const struct pace *pace, const struct traffic *traffic)
+{
+    uint32_t pieces = traffic->pieces - pace->pieces;
+    return pieces > PIECES && traffic->received - pace->received < (uint64_t)PIECE_BYTES * pieces;
+}
+
+bool pace_is_slow_to_send(
+    const struct pace *pace, const struct traffic *traffic, uint64_t now, uint32_t patience_ms)
+{
+    uint64_t age = now - pace->begin;
+    if (age >= patience_ms && trickles(pace, traffic))
+        return true;
+    if (traffic->has_unread)
+        return false;
+    /* Until something was sent, a client may have waited for it. */
+    uint64_t took = age < traffic->sent_ago ? age : traffic->sent_ago;
+    return traffic->received_ago >= patience_ms ||
+        is_late(took, traffic->received - pace->received, patience_ms);
+}
+
+/* Whatever the client sends meanwhile. What it has, the loop has yet to notice. */
+bool pace_is_slow_to_read(
+    const struct pace *pace, const struct traffic *traffic, uint64_t now, uint32_t patience_ms)
+{
+    uint64_t acknowledged = traffic->acknowledged - pace->acknowledged;
+    return traffic->has_unsent &&
+        (traffic->sent_ago >= patience_ms || is_late(now - pace->begin, acknowledged, patience_ms));
+}
