@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
+#include <sys/socket.h>
 
 static void log_listening(struct server *server, const struct resources *resources)
 {
@@ -76,11 +77,19 @@ static int start_loops(struct server *server, size_t max_connections, struct err
     return 0;
 }
 
+/* What comes while the loop is busy is read at once, and counts for nobody before. */
+static void limit_receive_buffer(int socket)
+{
+    const int bytes = METRICS_RECEIVE_BUFFER_BYTES;
+    setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
+}
+
 static int start_metrics_loop(struct server *server, struct error *error)
 {
     struct loop *loop = &server->metrics_loop;
     if (server->metrics_socket < 0)
         return 0;
+    limit_receive_buffer(server->metrics_socket);
     loop->shared = &server->shared;
     loop->config = &server->metrics_config;
     loop->listening_socket = server->metrics_socket;

@@ -79,9 +79,12 @@ struct settings {
 #define METRICS_MAX_CONNECTIONS 64u
 #define METRICS_MAX_BODY_BYTES ((size_t)4096)
 
-/* A head may have 400 KB for H2O; what all of them together may take is no part of the budget, and so must be
- * little. */
+/*
+ * A head may have 400 KB for H2O, and the kernel brings as much at once. What all of them together take is no
+ * part of the budget, and so must be little.
+ */
 #define METRICS_MAX_INPUT_BYTES ((size_t)64 << 10)
+#define METRICS_RECEIVE_BUFFER_BYTES (16 << 10)
 
 /* Files beside connections: the standard streams, the policy file, libraries' own; and for each loop these.
  */
