@@ -227,6 +227,16 @@ class MemoryLimit(unittest.TestCase):
         self.assertGreater(refusals(server), 0)
         self.assert_as_before(server)
 
+    def leave_half_bodies(self, server):
+        """The connections of more clients than there is room for, who have sent 2 MiB of a body and stop there."""
+        part = wire.post(padded(MAX_BODY - 1))[:2 * MIB]
+        held = [server.connect() for _ in range(30)]
+        for connection in held:
+            self.addCleanup(connection.close)
+            connection.send(part)
+        harness.wait_until(lambda: refusals(server) > 0, what="no room for all")
+        return held
+
     def test_many_of_the_largest(self):
         """A hundred bodies of just under the limit of a body, 800 MiB together."""
         self.check_flood([wire.post(padded(MAX_BODY - 1))] * MANY)
@@ -297,12 +307,7 @@ class MemoryLimit(unittest.TestCase):
     def test_half_bodies_that_are_left(self):
         """Clients that stop in the middle take the room of others of their kind only, and give it back when they go."""
         server = self.start()
-        request = wire.post(padded(MAX_BODY - 1))
-        held = [server.connect() for _ in range(30)]
-        for connection in held:
-            self.addCleanup(connection.close)
-            connection.send(request[:2 * MIB])
-        harness.wait_until(lambda: refusals(server) > 0, what="no room for all")
+        held = self.leave_half_bodies(server)
         self.assertGreater(in_use(server), 10 * MIB)
         self.assertEqual(server.review(review("csa-image")).status, 200)
         self.assertEqual(server.review(padded(100000)).status, 200, "a part is kept for those that are not large")
@@ -431,15 +436,10 @@ class MemoryLimit(unittest.TestCase):
     def test_a_refused_client_that_goes_on(self):
         """What is sent after a refusal is thrown away for a while, and then the connection ends."""
         server = self.start()
-        request = wire.post(padded(MAX_BODY - 1))
-        held = [server.connect() for _ in range(30)]
-        for connection in held:
-            self.addCleanup(connection.close)
-            connection.send(request[:2 * MIB])
-        harness.wait_until(lambda: refusals(server) > 0, what="no room for all")
+        self.leave_half_bodies(server)
         before = refusals(server)
         with server.connect(timeout=60) as stubborn:
-            self.assertIsNone(self._send_for(stubborn, request[:1000], 30))
+            self.assertIsNone(self._send_for(stubborn, wire.post(padded(MAX_BODY - 1))[:1000], 30))
         self.assertGreater(refusals(server), before)
         self.assertGreater(metric(server, 'applyguard_connections_cut_total{phase="closing"}'), 0)
         self.assert_within_limit(server)
