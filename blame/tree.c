@@ -1,8 +1,8 @@
 #include "blame/tree.h"
 
 #include "base/json.h"
-#include "check/declared_fields.h"
 #include "manifest/secrets.h"
+#include "merge/server_side.h"
 #include "policy/fieldset/fields.h"
 #include "policy/review/review.h"
 
@@ -57,7 +57,7 @@ static void set_child(const struct blame *blame, struct blame_node *child)
     child->is_hidden = is_map_of_secrets(blame, parent) ||
         (!child->is_item && is_hidden_member(blame, parent, name) && !yyjson_is_obj(child->value));
     child->marks.is_tracked =
-        parent->marks.is_tracked && (child->is_item || !declared_fields_is_unowned(child->path.parent, name));
+        parent->marks.is_tracked && (child->is_item || !field_is_untracked(child->path.parent, name));
 }
 
 /* managedFields itself is what all this comes from, and no part of the object to look at. */

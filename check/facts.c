@@ -1,8 +1,8 @@
 #include "check/facts.h"
 
 #include "base/count.h"
+#include "check/declared.h"
 #include "check/kinds.h"
-#include "check/leaves.h"
 
 /* An autoscaler: how it names what it scales (.spec.scaleTargetRef), and what it leaves out. */
 struct autoscaler_kind {
@@ -68,8 +68,10 @@ struct fact *fact_of(
     fact->line = object->root->place.line;
     fact->has_replicas = declares_replicas(object);
     find_target(object, applier, arena, fact);
-    if (has_sources)
-        leaves_of(object, arena, &fact->fields);
+    if (has_sources) {
+        struct declared declared = declared_read(object->api_version, object->kind, object->root, arena);
+        fact->fields = declared_leaves(&declared, arena);
+    }
     return arena_has_failed(arena) ? NULL : fact;
 }
 

@@ -1,8 +1,9 @@
 #include "check/first_apply.h"
 
 #include "check/changed.h"
-#include "check/declared_fields.h"
+#include "check/declared.h"
 #include "check/kinds.h"
+#include "check/owners.h"
 #include "policy/managers.h"
 #include "policy/review/review_write.h"
 
@@ -107,46 +108,22 @@ static const char *field_manager_of(const struct applier *applier)
     return applier->way == APPLY_CLIENT_SIDE ? "kubectl-client-side-apply" : "kubectl";
 }
 
-/* One entry: of who applies. */
-static void append_managed_fields(
-    struct text *text, const struct manifest_object *object, const struct manifest_node *sent,
-    const struct applier *applier)
-{
-    text_append_string(text, "[{\"manager\":\"");
-    text_append_string(text, field_manager_of(applier));
-    text_append_string(text, "\",\"operation\":\"");
-    text_append_string(text, applier->way == APPLY_CLIENT_SIDE ? "Update\"" : "Apply\"");
-    text_append_string(text, ",\"apiVersion\":");
-    manifest_append_string(text, object->api_version);
-    text_append_string(text, ",\"time\":\"");
-    text_append_time(text, applier->now);
-    text_append_string(text, "\",\"fieldsType\":\"FieldsV1\",\"fieldsV1\":");
-    declared_fields_append(text, group_of(object->api_version), sent);
-    text_append_string(text, "}]");
-}
-
-/* All members of a map but one, each with a comma after it. */
-static void append_members_but(struct text *text, const struct manifest_node *map, struct slice left_out)
-{
-    for (size_t i = 0; i < (map && map->kind == MANIFEST_MAP ? map->count : 0); i++) {
-        if (slice_equal(map->members[i].key, left_out))
-            continue;
-        manifest_append_member(text, &map->members[i]);
-        text_append_string(text, ",");
-    }
-}
-
+/* With one owner: who applies. */
 static void append_object(
     struct text *text, const struct manifest_object *object, const struct manifest_node *sent,
     const struct applier *applier)
 {
-    text_append_string(text, "{");
-    append_members_but(text, sent, SLICE("metadata"));
-    text_append_string(text, "\"metadata\":{");
-    append_members_but(text, manifest_member(sent, SLICE("metadata")), SLICE("managedFields"));
-    text_append_string(text, "\"managedFields\":");
-    append_managed_fields(text, object, sent, applier);
-    text_append_string(text, "}}");
+    struct declared declared = declared_read(object->api_version, object->kind, sent, text->arena);
+    struct text time = text_start(text->arena, 32);
+    text_append_time(&time, applier->now);
+    const struct owner_entry entry = {
+        .manager = slice_of(field_manager_of(applier)),
+        .is_apply = applier->way == APPLY_SERVER_SIDE,
+        .api_version = object->api_version,
+        .time = text_slice(&time),
+        .fields = declared_fields(&declared, text->arena),
+    };
+    owners_append_object(text, sent, &entry, 1);
 }
 
 bool first_apply_make(
@@ -178,5 +155,5 @@ bool first_apply_make(
     append_object(&text, object, sent, applier);
     review_write_end(&text);
     made->review = text_slice(&text);
-    return made->review.bytes != NULL;
+    return made->review.bytes && !arena_has_failed(arena);
 }

@@ -39,17 +39,17 @@ room(webhook/server USES base system certs kube issuer policy policy/config poli
   webhook/http webhook/tls webhook/telemetry webhook/api webhook/review openssl threads)
 
 room(check USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis
-  policy/judge report yyjson threads)
+  policy/judge merge report yyjson threads)
 
-room(blame USES base manifest policy/fieldset policy policy/review policy/analysis report check audit yyjson)
+room(blame USES base manifest policy/fieldset policy policy/review policy/analysis merge report check audit yyjson)
 
 room(conflict USES base policy/fieldset policy policy/config policy/review policy/verdict yyjson)
 
 room(preview USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis policy/judge
   merge report check conflict yyjson)
 
-room(policytest USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/judge report
-  check)
+room(policytest USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/judge merge
+  report check yyjson)
 
 room(migrate USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis policy/judge
   merge check blame conflict yyjson)

@@ -204,6 +204,17 @@ const struct field_set *field_set_with_parents(
     return nodes ? set_of(nodes, set->count, arena) : &field_set_empty;
 }
 
+const struct field_set *field_set_leaves(const struct field_set *set, struct arena *arena)
+{
+    struct field_node *nodes = arena_allocate_array(arena, set->count + 1, sizeof(*nodes));
+    for (size_t i = 0; nodes && i < set->count; i++) {
+        nodes[i] = set->nodes[i];
+        nodes[i].below = field_set_leaves(nodes[i].below, arena);
+        nodes[i].is_member &= !nodes[i].below->count;
+    }
+    return nodes ? set_of(nodes, set->count, arena) : &field_set_empty;
+}
+
 struct visit {
     struct arena *arena;
     field_set_visit *visit;

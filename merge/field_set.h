@@ -61,6 +61,9 @@ const struct field_set *field_set_difference(
 const struct field_set *field_set_with_parents(
     const struct field_set *set, struct schema_ref type, struct arena *arena);
 
+/* The members with no member below them. */
+const struct field_set *field_set_leaves(const struct field_set *set, struct arena *arena);
+
 /* Called for each member; its path lives until the call returns. */
 typedef void field_set_visit(void *context, const struct path *path);
 

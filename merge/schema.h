@@ -68,7 +68,7 @@ struct schema_ref {
     uint16_t type;
 };
 
-/* The built-in type of an apiVersion and kind. False if there is none. */
+/* The built-in type of an apiVersion and kind. False if there is none: then it is SCHEMA_DEDUCED. */
 bool schema_find_builtin(struct slice api_version, struct slice kind, struct schema_ref *found);
 
 /*

@@ -57,13 +57,14 @@ bool schema_find_builtin(struct slice api_version, struct slice kind, struct sch
 {
     static const struct schema schema = {(const char *)&text, names, keys, fields, types};
     size_t low = 0, high = COUNT(kinds);
+    *found = (struct schema_ref){&schema, SCHEMA_DEDUCED};
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         int order = slice_compare(api_version, schema_name_of(&schema, kinds[middle].api_version));
         if (order == 0)
             order = slice_compare(kind, schema_name_of(&schema, kinds[middle].kind));
         if (order == 0) {
-            *found = (struct schema_ref){&schema, kinds[middle].type};
+            found->type = kinds[middle].type;
             return true;
         }
         if (order < 0)

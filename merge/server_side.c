@@ -26,6 +26,19 @@ const struct field_set *untracked_fields(void)
     return &all;
 }
 
+bool field_is_untracked(const struct path *parent, struct slice name)
+{
+    const struct field_set *set = untracked_fields();
+    if (parent && (parent->parent || !slice_equal(parent->text, SLICE("metadata"))))
+        return false;
+    if (parent)
+        set = field_set_find(set, SLICE("f:metadata"))->below;
+    for (size_t i = 0; i < set->count; i++)
+        if (!set->nodes[i].below->count && slice_equal(slice_from(set->nodes[i].element, 2), name))
+            return true;
+    return false;
+}
+
 /* The fields of a value, each field of a struct with something in it among them. */
 static const struct field_set *all_fields(
     struct schema_ref type, const struct value *value, struct arena *arena)

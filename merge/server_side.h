@@ -52,6 +52,9 @@ struct server_side_result {
 /* Fields that no set has: the API server sets them, or they name the object (stripmeta.go). */
 const struct field_set *untracked_fields(void);
 
+/* Whether a member of metadata is one of them, or of the object: then `parent` is NULL. */
+bool field_is_untracked(const struct path *parent, struct slice name);
+
 /* Returns 0, or -1 with an error: the configuration cannot be merged, or there is no memory. */
 int server_side_apply(
     const struct server_side_apply *apply, struct arena *arena, struct server_side_result *result,

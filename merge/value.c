@@ -114,6 +114,12 @@ const struct value *value_read(yyjson_val *json, struct arena *arena, struct err
     return value;
 }
 
+const struct value *value_read_json(struct slice json, struct arena *arena)
+{
+    yyjson_doc *document = json.bytes ? json_read(json, YYJSON_READ_NOFLAG, arena, NULL) : NULL;
+    return document ? value_read(yyjson_doc_get_root(document), arena, NULL) : NULL;
+}
+
 const struct value *value_list(const struct value *const *items, size_t count, struct arena *arena)
 {
     struct value *value = arena_allocate_array(arena, 1, sizeof(*value));

@@ -41,6 +41,9 @@ extern const struct value value_null, value_empty_map, value_empty_list;
  */
 const struct value *value_read(yyjson_val *json, struct arena *arena, struct error *error);
 
+/* The value of a JSON text. NULL if it is none, or too deep, or there is no memory. */
+const struct value *value_read_json(struct slice json, struct arena *arena);
+
 /* The member of that name; NULL if there is none, or `map` is NULL or no map. */
 const struct value *value_member(const struct value *map, struct slice name);
 

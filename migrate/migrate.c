@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "check/kinds.h"
+#include "check/owners.h"
 #include "policy/review/review.h"
 
 /*
@@ -88,15 +89,14 @@ static int read_entries(struct migration *migration, struct arena *arena, struct
 
 static void append_changed(struct text *text, const struct plan_entry *entry)
 {
-    bool applies = entry->manager.operation == MANAGER_APPLY;
-    text_append_member(text, "{\"manager\":", entry->manager.name);
-    text_append_member(text, ",\"operation\":", applies ? SLICE("Apply") : SLICE("Update"));
-    text_append_member(text, ",\"apiVersion\":", entry->before->api_version);
-    if (entry->before->time.length)
-        text_append_member(text, ",\"time\":", entry->before->time);
-    text_append_string(text, ",\"fieldsType\":\"FieldsV1\",\"fieldsV1\":");
-    field_set_append(text, entry->fields);
-    text_append_string(text, "}");
+    const struct owner_entry after = {
+        .manager = entry->manager.name,
+        .is_apply = entry->manager.operation == MANAGER_APPLY,
+        .api_version = entry->before->api_version,
+        .time = entry->before->time,
+        .fields = entry->fields,
+    };
+    owners_append_entry(text, &after);
 }
 
 static void append_kept(struct text *text, const struct plan_entry *entry)

@@ -1,37 +1,37 @@
 #include "policytest/made_review.h"
 
 #include "base/count.h"
+#include "base/json.h"
 #include "check/changed.h"
+#include "check/declared.h"
 #include "check/first_apply.h"
 #include "check/kinds.h"
+#include "check/owners.h"
+#include "merge/paths.h"
+#include "merge/typed.h"
 #include "policy/managers.h"
 #include "policy/review/review_write.h"
-#include "policytest/field_tree.h"
 
 #define TIME_BYTES 32
 
 /* Made owners wrote an hour before the request. */
 #define OWNED_SECONDS 3600
 
-struct entry {
-    struct slice manager;
-    bool is_apply;
-    struct slice subresource;
-    struct slice api_version;
-    struct slice time;
-    const struct manifest_node *fields;
+struct entries {
+    struct owner_entry *items;
+    size_t count;
 };
 
-struct entries {
-    struct entry *items;
-    size_t count;
+/* What of an object became another value or is new, and what is gone. */
+struct changes {
+    const struct field_set *set;
+    const struct field_set *removed;
 };
 
 struct making {
     const struct made_request *request;
     struct arena *arena;
     struct error *error;
-    struct field_trees trees;
     struct first_apply identity;
     const struct manifest_node *before; /* NULL: there is none */
     const struct manifest_node *after;
@@ -61,19 +61,6 @@ static const struct manifest_node *with_text(
     return with(making, map, key, changed_string(text, making->arena));
 }
 
-/* NULL if any item is. */
-static const struct manifest_node *list_of(
-    const struct making *making, const struct manifest_node *const *items, size_t count)
-{
-    struct manifest_node *list = arena_allocate_array(making->arena, 1, sizeof(*list));
-    if (!list || arena_has_failed(making->arena))
-        return NULL;
-    list->kind = MANIFEST_LIST;
-    list->items = items;
-    list->count = count;
-    return list;
-}
-
 static struct slice time_of(const struct making *making, int64_t now)
 {
     struct text text = text_start(making->arena, TIME_BYTES);
@@ -92,6 +79,17 @@ static const struct manifest_node *managed_fields_of(const struct manifest_node 
     return list && list->kind == MANIFEST_LIST && list->count ? list : NULL;
 }
 
+/* Of FieldsV1. NULL if it is none, or there is no memory. */
+static const struct field_set *read_fields(const struct making *making, const struct manifest_node *fields)
+{
+    struct slice json = fields ? manifest_json(fields, making->arena) : (struct slice){NULL, 0};
+    yyjson_doc *document = json.bytes ? json_read(json, YYJSON_READ_NOFLAG, making->arena, NULL) : NULL;
+    const struct field_set *set = NULL;
+    if (document)
+        field_set_read(yyjson_doc_get_root(document), making->arena, &set, NULL);
+    return set;
+}
+
 /* Those that the object brings, as kubectl get --show-managed-fields prints them. */
 static bool read_entries(struct making *making, const struct manifest_node *list)
 {
@@ -100,15 +98,14 @@ static bool read_entries(struct making *making, const struct manifest_node *list
         return refuse(making, before->place, "has more managedFields entries than any API server keeps");
     for (size_t i = 0; i < list->count; i++) {
         const struct manifest_node *item = list->items[i];
-        const struct manifest_node *fields = manifest_member(item, SLICE("fieldsV1"));
+        const struct field_set *fields = read_fields(making, manifest_member(item, SLICE("fieldsV1")));
         struct slice operation = manifest_text(manifest_member(item, SLICE("operation")));
         bool is_apply = slice_equal(operation, SLICE("Apply"));
-        if ((!is_apply && !slice_equal(operation, SLICE("Update"))) || !fields ||
-            !field_tree_is_valid(fields))
+        if ((!is_apply && !slice_equal(operation, SLICE("Update"))) || !fields)
             return refuse(
                 making, before->place,
                 "has a managedFields entry without an operation (Apply or Update) or valid fieldsV1");
-        making->entries.items[making->entries.count++] = (struct entry){
+        making->entries.items[making->entries.count++] = (struct owner_entry){
             .manager = manifest_text(manifest_member(item, SLICE("manager"))),
             .is_apply = is_apply,
             .subresource = manifest_text(manifest_member(item, SLICE("subresource"))),
@@ -145,22 +142,29 @@ static struct printed_paths named_fields(const struct making *making)
     return printed_paths_sort(all, all ? count : 0);
 }
 
+static struct declared declared_of(const struct making *making, const struct manifest_node *object)
+{
+    const struct manifest_object *after = making->request->after;
+    return declared_read(after->api_version, after->kind, object, making->arena);
+}
+
 /* What a manager declares of an object, or owns of it. NULL and an error if that is nothing. */
-static const struct manifest_node *fields_of(
+static const struct field_set *fields_of(
     struct making *making, const struct test_manager *manager, const struct manifest_node *object,
     const struct printed_paths *except)
 {
+    struct declared declared = declared_of(making, object);
+    const struct field_set *fields = declared_fields(&declared, making->arena);
+    if (!manager->has_fields)
+        return except ? fields_at_no_path(fields, except, making->arena) : fields;
     struct printed_paths only = copy_sorted(making, &manager->fields);
-    const struct manifest_node *fields = manager->has_fields
-        ? field_tree_of(&making->trees, object, &only, NULL)
-        : field_tree_of(&making->trees, object, NULL, except);
-    if (fields && !fields->count && manager->has_fields) {
-        refuse(
-            making, manager->place,
-            "names fields, of which the object has none; write paths as conflicts of kubectl apply do");
-        return NULL;
-    }
-    return fields;
+    fields = fields_at_paths(fields, &only, making->arena);
+    if (fields->count || arena_has_failed(making->arena))
+        return fields;
+    refuse(
+        making, manager->place,
+        "names fields, of which the object has none; write paths as conflicts of kubectl apply do");
+    return NULL;
 }
 
 static bool make_entries(struct making *making)
@@ -169,10 +173,10 @@ static bool make_entries(struct making *making)
     struct printed_paths named = named_fields(making);
     for (size_t i = 0; i < each->owner_count; i++) {
         const struct test_manager *owner = &each->owners[i];
-        const struct manifest_node *fields = fields_of(making, owner, making->before, &named);
+        const struct field_set *fields = fields_of(making, owner, making->before, &named);
         if (!fields)
             return false;
-        making->entries.items[making->entries.count++] = (struct entry){
+        making->entries.items[making->entries.count++] = (struct owner_entry){
             .manager = owner->name,
             .is_apply = owner->operation == TEST_APPLY,
             .subresource = owner->subresource,
@@ -208,7 +212,7 @@ static bool find_entries(struct making *making)
  * Who owns what afterwards
  */
 
-static bool is_writers(const struct making *making, const struct entry *entry)
+static bool is_writers(const struct making *making, const struct owner_entry *entry)
 {
     const struct test_manager *writer = &making->request->each->writer;
     bool is_apply = writer->operation == TEST_APPLY;
@@ -217,41 +221,46 @@ static bool is_writers(const struct making *making, const struct entry *entry)
         (is_apply || slice_equal(entry->api_version, making->request->after->api_version));
 }
 
-/* Of an Apply what it declares, of an Update what it had and what it set. */
-static const struct manifest_node *written_fields(
-    struct making *making, const struct manifest_node *kept, const struct field_changes *changes)
+/* Of an Apply what it declares, of an Update what it had and what it set. NULL with an error. */
+static const struct field_set *written_fields(
+    struct making *making, const struct field_set *had, const struct changes *changes)
 {
     const struct test_manager *writer = &making->request->each->writer;
     if (writer->operation == TEST_APPLY)
         return fields_of(making, writer, making->after, NULL);
-    return kept ? field_tree_union(&making->trees, kept, changes->set) : changes->set;
+    const struct field_set *kept = field_set_difference(had, changes->removed, making->arena);
+    return field_set_union(kept, changes->set, making->arena);
 }
 
-static bool write_entry(struct making *making, struct entry *entry, const struct field_changes *changes)
+static bool is_equal(const struct field_set *a, const struct field_set *b, struct arena *arena)
 {
-    const struct manifest_node *kept =
-        entry->fields ? field_tree_without(&making->trees, entry->fields, changes->removed) : NULL;
-    const struct manifest_node *fields = written_fields(making, kept, changes);
-    if (!fields)
+    return field_set_is_empty(field_set_difference(a, b, arena)) &&
+        field_set_is_empty(field_set_difference(b, a, arena));
+}
+
+static bool write_entry(struct making *making, struct owner_entry *entry, const struct changes *changes)
+{
+    const struct field_set *had = entry->fields;
+    entry->fields = written_fields(making, had, changes);
+    if (!entry->fields)
         return false;
-    bool is_same = entry->fields && !changes->set->count && !changes->removed->count &&
-        slice_equal(manifest_json(entry->fields, making->arena), manifest_json(fields, making->arena));
-    entry->fields = fields;
+    bool is_same = field_set_is_empty(changes->set) && field_set_is_empty(changes->removed) &&
+        is_equal(had, entry->fields, making->arena);
     if (!is_same)
         entry->time = time_of(making, making->request->now);
     return true;
 }
 
-static bool lose(struct making *making, struct entry *entry, const struct field_changes *changes)
+static bool lose(struct making *making, struct owner_entry *entry, const struct changes *changes)
 {
-    const struct manifest_node *rest = field_tree_without(&making->trees, entry->fields, changes->removed);
-    entry->fields = field_tree_without(&making->trees, rest, changes->set);
-    return entry->fields;
+    const struct field_set *rest = field_set_difference(entry->fields, changes->removed, making->arena);
+    entry->fields = field_set_difference(rest, changes->set, making->arena);
+    return true;
 }
 
 /* Entries after the request: without those that own nothing any more. False without memory, or with an error.
  */
-static bool change_entries(struct making *making, const struct field_changes *changes)
+static bool change_entries(struct making *making, const struct changes *changes)
 {
     struct entries *entries = &making->entries;
     const struct test_manager *writer = &making->request->each->writer;
@@ -263,18 +272,19 @@ static bool change_entries(struct making *making, const struct field_changes *ch
         has_written |= is_own;
     }
     if (!has_written) {
-        struct entry *added = &entries->items[entries->count++];
-        *added = (struct entry){
+        struct owner_entry *added = &entries->items[entries->count++];
+        *added = (struct owner_entry){
             .manager = writer->name,
             .is_apply = writer->operation == TEST_APPLY,
             .api_version = making->request->after->api_version,
+            .fields = &field_set_empty,
         };
         if (!write_entry(making, added, changes))
             return false;
     }
     size_t kept = 0;
     for (size_t i = 0; i < entries->count; i++)
-        if (entries->items[i].fields->count)
+        if (!field_set_is_empty(entries->items[i].fields))
             entries->items[kept++] = entries->items[i];
     entries->count = kept;
     return true;
@@ -284,38 +294,23 @@ static bool change_entries(struct making *making, const struct field_changes *ch
  * The review
  */
 
-static const struct manifest_node *entry_node(const struct making *making, const struct entry *entry)
+/* The object with the entries as they are now, as JSON. */
+static struct slice json_of(const struct making *making, const struct manifest_node *object)
 {
-    const struct manifest_node *node = with_text(making, NULL, "manager", entry->manager);
-    node = with_text(making, node, "operation", entry->is_apply ? SLICE("Apply") : SLICE("Update"));
-    node = with_text(making, node, "apiVersion", entry->api_version);
-    node = with_text(making, node, "time", entry->time);
-    node = with_text(making, node, "fieldsType", SLICE("FieldsV1"));
-    node = with(making, node, "fieldsV1", entry->fields);
-    return entry->subresource.length ? with_text(making, node, "subresource", entry->subresource) : node;
+    struct text text = text_start(making->arena, 4096);
+    owners_append_object(&text, object, making->entries.items, making->entries.count);
+    return text_slice(&text);
 }
 
-static const struct manifest_node *with_entries(
-    const struct making *making, const struct manifest_node *object)
-{
-    const struct manifest_node **items =
-        arena_allocate_array(making->arena, making->entries.count, sizeof(const struct manifest_node *));
-    for (size_t i = 0; items && i < making->entries.count; i++)
-        items[i] = entry_node(making, &making->entries.items[i]);
-    const struct manifest_node *metadata = manifest_member(object, SLICE("metadata"));
-    metadata = with(making, metadata, "managedFields", list_of(making, items, making->entries.count));
-    return with(making, object, "metadata", metadata);
-}
-
-static struct slice review_of(
-    const struct making *making, const struct manifest_node *old, const struct manifest_node *new)
+/* `old` is empty for a CREATE. */
+static struct slice review_of(const struct making *making, struct slice old, struct slice new)
 {
     const struct manifest_object *after = making->request->after;
     const struct test_case *each = making->request->each;
     const struct review_head head = {
         .uid = "test",
-        .operation = old ? OPERATION_UPDATE : OPERATION_CREATE,
-        .group = making->trees.group,
+        .operation = old.length ? OPERATION_UPDATE : OPERATION_CREATE,
+        .group = group_of(after->api_version),
         .version = version_of(after->api_version),
         .kind = after->kind,
         .namespace = making->identity.namespace,
@@ -324,15 +319,13 @@ static struct slice review_of(
         .groups = each->groups,
         .field_manager = each->writer.name,
     };
-    struct text text = text_start(making->arena, 4096);
-    if (!new)
-        return (struct slice){NULL, 0};
+    struct text text = text_start(making->arena, old.length + new.length + 4096);
     review_write_head(&text, &head);
     review_write_object(&text);
-    manifest_append_json(&text, new);
-    if (old) {
+    text_append(&text, new);
+    if (old.length) {
         review_write_old_object(&text);
-        manifest_append_json(&text, old);
+        text_append(&text, old);
     }
     review_write_end(&text);
     return text_slice(&text);
@@ -411,21 +404,32 @@ static bool prepare_after(struct making *making)
     return making->after && making->entries.items;
 }
 
+/* Containers that came or went are no fields of their own here, as only some of them are to the API server.
+ */
+static struct changes changes_of(const struct making *making)
+{
+    struct arena *arena = making->arena;
+    struct declared before = {.value = &value_empty_map}, after = declared_of(making, making->after);
+    if (making->before)
+        before = declared_of(making, making->before);
+    struct comparison found = typed_compare(after.type, before.value, after.value, arena);
+    const struct field_set *set = field_set_union(found.added, found.modified, arena);
+    return (struct changes){
+        .set = field_set_intersection(declared_fields(&after, arena), set, arena),
+        .removed = found.removed,
+    };
+}
+
 static struct slice make(struct making *making)
 {
-    struct field_changes changes;
-    const struct manifest_node *old = NULL;
+    struct slice old = {NULL, 0};
     if (!prepare_before(making) || !prepare_after(making))
-        return (struct slice){NULL, 0};
+        return old;
     if (making->before)
-        old = with_entries(making, making->before);
-    const struct manifest_node *empty = changed_without(NULL, SLICE(""), making->arena);
-    if (!empty ||
-        !field_tree_compare(
-            &making->trees, making->before ? making->before : empty, making->after, &changes) ||
-        !change_entries(making, &changes))
-        return (struct slice){NULL, 0};
-    return review_of(making, old, with_entries(making, making->after));
+        old = json_of(making, making->before);
+    struct changes changes = changes_of(making);
+    return change_entries(making, &changes) ? review_of(making, old, json_of(making, making->after))
+                                            : (struct slice){NULL, 0};
 }
 
 struct slice made_review(const struct made_request *request, struct arena *arena, struct error *error)
@@ -436,7 +440,6 @@ struct slice made_review(const struct made_request *request, struct arena *arena
         .request = request,
         .arena = arena,
         .error = &found,
-        .trees = {arena, group_of(request->after->api_version)},
     };
     struct slice review = {NULL, 0};
     if (first_apply_identify(request->after, &applier, arena, &making.identity))

@@ -15,7 +15,7 @@ static const struct value *merged_manifest(const struct attempt *attempt, struct
     if (attempt->previous)
         return attempt->manifest;
     const struct manifest_node *manifest = first_apply_annotate(attempt->applied, arena, &last_applied);
-    return manifest ? text_value_of_json(manifest_json(manifest, arena), arena) : NULL;
+    return manifest ? value_read_json(manifest_json(manifest, arena), arena) : NULL;
 }
 
 /*
@@ -30,7 +30,7 @@ static int read_last_applied(
     *last_applied = attempt->previous;
     if (attempt->previous)
         return 0;
-    *last_applied = text.length ? text_value_of_json(text, arena) : NULL;
+    *last_applied = text.length ? value_read_json(text, arena) : NULL;
     if (!text.length || (*last_applied && (*last_applied)->kind == VALUE_MAP))
         return 0;
     if (arena_has_failed(arena))
@@ -74,7 +74,7 @@ static const struct value *with_rolling_update(
         !slice_equal(value_text(value_member(strategy, SLICE("type"))), SLICE("RollingUpdate")))
         return after;
     const struct value *defaults =
-        text_value_of_json(SLICE("{\"maxSurge\":\"25%\",\"maxUnavailable\":\"25%\"}"), arena);
+        value_read_json(SLICE("{\"maxSurge\":\"25%\",\"maxUnavailable\":\"25%\"}"), arena);
     strategy = value_with(strategy, name, defaults, arena);
     const struct value *spec =
         value_with(value_member(after, SLICE("spec")), SLICE("strategy"), strategy, arena);

@@ -34,7 +34,7 @@ static int find_annotation(
     const struct live *live, struct arena *arena, struct last_apply *found, struct error *error)
 {
     struct slice text = value_text(outcome_last_applied(live->object));
-    const struct value *applied = text.length ? text_value_of_json(text, arena) : NULL;
+    const struct value *applied = text.length ? value_read_json(text, arena) : NULL;
     if (!text.length)
         return error_set(
             error, "%s",

@@ -1,8 +1,8 @@
 #include "preview/parts.h"
 
 #include "check/kinds.h"
+#include "merge/paths.h"
 #include "merge/typed.h"
-#include "preview/paths.h"
 
 void parts_changes(
     const struct attempt *attempt, const struct outcome *outcome, struct arena *arena,

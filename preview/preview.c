@@ -149,7 +149,7 @@ static const struct value *previous_of_release(struct making *making)
 {
     const struct preview_question *question = making->question;
     if (question->previous.bytes)
-        return text_value_of_json(question->previous, making->arena);
+        return value_read_json(question->previous, making->arena);
     if (!question->has_previous)
         add(making, &making->notes,
             making->attempt.is_custom

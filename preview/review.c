@@ -65,7 +65,7 @@ static struct slice managed_fields(const struct reviewed *reviewed, struct arena
 static const struct value *object_after(const struct reviewed *reviewed, struct arena *arena)
 {
     const struct value *after = reviewed->outcome->after;
-    const struct value *entries = text_value_of_json(managed_fields(reviewed, arena), arena);
+    const struct value *entries = value_read_json(managed_fields(reviewed, arena), arena);
     if (!entries)
         return NULL;
     const struct value *metadata = value_member(after, SLICE("metadata"));

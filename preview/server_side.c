@@ -13,7 +13,7 @@ static const struct field_set *declared_before(const struct attempt *attempt, st
 {
     const struct value *live = attempt->live->object;
     struct slice text = value_text(outcome_last_applied(live));
-    const struct value *applied = text.length ? text_value_of_json(text, arena) : NULL;
+    const struct value *applied = text.length ? value_read_json(text, arena) : NULL;
     struct slice version = value_text(value_member(applied, SLICE("apiVersion")));
     if (!applied || !slice_equal(version, value_text(value_member(attempt->manifest, SLICE("apiVersion")))))
         return &field_set_empty;

@@ -9,7 +9,4 @@
 /* NULL if there is no memory. */
 const struct value *text_value(struct slice text, struct arena *arena);
 
-/* The value of a JSON text; NULL if it is none, or there is no memory. */
-const struct value *text_value_of_json(struct slice json, struct arena *arena);
-
 #endif

@@ -115,7 +115,7 @@ static void a_server_side_apply_writes_none(void **state)
         &made, "{kind: ConfigMap, apiVersion: v1, metadata: {name: c}, data: {k: v}}",
         (struct applier){.way = APPLY_SERVER_SIDE});
     assert_int_equal(made.apply.last_applied.length, 0);
-    expect_json(&made, fields_of(&made), "{\"f:metadata\":{},\"f:data\":{\"f:k\":{}}}");
+    expect_json(&made, fields_of(&made), "{\"f:data\":{\"f:k\":{}}}");
     release(&made);
 }
 
@@ -134,8 +134,33 @@ static void lists_of_kubernetes_have_keys(void **state)
         &made, fields_of(&made),
         "{\"f:metadata\":{\"f:finalizers\":{\"v:\\\"a\\\"\":{}}},\"f:spec\":{\"f:selector\":{},\"f:"
         "template\":{\"f:spec\":{"
-        "\"f:containers\":{\"k:{\\\"name\\\":\\\"main\\\"}\":{\"f:name\":{},\"f:args\":{},\"f:ports\":{"
-        "\"k:{\\\"containerPort\\\":80,\\\"protocol\\\":\\\"TCP\\\"}\":{\"f:containerPort\":{}}}}}}}}}");
+        "\"f:containers\":{\"k:{\\\"name\\\":\\\"main\\\"}\":{\".\":{},\"f:name\":{},\"f:args\":{},\"f:"
+        "ports\":{"
+        "\"k:{\\\"containerPort\\\":80,\\\"protocol\\\":\\\"TCP\\\"}\":{\".\":{},\"f:containerPort\":{}}}}}}}"
+        "}}");
+    release(&made);
+}
+
+/* Maps have one owner where their type says so, whatever their name is. */
+static void maps_are_atomic_by_their_type(void **state)
+{
+    (void)state;
+    struct made made;
+    make(
+        &made,
+        "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: p, labels: {a: b}}, spec: "
+        "{dataSource: "
+        "{kind: VolumeSnapshot, name: s}, resources: {requests: {storage: 1Gi}}}}",
+        (struct applier){.way = APPLY_SERVER_SIDE});
+    expect_json(
+        &made, fields_of(&made),
+        "{\"f:metadata\":{\"f:labels\":{\"f:a\":{}}},\"f:spec\":{\"f:dataSource\":{},"
+        "\"f:resources\":{\"f:requests\":{\"f:storage\":{}}}}}");
+    release(&made);
+    make(
+        &made, "{apiVersion: example.com/v1, kind: W, metadata: {name: w}, spec: {selector: {a: b}}}",
+        (struct applier){.way = APPLY_SERVER_SIDE});
+    expect_json(&made, fields_of(&made), "{\"f:spec\":{\"f:selector\":{\"f:a\":{}}}}");
     release(&made);
 }
 
@@ -147,7 +172,7 @@ static void lists_of_others_are_atomic(void **state)
         &made,
         "{apiVersion: example.com/v1, kind: W, metadata: {name: w}, spec: {containers: [{name: main}]}}",
         (struct applier){.way = APPLY_SERVER_SIDE});
-    expect_json(&made, fields_of(&made), "{\"f:metadata\":{},\"f:spec\":{\"f:containers\":{}}}");
+    expect_json(&made, fields_of(&made), "{\"f:spec\":{\"f:containers\":{}}}");
     assert_int_equal(made.apply.namespace.length, 0);
     release(&made);
 }
@@ -229,6 +254,7 @@ int main(void)
         cmocka_unit_test(annotations_are_there_without_any),
         cmocka_unit_test(a_server_side_apply_writes_none),
         cmocka_unit_test(lists_of_kubernetes_have_keys),
+        cmocka_unit_test(maps_are_atomic_by_their_type),
         cmocka_unit_test(lists_of_others_are_atomic),
         cmocka_unit_test(namespaces_go_by_the_kind),
         cmocka_unit_test(annotations_of_kubectl_come_again),
