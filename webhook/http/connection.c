@@ -184,8 +184,9 @@ static bool is_to_be_cut(const struct connection *connection, enum sweep sweep, 
 
 size_t connections_evict(struct connections *connections, size_t wanted)
 {
-    size_t count = 0;
+    size_t count = 0, leaving = slots_leaving(&connections->slots);
     struct slot *slot;
+    wanted = wanted > leaving ? wanted - leaving : 0;
     while (count < wanted && (slot = slots_evict(&connections->slots))) {
         cut(H2O_STRUCT_FROM_MEMBER(struct connection, slot, slot), false);
         count++;

@@ -84,8 +84,8 @@ bool connection_is_wanted(h2o_req_t *request);
 void connection_is_answered(h2o_req_t *request, bool is_verdict);
 
 /*
- * Closes up to `wanted` connections to make room for others; see slots.h. Returns how many. For each missing
- * one, a later answer closes its connection.
+ * Closes up to `wanted` connections to make room for others, counting those that are being closed already;
+ * see slots.h. Returns how many it closes. For each missing one, a later answer closes its connection.
  */
 size_t connections_evict(struct connections *connections, size_t wanted);
 

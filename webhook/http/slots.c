@@ -196,6 +196,11 @@ struct slot *slots_evict(struct slots *slots)
     return slot;
 }
 
+size_t slots_leaving(const struct slots *slots)
+{
+    return slots->counts[SLOT_EVICTED];
+}
+
 void slots_want(struct slots *slots, size_t count)
 {
     slots->wanted = is_crowded(slots) ? 0 : count;

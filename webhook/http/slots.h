@@ -73,6 +73,9 @@ void slot_is_answered(struct slots *slots, struct slot *slot, bool is_verdict);
 /* Removes and returns the connection to close first, which the caller closes. NULL if none may be closed. */
 struct slot *slots_evict(struct slots *slots);
 
+/* How many of those that slots_evict returned are not closed yet: they will make room. */
+size_t slots_leaving(const struct slots *slots);
+
 /* Sets how many connections wait for which slots_evict found none to close. */
 void slots_want(struct slots *slots, size_t count);
 
