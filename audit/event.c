@@ -92,8 +92,7 @@ static struct slice manager_of_agent(struct slice agent, struct arena *arena)
     struct text text = text_start(arena, 64);
     agent = slice_until(agent, slice_find(agent, '/'));
     for (size_t length; agent.length; agent = slice_from(agent, length)) {
-        int32_t character = text_character(agent, &length);
-        if (character < 0 || text_is_unprintable(character))
+        if (text_is_unprintable(text_character(agent, &length)))
             continue;
         if (text.length + length > MANAGER_BYTES_MAX)
             break;

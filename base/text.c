@@ -108,6 +108,14 @@ bool text_is_unprintable(int32_t character)
         (character & 0xfffe) == 0xfffe || (character >= 0xe0000 && character <= 0xe0fff);
 }
 
+bool text_is_printable(struct slice text)
+{
+    for (size_t length; text.length; text = slice_from(text, length))
+        if (text_is_unprintable(text_character(text, &length)))
+            return false;
+    return true;
+}
+
 static void append_escape(struct text *text, int32_t character, unsigned char byte)
 {
     static const char *const named[] = {['\a'] = "\\a", ['\b'] = "\\b", ['\t'] = "\\t", ['\n'] = "\\n",

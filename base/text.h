@@ -95,6 +95,9 @@ int32_t text_character(struct slice text, size_t *length);
  */
 bool text_is_unprintable(int32_t character);
 
+/* Whether the text is UTF-8 without any of these. */
+bool text_is_printable(struct slice text);
+
 /*
  * The longest prefix of `text` that has at most `limit` bytes and does not split a character. The caller adds
  * an ellipsis.

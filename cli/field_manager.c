@@ -10,18 +10,13 @@
 /* NULL if the API server takes it. */
 static const char *name_problem(const char *name)
 {
-    struct slice rest = slice_of(name);
-    if (!rest.length)
+    struct slice text = slice_of(name);
+    if (!text.length)
         return "is empty; name a field manager";
-    if (rest.length > NAME_BYTES_MAX)
+    if (text.length > NAME_BYTES_MAX)
         return "is longer than the 128 bytes that the API server takes for a field manager";
-    while (rest.length) {
-        size_t length;
-        int32_t character = text_character(rest, &length);
-        if (character < 0 || text_is_unprintable(character))
-            return "has a character that cannot be printed, which the API server takes for no field manager";
-        rest = slice_from(rest, length);
-    }
+    if (!text_is_printable(text))
+        return "has a character that cannot be printed, which the API server takes for no field manager";
     return NULL;
 }
 

@@ -1,4 +1,5 @@
 #include "base/count.h"
+#include "base/text.h"
 #include "kube/config.h"
 #include "kube/kubeconfig_read.h"
 #include "kube/material.h"
@@ -43,6 +44,8 @@ static const char *problem_of_url(const char *text)
     CURLUcode code = url ? curl_url_set(url, CURLUPART_URL, text, 0) : CURLUE_OUT_OF_MEMORY;
     if (code != CURLUE_OK)
         problem = "is no URL such as https://10.0.0.1:6443";
+    else if (!text_is_printable(slice_of(text)))
+        problem = "holds a character that cannot be printed; take it out";
     else if (!begins_with_host(text))
         problem = "begins neither with https://HOST nor with http://HOST";
     else if (has_part(url, CURLUPART_USER, &code))

@@ -158,7 +158,7 @@ bool yaml_is_block(struct slice string)
     for (struct slice rest = string; rest.length;) {
         size_t length;
         int32_t character = text_character(rest, &length);
-        if (character != '\n' && (character < 0 || text_is_unprintable(character)))
+        if (character != '\n' && text_is_unprintable(character))
             return false;
         has_break |= character == '\n';
         /* The first text shows how deep the block is. */

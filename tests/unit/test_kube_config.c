@@ -391,6 +391,7 @@ static void what_is_wrong_is_reported(void **state)
     assert_refused("server: 'ftp://k8s.example'", "", 12, "https://");
     assert_refused("server: 'https:/k8s.example/://'", "", 12, "https://HOST");
     assert_refused("server: 'http:///k8s.example'", "", 12, "https://HOST");
+    assert_refused("server: \"https://\\uFEFFk8s.example\"", "", 12, "cannot be printed");
     assert_refused("server: 'https://me:s3cr3t@k8s.example'", "", 12, "user name");
     assert_refused("server: 'https://k8s.example/?a=b'", "", 12, "query");
     assert_refused("server: 'https://a b'", "", 12, "URL");
