@@ -251,11 +251,10 @@ static bool write_entry(struct making *making, struct owner_entry *entry, const 
     return true;
 }
 
-static bool lose(struct making *making, struct owner_entry *entry, const struct changes *changes)
+static void lose(const struct making *making, struct owner_entry *entry, const struct changes *changes)
 {
     const struct field_set *rest = field_set_difference(entry->fields, changes->removed, making->arena);
     entry->fields = field_set_difference(rest, changes->set, making->arena);
-    return true;
 }
 
 /* Entries after the request: without those that own nothing any more. False without memory, or with an error.
@@ -266,10 +265,13 @@ static bool change_entries(struct making *making, const struct changes *changes)
     const struct test_manager *writer = &making->request->each->writer;
     bool has_written = false;
     for (size_t i = 0; i < entries->count; i++) {
-        bool is_own = is_writers(making, &entries->items[i]);
-        if (!(is_own ? write_entry : lose)(making, &entries->items[i], changes))
+        struct owner_entry *entry = &entries->items[i];
+        if (!is_writers(making, entry))
+            lose(making, entry, changes);
+        else if (!write_entry(making, entry, changes))
             return false;
-        has_written |= is_own;
+        else
+            has_written = true;
     }
     if (!has_written) {
         struct owner_entry *added = &entries->items[entries->count++];
