@@ -352,6 +352,39 @@ class ShutOut(unittest.TestCase):
                 self.hold(server, 3, timeout=10)
             harness.assert_verdict(self, sender.read(), body)
 
+    def assert_not_blamed(self, first, rest, options, is_served):
+        """Where the server stood still after a first part had come, clients that go on a round trip later keep their places."""
+        with harness.Server("--max-connections", "24", "--threads", "1") as server:
+            clients = [server.connect(**options) for _ in range(22)]
+            leaving = [server.connect(handshake=False) for _ in range(2)]
+            with server.frozen():
+                for client in clients:
+                    self.addCleanup(client.close)
+                    client.send(first)
+                # Two have a place as soon as it goes on, and the others look for one among the clients'.
+                for client in leaving:
+                    client.close()
+                for _ in range(10):
+                    self.addCleanup(server.connect(handshake=False).close)
+                time.sleep(2 * SILENCE)
+            time.sleep(SILENCE / 10)
+            for client in clients:
+                client.send(rest)
+            for client in clients:
+                is_served(client)
+
+    def test_a_server_that_stands_still(self):
+        """Whoever waits for the server's part of the handshake, or for it to read on, is not blamed for the time."""
+        def is_answered(client):
+            self.assertGreater(len(client.socket.recv(65536)), 0)
+            self.assertFalse(client.has_ended())
+
+        self.assert_not_blamed(wire.client_hello(), b"", {"context": None}, is_answered)
+        body = self.body + b" " * 200000
+        whole = wire.post(body)
+        self.assert_not_blamed(
+            whole[:30000], whole[30000:], {}, lambda client: harness.assert_verdict(self, client.read(), body))
+
     def test_those_who_read_nothing(self):
         """Clients that ask on and read no answer hold no place for longer than two seconds, where others want it."""
         with harness.Server("--max-connections", "12", "--threads", "1") as server:

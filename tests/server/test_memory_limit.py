@@ -151,16 +151,6 @@ def announced(size):
     return bytes.fromhex("160301000401") + size.to_bytes(3, "big")
 
 
-def client_hello():
-    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
-    tls = ssl.create_default_context().wrap_bio(incoming, outgoing, server_hostname="localhost")
-    try:
-        tls.do_handshake()
-    except ssl.SSLWantReadError:
-        pass
-    return outgoing.read()
-
-
 def number(data, at):
     return int.from_bytes(data[at:at + 2], "big")
 
@@ -369,7 +359,7 @@ class MemoryLimit(unittest.TestCase):
         for connection in self.hold(server, announced(130816)):
             self.assertEqual(connection.read_to_end(), b"")
         with server.connect(context=None) as connection:
-            connection.send(without_shares(client_hello()))
+            connection.send(without_shares(wire.client_hello()))
             self.assertEqual(connection.socket.recv(1), b"\x16", "it shall try again")
             connection.send(announced(130816))
             connection.read_to_end()
@@ -382,7 +372,7 @@ class MemoryLimit(unittest.TestCase):
         server = self.start()
         for padding, answer in ((0, b"\x16"), (6000, b"\x16"), (9000, b""), (16000, b"")):
             with self.subTest(padding), server.connect(context=None) as connection:
-                connection.send(without_shares(client_hello(), padding))
+                connection.send(without_shares(wire.client_hello(), padding))
                 self.assertEqual(connection.socket.recv(1), answer)
 
     def test_what_a_crowd_leaves(self):

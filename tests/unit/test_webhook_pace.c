@@ -29,10 +29,13 @@ static bool is_slow_to_read(uint64_t age, struct traffic seen)
 static void silence(void **state)
 {
     (void)state;
-    assert_false(is_slow_to_send(1999, (struct traffic){.received_ago = 1999, .sent_ago = 1999}));
-    assert_true(is_slow_to_send(2000, (struct traffic){.received_ago = 2000, .sent_ago = 2000}));
+    assert_false(
+        is_slow_to_send(1999, (struct traffic){.received_ago = 1999, .sent_ago = 1999, .read_ago = NOW}));
+    assert_true(
+        is_slow_to_send(2000, (struct traffic){.received_ago = 2000, .sent_ago = 2000, .read_ago = NOW}));
     /* Nor does what came before excuse it. */
-    struct traffic much = {.received = 1 << 20, .pieces = 1000, .received_ago = 2000, .sent_ago = 2100};
+    struct traffic much = {
+        .received = 1 << 20, .pieces = 1000, .received_ago = 2000, .sent_ago = 2100, .read_ago = 2000};
     assert_true(is_slow_to_send(2100, much));
 }
 
@@ -46,8 +49,27 @@ static void a_loop_that_is_behind(void **state)
     /* It has just sent its part of the handshake, and the client had nothing to say before. */
     struct traffic waited = {.received = 300, .pieces = 1, .received_ago = 10, .sent_ago = 15};
     assert_false(is_slow_to_send(9000, waited));
+    /* Nor has it had the time to say anything since. */
+    waited.received_ago = 9000;
+    assert_false(is_slow_to_send(9000, waited));
+    /* What the client may send at a time came at once, and has only now been read. */
+    struct traffic full = {.received = 32000, .pieces = 30, .received_ago = 8900, .sent_ago = 9000};
+    assert_false(is_slow_to_send(9000, full));
     /* All of the answer is with the client, and only the server does not know. */
     assert_false(is_slow_to_read(9000, (struct traffic){.acknowledged = 4000, .sent_ago = 9000}));
+}
+
+/* Time in which the loop did not run counts for nobody, and no more of it than there was. */
+static void a_loop_that_stood_still(void **state)
+{
+    (void)state;
+    struct traffic seen = {.received = 300, .pieces = 1, .sent_ago = 9000};
+    struct pace pace = {.begin = NOW - 9000};
+    assert_true(pace_is_slow_to_send(&pace, &seen, NOW, PATIENCE_MS));
+    pace_excuse(&pace, 7500, NOW);
+    assert_false(pace_is_slow_to_send(&pace, &seen, NOW, PATIENCE_MS));
+    pace_excuse(&pace, 9000, NOW);
+    assert_int_equal(pace.begin, NOW);
 }
 
 /* A request of 17 KiB may take a second more, whatever comes then. */
@@ -55,8 +77,8 @@ static void rate(void **state)
 {
     (void)state;
     struct traffic seen = {.received = 16000, .pieces = 16, .received_ago = 1, .sent_ago = 99999};
-    assert_false(is_slow_to_send(2999, seen));
-    assert_true(is_slow_to_send(3000, seen));
+    assert_false(is_slow_to_send(3000, seen));
+    assert_true(is_slow_to_send(3001, seen));
     seen.received += 1600000;
     assert_false(is_slow_to_send(60000, seen));
 }
@@ -110,9 +132,13 @@ static void answers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(silence),        cmocka_unit_test(a_loop_that_is_behind),
-        cmocka_unit_test(rate),           cmocka_unit_test(a_byte_now_and_then),
-        cmocka_unit_test(since_it_began), cmocka_unit_test(answers),
+        cmocka_unit_test(silence),
+        cmocka_unit_test(a_loop_that_is_behind),
+        cmocka_unit_test(a_loop_that_stood_still),
+        cmocka_unit_test(rate),
+        cmocka_unit_test(a_byte_now_and_then),
+        cmocka_unit_test(since_it_began),
+        cmocka_unit_test(answers),
     };
     return cmocka_run_group_tests_name("pace", tests, NULL, NULL);
 }

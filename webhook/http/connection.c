@@ -224,6 +224,7 @@ size_t connections_sweep(struct connections *connections, h2o_context_t *context
         struct observation seen = observe(connection);
         connection->request = NULL;
         progress_excuse(&connection->progress, lost, now);
+        pace_excuse(&connection->slot.pace, lost, now);
         progress_observe(&connection->progress, &seen, now);
         bool slow = progress_is_over_limit(&connection->progress, seen.received, now);
         if (is_to_be_cut(connection, sweep, slow))

@@ -1,5 +1,7 @@
 #include "webhook/http/gate.h"
 
+#include "system/clock.h"
+
 #include <limits.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -41,9 +43,14 @@ static size_t needed(const h2o_buffer_t *input)
         least(input->capacity, H2O_MAX_REQLEN);
 }
 
-static struct gate *gate_of(h2o_socket_t *socket)
+static struct gate *gate_of(const h2o_socket_t *socket)
 {
     return socket->on_close.data;
+}
+
+uint64_t gate_read_at(const h2o_socket_t *socket)
+{
+    return gate_of(socket)->read_at;
 }
 
 /* The connections of the other listener have no budget. */
@@ -215,7 +222,7 @@ void gates_settle(struct gates *gates)
 /* The handshake is over: the window grows as it does for any connection. */
 static void open_window(struct gate *gate)
 {
-    if (gate->is_open || !is_limited(gate->gates))
+    if (gate->is_open)
         return;
     gate->is_open = true;
     limit_window(gate->socket, INT_MAX / 2);
@@ -226,10 +233,13 @@ void gate_on_record(
     int is_written, int version, int content_type, const void *data, size_t length, SSL *ssl, void *unused)
 {
     (void)version, (void)data, (void)length, (void)unused;
-    if (is_written || content_type != SSL3_RT_HEADER || !SSL_is_init_finished(ssl))
+    if (is_written || content_type != SSL3_RT_HEADER)
         return;
     h2o_socket_t *socket = BIO_get_data(SSL_get_rbio(ssl));
     struct gate *gate = gate_of(socket);
+    gate->read_at = monotonic_milliseconds();
+    if (!is_limited(gate->gates) || !SSL_is_init_finished(ssl))
+        return;
     open_window(gate);
     if (!socket->_cb.read) {
         touch(gate);

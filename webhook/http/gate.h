@@ -21,6 +21,7 @@
 #include <openssl/ssl.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* The gates of one loop. */
 struct gates {
@@ -35,6 +36,7 @@ struct gate {
     h2o_socket_t *socket;
     h2o_socket_cb http; /* H2O's read callback */
     size_t taken;
+    uint64_t read_at;  /* monotonic milliseconds: the last record of TLS; 0: none so far */
     struct gate *next; /* in gates.touched */
     struct gate **link;
     bool is_touched;
@@ -53,6 +55,9 @@ void gate_end(struct gate *gate);
  * no room, which counts as a refusal: answer 503 then, and close the connection.
  */
 bool gate_has_room(struct gate *gate);
+
+/* When the server last read of a connection, in monotonic milliseconds; 0 without TLS. */
+uint64_t gate_read_at(const h2o_socket_t *socket);
 
 /* A callback for SSL_CTX_set_msg_callback. */
 void gate_on_record(

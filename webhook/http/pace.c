@@ -16,7 +16,12 @@
 #define PIECES 4
 #define PIECE_BYTES 256
 
-struct traffic traffic_of(int socket)
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+struct traffic traffic_of(int socket, uint64_t read_ago)
 {
     struct tcp_info info = {0};
     socklen_t length = sizeof(info);
@@ -29,6 +34,7 @@ struct traffic traffic_of(int socket)
         .pieces = info.tcpi_data_segs_in,
         .received_ago = info.tcpi_last_data_recv,
         .sent_ago = info.tcpi_last_data_sent,
+        .read_ago = read_ago,
         .has_unread = ioctl(socket, FIONREAD, &unread) != 0 || unread > 0,
         .has_unsent = info.tcpi_unacked > 0 || info.tcpi_notsent_bytes > 0,
     };
@@ -42,6 +48,11 @@ struct pace pace_start(const struct traffic *traffic, uint64_t now)
         .acknowledged = traffic->acknowledged,
         .pieces = traffic->pieces,
     };
+}
+
+void pace_excuse(struct pace *pace, uint64_t lost, uint64_t now)
+{
+    pace->begin += least(lost, now - pace->begin);
 }
 
 static bool is_late(uint64_t took_ms, uint64_t bytes, uint32_t patience_ms)
@@ -64,10 +75,11 @@ bool pace_is_slow_to_send(
         return true;
     if (traffic->has_unread)
         return false;
-    /* Until something was sent, a client may have waited for it. */
-    uint64_t took = age < traffic->sent_ago ? age : traffic->sent_ago;
-    return traffic->received_ago >= patience_ms ||
-        is_late(took, traffic->received - pace->received, patience_ms);
+    /* Until something was sent, or read, a client may have waited for it. */
+    uint64_t silence = least(least(traffic->received_ago, traffic->sent_ago), traffic->read_ago);
+    uint64_t took = least(age, traffic->sent_ago);
+    took -= least(took, traffic->received_ago);
+    return silence >= patience_ms || is_late(took, traffic->received - pace->received, patience_ms);
 }
 
 /* Whatever the client sends meanwhile. What it has, the loop has yet to notice. */

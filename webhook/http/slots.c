@@ -1,6 +1,7 @@
 #include "webhook/http/slots.h"
 
 #include "system/clock.h"
+#include "webhook/http/gate.h"
 
 /* Connections that are looked at for one whose client is to blame. */
 #define LOOKS 8
@@ -39,15 +40,16 @@ static void put(struct slots *slots, struct slot *slot, enum slot_state state)
         h2o_linklist_insert(&slot->source->idle, &slot->of_source);
 }
 
-static struct traffic traffic(const struct slot *slot)
+static struct traffic traffic(const struct slot *slot, uint64_t now)
 {
-    return traffic_of(h2o_socket_get_fd(slot->socket));
+    return traffic_of(h2o_socket_get_fd(slot->socket), now - gate_read_at(slot->socket));
 }
 
 static void start_pace(struct slot *slot)
 {
-    struct traffic seen = traffic(slot);
-    slot->pace = pace_start(&seen, monotonic_milliseconds());
+    uint64_t now = monotonic_milliseconds();
+    struct traffic seen = traffic(slot, now);
+    slot->pace = pace_start(&seen, now);
 }
 
 static void move(struct slots *slots, struct slot *slot, enum slot_state state)
@@ -93,13 +95,14 @@ void slot_is_answered(struct slots *slots, struct slot *slot, bool is_verdict)
 
 static bool has_begun(const struct slot *slot)
 {
-    return slot->socket->input->size > 0 || h2o_socket_is_writing(slot->socket) || traffic(slot).has_unread;
+    return slot->socket->input->size > 0 || h2o_socket_is_writing(slot->socket) ||
+        traffic(slot, monotonic_milliseconds()).has_unread;
 }
 
 static bool is_stalled(const struct slot *slot, uint32_t patience_ms)
 {
-    struct traffic seen = traffic(slot);
     uint64_t now = monotonic_milliseconds();
+    struct traffic seen = traffic(slot, now);
     return h2o_socket_is_writing(slot->socket) ? pace_is_slow_to_read(&slot->pace, &seen, now, patience_ms)
                                                : pace_is_slow_to_send(&slot->pace, &seen, now, patience_ms);
 }

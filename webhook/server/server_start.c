@@ -54,8 +54,7 @@ static int open_sockets(struct server *server, struct error *error)
 static int start_loops(struct server *server, size_t max_connections, struct error *error)
 {
     size_t count = server->loop_count;
-    if (server->shared.budget.limit)
-        SSL_CTX_set_msg_callback(tls_context(server->tls), gate_on_record);
+    SSL_CTX_set_msg_callback(tls_context(server->tls), gate_on_record);
     for (size_t i = 0; i < count; i++) {
         struct loop *loop = &server->loops[i];
         loop->shared = &server->shared;
