@@ -1,6 +1,7 @@
 """More connections than there is room for: the rest wait their turn, and the server neither spins nor dies."""
 
 import contextlib
+import os
 import pathlib
 import re
 import resource
@@ -340,6 +341,20 @@ class ShutOut(unittest.TestCase):
             finally:
                 done.set()
                 sender.join()
+
+    def test_those_who_only_seem_to_ask(self):
+        """A part of a record is no request: who sends it when others come is idle again, and goes before API servers do."""
+        with harness.Server("--max-connections", "8", "--threads", "1") as server:
+            held = self.hold(server, 6)
+            _, kept = self.hold(server, 2, source="127.0.0.2")
+            with server.frozen():
+                for connection in held:
+                    os.write(connection.socket.fileno(), b"\x17\x03\x03\x40\x00")
+                self.addCleanup(server.connect(handshake=False).close)
+            time.sleep(SILENCE)
+            for number in range(4):
+                self.assert_served_soon(server, source=f"127.0.1.{number}")
+            self.ask_review(kept)
 
     def test_a_large_first_request_that_flows(self):
         """Whoever is at a large request for longer than that keeps its place, as long as the request goes on coming."""

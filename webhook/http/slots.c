@@ -56,8 +56,10 @@ static void move(struct slots *slots, struct slot *slot, enum slot_state state)
 {
     if (slot->state == SLOT_EVICTED)
         return;
-    if (state == SLOT_BEGUN && slot->state != SLOT_BEGUN)
+    if (state == SLOT_BEGUN && slot->state != SLOT_BEGUN) {
+        slot->rest = slot->state;
         start_pace(slot);
+    }
     take_out(slots, slot);
     put(slots, slot, state);
 }
@@ -87,6 +89,12 @@ void slot_asks(struct slots *slots, struct slot *slot)
 void slot_is_answered(struct slots *slots, struct slot *slot, bool is_verdict)
 {
     move(slots, slot, is_verdict ? SLOT_REVIEWED : SLOT_IDLE);
+}
+
+void slot_rests(struct slots *slots, struct slot *slot)
+{
+    if (slot->state == SLOT_BEGUN)
+        move(slots, slot, slot->rest);
 }
 
 /*

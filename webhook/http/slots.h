@@ -33,8 +33,9 @@ enum slot_state {
 struct slot {
     h2o_socket_t *socket;
     enum slot_state state;
-    uint64_t since;   /* the value of slots.moves when it entered the state */
-    struct pace pace; /* of the first request, or of what is under way in SLOT_BEGUN */
+    enum slot_state rest; /* the state before SLOT_BEGUN */
+    uint64_t since;       /* the value of slots.moves when it entered the state */
+    struct pace pace;     /* of the first request, or of what is under way in SLOT_BEGUN */
     h2o_linklist_t link;
     h2o_linklist_t of_source; /* in the list of its source, if SLOT_REVIEWED */
     struct source *source;    /* NULL if there was no memory */
@@ -69,6 +70,9 @@ void slot_asks(struct slots *slots, struct slot *slot);
 
 /* Its answer is about to be sent. */
 void slot_is_answered(struct slots *slots, struct slot *slot, bool is_verdict);
+
+/* A sweep has found neither a request nor an answer under way, whatever it looked like before. */
+void slot_rests(struct slots *slots, struct slot *slot);
 
 /* Removes and returns the connection to close first, which the caller closes. NULL if none may be closed. */
 struct slot *slots_evict(struct slots *slots);
