@@ -311,6 +311,18 @@ class ShutOut(unittest.TestCase):
         self.assert_keep_nobody_out(b"", bytes.fromhex("1603010200010001fc") + bytes(504), context=None)
         self.assert_keep_nobody_out(b"", wire.post(self.body)[:400])
 
+    def test_those_who_only_begin_another(self):
+        """Who has a verdict, and then stands still in the next request, goes before an API server that is idle for longer."""
+        with harness.Server("--max-connections", "12", "--threads", "1") as server:
+            kept = self.hold(server, 3, source="127.0.0.2")
+            for connection in self.hold(server, 9):
+                connection.send(wire.post(self.body)[:1])
+            time.sleep(2 * SILENCE)
+            for _ in range(9):
+                self.assert_served_soon(server)
+            for connection in kept:
+                self.ask_review(connection)
+
     def test_those_who_begin_much(self):
         """Nor does it after a large part of a body."""
         whole = wire.post(self.body + b" " * 100000)

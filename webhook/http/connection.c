@@ -226,7 +226,9 @@ size_t connections_sweep(struct connections *connections, h2o_context_t *context
         progress_excuse(&connection->progress, lost, now);
         pace_excuse(&connection->slot.pace, lost, now);
         progress_observe(&connection->progress, &seen, now);
-        if (connection->progress.phase == PHASE_IDLE)
+        if (has_request(connection))
+            slot_begins(&connections->slots, &connection->slot);
+        else if (connection->progress.phase == PHASE_IDLE)
             slot_rests(&connections->slots, &connection->slot);
         bool slow = progress_is_over_limit(&connection->progress, seen.received, now);
         if (is_to_be_cut(connection, sweep, slow))

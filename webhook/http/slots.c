@@ -40,6 +40,12 @@ static void put(struct slots *slots, struct slot *slot, enum slot_state state)
         h2o_linklist_insert(&slot->source->idle, &slot->of_source);
 }
 
+static void put_first(h2o_linklist_t *list, h2o_linklist_t *link)
+{
+    h2o_linklist_unlink(link);
+    h2o_linklist_insert(list->next, link);
+}
+
 static struct traffic traffic(const struct slot *slot, uint64_t now)
 {
     return traffic_of(h2o_socket_get_fd(slot->socket), now - gate_read_at(slot->socket));
@@ -91,10 +97,21 @@ void slot_is_answered(struct slots *slots, struct slot *slot, bool is_verdict)
     move(slots, slot, is_verdict ? SLOT_REVIEWED : SLOT_IDLE);
 }
 
+void slot_begins(struct slots *slots, struct slot *slot)
+{
+    if (slot->state == SLOT_IDLE || slot->state == SLOT_REVIEWED)
+        move(slots, slot, SLOT_BEGUN);
+}
+
+/* Nor is it any younger for that: it goes first of those that rest. */
 void slot_rests(struct slots *slots, struct slot *slot)
 {
-    if (slot->state == SLOT_BEGUN)
-        move(slots, slot, slot->rest);
+    if (slot->state != SLOT_BEGUN)
+        return;
+    move(slots, slot, slot->rest);
+    put_first(&slots->lists[slot->state], &slot->link);
+    if (h2o_linklist_is_linked(&slot->of_source))
+        put_first(&slot->source->idle, &slot->of_source);
 }
 
 /*
@@ -194,14 +211,14 @@ static struct slot *first_of_large_source(struct slots *slots)
 struct slot *slots_evict(struct slots *slots)
 {
     struct slot *slot = first_without_review(slots);
+    if (!slot)
+        slot = first_stalled(slots, SLOT_BEGUN, slots->silence_ms);
     if (!slot && is_crowded(slots))
         return NULL;
     if (!slot)
         slot = first_of_large_source(slots);
     if (!slot)
         slot = first_idle(slots, SLOT_REVIEWED);
-    if (!slot)
-        slot = first_stalled(slots, SLOT_BEGUN, slots->silence_ms);
     if (slot)
         move(slots, slot, SLOT_EVICTED);
     return slot;

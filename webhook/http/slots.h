@@ -4,9 +4,9 @@
  * The connection that has been idle longest is closed first. Connections whose last answer was not a verdict
  * come before the others, which API servers may reuse; among these, an address with more than its share comes
  * first. Connections with verdicts do not make room for a growing number of connections that never send a
- * request: those are closed first. A connection with a request in progress stays; only if none is idle, one
- * whose client is slow to send it, or to read the answer, is closed. Each connection is in the list of its
- * state, ordered by time, so the choice takes constant time.
+ * request: those are closed first. A connection with a request in progress stays, unless its client is slow
+ * to send it, or to read the answer: then it goes before those with verdicts. Each connection is in the list
+ * of its state, ordered by time, so the choice takes constant time.
  */
 #ifndef APPLYGUARD_WEBHOOK_HTTP_SLOTS_H
 #define APPLYGUARD_WEBHOOK_HTTP_SLOTS_H
@@ -71,7 +71,10 @@ void slot_asks(struct slots *slots, struct slot *slot);
 /* Its answer is about to be sent. */
 void slot_is_answered(struct slots *slots, struct slot *slot, bool is_verdict);
 
-/* A sweep has found neither a request nor an answer under way, whatever it looked like before. */
+/* A sweep has found a request or an answer under way. */
+void slot_begins(struct slots *slots, struct slot *slot);
+
+/* A sweep has found neither, whatever it looked like before. */
 void slot_rests(struct slots *slots, struct slot *slot);
 
 /* Removes and returns the connection to close first, which the caller closes. NULL if none may be closed. */
