@@ -98,13 +98,15 @@ static int run_plugin(
     struct kube_exec_credential given;
     if (kube_exec_run(config, &credentials->ca, is_stopped, &given, error) != 0)
         return -1;
+    if (given.token.bytes && trim_token(" of the exec plugin", &given.token, error) != 0) {
+        kube_exec_credential_release(&given);
+        return -1;
+    }
     move_secret(&credentials->token, &given.token);
     move_secret(&credentials->certificate, &given.certificate);
     move_secret(&credentials->key, &given.key);
     credentials->expires_at = given.expires_at;
     credentials->has_run = true;
-    if (credentials->token.bytes)
-        return trim_token(" of the exec plugin", &credentials->token, error);
     return 0;
 }
 

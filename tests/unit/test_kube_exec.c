@@ -369,6 +369,19 @@ static void what_goes_wrong_is_reported(void **state)
     assert_fails(*state, "./plugin", "token");
 }
 
+/* A request without it would be anonymous, and what the API server answers then is about nobody's rights. */
+static void nothing_is_sent_without_the_token_it_gives(void **state)
+{
+    struct error error = {0};
+    struct kube_client *client = client_with(*state, "./plugin");
+    write_plugin(plugin);
+    write_text("credential.json", CREDENTIAL("\"token\":\"s3cr3t\\n2\""));
+    assert_int_equal(get(client, "/echo", &error), -1);
+    assert_int_equal(get(client, "/echo", &error), -1);
+    assert_int_equal(runs(), 2);
+    kube_client_free(client);
+}
+
 static void what_it_prints_is_checked(void **state)
 {
     (void)state;
@@ -467,6 +480,7 @@ int main(void)
         cmocka_unit_test(it_is_run_again_when_refused),
         cmocka_unit_test(it_may_give_a_certificate),
         cmocka_unit_test(what_goes_wrong_is_reported),
+        cmocka_unit_test(nothing_is_sent_without_the_token_it_gives),
         cmocka_unit_test(what_it_prints_is_checked),
         cmocka_unit_test(expiry_counts_its_zone),
         cmocka_unit_test(a_stop_ends_it),
