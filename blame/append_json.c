@@ -49,7 +49,7 @@ static void append_fields(
         append_fields(text, blame, &node->children[i], manager, is_first);
 }
 
-void blame_append_json(struct text *text, const struct blame *blame, const struct blame_print *print)
+static void append_object(struct text *text, const struct blame *blame, const struct blame_print *print)
 {
     bool is_first = true;
     text_append_member(text, "{\"kind\":", blame->kind);
@@ -63,4 +63,12 @@ void blame_append_json(struct text *text, const struct blame *blame, const struc
         history_append_json(text, blame->history);
     }
     text_append_string(text, "}\n");
+}
+
+/* The values stay exact: what is not printable is escaped as JSON has it. */
+void blame_append_json(struct text *text, const struct blame *blame, const struct blame_print *print)
+{
+    struct text object = text_start(text->arena, 4096);
+    append_object(&object, blame, print);
+    text_append(text, text_printable_json(text->arena, text_slice(&object)));
 }

@@ -185,7 +185,7 @@ class Text(unittest.TestCase):
         evil = "\x1b[31m\u202e\u2028\x9b"
         found = config_map(("m" + evil, "Apply", {"f:data": {"f:a" + evil: {}, "f:gone" + evil: {}}}),
                            data={"a" + evil: "v" + evil, "b": "x\n" + evil}, metadata={"name": "n" + evil})
-        for form in ("text", "yaml"):
+        for form in ("text", "yaml", "json"):
             with self.subTest(form):
                 _, output, errors = blame("-o", form, objects=[found])
                 self.assertTrue(all(character == "\n" or character.isprintable() for character in output + errors), output)

@@ -341,9 +341,10 @@ class Inputs(unittest.TestCase):
                         impersonatedUser={"username": "i" + evil})
         meta = event(4, "patch", level="Metadata", user="u" + evil, agent=evil, subresource="x" + evil)
         strange["stageTimestamp"] += evil
-        _, output, errors = blame(log=lines(CREATED, strange, meta))
-        self.assertTrue(all(character == "\n" or character.isprintable() for character in output + errors), output)
-        self.assertIn("u\\x1b[31m", output)
+        for form, escaped in (("text", "u\\x1b[31m"), ("json", "u\\u001b[31m\\u202e\\u009b")):
+            _, output, errors = blame("-o", form, log=lines(CREATED, strange, meta))
+            self.assertTrue(all(character == "\n" or character.isprintable() for character in output + errors), output)
+            self.assertIn(escaped, output)
 
     def test_values_are_never_printed(self):
         def secret(version, value):
