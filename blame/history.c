@@ -283,21 +283,26 @@ static bool note_unclear(struct history *history, struct history_write *write, e
     return true;
 }
 
-/* A copy of the object, which lives as long as the version. False: there is no memory. */
-static bool set_version(struct version *version, yyjson_val *object, struct history_write *write)
+/* The object as JSON, of which the version keeps a copy. False: there is no memory. */
+static bool set_version(struct version *version, struct slice json, struct history_write *write)
 {
-    size_t length = 0;
-    yyjson_alc allocator = arena_yyjson(version->arena);
-    const char *json = yyjson_val_write_opts(object, 0, &allocator, &length, NULL);
-    yyjson_doc *document = json ? json_read((struct slice){json, length}, 0, version->arena, NULL) : NULL;
+    yyjson_doc *document = json.bytes ? json_read(json, 0, version->arena, NULL) : NULL;
     if (!document)
         return false;
     version->object = yyjson_doc_get_root(document);
-    version->bytes = length;
+    version->bytes = json.length;
     version->resource_version = resource_version_of(version->object);
     version->generation = generation_of(version->object);
     replace(&version->write, write);
     return true;
+}
+
+static bool set_whole(struct version *version, yyjson_val *object, struct history_write *write)
+{
+    yyjson_alc allocator = arena_yyjson(version->arena);
+    size_t length = 0;
+    const char *json = yyjson_val_write_opts(object, 0, &allocator, &length, NULL);
+    return set_version(version, (struct slice){json, length}, write);
 }
 
 /* The object that a scale left: the one before, with other replicas. */
@@ -312,6 +317,7 @@ static bool set_scaled(
     yyjson_val *replicas = json_member(json_member(scale, SLICE("spec")), SLICE("replicas"));
     yyjson_mut_val *value = replicas ? yyjson_val_mut_copy(copy, replicas) : yyjson_mut_uint(copy, 0);
     yyjson_val *number = json_metadata(scale, SLICE("resourceVersion"));
+    size_t length = 0;
     if (!value || !yyjson_mut_is_obj(metadata) || !yyjson_mut_is_obj(spec))
         return false;
     /* How often it was changed by then, a Scale does not say. */
@@ -320,8 +326,9 @@ static bool set_scaled(
         yyjson_mut_obj_put(
                       metadata, yyjson_mut_str(copy, "resourceVersion"),
                       number ? yyjson_val_mut_copy(copy, number) : NULL);
-    yyjson_doc *document = is_set ? yyjson_mut_val_imut_copy(object, &allocator) : NULL;
-    return document && set_version(version, yyjson_doc_get_root(document), write);
+    /* As text, because yyjson's copy of what can be changed recurses as deep as the object. */
+    const char *json = is_set ? yyjson_mut_val_write_opts(object, 0, &allocator, &length, NULL) : NULL;
+    return set_version(version, (struct slice){json, length}, write);
 }
 
 /* Whether the response is the scale of the current version, in spec.replicas; of custom resources it may be
@@ -400,7 +407,7 @@ static bool follow_response(
     if (current->object && resource_version && resource_version < current->resource_version)
         return note_unclear(history, write, HISTORY_LATE);
     bool is_set = is_scaled ? set_scaled(next, current, event->response, write)
-                            : set_version(next, event->response, write);
+                            : set_whole(next, event->response, write);
     return is_set && follow(history, next, event, !is_scaled);
 }
 

@@ -194,6 +194,15 @@ class Evidence(unittest.TestCase):
         del down["spec"]["replicas"]
         self.assertEqual(self.after(event(2, "update", down, subresource="scale", manager="hpa"))[0], ("02", "hpa", "changed"))
 
+    def test_a_deep_object_that_is_scaled(self):
+        deep = "[" * 1000000 + "]" * 1000000
+        log = lines(event(1, "patch", deployment(3, {"replicas": 1, "deep": "DEEP"})),
+                    event(2, "update", scale(4, 2), subresource="scale", manager="hpa")).replace('"DEEP"', deep)
+        status, output, errors = blame("-o", "json", log=log)
+        self.assertEqual((status, errors), (0, ""))
+        fields = {field["path"]: field["history"] for field in json.loads(output)["fields"]}
+        self.assertEqual(hands(fields[".spec.replicas"])[0], ("02", "hpa", "changed"))
+
     def test_another_life(self):
         """An object of this name that was deleted before leaves nothing in the history."""
         old = dict(deployment(1, {"replicas": 1}, uid="u-0"))
