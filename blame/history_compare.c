@@ -1,8 +1,11 @@
 #include "blame/history_compare.h"
 
 #include "base/json.h"
-#include "policy/fieldset/fields.h"
+#include "policy/fieldset/fieldset_contains.h"
 #include "policy/fieldset/lookup.h"
+
+/* Who owns a field is looked for in all entries, and here perhaps for each field of a large object. */
+#define EFFORT_FACTOR 16
 
 struct walk {
     const struct history_comparison *comparison;
@@ -15,21 +18,16 @@ struct walk {
  * Who owns the field after the write
  */
 
-/* The node of a set that contains the path. */
-static yyjson_val *set_at(struct lookup *lookup, yyjson_val *fields, const struct path *path)
-{
-    if (!path)
-        return fields;
-    yyjson_val *above = set_at(lookup, fields, path->parent);
-    if (!above || (path->parent && fields_is_leaf(above)))
-        return above;
-    return lookup_child(lookup, above, path);
-}
-
 struct owned {
     bool by_writer;
     bool by_others;
+    bool is_unknown; /* more managers own more fields than can be looked up */
 };
+
+static bool is_settled(const struct owned *owned)
+{
+    return owned->is_unknown || (owned->by_writer && owned->by_others);
+}
 
 static bool is_writer(yyjson_val *entry, const struct history_write *write)
 {
@@ -42,14 +40,14 @@ static struct owned owned_by(const struct walk *walk, const struct blame_node *n
     struct owned owned = {0};
     yyjson_arr_iter entries;
     yyjson_arr_iter_init(walk->owners, &entries);
-    for (yyjson_val *entry; (entry = yyjson_arr_iter_next(&entries));) {
+    yyjson_val *entry = yyjson_arr_iter_next(&entries);
+    for (; entry && !is_settled(&owned); entry = yyjson_arr_iter_next(&entries)) {
         yyjson_val *fields = json_member(entry, SLICE("fieldsV1"));
-        if (!yyjson_is_obj(fields) || !set_at(walk->lookup, fields, blame_path(node)))
-            continue;
-        if (is_writer(entry, walk->comparison->write))
-            owned.by_writer = true;
-        else
-            owned.by_others = true;
+        enum search_answer answer =
+            yyjson_is_obj(fields) ? fieldset_contains(walk->lookup, fields, blame_path(node)) : ANSWER_NO;
+        bool *owner = is_writer(entry, walk->comparison->write) ? &owned.by_writer : &owned.by_others;
+        *owner |= answer == ANSWER_YES;
+        owned.is_unknown |= answer == ANSWER_UNKNOWN;
     }
     return owned;
 }
@@ -66,6 +64,8 @@ static bool is_of_writer(const struct walk *walk, const struct blame_node *node,
     if (!walk->owners || kind == HISTORY_REMOVED)
         return !has_gap;
     struct owned owned = owned_by(walk, node);
+    if (owned.is_unknown)
+        return false;
     if (has_gap)
         return owned.by_writer && !owned.by_others;
     return owned.by_writer || !owned.by_others;
@@ -129,7 +129,7 @@ bool history_compare(const struct history_comparison *comparison)
     struct walk walk = {.comparison = comparison, .lookup = lookup_create(comparison->arena)};
     if (!walk.lookup)
         return false;
-    lookup_effort(walk.lookup)->bytes = comparison->bytes;
+    lookup_effort(walk.lookup)->bytes = comparison->bytes * EFFORT_FACTOR;
     yyjson_val *entries = json_metadata(comparison->after, SLICE("managedFields"));
     if (comparison->has_owners && yyjson_arr_size(entries))
         walk.owners = entries;

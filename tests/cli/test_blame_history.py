@@ -203,6 +203,19 @@ class Evidence(unittest.TestCase):
         fields = {field["path"]: field["history"] for field in json.loads(output)["fields"]}
         self.assertEqual(hands(fields[".spec.replicas"])[0], ("02", "hpa", "changed"))
 
+    def test_the_owners_of_very_many_fields(self):
+        """All fields of a large object change at once; who owns each is known, unless somebody made thousands of entries."""
+        fields = [f"k{i}" for i in range(2000)]
+        for owners, known in ((10, {True}), (1000, {True, False})):
+            with self.subTest(owners):
+                entries = [entry(f"m{i}", fields[i], operation="Apply") for i in range(owners)] + [entry("w", *fields)]
+                versions = [deployment(version, dict.fromkeys(fields, version), *entries) for version in (3, 4)]
+                events = [event(version, "update", versions[version - 3], manager="w") for version in (3, 4)]
+                _, found = histories(*events, found=versions[1])
+                changes = [found[f".spec.{name}"]["changes"] for name in fields]
+                self.assertEqual({len(each) for each in changes}, {1})
+                self.assertEqual({each[0]["known"] for each in changes}, known)
+
     def test_another_life(self):
         """An object of this name that was deleted before leaves nothing in the history."""
         old = dict(deployment(1, {"replicas": 1}, uid="u-0"))
