@@ -133,13 +133,13 @@ static int connect_once(
 
 static int keep(struct kube_response *response, struct file_content *content, struct error *error)
 {
+    if (!response->body.length)
+        return error_set(error, KUBE_EMPTY_ANSWER);
     content->length = response->body.length;
     content->bytes = malloc(content->length + 1);
     if (!content->bytes)
         return error_set(error, "out of memory");
-    /* An empty answer has no bytes at all. */
-    if (content->length)
-        memcpy(content->bytes, response->body.bytes, content->length);
+    memcpy(content->bytes, response->body.bytes, content->length);
     return 0;
 }
 

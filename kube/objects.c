@@ -139,9 +139,12 @@ int kube_read_object(
             client, &(struct kube_request){.method = "GET", .path = path.bytes, .timeout_ms = ASK_MS},
             response, error);
     arena_destroy(arena);
-    if (result != 0 || response->status == 200)
+    if (result != 0 || (response->status == 200 && response->body.length))
         return result;
-    kube_refused(response, error);
+    if (response->status == 200)
+        error_set(error, KUBE_EMPTY_ANSWER);
+    else
+        kube_refused(response, error);
     kube_response_release(response);
     return -1;
 }

@@ -835,7 +835,8 @@ class Api(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         found = self.objects.get(self.path.split("?")[0])
         body = json.dumps(found or {"kind": "Status", "status": "Failure", "message": "not found", "reason": "NotFound", "code": 404}).encode()
-        self.send_response(200 if found else 404)
+        body = b"" if found == "" else body
+        self.send_response(404 if found is None else 200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
@@ -893,6 +894,13 @@ class Cluster(Preview):
         status, _, errors = run("-f", self.file("m", manifest), "--kubeconfig", self.kubeconfig)
         self.assertEqual(status, 2)
         self.assertTrue(errors.startswith("the cluster: ConfigMap shop/c: its managedFields are broken"), errors)
+
+    def test_an_empty_answer(self):
+        Api.objects["/api/v1/namespaces/shop/configmaps/c"] = ""
+        manifest = self.file("m", config_map(data={"a": "2"}, metadata={"namespace": "shop"}))
+        for arguments, place in ((("-f", manifest), f"{manifest}:1:1: ConfigMap shop/c"), (("cm/c",), "cm/c")):
+            status, output, errors = run(*arguments, "--kubeconfig", self.kubeconfig)
+            self.assertEqual((status, output, errors), (2, "", f"{place}: the API server's answer is empty\n"))
 
     def last_apply(self, *arguments):
         status, output, errors = run(*arguments, "--kubeconfig", self.kubeconfig, "-o", "json")

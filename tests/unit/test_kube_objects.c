@@ -241,11 +241,13 @@ static void objects_are_read(void **state)
         "objects", CORE, OTHERS,
         ",\"/apis/apps/v1/namespaces/n/deployments/web\":{},\"/api/v1/nodes/a\":[],"
         "\"/apis/apps/v1/namespaces/n/deployments/a%2F..%2Fb%3Fc\":7.5,"
-        "\"/apis/apps/v1/namespaces/n/deployments/hidden\":403");
+        "\"/apis/apps/v1/namespaces/n/deployments/hidden\":403,"
+        "\"/apis/apps/v1/namespaces/n/deployments/empty\":\"\"");
     struct kube_client *client = client_of(*state, "objects");
     expect_read(client, &deployments, "n", "web", "{}");
     expect_read(client, &deployments, "n", "a/../b?c", "7.5");
     expect_read(client, &deployments, "n", "hidden", "403 Forbidden");
+    expect_read(client, &deployments, "n", "empty", "the API server's answer is empty");
     expect_read(client, &deployments, "other", "web", "404 Not Found");
     expect_read(client, &deployments, "n", "", none);
     expect_read(client, &deployments, "n", ".", none);
