@@ -40,9 +40,15 @@ static struct slice resource_of(const struct conflict_object *object, struct are
     return text_slice(&resource);
 }
 
+/* What begins with a dash is a flag for kubectl, quoted or not, and no name of anything. */
+static bool is_name(struct slice word)
+{
+    return word.length && word.bytes[0] != '-';
+}
+
 void shell_append_object(struct text *text, const struct conflict_object *object)
 {
-    if (!object->kind.length || !object->name.length) {
+    if (!is_name(object->kind) || !is_name(object->name)) {
         text_append_string(text, "KIND NAME");
         return;
     }

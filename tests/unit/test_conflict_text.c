@@ -148,6 +148,27 @@ static void names_do_no_harm(void **state)
     }
 }
 
+/* kubectl get --server=… would send the credentials of whoever runs the command to another server. */
+static void names_are_no_flags(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kind, *name, *words;
+    } cases[] = {
+        {"Pod", "web-1", "pod web-1"},
+        {"Pod", "--server=https://a", "KIND NAME"},
+        {"--as", "web", "KIND NAME"},
+        {"Pod", "", "KIND NAME"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct text text = text_start(arena, 16);
+        const struct conflict_object object = {
+            .kind = slice_of(cases[i].kind), .name = slice_of(cases[i].name)};
+        shell_append_object(&text, &object);
+        assert_slice(text_slice(&text), cases[i].words);
+    }
+}
+
 static void words_are_quoted(void **state)
 {
     (void)state;
@@ -219,6 +240,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_text_that_repeats_itself_is_one, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_no_conflict_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names_do_no_harm, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(names_are_no_flags, set_up, tear_down),
         cmocka_unit_test_setup_teardown(words_are_quoted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(paths_become_those_of_kubectl, set_up, tear_down),
         cmocka_unit_test_setup_teardown(long_texts_take_as_long_as_they_are, set_up, tear_down),
