@@ -1,17 +1,17 @@
 #include "audit/line_reader.h"
 
+#include "audit/unpacked.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <yyjson.h>
-#include <zlib.h>
 
 /* What is unpacked at a time. */
 #define CHUNK_BYTES ((size_t)64 * 1024)
 
 struct line_reader {
-    gzFile file;       /* of what is not packed, zlib gives the bytes as they are */
+    struct unpacked *file;
     size_t start, end; /* of what is not read in the chunk */
     bool has_ended;
     bool has_failed;
@@ -24,9 +24,9 @@ struct line_reader {
 struct line_reader *line_reader_open(int descriptor)
 {
     struct line_reader *reader = malloc(sizeof(*reader));
-    gzFile file = reader ? gzdopen(descriptor, "rb") : NULL;
-    if (!file) {
-        close(descriptor);
+    struct unpacked *file = unpacked_open(descriptor);
+    if (!reader || !file) {
+        unpacked_close(file);
         free(reader);
         return NULL;
     }
@@ -42,20 +42,18 @@ void line_reader_close(struct line_reader *reader)
 {
     if (!reader)
         return;
-    gzclose_r(reader->file);
+    unpacked_close(reader->file);
     free(reader->bytes);
     free(reader);
 }
 
-static int refuse(const struct line_reader *reader, struct error *error)
+static int refuse(const struct line_reader *reader, enum unpacked_result result, struct error *error)
 {
-    int code = Z_OK;
-    gzerror(reader->file, &code);
-    if (code == Z_ERRNO)
+    if (result == UNPACKED_UNREADABLE)
         return error_set(error, "it cannot be read: %s", strerror(errno));
-    if (code == Z_MEM_ERROR)
+    if (result == UNPACKED_NO_MEMORY)
         return error_set(error, "there is no memory");
-    if (code == Z_BUF_ERROR)
+    if (result == UNPACKED_CUT)
         return error_set_at(error, reader->lines, 1, "it is packed with gzip, and its end is missing");
     return error_set_at(error, reader->lines, 1, "it is packed with gzip, and damaged after this line");
 }
@@ -63,21 +61,20 @@ static int refuse(const struct line_reader *reader, struct error *error)
 /* False at the end, or with an error. */
 static bool fill(struct line_reader *reader, struct error *error)
 {
-    int code = Z_OK;
     if (reader->start < reader->end)
         return true;
     if (reader->has_ended)
         return false;
-    int count = gzread(reader->file, reader->chunk, CHUNK_BYTES);
     reader->start = 0;
-    reader->end = count > 0 ? (size_t)count : 0;
-    if (count > 0)
+    reader->end = CHUNK_BYTES;
+    enum unpacked_result result = unpacked_read(reader->file, reader->chunk, &reader->end);
+    if (result == UNPACKED_BYTES)
         return true;
+    reader->end = 0;
     reader->has_ended = true;
-    gzerror(reader->file, &code);
-    if (count < 0 || code == Z_BUF_ERROR) {
+    if (result != UNPACKED_END) {
         reader->has_failed = true;
-        refuse(reader, error);
+        refuse(reader, result, error);
     }
     return false;
 }

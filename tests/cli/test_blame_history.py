@@ -286,10 +286,15 @@ class Inputs(unittest.TestCase):
         events = [json.loads(line) for line in self.LOG.splitlines()]
         items = [{name: value for name, value in each.items() if name not in ("kind", "apiVersion")} for each in events]
         as_list = json.dumps({"kind": "EventList", "apiVersion": "audit.k8s.io/v1", "metadata": {}, "items": items}) + "\n"
-        packed = gzip.compress(self.LOG.splitlines(keepends=True)[0].encode()) + gzip.compress(self.LOG.splitlines()[1].encode())
+        first, second = (line.encode() for line in self.LOG.splitlines(keepends=True))
+        packed = gzip.compress(first) + gzip.compress(second.rstrip())
         for log in (as_list, packed, self.LOG + self.LOG, "\n \n" + self.LOG.replace("\n", "\r\n"), self.LOG[:-1]):
             with self.subTest(log[:40]):
                 self.assertEqual(self.count(log), (0, 2, ""))
+
+    def test_plain_lines_behind_packed_ones(self):
+        first, second = (line.encode() for line in self.LOG.splitlines(keepends=True))
+        self.assertEqual(blame("-o", "json", log=gzip.compress(first) + gzip.compress(b"") + second), blame("-o", "json", log=self.LOG))
 
     def test_what_is_broken_is_told_and_left_out(self):
         first, second = self.LOG.splitlines(keepends=True)
