@@ -21,19 +21,31 @@ static int escaped(struct slice text)
     return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
 
-static struct slice unescape(struct slice text, struct arena *arena)
+/* False if a percent sign begins no escape. */
+static bool unescape(struct slice text, struct arena *arena, struct slice *plain)
 {
-    struct text plain = text_start(arena, text.length);
+    struct text unescaped = text_start(arena, text.length);
     while (text.length) {
         int code = escaped(text);
         const unsigned char byte = (unsigned char)code;
+        if (code < 0 && text.bytes[0] == '%')
+            return false;
         if (code >= 0)
-            text_append(&plain, (struct slice){(const char *)&byte, 1});
+            text_append(&unescaped, (struct slice){(const char *)&byte, 1});
         else
-            text_append(&plain, text.bytes[0] == '+' ? SLICE(" ") : slice_until(text, 1));
+            text_append(&unescaped, text.bytes[0] == '+' ? SLICE(" ") : slice_until(text, 1));
         text = slice_from(text, code >= 0 ? 3 : 1);
     }
-    return text_slice(&plain);
+    *plain = text_slice(&unescaped);
+    return true;
+}
+
+/* NAME=VALUE. False for what Go's net/url leaves out (ParseQuery). */
+static bool read_pair(struct slice pair, struct arena *arena, struct slice *name, struct slice *value)
+{
+    size_t equals = slice_find(pair, '=');
+    return slice_find(pair, ';') == pair.length && unescape(slice_until(pair, equals), arena, name) &&
+        unescape(slice_from(pair, equals + 1), arena, value);
 }
 
 /* apimachinery, pkg/runtime: Convert_Slice_string_To_bool. */
@@ -50,11 +62,12 @@ struct request_options request_options_read(struct slice uri, struct arena *aren
     struct slice rest = slice_from(uri, slice_find(uri, '?') + 1);
     while (rest.length) {
         struct slice pair = slice_until(rest, slice_find(rest, '&'));
-        struct slice name = slice_until(pair, slice_find(pair, '='));
-        struct slice value = slice_from(pair, name.length + 1);
+        struct slice name, value;
         rest = slice_from(rest, pair.length + 1);
+        if (!read_pair(pair, arena, &name, &value))
+            continue;
         if (slice_equal(name, SLICE("fieldManager")) && !has_manager) {
-            options.manager = unescape(value, arena);
+            options.manager = value;
             has_manager = true;
         } else if (slice_equal(name, SLICE("force")) && !has_force) {
             options.is_forced = is_true(value);

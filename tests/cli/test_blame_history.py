@@ -269,8 +269,12 @@ class Evidence(unittest.TestCase):
         changed = event(2, "patch", deployment(9, {"replicas": 5}), agent="keda\x1b\u202e-op/2.1 (x)")
         changed["requestURI"] = "/apis/apps/v1/namespaces/default/deployments/web"
         self.assertEqual(self.after(changed), [("02", "keda-op", "changed")])
-        changed["requestURI"] += "?dryRun=&fieldManager=a%2fb+c%zz&fieldManager=no&force"
-        self.assertEqual(self.after(changed), [("02", "a/b c%zz", "changed")])
+        changed["requestURI"] += "?dryRun=&fieldManager=c%zz&fieldManager=c;d&field%4danager=a%2fb+c&fieldManager=no&force"
+        self.assertEqual(self.after(changed), [("02", "a/b c", "changed")])
+
+    def test_a_dry_run_that_is_written_in_another_way(self):
+        summary, fields = histories(CREATED, event(2, "patch", deployment(9, {"replicas": 5}), query="&dr%79Run=A%6cl"))
+        self.assertEqual((summary["dry_runs"], fields[".spec.replicas"]["changes"][-1]["known"]), (1, False))
 
 
 class Inputs(unittest.TestCase):
