@@ -8,6 +8,9 @@
 #include "policy/review/review_decode.h"
 #include "policy/review/review_write.h"
 
+/* Of an entry, which is printed with each of its fields: several times what the API server takes. */
+#define ENTRY_BYTES_MAX 1024
+
 /*
  * The object as a review, so that classes of managers and types of lists are what the webhook takes them for.
  */
@@ -50,6 +53,20 @@ static size_t first_unreadable(const struct blame *blame)
     return i + 1;
 }
 
+static int check_lengths(const struct managed_fields *side, struct error *error)
+{
+    for (size_t i = 0; i < side->count; i++) {
+        const struct managed_fields_entry *entry = &side->entries[i];
+        size_t length = entry->manager.name.length + entry->manager.subresource.length + entry->time.length;
+        if (length > ENTRY_BYTES_MAX)
+            return error_set(
+                error,
+                "managedFields entry %zu has a longer manager, subresource or time than an API server takes",
+                i + 1);
+    }
+    return 0;
+}
+
 static int check_managed_fields(const struct blame *blame, struct error *error)
 {
     const struct managed_fields *side = blame->managed_fields;
@@ -59,7 +76,7 @@ static int check_managed_fields(const struct blame *blame, struct error *error)
         return error_set(
             error, "managedFields entry %zu has no operation, or no fieldsV1 that can be read",
             first_unreadable(blame));
-    return 0;
+    return check_lengths(side, error);
 }
 
 /* The root is held by every entry. */

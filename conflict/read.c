@@ -12,6 +12,9 @@
 /* How many of the last reports are compared with a new one: tools repeat themselves soon, or not at all. */
 #define REPEATS_WITHIN 16
 
+/* Of a holder, which is printed with each of its fields: several times what the API server takes. */
+#define HOLDER_BYTES_MAX 1024
+
 static const struct slice marker = SLICE_LITERAL("Apply failed with ");
 
 /*
@@ -96,7 +99,9 @@ static bool take_holder(struct slice *text, struct arena *arena, struct conflict
         if (take(text, " at "))
             conflict->time = take_word(text);
     }
-    return take(text, ":");
+    size_t length = conflict->manager.name.length + conflict->manager.subresource.length +
+        conflict->api_version.length + conflict->time.length;
+    return length <= HOLDER_BYTES_MAX && take(text, ":");
 }
 
 /* The length of a path: white space ends it, but for what is in the keys of its list items. */

@@ -72,6 +72,26 @@ static void many_owners_of_many_fields(void **state)
     assert_true(outcome.bytes_per_byte < 40);
 }
 
+/* The manager is printed for each field, so what is printed grows with their product. */
+static void a_manager_with_a_long_name(void **state)
+{
+    struct made made;
+    (void)state;
+    begin(&made);
+    begin_entry(&made, 0);
+    fprintf(
+        made.file,
+        "{\"f:a\":{}}}},{\"manager\":\"%01200d\",\"operation\":\"Apply\",\"apiVersion\":\"v1\","
+        "\"fieldsType\":\"FieldsV1\",\"fieldsV1\":{\"f:l\":{\"f:a\":{}}}}",
+        0);
+    fputs("]},\"l\":{\"a\":1}}", made.file);
+    struct outcome outcome = finish(&made);
+    assert_false(outcome.is_read);
+    assert_string_equal(
+        outcome.error.message,
+        "managedFields entry 2 has a longer manager, subresource or time than an API server takes");
+}
+
 /* Each entry names all items at once, so what is owned grows with their product. */
 static void items_of_one_key(void **state)
 {
@@ -135,6 +155,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_owners_of_many_fields),
+        cmocka_unit_test(a_manager_with_a_long_name),
         cmocka_unit_test(items_of_one_key),
         cmocka_unit_test(lists_with_ever_other_keys),
         cmocka_unit_test(nested_as_deep_as_kubectl_reads),

@@ -131,6 +131,20 @@ static void what_is_no_conflict_is_refused(void **state)
     }
 }
 
+/* It is printed with each field, so what is printed grows with their product. */
+static void a_holder_with_a_long_name_is_refused(void **state)
+{
+    (void)state;
+    struct conflict_reports reports;
+    struct error error = {0};
+    struct text text = text_start(arena, 2048);
+    text_append_string(&text, "Apply failed with 1 conflict: conflict with \"");
+    while (text.length < 1100)
+        text_append_string(&text, "m");
+    text_append_string(&text, "\": .a");
+    assert_int_equal(conflict_read(text_slice(&text), arena, &reports, &error), -1);
+}
+
 /* A name may be anything: it neither writes to the terminal nor leaves its word of a command. */
 static void names_do_no_harm(void **state)
 {
@@ -239,6 +253,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_is_cut_is_counted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_text_that_repeats_itself_is_one, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_no_conflict_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_holder_with_a_long_name_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names_do_no_harm, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names_are_no_flags, set_up, tear_down),
         cmocka_unit_test_setup_teardown(words_are_quoted, set_up, tear_down),
