@@ -419,7 +419,8 @@ static bool follow_write(
         return true;
     }
     if (!event->response)
-        return note_unclear(history, write, HISTORY_LEVEL);
+        return note_unclear(
+            history, write, event->level == AUDIT_REQUEST_RESPONSE ? HISTORY_TRUNCATED : HISTORY_LEVEL);
     if (is_scale(history, event))
         return follow_response(history, event, write, true);
     if (!is_of_kind(history, event))
@@ -504,6 +505,7 @@ const char *history_reason_text(enum history_reason reason)
 {
     static const char *const texts[] = {
         [HISTORY_LEVEL] = "the log does not hold the object (its level is not RequestResponse)",
+        [HISTORY_TRUNCATED] = "the log does not hold the object (the event was too large for it)",
         [HISTORY_VERSION] = "the response is of another API version",
         [HISTORY_SUBRESOURCE] = "the response is not the object",
         [HISTORY_LATE] = "it is logged behind a later write",

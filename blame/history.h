@@ -21,6 +21,7 @@
 /* Why of a write it is not known which fields it changed. */
 enum history_reason {
     HISTORY_LEVEL,       /* the log's level does not hold the object */
+    HISTORY_TRUNCATED,   /* the level does, and the object was left out of the log all the same */
     HISTORY_VERSION,     /* the response is of another API version */
     HISTORY_SUBRESOURCE, /* the response is no object of this kind */
     HISTORY_LATE,        /* it is logged behind a later one */

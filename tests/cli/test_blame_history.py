@@ -139,6 +139,11 @@ class Evidence(unittest.TestCase):
         self.assertEqual((unclear["user"], unclear["reason"]),
                          ("joe", "the log does not hold the object (its level is not RequestResponse)"))
 
+    def test_an_event_without_its_objects(self):
+        """apiserver, plugin/pkg/audit/truncate: what is larger than --audit-log-truncate-max-event-size."""
+        summary, _ = histories(CREATED, event(2, "patch", annotations={"audit.k8s.io/truncated": "true"}))
+        self.assertEqual(summary["unknown"]["writes"][0]["reason"], "the log does not hold the object (the event was too large for it)")
+
     def test_a_level_without_objects_where_managed_fields_decide(self):
         meta = event(2, "patch", level="Metadata")
         owned = deployment(9, {"replicas": 5}, entry("argo", "replicas"))
