@@ -78,6 +78,9 @@ static void consider(struct kind_search *search, const struct names *names, stru
 
 static void search_group_version(struct kind_search *search, struct slice group, yyjson_val *version)
 {
+    struct slice name = json_text(json_member(version, SLICE("version")));
+    bool is_stale = slice_equal(json_text(json_member(version, SLICE("freshness"))), SLICE("Stale"));
+    search->is_short |= is_stale && kind_search_wants(search, group, name);
     yyjson_arr_iter resources;
     yyjson_arr_iter_init(json_member(version, SLICE("resources")), &resources);
     for (yyjson_val *resource; (resource = yyjson_arr_iter_next(&resources));) {
@@ -89,7 +92,7 @@ static void search_group_version(struct kind_search *search, struct slice group,
         };
         const struct kube_kind kind = {
             .group = group,
-            .version = json_text(json_member(version, SLICE("version"))),
+            .version = name,
             .is_namespaced =
                 slice_equal(json_text(json_member(resource, SLICE("scope"))), SLICE("Namespaced")),
         };

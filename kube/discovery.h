@@ -32,6 +32,7 @@ struct kind_search {
     struct slice scope;  /* apps, v1.apps; empty: any */
     struct kube_kind found;
     enum kind_match match;
+    bool is_short; /* kinds are not listed, because the server of their group is down */
 };
 
 /* For deploy, deployments.apps or deployments.v1.apps. */

@@ -69,7 +69,8 @@ static void search_group(struct discovery *discovery, yyjson_val *group)
     yyjson_arr_iter_init(json_member(group, SLICE("versions")), &versions);
     for (yyjson_val *each;
          discovery->search.match < KIND_MATCH_NAME && (each = yyjson_arr_iter_next(&versions));)
-        search_version(discovery, name, json_text(json_member(each, SLICE("version"))));
+        if (search_version(discovery, name, json_text(json_member(each, SLICE("version")))) != 0)
+            discovery->search.is_short = true;
 }
 
 /* Of the core group the older form has versions only, as texts. */
@@ -111,7 +112,9 @@ int kube_find_kind(
     if (discovery.search.match != KIND_MATCH_NONE)
         return 0;
     struct kube_printable printable = kube_printable(name);
-    return error_set(error, "the API server has no kind \"%s\"", printable.text);
+    return error_set(
+        error, "the API server has no kind \"%s\"%s", printable.text,
+        discovery.search.is_short ? "; some of its groups do not answer now" : "");
 }
 
 /* Would be another path. */
