@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define CALL_TIMEOUT_MS 10000u
 
@@ -50,6 +51,12 @@ void turn_note(struct issuer_turn *turn, const char *format, ...)
     va_end(arguments);
 }
 
+/* It says nothing of the object: taken for a Secret without an authority, it would be replaced unseen. */
+static bool is_empty(const struct kube_request *request, const struct kube_response *response)
+{
+    return strcmp(request->method, "GET") == 0 && response->status == 200 && !response->body.length;
+}
+
 bool issuer_call(
     struct issuer *issuer, const struct kube_request *request, long expected, const char *what,
     struct kube_response *response, struct issuer_turn *turn)
@@ -59,6 +66,11 @@ bool issuer_call(
     timed.timeout_ms = CALL_TIMEOUT_MS;
     *response = (struct kube_response){0};
     bool is_answered = issuer->api.call(issuer->api.client, &timed, response, &error) == 0;
+    if (is_answered && is_empty(request, response)) {
+        kube_response_release(response);
+        is_answered = false;
+        error_set(&error, KUBE_EMPTY_ANSWER);
+    }
     if (is_answered && (response->status / 100 == 2 || (expected && response->status == expected)))
         return true;
     if (is_answered)

@@ -131,6 +131,9 @@ void kube_client_stop(struct kube_client *client);
  */
 void kube_status_message(const struct kube_response *response, char *line, size_t capacity);
 
+/* Said where an object was asked for, and the answer has no bytes. */
+#define KUBE_EMPTY_ANSWER "the API server's answer is empty"
+
 /* The same as an error. Returns -1. */
 int kube_refused(const struct kube_response *response, struct error *error);
 

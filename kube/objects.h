@@ -7,9 +7,6 @@
 #include "kube/client.h"
 #include "kube/discovery.h"
 
-/* Said where an object was asked for, and the answer has no bytes. */
-#define KUBE_EMPTY_ANSWER "the API server's answer is empty"
-
 /*
  * Finds a kind by a name of its: deployments, deployment, Deployment or deploy, each also with its group
  * (deployments.apps) or its version and group (deployments.v1.apps). Names go before short names, the core

@@ -103,6 +103,22 @@ static void secret_not_to_be_read(void **state)
     cluster_free(cluster);
 }
 
+/* Answers without a body say nothing of the Secret: neither who knows its authority nor who starts replaces
+ * it. */
+static void secret_that_is_answered_with_nothing(void **state)
+{
+    (void)state;
+    struct cluster *cluster = begin();
+    cluster->api.failures.secret_read = 200;
+    replica_restart(&cluster->replicas[1]);
+    cluster_live(cluster, HOUR_MS, 5 * MINUTE_MS);
+    expect_problem(cluster, "cannot read Secret prod/guard-authority: the API server's answer is empty");
+    assert_int_equal(cluster->api.counts.secret_writes, 1);
+    cluster->api.failures.secret_read = 0;
+    expect_well(cluster);
+    cluster_free(cluster);
+}
+
 /* The Secret may not be made: nothing is served or published of an authority that nobody else knows. */
 static void secret_not_to_be_written(void **state)
 {
@@ -277,6 +293,7 @@ int main(void)
         cmocka_unit_test(away_for_longer_than_a_leaf_lives),
         cmocka_unit_test(away_from_the_start),
         cmocka_unit_test(secret_not_to_be_read),
+        cmocka_unit_test(secret_that_is_answered_with_nothing),
         cmocka_unit_test(secret_not_to_be_written),
         cmocka_unit_test(secret_not_to_be_changed),
         cmocka_unit_test(configuration_not_to_be_read),
