@@ -195,6 +195,19 @@ static void large_objects_take_no_more_than_they_may(void **state)
     close_lookups(&fixture);
 }
 
+/* Protects who reads the log: an answer without a body is no lack of memory. */
+static void an_empty_answer_is_told(void **state)
+{
+    struct asker asker;
+    struct fixture fixture = open_lookups(state);
+    start(&fixture);
+    write_text("nothing.json", "{\"/web\":\"\"}");
+    assert_true(ask(&fixture, &asker, "/of/nothing/web", 0, ENOUGH_MS));
+    assert_int_equal(outcome_of(&asker), LOOKUP_FAILED);
+    assert_string_equal(asker.request.error.message, "the API server's answer is empty");
+    close_lookups(&fixture);
+}
+
 /* Protects the shutdown: who waits is told before it goes on, and who comes later is refused. */
 static void a_stop_tells_everybody(void **state)
 {
@@ -220,6 +233,7 @@ int main(void)
         cmocka_unit_test(a_slow_api_server_is_asked_again),
         cmocka_unit_test(too_many_find_no_room),
         cmocka_unit_test(large_objects_take_no_more_than_they_may),
+        cmocka_unit_test(an_empty_answer_is_told),
         cmocka_unit_test(a_stop_tells_everybody),
     };
     return cmocka_run_group_tests(tests, kube_fixture_setup, kube_fixture_teardown);

@@ -137,6 +137,10 @@ static struct looked_up *take_object(
         kube_refused(response, error);
         return NULL;
     }
+    if (!response->body.length) {
+        error_set(error, KUBE_EMPTY_ANSWER);
+        return NULL;
+    }
     if (atomic_load(&lookups->bytes_held) + response->body.length > LOOKUPS_OBJECTS_BYTES_MAX) {
         error_set(error, "too many large objects at once");
         return NULL;
