@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #define DAY_SECONDS 86400
 
@@ -100,12 +101,21 @@ static bool print_certificate(X509 *certificate, int64_t now, BIO *out)
     return print_validity(certificate, now, out);
 }
 
+static int read_standard_input(struct secret *text, struct error *error)
+{
+    int reason = secret_read(STDIN_FILENO, CERTS_FILE_BYTES_MAX, text);
+    return reason ? error_set(error, "cannot read standard input: %s", strerror(reason)) : 0;
+}
+
+/* `directory` is NULL for standard input. */
 static STACK_OF(X509) *
     read_certificates(const struct directory *directory, const char *name, struct error *error)
 {
     struct secret text;
     struct error problem = {0};
-    if (directory_read(directory, name, &text, error) != 0)
+    int result =
+        directory ? directory_read(directory, name, &text, error) : read_standard_input(&text, error);
+    if (result != 0)
         return NULL;
     STACK_OF(X509) *certificates = bundle_parse(secret_slice(&text), &problem);
     secret_free(&text);
@@ -179,13 +189,21 @@ static int show_directory(const struct directory *directory, BIO *out, struct er
     return status;
 }
 
-static int show_file(const char *path, BIO *out, struct error *error)
+static STACK_OF(X509) * read_file(const char *path, struct error *error)
 {
     struct directory here;
+    if (strcmp(path, "-") == 0)
+        return read_certificates(NULL, path, error);
     if (directory_open(&here, ".", false, error) != 0)
-        return EXIT_UNREADABLE;
+        return NULL;
     STACK_OF(X509) *certificates = read_certificates(&here, path, error);
     directory_close(&here);
+    return certificates;
+}
+
+static int show_file(const char *path, BIO *out, struct error *error)
+{
+    STACK_OF(X509) *certificates = read_file(path, error);
     if (!certificates)
         return EXIT_UNREADABLE;
     bool all_well = print_all(path, certificates, out);

@@ -7,9 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Far more than certificates and keys have. */
-#define FILE_BYTES_MAX ((size_t)1024 * 1024)
-
 /* "DIRECTORY/" of a file in it, and nothing of one in the current directory. */
 struct prefix {
     const char *path;
@@ -55,11 +52,12 @@ static int read_open(
 {
     struct stat status;
     bool is_regular = fstat(file, &status) == 0 && S_ISREG(status.st_mode);
-    int reason = is_regular ? secret_read(file, FILE_BYTES_MAX, content) : EFBIG;
+    int reason = is_regular ? secret_read(file, CERTS_FILE_BYTES_MAX, content) : EFBIG;
     struct prefix prefix = prefix_of(directory);
     if (reason == EFBIG)
         return error_set(
-            error, "%s%s%s is no file of at most %zu bytes", prefix.path, prefix.slash, name, FILE_BYTES_MAX);
+            error, "%s%s%s is no file of at most %zu bytes", prefix.path, prefix.slash, name,
+            CERTS_FILE_BYTES_MAX);
     if (reason == ENOMEM)
         return error_set(error, "out of memory");
     errno = reason;

@@ -11,6 +11,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+/* Far more than certificates and keys have. */
+#define CERTS_FILE_BYTES_MAX ((size_t)1024 * 1024)
+
 struct directory {
     const char *path;
     int file; /* open */

@@ -12,6 +12,7 @@
 #include "policytest/print.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -30,18 +31,24 @@ struct tests {
     bool is_out_of_memory;
 };
 
-static bool run_file(struct tests *tests, const char *path)
+static bool complain(struct tests *tests, const char *path, const struct error *error)
 {
-    const struct policy_test_run *run = policy_test_run(path, &tests->options, tests->arena);
-    bool is_whole = run && print_test_run(&tests->printer, run, tests->arena);
+    bool is_whole = print_test_problem(&tests->printer, path, error, tests->arena);
     arena_reset(tests->arena);
     tests->is_out_of_memory |= !is_whole;
     return is_whole;
 }
 
-static bool complain(struct tests *tests, const char *path, const struct error *error)
+static bool run_file(struct tests *tests, const char *path)
 {
-    bool is_whole = print_test_problem(&tests->printer, path, error, tests->arena);
+    struct file_content file;
+    struct error error = {0};
+    if (file_read(path, POLICY_FILE_BYTES_MAX, &file, &error) < 0)
+        return complain(tests, path, &error);
+    const struct policy_test_run *run =
+        policy_test_run(path, (struct slice){file.bytes, file.length}, &tests->options, tests->arena);
+    bool is_whole = run && print_test_run(&tests->printer, run, tests->arena);
+    free(file.bytes);
     arena_reset(tests->arena);
     tests->is_out_of_memory |= !is_whole;
     return is_whole;
@@ -160,7 +167,7 @@ const struct command command_policy_test = {
                    "findings expected of each. Of a case that judges otherwise, prints what was expected (-) "
                    "and what came (+). docs/policy-test.md describes the file; docs/policies/ has examples.",
     .exit_status = "0 all cases pass, 1 some fail, 2 something could not be read; the other cases are run.",
-    .operand = "DIR",
+    .operand = "FILE",
     .flags = flags,
     .flag_count = COUNT(flags),
     .run = run_test,

@@ -311,25 +311,20 @@ static struct policy *load_policy(struct run *run, const struct test_input *inpu
     return policy;
 }
 
-static bool read_test(struct run *run, struct policy_test *test)
+static bool read_test(struct run *run, struct slice text, struct policy_test *test)
 {
     struct policy_problem items[PROBLEMS_MAX];
     struct policy_problems problems = {.items = items, .capacity = PROBLEMS_MAX, .least = POLICY_BROKEN};
-    struct slice text;
-    struct error error = {0};
-    if (input_read(run->path, POLICY_FILE_BYTES_MAX, run->arena, &text, &error) < 0)
-        add_problem(run, run->path, &error);
-    else if (policy_test_read(text, run->arena, &problems, test))
+    if (policy_test_read(text, run->arena, &problems, test))
         return true;
-    else
-        add_broken(run, run->path, &problems);
+    add_broken(run, run->path, &problems);
     return false;
 }
 
-static bool run_test(struct run *run)
+static bool run_test(struct run *run, struct slice text)
 {
     struct policy_test test;
-    if (!read_test(run, &test))
+    if (!read_test(run, text, &test))
         return true;
     struct policy *own = run->options->policy ? NULL : load_policy(run, &test.policy);
     run->policy = own ? own : run->options->policy;
@@ -339,7 +334,7 @@ static bool run_test(struct run *run)
 }
 
 const struct policy_test_run *policy_test_run(
-    const char *path, const struct run_options *options, struct arena *arena)
+    const char *path, struct slice text, const struct run_options *options, struct arena *arena)
 {
     struct policy_test_run *result = arena_allocate_array(arena, 1, sizeof(*result));
     struct run run = {
@@ -347,7 +342,7 @@ const struct policy_test_run *policy_test_run(
     bool is_whole = result && run.scratch;
     if (is_whole) {
         *result = (struct policy_test_run){.path = path, .policy_path = options->policy_path};
-        is_whole = run_test(&run) && !arena_has_failed(arena);
+        is_whole = run_test(&run, text) && !arena_has_failed(arena);
     }
     arena_destroy(run.scratch);
     return is_whole ? result : NULL;

@@ -55,8 +55,11 @@ struct run_options {
     int64_t now; /* of cases that have no date: seconds since 1970 UTC */
 };
 
-/* NULL if there is no memory. `path` must live as long as the arena. */
+/*
+ * Runs the test that `text` is. What it names is found beside `path`; if that has no folder, such as "-", in
+ * the current one. NULL if there is no memory. `path` and `text` must live as long as the arena.
+ */
 const struct policy_test_run *policy_test_run(
-    const char *path, const struct run_options *options, struct arena *arena);
+    const char *path, struct slice text, const struct run_options *options, struct arena *arena);
 
 #endif

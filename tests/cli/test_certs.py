@@ -269,6 +269,14 @@ class Show(Certs):
         self.assertRegex(output, r"(?m)^  valid    .* UTC to .* UTC, (89|90) days left$")
         self.assertEqual(run("certs", "show", self.out / "tls.crt")[0], 0)
 
+    def test_standard_input(self):
+        self.create("--dns", "guard.example.com")
+        named = run("certs", "show", self.out / "tls.crt")[1]
+        status, output, errors = run("certs", "show", "-", stdin=(self.out / "tls.crt").read_bytes())
+        self.assertEqual((status, errors), (0, ""))
+        self.assertEqual(output, named.replace(str(self.out / "tls.crt"), "-"))
+        self.assertEqual(run("certs", "show", "-")[0], 2)
+
     def test_the_last_days_are_counted(self):
         self.create("--dns", "guard.example.com", "--days", "3")
         for days, words in ((1, "1 day left"), (0.5, "2 days left"), (2.5, "0 days left")):

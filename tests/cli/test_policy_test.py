@@ -83,6 +83,16 @@ class Cases(Folder):
         self.assertIn("ok    ", out)
         self.assertTrue(out.endswith("2 cases in 1 file: 2 passed, 0 failed\n"))
 
+    def test_what_is_piped(self):
+        """A test may come from a program: files that it names are then found in the current folder."""
+        text = self.write_test({"name": "an edit", "review": str(EDIT), "expect": [DENIED]}).read_bytes()
+        status, out, err = run("policy", "test", "-", stdin=text, cwd=self.folder)
+        self.assertEqual((status, err), (0, ""))
+        self.assertTrue(out.endswith("1 case in 1 file: 1 passed, 0 failed\n"))
+        status, _, err = run("policy", "test", "-", "-", stdin=text, cwd=self.folder)
+        self.assertEqual(status, 2)
+        self.assertIn("standard input is read once", err)
+
     def test_a_case_that_fails_shows_the_difference(self):
         path = self.write_test({"name": "an edit", "review": str(EDIT), "allowed": True,
                                 "expect": [{"rule": "ownership-conflict", "action": "warn"}, {"rule": "mixed-apply"}]})

@@ -92,11 +92,15 @@ class HelmController(flux.FluxBench):
         self.settle_in_phase(f"{mode}: heal after kubectl delete", name)
 
     def fail_an_upgrade(self, mode, name, objects):
-        """It waits for pods, which never run, gives up and rolls back."""
+        """It waits for pods, which never run, gives up and rolls back. Until all is there it is suspended, or it would compare
+        the objects once more, in this phase or before it."""
         waits = {"timeout": "5s", "upgrade": {"disableWait": False, "remediation": {"remediateLastFailure": True}}}
         before = self.image(name)
-        self.send("PATCH", f"{self.resources}/{name}", {"spec": waits})
-        self.settle_in_phase(f"{mode}: upgrade fails and is rolled back", name, objects, ready="False")
+        self.send("PATCH", f"{self.resources}/{name}", {"spec": {**waits, "suspend": True}})
+        with self.phase(f"{mode}: upgrade fails and is rolled back"):
+            self.deliver(name, objects)
+            self.send("PATCH", f"{self.resources}/{name}", {"spec": {"suspend": False}})
+            self.settle(name, ready="False")
         self.assertEqual(before, self.image(name))
         self.send("PATCH", f"{self.resources}/{name}", {"spec": {"upgrade": {"disableWait": True}}})
 
