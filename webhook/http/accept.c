@@ -205,7 +205,8 @@ static void on_connection(h2o_socket_t *listener, const char *error)
 
 void accept_start(struct loop *loop, int socket)
 {
-    atomic_fetch_add_explicit(&loop->shared->listeners, 1, memory_order_acq_rel);
+    if (loop->shares_connections)
+        atomic_fetch_add_explicit(&loop->shared->listeners, 1, memory_order_acq_rel);
     loop->listener = h2o_evloop_socket_create(loop->events, socket, H2O_SOCKET_FLAG_DONT_READ);
     loop->listener->data = loop;
     listen_or_not(loop, true);
@@ -221,5 +222,6 @@ void accept_stop(struct loop *loop)
     listen_or_not(loop, false);
     h2o_socket_close(loop->listener);
     loop->listener = NULL;
-    atomic_fetch_sub_explicit(&loop->shared->listeners, 1, memory_order_acq_rel);
+    if (loop->shares_connections)
+        atomic_fetch_sub_explicit(&loop->shared->listeners, 1, memory_order_acq_rel);
 }

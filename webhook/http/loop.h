@@ -34,7 +34,7 @@ struct loop_shared {
     atomic_size_t loop_count; /* 0 until all of them run */
     _Atomic uint64_t
         limit_reported_at;   /* monotonic milliseconds: when the limit of connections was last reported */
-    atomic_size_t listeners; /* loops that still accept connections, and may pass them to others */
+    atomic_size_t listeners; /* loops that still accept connections and may pass them to others */
 };
 
 /* Called on the loop's own thread. It owns the message. */

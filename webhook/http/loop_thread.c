@@ -184,8 +184,9 @@ static bool open_loop(struct loop *loop)
 
 static bool is_busy(const struct loop *loop)
 {
+    size_t listeners = atomic_load_explicit(&loop->shared->listeners, memory_order_acquire);
     return loop->awaited > 0 || connections_count(&loop->connections) > 0 ||
-        atomic_load_explicit(&loop->shared->listeners, memory_order_acquire) > 0;
+        (loop->shares_connections && listeners > 0);
 }
 
 /*
