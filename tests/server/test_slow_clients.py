@@ -32,17 +32,6 @@ HEAD = b"POST /validate?timeout=10s HTTP/1.1\r\nHost: x\r\nContent-Type: applica
 CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
 
 
-def client_hello():
-    """The first flight of a handshake."""
-    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
-    tls = ssl.create_default_context().wrap_bio(incoming, outgoing, server_hostname="localhost")
-    try:
-        tls.do_handshake()
-    except ssl.SSLWantReadError:
-        pass
-    return outgoing.read()
-
-
 def seconds_until_cut(server, connection, do_something=lambda: None, began=None):
     """Acts from time to time until the server lets go of the connection; None if it does not."""
     began = began or time.monotonic()
@@ -100,7 +89,7 @@ def reads_nothing(server, body, drip=0):
 
 def too_slow_clients(server):
     """What must be cut, by name."""
-    hello = client_hello()
+    hello = wire.client_hello()
     body = review("csa-image")
     whole = wire.post(body)
     head_end = whole.index(b"\r\n\r\n") + 4
