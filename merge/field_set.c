@@ -184,6 +184,12 @@ const struct field_set *field_set_difference(
     return a->count && b->count ? select_nodes(a, b, false, arena) : a;
 }
 
+bool field_set_equal(const struct field_set *a, const struct field_set *b, struct arena *arena)
+{
+    return field_set_is_empty(field_set_difference(a, b, arena)) &&
+        field_set_is_empty(field_set_difference(b, a, arena));
+}
+
 const struct field_set *field_set_with_parents(
     const struct field_set *set, struct schema_ref type, struct arena *arena)
 {

@@ -44,6 +44,9 @@ const struct field_set *field_set_of(struct field_node *nodes, size_t count, str
 
 bool field_set_is_empty(const struct field_set *set);
 
+/* Whether both have the same members. */
+bool field_set_equal(const struct field_set *a, const struct field_set *b, struct arena *arena);
+
 /* The node of an element, or NULL. */
 const struct field_node *field_set_find(const struct field_set *set, struct slice element);
 

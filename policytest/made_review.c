@@ -232,12 +232,6 @@ static const struct field_set *written_fields(
     return field_set_union(kept, changes->set, making->arena);
 }
 
-static bool is_equal(const struct field_set *a, const struct field_set *b, struct arena *arena)
-{
-    return field_set_is_empty(field_set_difference(a, b, arena)) &&
-        field_set_is_empty(field_set_difference(b, a, arena));
-}
-
 static bool write_entry(struct making *making, struct owner_entry *entry, const struct changes *changes)
 {
     const struct field_set *had = entry->fields;
@@ -245,7 +239,7 @@ static bool write_entry(struct making *making, struct owner_entry *entry, const 
     if (!entry->fields)
         return false;
     bool is_same = field_set_is_empty(changes->set) && field_set_is_empty(changes->removed) &&
-        is_equal(had, entry->fields, making->arena);
+        field_set_equal(had, entry->fields, making->arena);
     if (!is_same)
         entry->time = time_of(making, making->request->now);
     return true;

@@ -1,33 +1,26 @@
 #include "preview/review.h"
 
 #include "check/kinds.h"
+#include "check/owners.h"
 #include "policy/review/review_write.h"
 #include "preview/text_value.h"
 
+/* `now` is NULL if the entry keeps its time. */
 static void append_entry(
     struct text *text, const struct live_entry *entry, const struct field_set *fields, const int64_t *now)
 {
-    text_append_member(text, "{\"manager\":", entry->manager.name);
-    text_append_member(text, ",\"operation\":", slice_of(manager_operation_name(entry->manager.operation)));
-    text_append_member(text, ",\"apiVersion\":", entry->api_version);
-    if (now) {
-        text_append_string(text, ",\"time\":\"");
-        text_append_time(text, *now);
-        text_append_string(text, "\"");
-    } else if (entry->time.length) {
-        text_append_member(text, ",\"time\":", entry->time);
-    }
-    text_append_string(text, ",\"fieldsType\":\"FieldsV1\",\"fieldsV1\":");
-    field_set_append(text, fields);
-    if (entry->manager.subresource.length)
-        text_append_member(text, ",\"subresource\":", entry->manager.subresource);
-    text_append_string(text, "}");
-}
-
-static bool is_same_set(const struct field_set *a, const struct field_set *b, struct arena *arena)
-{
-    return field_set_is_empty(field_set_difference(a, b, arena)) &&
-        field_set_is_empty(field_set_difference(b, a, arena));
+    struct text time = text_start(text->arena, 32);
+    if (now)
+        text_append_time(&time, *now);
+    const struct owner_entry after = {
+        .manager = entry->manager.name,
+        .is_apply = entry->manager.operation == MANAGER_APPLY,
+        .api_version = entry->api_version,
+        .time = now ? text_slice(&time) : entry->time,
+        .fields = fields,
+        .subresource = entry->manager.subresource,
+    };
+    owners_append_entry(text, &after);
 }
 
 /* Of the applier the time is now, unless nothing has changed. */
@@ -45,7 +38,7 @@ static struct slice managed_fields(const struct reviewed *reviewed, struct arena
         const struct field_set *fields = outcome->remaining[i];
         const struct live_entry *entry = i < count ? &live->entries[i] : &own;
         bool is_old =
-            i != outcome->applier || (is_same && i < count && is_same_set(fields, entry->fields, arena));
+            i != outcome->applier || (is_same && i < count && field_set_equal(fields, entry->fields, arena));
         if (field_set_is_empty(fields))
             continue;
         text_append_string(&text, separator);
