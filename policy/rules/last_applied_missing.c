@@ -48,14 +48,16 @@ static bool is_of_every_object(struct slice name)
  * Whether the annotation no longer declares a whole part of the object that is there and that it declared. An
  * applier writes what its manifest has; anybody else takes from kubectl apply what it needs to know.
  */
-static bool is_emptied(const struct review *review, yyjson_val *before)
+static bool is_emptied(const struct review *review)
 {
     const struct taker *taker = &review->ownership.taker;
-    yyjson_val *after = applied_annotation(review);
-    if (!after || !taker->known || taker->class == CLASS_APPLIER || taker->class == CLASS_BOOKKEEPING)
+    if (!review->last_applied.written || !taker->known || taker->class == CLASS_APPLIER ||
+        taker->class == CLASS_BOOKKEEPING)
         return false;
+    yyjson_val *before = applied_annotation_before(review), *after = applied_annotation(review);
     yyjson_obj_iter members;
-    yyjson_obj_iter_init(before, &members);
+    if (!after || !yyjson_obj_iter_init(before, &members))
+        return false;
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
         struct slice name = json_text(key);
         if (!is_of_every_object(name) && !json_member(after, name) && json_member(review->object, name))
@@ -71,16 +73,14 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (!review->old_object)
         return;
     bool is_removed = last_applied->before.bytes && !last_applied->after.bytes;
-    /* Most requests leave it alone, and nobody need read it. */
-    yyjson_val *before = is_removed || last_applied->written ? applied_annotation_before(review) : NULL;
     /* One that is broken or another object's is no loss: to remove it is to mend it. */
-    if (!before && is_removed) {
+    if (is_removed && !applied_annotation_before(review)) {
         report(
             review, verdict, ACTION_AUDIT, "",
             " removes a last-applied-configuration annotation that kubectl apply could not use");
         return;
     }
-    if (before && (is_removed || is_emptied(review, before))) {
+    if (is_removed || is_emptied(review)) {
         if (!is_needless(ownership) && !adoption_removes_last_applied(ownership))
             report(
                 review, verdict, ACTION_DENY, "",
