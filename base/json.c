@@ -86,6 +86,11 @@ const struct json_wanted *json_members(
     return twice;
 }
 
+size_t json_parts(const yyjson_val *value)
+{
+    return (size_t)(unsafe_yyjson_get_next((yyjson_val *)(uintptr_t)value) - value);
+}
+
 static yyjson_type type_of(const yyjson_val *value)
 {
     return (yyjson_type)(value->tag & YYJSON_TYPE_MASK);
@@ -109,14 +114,14 @@ static const yyjson_val *other_string(const yyjson_val *a, const yyjson_val *end
  */
 static inline bool identical(const yyjson_val *a, const yyjson_val *b, const yyjson_val **difference)
 {
-    const yyjson_val *end = unsafe_yyjson_get_next((yyjson_val *)(uintptr_t)a);
-    const yyjson_val *b_end = unsafe_yyjson_get_next((yyjson_val *)(uintptr_t)b);
-    if (end - a != b_end - b)
+    size_t count = json_parts(a);
+    if (count != json_parts(b))
         return false;
+    const yyjson_val *end = a + count;
     const yyjson_val *first = NULL, *last = NULL;
     size_t distance = 0;
     bool same_distances = true;
-    for (ptrdiff_t i = 0; i < end - a; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (a[i].tag != b[i].tag) {
             if (difference)
                 *difference = other_string(a, a + i, b);

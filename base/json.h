@@ -90,6 +90,9 @@ bool json_identical_up_to(const yyjson_val *a, const yyjson_val *b, const yyjson
  */
 bool json_equal(yyjson_val *a, yyjson_val *b, struct arena *arena);
 
+/* How many values the value consists of, itself and the keys of members among them. Takes no search. */
+size_t json_parts(const yyjson_val *value);
+
 /*
  * The size of the value as compact JSON, without counting escapes in strings and digits of fractions. 0 for
  * NULL. One pass, no recursion.

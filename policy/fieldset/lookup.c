@@ -4,7 +4,6 @@
 #include "base/json.h"
 #include "policy/fieldset/lookup_state.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 
 /* Up to here a search through all is as quick as an index. */
@@ -26,14 +25,9 @@ struct effort *lookup_effort(struct lookup *lookup)
     return &lookup->effort;
 }
 
-static size_t parts_of(const yyjson_val *value)
-{
-    return (size_t)(unsafe_yyjson_get_next((yyjson_val *)(uintptr_t)value) - value);
-}
-
 bool lookup_pay_for(struct lookup *lookup, const yyjson_val *value)
 {
-    return !value || effort_spend(&lookup->effort, EFFORT_COMPARED, parts_of(value));
+    return !value || effort_spend(&lookup->effort, EFFORT_COMPARED, json_parts(value));
 }
 
 struct comparison {
@@ -44,7 +38,7 @@ struct comparison {
 
 enum search_answer lookup_equal(struct lookup *lookup, yyjson_val *a, yyjson_val *b)
 {
-    bool is_small = parts_of(a) <= COMPARED_ANEW_MAX;
+    bool is_small = json_parts(a) <= COMPARED_ANEW_MAX;
     for (struct note *note = is_small ? NULL : note_find(note_first(&lookup->notes, a), NOTE_COMPARED, a);
          note; note = note_find(note->next, NOTE_COMPARED, a)) {
         const struct comparison *comparison = (const struct comparison *)(const void *)note;

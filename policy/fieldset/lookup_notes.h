@@ -21,9 +21,12 @@ struct note {
     const yyjson_val *of;
 };
 
+/* A hash table with chains, which doubles as it fills. All zero but the arena: there is no note yet. */
 struct lookup_notes {
     struct arena *arena;
-    struct note **buckets; /* NULL: there is no note yet */
+    struct note **buckets; /* NULL, or two to the power of `buckets_log2` */
+    unsigned buckets_log2;
+    size_t count;
 };
 
 /*

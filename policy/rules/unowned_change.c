@@ -13,6 +13,10 @@
 /* What stands beside an owner's fields. */
 enum { OWNED_BEFORE, OF_WRITER, SET_COUNT };
 
+/* The parts of a value that are compared in about the time that it takes to look at one of a set of fields.
+ */
+#define COMPARED_TO_OWNED_MAX 4
+
 struct change_search {
     const struct review *review;
     struct lookup_cursor *old_object;
@@ -83,6 +87,17 @@ static bool is_writers(const struct overlap_node *node)
     return written && (fields_is_leaf(node->fields) || yyjson_obj_size(written) == 0);
 }
 
+/*
+ * Whether to compare the old value and the new one before any field of it is looked at. A value of which few
+ * fields are owned is larger than what there is to look at: a list of which the owner has one item, or
+ * metadata, where others write in each request.
+ */
+static bool compares_first(const struct overlap_node *node, const yyjson_val *value)
+{
+    return fields_is_leaf(node->fields) ||
+        json_parts(value) / COMPARED_TO_OWNED_MAX <= json_parts(node->fields);
+}
+
 static enum walk_action visit(void *context, const struct overlap_node *node)
 {
     struct change_search *search = context;
@@ -93,7 +108,9 @@ static enum walk_action visit(void *context, const struct overlap_node *node)
     yyjson_val *old_value = NULL, *value = NULL;
     unsigned absent_depth;
     if (lookup_path(search->old_object, path, &old_value, &absent_depth) != LOOKUP_FOUND ||
-        lookup_path(search->object, path, &value, &absent_depth) != LOOKUP_FOUND ||
+        lookup_path(search->object, path, &value, &absent_depth) != LOOKUP_FOUND)
+        return WALK_PASS;
+    if (compares_first(node, old_value) &&
         lookup_equal(search->review->lookup, old_value, value) != ANSWER_NO)
         return WALK_PASS;
     if (!fields_is_leaf(node->fields))

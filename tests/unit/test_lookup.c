@@ -771,7 +771,7 @@ static void large_values_are_compared_once(void **state)
     struct lookup *lookup = lookup_create(arena);
     yyjson_val *a = list_of_items(arena, 2000), *b = list_of_items(arena, 2000),
                *c = list_of_items(arena, 1999);
-    size_t least = (size_t)(unsafe_yyjson_get_next(a) - a);
+    size_t least = json_parts(a);
     for (unsigned i = 0; i < 100; i++) {
         assert_int_equal(lookup_equal(lookup, a, b), ANSWER_YES);
         assert_int_equal(lookup_equal(lookup, a, c), ANSWER_NO);
@@ -783,6 +783,30 @@ static void large_values_are_compared_once(void **state)
         answer = lookup_equal(lookup, parse_json(arena, SLICE("[1,2]")), parse_json(arena, SLICE("[1,2]")));
     assert_int_equal(answer, ANSWER_UNKNOWN);
     assert_int_equal(lookup_equal(lookup, a, b), ANSWER_YES);
+    arena_destroy(arena);
+}
+
+/* Nor does it matter how many such values there are: the table of answers grows with them. */
+static void each_of_many_values_is_compared_once(void **state)
+{
+    (void)state;
+    enum { PAIRS = 500 };
+    struct arena *arena = arena_create();
+    struct lookup *lookup = lookup_create(arena);
+    lookup_effort(lookup)->bytes = 1 << 20;
+    yyjson_val *pairs[PAIRS][2];
+    for (unsigned i = 0; i < PAIRS; i++) {
+        pairs[i][0] = list_of_items(arena, 20);
+        pairs[i][1] = list_of_items(arena, 20 + i % 2);
+    }
+    size_t spent = 0;
+    for (unsigned round = 0; round < 3; round++) {
+        for (unsigned i = 0; i < PAIRS; i++)
+            assert_int_equal(lookup_equal(lookup, pairs[i][0], pairs[i][1]), i % 2 ? ANSWER_NO : ANSWER_YES);
+        if (round == 0)
+            spent = lookup_effort(lookup)->spent[EFFORT_COMPARED];
+        assert_int_equal(lookup_effort(lookup)->spent[EFFORT_COMPARED], spent);
+    }
     arena_destroy(arena);
 }
 
@@ -813,6 +837,7 @@ int main(void)
         cmocka_unit_test(declared_items_may_lack_key_fields),
         cmocka_unit_test(long_declared_lists_answer_alike),
         cmocka_unit_test(large_values_are_compared_once),
+        cmocka_unit_test(each_of_many_values_is_compared_once),
     };
     return cmocka_run_group_tests_name("lookup", tests, NULL, NULL);
 }

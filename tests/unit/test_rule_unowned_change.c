@@ -205,6 +205,26 @@ static void owners_beyond_the_list_are_counted(void **state)
     assert_int_equal(finding->loser_total, OWNERS);
 }
 
+/* Of a long list the owner has one item: the others may change, and the one may not. */
+static void one_item_of_a_long_list_is_told_from_the_others(void **state)
+{
+    for (int changed = 0; changed < 2; changed++) {
+        char before[2048] = "'spec':{'containers':[{'name':'a','image':'1'}", after[2048];
+        for (int i = 0; i < 20; i++) {
+            size_t length = strlen(before);
+            snprintf(before + length, sizeof(before) - length, ",{'name':'b%d','image':'1','tty':true}", i);
+        }
+        strcat(before, "]}");
+        strcpy(after, before);
+        strstr(after, changed ? "'b7','image':'1'" : "'a','image':'1'")[changed ? 14 : 13] = '2';
+        struct story story = changed_in_flight(before, after, IMAGE);
+        if (changed)
+            expect_quiet(state, &story);
+        else
+            expect_reported(state, &story, ".spec.containers[name=\"a\"].image");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +241,7 @@ int main(void)
         IN_COURT(string_data_is_silent),
         IN_COURT(other_entries_of_the_writer_and_other_versions_are_silent),
         IN_COURT(owners_beyond_the_list_are_counted),
+        IN_COURT(one_item_of_a_long_list_is_told_from_the_others),
     };
     return cmocka_run_group_tests_name("unowned-change", tests, NULL, NULL);
 }
