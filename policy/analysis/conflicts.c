@@ -250,19 +250,23 @@ static bool is_resolved(
     return !collector->other_version || (change->old_value && change->value);
 }
 
-/* An empty map or list, null, and none are the same. */
 static bool is_nothing(yyjson_val *value)
 {
     return !value || yyjson_is_null(value) || (yyjson_is_ctn(value) && unsafe_yyjson_get_len(value) == 0);
 }
 
-static enum search_answer is_unchanged(const struct change *change, struct lookup *lookup)
+/*
+ * An empty map or list, null, and none are the same to a client with types, which writes one for the other.
+ * Who applies means what it says, and the API server refuses {} where another applied null.
+ */
+static enum search_answer is_unchanged(const struct review *review, const struct change *change)
 {
-    if (is_nothing(change->old_value) && is_nothing(change->value))
+    const struct taker *taker = &review->ownership.taker;
+    bool are_both = change->old_value && change->value;
+    bool is_applied = taker->known && taker->manager.operation == MANAGER_APPLY;
+    if (!(are_both && is_applied) && is_nothing(change->old_value) && is_nothing(change->value))
         return ANSWER_YES;
-    if (change->old_value && change->value)
-        return lookup_equal(lookup, change->old_value, change->value);
-    return ANSWER_NO;
+    return are_both ? lookup_equal(review->lookup, change->old_value, change->value) : ANSWER_NO;
 }
 
 /*
@@ -281,7 +285,7 @@ static bool is_loss(const struct collector *collector, const struct path *path, 
 {
     if (has_become_several(change))
         return true;
-    return is_unchanged(change, collector->review->lookup) == ANSWER_NO &&
+    return is_unchanged(collector->review, change) == ANSWER_NO &&
         !may_be_its_own(collector, change) &&
         is_bare(collector, path, change->old_value, change->value) == ANSWER_NO;
 }

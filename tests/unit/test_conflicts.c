@@ -620,11 +620,16 @@ static void null_and_nothing_are_the_same(void **state)
             expect_silence(judge_baseline(state, &story), RULE_ownership_conflict);
         }
     }
-    const struct story story = {
+    struct story story = {
         .manager = "operator",
         .old = {.body = "'spec':{'a':null}", .entries = {APPLIES("flux", ".spec.a")}},
         .new = {.body = "'spec':{'a':1}", .entries = {UPDATES("operator", ".spec.a", .time = NOW)}},
     };
+    expect_finding(judge_baseline(state, &story), RULE_ownership_conflict, ACTION_WARN, ".spec.a");
+    /* The API server refuses this apply, unless it is forced. */
+    story.manager = "argocd-controller";
+    story.new.body = "'spec':{'a':{}}";
+    story.new.entries[0] = (struct entry)APPLIES("argocd-controller", ".spec.a", .time = NOW);
     expect_finding(judge_baseline(state, &story), RULE_ownership_conflict, ACTION_WARN, ".spec.a");
 }
 
