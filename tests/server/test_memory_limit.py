@@ -81,6 +81,12 @@ def refusals(server):
     return metric(server, 'applyguard_requests_refused_total{reason="memory-limit"}')
 
 
+def kernel_queues(port, clients):
+    """For each connection to the port: the bytes that the kernel holds of answers, and of what came."""
+    of_server = filter(None, (harness.tcp_socket(port, client.local_port) for client in clients))
+    return [tuple(int(part, 16) for part in fields[4].split(":")) for fields in of_server]
+
+
 class SmallReviews(threading.Thread):
     """A client that sends small reviews all the while: how long its slowest answer took."""
 
@@ -175,8 +181,8 @@ def without_shares(hello, padding=0):
 
 
 class MemoryLimit(unittest.TestCase):
-    def start(self, *flags):
-        server = harness.Server("--memory-limit", str(LIMIT), "--threads", "2", *flags)
+    def start(self, *flags, limit=LIMIT):
+        server = harness.Server("--memory-limit", str(limit), "--threads", "2", *flags)
         self.addCleanup(server.stop)
         self.at_start = server.resident_bytes()
         return server
@@ -377,7 +383,7 @@ class MemoryLimit(unittest.TestCase):
 
     def test_what_a_crowd_leaves(self):
         """Connections that go give their memory back to the system, though no large body came."""
-        server = self.start()
+        server = self.start(limit=1024 * MIB)
         held = self.hold(server, announced(16000))
         if not harness.Program.is_sanitized:
             harness.wait_until(lambda: server.resident_bytes() > self.at_start + 16 * MIB, PATIENCE, "memory taken")
@@ -422,6 +428,29 @@ class MemoryLimit(unittest.TestCase):
         self.assertIn(b"HTTP/1.1 503", statuses)
         self.assertEqual(server.review(review("csa-image")).status, 200)
         self.assert_within_limit(server)
+
+    def test_clients_that_send_and_do_not_read(self):
+        """What the kernel holds counts as the container's memory: of answers that nobody reads, and requests behind them."""
+        server = self.start()
+        of_reviews = [server.connect() for _ in range(30)]
+        of_probes = [server.connect_plain() for _ in range(30)]
+        requests = [(client, wire.post(review("csa-image")) * 8) for client in of_reviews]
+        requests += [(client, wire.request("GET", "/metrics") * 50) for client in of_probes]
+        for client in of_reviews + of_probes:
+            self.addCleanup(client.close)
+            client.socket.setblocking(False)
+        began = time.monotonic()
+        while time.monotonic() - began < 4:
+            for client, several in requests:
+                with contextlib.suppress(OSError):
+                    client.socket.send(several)
+        for port, clients in (server.port, of_reviews), (server.metrics_port, of_probes):
+            queues = kernel_queues(port, clients)
+            self.assertTrue(any(answers > 8 << 10 for answers, _ in queues), "answers wait for their clients")
+            self.assertLess(max(answers for answers, _ in queues), 128 << 10)
+            self.assertLess(max(requests for _, requests in queues), 192 << 10)
+        self.assert_within_limit(server)
+        self.assertEqual(server.review(review("csa-image")).status, 200)
 
     def test_a_refused_client_that_goes_on(self):
         """What is sent after a refusal is thrown away for a while, and then the connection ends."""

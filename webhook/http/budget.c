@@ -22,6 +22,9 @@
  */
 #define CONNECTION_BYTES ((size_t)64 << 10)
 
+/* What the kernel holds for a client that sends and does not read; beside the buffers, the last of each. */
+#define KERNEL_BYTES ((size_t)2 * (RECEIVE_BUFFER_BYTES + SEND_BUFFER_BYTES) + ((size_t)8 << 10))
+
 /*
  * What judging may take for each byte of a body. yyjson alone may need 13 by its documentation, and a list of
  * one-digit numbers takes 19 with everything; recorded reviews of more than 200 KB take less than 10 and
@@ -73,7 +76,7 @@ static size_t least_needed(const struct budget_needs *needs)
 /* Certificates come in a buffer of their own. */
 static size_t bytes_of_connection(const struct budget_needs *needs)
 {
-    return CONNECTION_BYTES + needs->certificates_bytes;
+    return CONNECTION_BYTES + KERNEL_BYTES + needs->certificates_bytes;
 }
 
 static int too_small(const struct budget_needs *needs, size_t bytes, struct error *error)

@@ -1,6 +1,7 @@
 #include "webhook/http/gate.h"
 
 #include "system/clock.h"
+#include "webhook/http/limits.h"
 
 #include <limits.h>
 #include <netinet/in.h>
@@ -12,7 +13,7 @@
 
 /* One read brings no more than the kernel holds for a connection; some of it may stay encrypted for a while.
  */
-#define READ_AHEAD_BYTES ((size_t)512 << 10)
+#define READ_AHEAD_BYTES ((size_t)2 * RECEIVE_BUFFER_BYTES)
 
 /* What a client may send beyond what is acknowledged until its TLS handshake is over: more than any
  * handshake. */

@@ -8,10 +8,12 @@
 #include <stdint.h>
 
 /*
- * The kernel's receive buffer of a connection, and so the most that a loop reads from it at once. Enough for
- * 10 MB/s over a link of 20 ms.
+ * What the kernel may hold for a connection, twice that with its own overhead. It counts as the container's
+ * memory, and clients that send without reading fill both. The receive buffer is enough for 3 MB/s over a
+ * link of 20 ms, and the other one for most answers.
  */
-#define RECEIVE_BUFFER_BYTES (256 << 10)
+#define RECEIVE_BUFFER_BYTES (64 << 10)
+#define SEND_BUFFER_BYTES (16 << 10)
 
 /*
  * The API server's client keeps idle connections for 90 s, and does not repeat a POST on a connection that

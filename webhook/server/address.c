@@ -43,10 +43,11 @@ const char *address_split(const char *text, char host[256], char port[6])
  */
 static void set_for_connections(int socket)
 {
-    int on = 1, received = RECEIVE_BUFFER_BYTES;
+    const int on = 1, received = RECEIVE_BUFFER_BYTES, sent = SEND_BUFFER_BYTES;
     unsigned limit = TRANSFER_LIMIT_MS;
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
     setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &received, sizeof(received));
+    setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &sent, sizeof(sent));
     setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &limit, sizeof(limit));
 }
 
