@@ -493,6 +493,10 @@ class MemoryLimit(unittest.TestCase):
         self.assertEqual(metric(server, "applyguard_memory_limit_bytes"), LIMIT)
         self.assertLess(metric(server, "applyguard_memory_budget_bytes"), LIMIT)
 
+    def test_connections_of_the_charts_default(self):
+        """As webhook/README.md and the chart say: seven eighths of 256 MiB are enough for 253."""
+        self.assertEqual(self.start(limit=224 * MIB).log("listening")[0]["maxConnections"], 253)
+
 
 if __name__ == "__main__":
     harness.main()
