@@ -406,7 +406,6 @@ static void collect_lost_of(struct collector *collector, const struct managed_fi
         fields_difference(loser->fields, after, collector->review->arena, visit_lost, collector);
     if (fields_unread(result))
         collector->conflicts->unread = result;
-    collector->conflicts->out_of_memory |= result == FIELDS_OUT_OF_MEMORY;
 }
 
 struct conflicts conflicts_collect(

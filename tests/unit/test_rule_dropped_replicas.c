@@ -1,6 +1,7 @@
 /*
  * dropped-replicas: replicas deleted from a manifest must not scale a running service down unseen.
  */
+#include "base/count.h"
 #include "tests/unit/review_builder.h"
 
 #define OWNS_ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "} "
@@ -66,6 +67,28 @@ static void ownership_conflict_tells_where_this_rule_is_off(void **state)
     expect_finding(verdict, RULE_ownership_conflict, ACTION_AUDIT, ".spec.replicas");
 }
 
+/* What else the apply takes is told by the rule for that, whatever its name and place. */
+static void other_losses_are_told_beside_it(void **state)
+{
+    static const char *const fields[] = {
+        ".spec.minReadySeconds", ".spec.template.replicas", ".status.replicas"};
+    static const char *const bodies[][2] = {
+        {"'spec':{'replicas':5,'minReadySeconds':1}", "'spec':{'replicas':1,'minReadySeconds':2}"},
+        {"'spec':{'replicas':5,'template':{'replicas':1}}",
+         "'spec':{'replicas':1,'template':{'replicas':2}}"},
+        {"'spec':{'replicas':5},'status':{'replicas':1}", "'spec':{'replicas':1},'status':{'replicas':2}"}};
+    for (size_t i = 0; i < COUNT(fields); i++) {
+        struct story story = server_side();
+        story.old.body = bodies[i][0];
+        story.new.body = bodies[i][1];
+        story.old.entries[1] = (struct entry)APPLIES("argocd-controller", fields[i]);
+        story.new.entries[0] = (struct entry)APPLIES("flux", fields[i], .time = NOW);
+        const struct verdict *verdict = judge_story(*state, STRICT, &story);
+        expect_finding(verdict, RULE_dropped_replicas, ACTION_DENY, ".spec.replicas");
+        expect_finding(verdict, RULE_ownership_conflict, ACTION_DENY, fields[i]);
+    }
+}
+
 static void dropping_server_side_fires(void **state)
 {
     struct story story = server_side();
@@ -125,10 +148,15 @@ static void other_writers_are_silent(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_COURT(dropping_client_side_fires), IN_COURT(ownership_conflict_tells_where_this_rule_is_off),
-        IN_COURT(dropping_server_side_fires), IN_COURT(handing_over_is_silent),
-        IN_COURT(declaring_fewer_is_silent),  IN_COURT(never_declared_is_silent),
-        IN_COURT(no_fewer_is_silent),         IN_COURT(other_writers_are_silent),
+        IN_COURT(dropping_client_side_fires),
+        IN_COURT(ownership_conflict_tells_where_this_rule_is_off),
+        IN_COURT(dropping_server_side_fires),
+        IN_COURT(handing_over_is_silent),
+        IN_COURT(declaring_fewer_is_silent),
+        IN_COURT(never_declared_is_silent),
+        IN_COURT(no_fewer_is_silent),
+        IN_COURT(other_writers_are_silent),
+        IN_COURT(other_losses_are_told_beside_it),
     };
     return cmocka_run_group_tests_name("dropped-replicas", tests, NULL, NULL);
 }

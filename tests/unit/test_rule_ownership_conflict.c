@@ -303,6 +303,32 @@ static void defaults_that_an_applier_only_owns_are_audited(void **state)
     }
 }
 
+/* The annotation of kubectl apply says it, whatever the value looks like. */
+static void the_annotation_tells_what_was_left_to_a_default(void **state)
+{
+    static const struct {
+        const char *last_applied, *before;
+        enum action action;
+    } cases[] = {
+        {"{'spec':{'revisionHistoryLimit':10}}", "'spec':{'revisionHistoryLimit':10}", ACTION_DENY},
+        {"{'spec':{'paused':true}}", "'spec':{'revisionHistoryLimit':10}", ACTION_AUDIT},
+        {"{'spec':{'paused':true}}", "'spec':{'revisionHistoryLimit':5}", ACTION_AUDIT},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct story story = taking(
+            (struct entry)APPLIES("flux", ".spec.revisionHistoryLimit", .time = NOW),
+            (struct entry)UPDATES(
+                "kubectl-client-side-apply",
+                ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "} .spec.revisionHistoryLimit"));
+        story.old.last_applied = story.new.last_applied = cases[i].last_applied;
+        story.old.body = cases[i].before;
+        story.new.body = "'spec':{'revisionHistoryLimit':3}";
+        expect_finding(
+            judge_story(*state, STRICT, &story), RULE_ownership_conflict, cases[i].action,
+            ".spec.revisionHistoryLimit");
+    }
+}
+
 /* Kubernetes fills the rules of an aggregated ClusterRole by a forced apply; whoever declares them empties
  * them, and is told so. */
 static void rules_of_aggregated_roles_are_the_servers(void **state)
@@ -548,6 +574,7 @@ int main(void)
         IN_COURT(tool_takes_nothing_from_itself),
         IN_COURT(adoption_is_warned_of_at_most),
         IN_COURT(defaults_that_an_applier_only_owns_are_audited),
+        IN_COURT(the_annotation_tells_what_was_left_to_a_default),
         IN_COURT(rules_of_aggregated_roles_are_the_servers),
         IN_COURT(bookkeeping_loses_to_nobody),
         IN_COURT(object_under_deletion_is_audited_at_most),
