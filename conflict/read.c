@@ -15,6 +15,9 @@
 /* Of a holder, which is printed with each of its fields: several times what the API server takes. */
 #define HOLDER_BYTES_MAX 1024
 
+/* Of what stands before a line in a log: a time, the names of a pod and of its container. */
+#define LINE_PREFIX_BYTES_MAX 512
+
 static const struct slice marker = SLICE_LITERAL("Apply failed with ");
 
 /*
@@ -167,6 +170,61 @@ static bool add_conflict(
     return true;
 }
 
+/*
+ * The beginning of the next line, if nothing but white space stands before it: as much as is searched, so
+ * that long lines take no time.
+ */
+static struct slice next_line(struct slice text)
+{
+    size_t end = 0;
+    while (end < text.length && is_space(text.bytes[end]) && text.bytes[end] != '\n')
+        end++;
+    if (end == text.length || text.bytes[end] != '\n')
+        return (struct slice){NULL, 0};
+    struct slice line = slice_until(slice_from(text, end + 1), LINE_PREFIX_BYTES_MAX);
+    return slice_until(line, slice_find(line, '\n'));
+}
+
+/* Whether the words stand here, and after them one of those that may follow. */
+static bool begins_with(struct slice text, const char *words, const char *followers)
+{
+    return take(&text, words) && text.length && text.bytes[0] && strchr(followers, text.bytes[0]);
+}
+
+/*
+ * Takes the words on the next line, behind what stands before them there: programs that gather logs begin
+ * each line with the time, or with where it comes from.
+ */
+static bool take_behind_prefix(struct slice *text, const char *words, const char *followers)
+{
+    struct slice line = next_line(*text);
+    for (size_t i = 0; i < line.length; i++) {
+        if ((i && !is_space(line.bytes[i - 1])) || !begins_with(slice_from(line, i), words, followers))
+            continue;
+        *text = slice_from(*text, (size_t)(line.bytes - text->bytes) + i);
+        return take(text, words);
+    }
+    return false;
+}
+
+/* Up to the holder. What stands before a line is passed over only while conflicts are missing. */
+static bool take_conflict(struct slice *text, bool is_missing)
+{
+    struct slice rest = skip_space(*text);
+    bool is_there = take(&rest, "conflict with ") || take(&rest, "conflicts with ");
+    if (is_there)
+        *text = rest;
+    return is_there ||
+        (is_missing &&
+         (take_behind_prefix(text, "conflict with ", "\"") ||
+          take_behind_prefix(text, "conflicts with ", "\"")));
+}
+
+static bool take_item(struct slice *text, bool is_missing)
+{
+    return take(text, " - ") || (is_missing && take_behind_prefix(text, "- ", ".["));
+}
+
 /* What follows "Apply failed with ", at most `most` of them. */
 static void read_conflicts(
     struct slice text, size_t most, struct arena *arena, struct conflict_report *report)
@@ -176,18 +234,16 @@ static void read_conflicts(
     struct conflict conflict;
     if (!take_count(&text, &expected) || !(take(&text, " conflict: ") || take(&text, " conflicts: ")))
         return;
-    while (take(&text, "conflict with ") || take(&text, "conflicts with ")) {
+    while (take_conflict(&text, report->count < expected)) {
         if (!take_holder(&text, arena, &conflict))
             break;
-        bool is_list = false;
+        const bool is_list = take_item(&text, report->count < expected);
         do {
-            is_list = take(&text, " - ");
             if (!take_path(&text, &conflict.path))
                 break;
             if (report->count < most && !add_conflict(report, &capacity, &conflict, arena))
                 return;
-        } while (is_list);
-        text = skip_space(text);
+        } while (is_list && take_item(&text, report->count < expected));
     }
     report->missing = expected > report->count ? expected - report->count : 0;
 }

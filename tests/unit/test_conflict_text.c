@@ -96,6 +96,53 @@ static void what_is_cut_is_counted(void **state)
     assert_int_equal(report.missing, 1);
 }
 
+/* The logs of CI, of pods and of Terraform: each line begins with a time, or with where it comes from. */
+static void what_stands_before_each_line_of_a_log_does_not_matter(void **state)
+{
+    (void)state;
+    static const char *const prefixes[] = {
+        "",
+        "2026-01-02T03:04:05.1234567Z ",
+        "2026-01-02T03:04:05Z stderr F ",
+        "[pod/flux-0/manager] ",
+        "web-1  | ",
+        "│ ",
+        "\t> ",
+    };
+    static const char *const lines[] = {
+        "error: Apply failed with 4 conflicts: conflicts with \"m\" using v1:\n",
+        "- .spec.a\n",
+        "- .spec.b\r\n",
+        "conflict with \"n o\":\n",
+        "- .spec.c\n",
+        "- .spec.d[name=\"x y\"]\n",
+        "- .spec.not-counted\n"};
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
+        struct text text = text_start(arena, 1024);
+        for (size_t j = 0; j < sizeof(lines) / sizeof(*lines) - (i > 0 ? 0 : 1); j++) {
+            text_append_string(&text, prefixes[i]);
+            text_append_string(&text, lines[j]);
+        }
+        text_append(&text, (struct slice){"", 1});
+        struct conflict_report report = only(text_slice(&text).bytes);
+        assert_int_equal(report.count, 4);
+        assert_int_equal(report.missing, 0);
+        assert_slice(report.items[1].path, ".spec.b");
+        assert_slice(report.items[2].manager.name, "n o");
+        assert_slice(report.items[3].path, ".spec.d[name=\"x y\"]");
+    }
+}
+
+/* What follows the last field of a list is none: the end of a document of YAML was. */
+static void a_list_ends_where_no_item_follows(void **state)
+{
+    (void)state;
+    struct conflict_report report =
+        only("Apply failed with 3 conflicts: conflicts with \"m\":\n- .spec.a\n...\nsome-.spec.b\n");
+    assert_int_equal(report.count, 1);
+    assert_int_equal(report.missing, 2);
+}
+
 static void a_text_that_repeats_itself_is_one(void **state)
 {
     (void)state;
@@ -230,6 +277,8 @@ static void long_texts_take_as_long_as_they_are(void **state)
         "Apply failed with 9 conflicts: conflicts with \\\\\\\"a\\\\\\\":\\\\n- .a\\\\n",
         "Apply failed with 1 conflict: conflict with \"m\": .a\n",
         "conflicts with \"m\":\n- .a\n",
+        "\nconflicts with \"m\":\n x - .a",
+        " conflicts with \"m\": - .a",
         "\\\\",
     };
     for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
@@ -251,6 +300,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_manager_has_all_its_parts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(paths_end_where_they_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_cut_is_counted, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+            what_stands_before_each_line_of_a_log_does_not_matter, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_list_ends_where_no_item_follows, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_text_that_repeats_itself_is_one, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_no_conflict_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_holder_with_a_long_name_is_refused, set_up, tear_down),
