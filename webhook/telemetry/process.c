@@ -3,6 +3,7 @@
 #include "system/clock.h"
 
 #include <dirent.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +55,17 @@ static bool read_numbers(const char *text, uint64_t fields[FIELDS])
     return true;
 }
 
+/*
+ * The first answer holds for good. Two clocks are read, one after the other, so a later answer may differ by
+ * a microsecond, and by more once somebody sets the time: whoever counts starts would count one more.
+ */
+static uint64_t keep_start(uint64_t microseconds)
+{
+    static atomic_uint_fast64_t kept;
+    uint_fast64_t known = 0;
+    return atomic_compare_exchange_strong(&kept, &known, microseconds) ? microseconds : known;
+}
+
 static void read_kernel(struct process_status *status)
 {
     char line[1024];
@@ -66,8 +78,8 @@ static void read_kernel(struct process_status *status)
     status->threads = fields[FIELD_THREADS];
     status->virtual_bytes = fields[FIELD_VIRTUAL_BYTES];
     status->resident_bytes = fields[FIELD_RESIDENT_PAGES] * (uint64_t)sysconf(_SC_PAGESIZE);
-    status->started_microseconds =
-        calendar_microseconds(CLOCK_REALTIME) - since_boot + fields[FIELD_START] * (1000000 / ticks);
+    status->started_microseconds = keep_start(
+        calendar_microseconds(CLOCK_REALTIME) - since_boot + fields[FIELD_START] * (1000000 / ticks));
 }
 
 static uint64_t count_open_files(void)
