@@ -325,8 +325,8 @@ static void append_waivers(struct text *out, const struct policy *policy)
     text_append_string(out, any ? "\n" : " []\n");
     text_append_string(
         out,
-        "  # tools whose annotations may lower the conflicts that they annotation for: argocd, flux, "
-        "kluctl\n  honour:");
+        "  # tools whose own annotations may lower the conflicts that they allow: argocd, flux, kluctl\n"
+        "  honour:");
     any = false;
     for (int i = 0; i < WAIVER_TOOL_COUNT; i++) {
         if (!policy->honoured[i])
