@@ -173,6 +173,15 @@ static const struct setting *needed_setting(const struct rule_definition *defini
     return NULL;
 }
 
+static bool has_paths(const struct kind_paths_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->items[i].paths.count)
+            return true;
+    }
+    return false;
+}
+
 static bool is_filled(const struct setting *setting, const void *settings)
 {
     const char *value = (const char *)settings + setting->offset;
@@ -182,7 +191,7 @@ static bool is_filled(const struct setting *setting, const void *settings)
     case SETTING_SCOPES:
         return ((const struct manager_scopes *)(const void *)value)->count > 0;
     case SETTING_PATHS_BY_KIND:
-        return ((const struct kind_paths_list *)(const void *)value)->count > 0;
+        return has_paths((const void *)value);
     default:
         return ((const struct slice *)(const void *)value)->length > 0;
     }
@@ -211,12 +220,75 @@ static void check_rule(struct config_reader *reader, const struct yaml_node *roo
             setting->name);
 }
 
+/* The most that the rule does in any request. */
+static enum action strongest_action(const struct policy *policy, enum rule_id id)
+{
+    enum action strongest = policy->actions[id];
+    for (size_t i = 0; i < policy->override_count; i++) {
+        const struct override *override = &policy->overrides[i];
+        if (override->has_action[id] && override->actions[id] > strongest)
+            strongest = override->actions[id];
+    }
+    return strongest;
+}
+
+/* What the profile gives a cell, so that a file that `policy show` wrote is not told of it. */
+static enum action default_of_cell(const enum action *defaults, struct slice name)
+{
+    for (int i = 0; i < OWNING_CLASS_COUNT * OWNING_CLASS_COUNT; i++) {
+        char key[TAKEOVER_KEY_BYTES];
+        config_takeover_key(key, i / OWNING_CLASS_COUNT, i % OWNING_CLASS_COUNT);
+        if (slice_equal(name, slice_of(key)))
+            return defaults[i];
+    }
+    return ACTION_OFF;
+}
+
+/* Cells that the file gives an action which the rule's own limits. */
+static void check_cells(
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *table,
+    const enum action *defaults, enum action limit)
+{
+    for (const struct yaml_entry *entry = table->entries; entry; entry = entry->next) {
+        enum action action;
+        if (!action_parse(entry->value->text, &action) || action <= limit ||
+            action == default_of_cell(defaults, entry->key->text))
+            continue;
+        const struct config_path cell = {
+            .parent = path, .key = yaml_excerpt(reader->arena, entry->key->text)};
+        config_report(
+            reader, POLICY_NOTE, &cell, entry->value, "does no more than %s: the rule's own action limits it",
+            action_name(limit));
+    }
+}
+
+/* Of a rule that is off nothing is said. */
+static void check_takeover(struct config_reader *reader, const struct yaml_node *root, enum rule_id id)
+{
+    const struct rule_definition *definition = reader->policy->definitions[id];
+    const struct config_path all_path = {.key = "rules"};
+    const struct config_path own_path = {.parent = &all_path, .key = rules[id].name};
+    const struct yaml_node *all = yaml_member(root, SLICE("rules"));
+    const struct yaml_node *own = all ? yaml_member(all, slice_of(rules[id].name)) : NULL;
+    enum action limit = strongest_action(reader->policy, id);
+    for (size_t i = 0; own && limit != ACTION_OFF && i < definition->setting_count; i++) {
+        const struct setting *setting = &definition->settings[i];
+        const struct config_path path = {.parent = &own_path, .key = setting->name};
+        const struct yaml_node *table = yaml_member(own, slice_of(setting->name));
+        const char *defaults = definition->defaults[reader->policy->profile];
+        if (table && setting->kind == SETTING_TAKEOVER)
+            check_cells(reader, &path, table, (const void *)(defaults + setting->offset), limit);
+    }
+}
+
 void config_check_effect(struct config_reader *reader, const struct yaml_node *root)
 {
     check_managers(reader, root);
     if (reader->is_broken) /* what is missing might be what gives the rest its effect */
         return;
     check_overrides(reader, root);
-    for (int i = 0; i < RULE_COUNT; i++)
+    for (int i = 0; i < RULE_COUNT; i++) {
         check_rule(reader, root, (enum rule_id)i);
+        check_takeover(reader, root, (enum rule_id)i);
+    }
 }

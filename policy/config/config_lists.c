@@ -12,6 +12,25 @@ int config_read_slices(
     return list->items ? 0 : -1;
 }
 
+void config_report_empty(
+    struct config_reader *reader, enum policy_problem_kind kind, const struct config_path *path,
+    const struct yaml_node *list, struct slice what)
+{
+    config_report(
+        reader, kind, path, list,
+        "has an empty list of %.*s, which matches all; list some, or remove the key", (int)what.length,
+        what.bytes);
+}
+
+void config_check_empty(
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *map,
+    struct slice key, const char *what)
+{
+    const struct yaml_node *list = yaml_member(map, key);
+    if (list && list->kind == YAML_KIND_LIST && !list->count)
+        config_report_empty(reader, POLICY_USELESS, path, list, slice_of(what));
+}
+
 /* Where a member of metadata stands in a path; empty: the path is of something else. */
 static struct slice metadata_member(struct slice path)
 {

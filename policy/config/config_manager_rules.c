@@ -69,6 +69,8 @@ static int read_scope(
         return -1;
     if (!scope->allow.count && !scope->deny.count)
         return config_refuse(reader, path, node, "has no paths; give it some to allow or to deny");
+    config_check_empty(reader, path, node, SLICE("kinds"), "kinds");
+    config_check_empty(reader, path, node, SLICE("allow"), "paths to allow");
     return 0;
 }
 
@@ -95,7 +97,10 @@ static int read_move(
         .count = COUNT(move_keys),
         .example = "{from: my-operator, to: platform}",
     };
-    return config_read_map(reader, path, node, &keys, target);
+    if (config_read_map(reader, path, node, &keys, target) < 0)
+        return -1;
+    config_check_empty(reader, path, node, SLICE("users"), "users");
+    return 0;
 }
 
 int config_read_moves(

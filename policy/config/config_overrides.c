@@ -46,7 +46,6 @@ bool config_matches_all(const struct override_match *match)
         !match->service_accounts.count && !match->managers.count && !match->operations.count;
 }
 
-/* An empty list is no limit: whoever writes one may have meant "none". */
 static void check_match(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const struct override_match *match)
@@ -56,10 +55,9 @@ static void check_match(
             continue;
         struct slice key = entry->key->text;
         bool says_where = slice_equal(key, SLICE("namespaces")) || slice_equal(key, SLICE("kinds"));
-        config_report(
+        config_report_empty(
             reader, says_where || config_matches_all(match) ? POLICY_USELESS : POLICY_NOTE, path,
-            entry->value, "has an empty list of %.*s, which matches all; list some, or remove the key",
-            (int)key.length, key.bytes);
+            entry->value, key);
     }
 }
 

@@ -90,6 +90,16 @@ int config_read_slices(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     config_read *read, void *target);
 
+/* Reports that a list is empty, and so matches all: whoever writes one may have meant "none". */
+void config_report_empty(
+    struct config_reader *reader, enum policy_problem_kind kind, const struct config_path *path,
+    const struct yaml_node *list, struct slice what);
+
+/* The same, if the map has such a key with an empty list. */
+void config_check_empty(
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *map,
+    struct slice key, const char *what);
+
 /* Read lists of texts of a certain form into a struct slice_list, and report texts that can never match. */
 config_read config_read_kinds;      /* KIND.GROUP (config_kinds.c) */
 config_read config_read_namespaces; /* these and the next in config_names.c */
