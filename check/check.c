@@ -116,7 +116,8 @@ static void count(struct check *check, const struct report_finding *finding)
     check->result->has_failed |= finding->action >= check->options->fail_on;
 }
 
-/* Those that are not listed are in no baseline either: beside one, nobody knows whether they are new. */
+/* A baseline has the number of those that are not listed, so beside one nobody knows which of them are new.
+ */
 static void count_dropped(struct check *check, const struct report_item *item)
 {
     for (int action = ACTION_AUDIT; action <= ACTION_DENY; action++) {

@@ -53,6 +53,35 @@ static int add_finding(
     return 0;
 }
 
+/* Stands for whatever of the action an object has beyond what is listed: no finding's rule is empty. */
+static uint64_t dropped_fingerprint(
+    const struct fingerprint_parts *object, enum action action, struct arena *scratch)
+{
+    const struct slice name = slice_of(action_name(action));
+    struct fingerprint_parts parts = *object;
+    parts.rule = (struct slice){NULL, 0};
+    parts.fields = &name;
+    parts.field_count = 1;
+    return fingerprint(&parts, scratch);
+}
+
+static int add_dropped(
+    struct baseline *baseline, yyjson_val *dropped, const struct fingerprint_parts *object, unsigned line,
+    struct error *error)
+{
+    for (int action = ACTION_AUDIT; action <= ACTION_DENY; action++) {
+        yyjson_val *count = json_member(dropped, slice_of(action_name((enum action)action)));
+        if (!yyjson_is_uint(count))
+            continue;
+        uint64_t hash = dropped_fingerprint(object, (enum action)action, baseline->finding);
+        if (arena_has_failed(baseline->finding) ||
+            !tally_add_many(&baseline->tally, hash, yyjson_get_uint(count), baseline->kept))
+            return no_memory(line, error);
+        arena_reset(baseline->finding);
+    }
+    return 0;
+}
+
 static int add_item(struct baseline *baseline, yyjson_val *item, unsigned line, struct error *error)
 {
     yyjson_val *findings = json_member(item, SLICE("findings"));
@@ -70,7 +99,7 @@ static int add_item(struct baseline *baseline, yyjson_val *item, unsigned line, 
         if (add_finding(baseline, finding, &parts, line, error) < 0)
             return -1;
     }
-    return 0;
+    return add_dropped(baseline, json_member(item, SLICE("dropped")), &parts, line, error);
 }
 
 static int read_line(struct baseline *baseline, struct slice text, unsigned line, struct error *error)
@@ -139,13 +168,26 @@ struct baseline *baseline_read(struct slice text, struct error *error)
     return NULL;
 }
 
+static bool take(struct baseline *baseline, uint64_t hash)
+{
+    bool has_hash = !arena_has_failed(baseline->finding);
+    arena_reset(baseline->finding);
+    return has_hash && tally_take(&baseline->tally, hash);
+}
+
+static bool take_dropped(struct baseline *baseline, const struct report_item *item, enum action action)
+{
+    const struct fingerprint_parts object = {
+        .file = item->file, .kind = item->kind, .namespace = item->namespace, .name = item->name};
+    return take(baseline, dropped_fingerprint(&object, action, baseline->finding));
+}
+
 bool baseline_take(
     struct baseline *baseline, const struct report_item *item, const struct report_finding *finding)
 {
-    uint64_t hash = finding_fingerprint(item, finding, baseline->finding);
-    bool has_hash = !arena_has_failed(baseline->finding);
-    arena_reset(baseline->finding);
-    return has_hash && !finding->is_waived && tally_take(&baseline->tally, hash);
+    return !finding->is_waived &&
+        (take(baseline, finding_fingerprint(item, finding, baseline->finding)) ||
+         take_dropped(baseline, item, finding->action));
 }
 
 void baseline_destroy(struct baseline *baseline)

@@ -4,6 +4,9 @@
  * A finding is known if the former report had one of the same rule, in the same fields of the same object in
  * the same file, wherever it stood. Each one there makes one known: a second of the same is new. Waived
  * findings are no part of a baseline: when their waiver goes, they are new.
+ *
+ * Of an object with more findings than are listed the former report has a number by action. As many others of
+ * the object and action are known: when some are mended, others are listed in their place.
  */
 #ifndef APPLYGUARD_REPORT_BASELINE_H
 #define APPLYGUARD_REPORT_BASELINE_H

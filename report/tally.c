@@ -15,16 +15,32 @@ static struct tally_node **find(struct tally *tally, uint64_t fingerprint)
     return node;
 }
 
+/* NULL if there is no memory. */
+static struct tally_node *find_or_add(struct tally *tally, uint64_t fingerprint, struct arena *arena)
+{
+    struct tally_node **place = find(tally, fingerprint);
+    struct tally_node *node = *place;
+    if (node)
+        return node;
+    node = arena_allocate_array(arena, 1, sizeof(*node));
+    if (node)
+        node->fingerprint = fingerprint;
+    *place = node;
+    return node;
+}
+
 size_t tally_add(struct tally *tally, uint64_t fingerprint, struct arena *arena)
 {
-    struct tally_node **node = find(tally, fingerprint);
-    if (!*node) {
-        *node = arena_allocate_array(arena, 1, sizeof(**node));
-        if (!*node)
-            return 0;
-        (*node)->fingerprint = fingerprint;
-    }
-    return ++(*node)->count;
+    struct tally_node *node = find_or_add(tally, fingerprint, arena);
+    return node ? ++node->count : 0;
+}
+
+bool tally_add_many(struct tally *tally, uint64_t fingerprint, size_t count, struct arena *arena)
+{
+    struct tally_node *node = find_or_add(tally, fingerprint, arena);
+    if (node && __builtin_add_overflow(node->count, count, &node->count))
+        node->count = SIZE_MAX;
+    return node;
 }
 
 bool tally_take(struct tally *tally, uint64_t fingerprint)

@@ -22,6 +22,9 @@ struct tally {
 /* Counts one more. Returns how many there are then, or 0 if there is no memory. */
 size_t tally_add(struct tally *tally, uint64_t fingerprint, struct arena *arena);
 
+/* Counts so many more, up to SIZE_MAX. False if there is no memory. */
+bool tally_add_many(struct tally *tally, uint64_t fingerprint, size_t count, struct arena *arena);
+
 /* Counts one less. False if there was none. */
 bool tally_take(struct tally *tally, uint64_t fingerprint);
 

@@ -91,6 +91,31 @@ static void each_makes_one_known(void **state)
     baseline_destroy(baseline);
 }
 
+/* When one is mended, one that was not listed takes its place: it is no new one, and one more of another
+ * object is. */
+static void what_was_not_listed_is_known_by_its_number(void **state)
+{
+    (void)state;
+    struct report_finding finding = sample_finding();
+    struct report_item item = sample_item(&finding, 1);
+    item.dropped[finding.action] = 2;
+    struct baseline *baseline = baseline_of(&item, 1);
+    struct report_item other = item;
+    struct report_finding unlisted = finding, stronger = finding;
+    other.name = SLICE("another");
+    unlisted.field_count = 0;
+    stronger.field_count = 0;
+    stronger.action = ACTION_DENY;
+    assert_int_not_equal(finding.action, ACTION_DENY);
+    assert_false(baseline_take(baseline, &other, &unlisted));
+    assert_false(baseline_take(baseline, &item, &stronger));
+    assert_true(baseline_take(baseline, &item, &finding));
+    assert_true(baseline_take(baseline, &item, &unlisted));
+    assert_true(baseline_take(baseline, &item, &unlisted));
+    assert_false(baseline_take(baseline, &item, &unlisted));
+    baseline_destroy(baseline);
+}
+
 static void waived_findings_are_no_part_of_it(void **state)
 {
     (void)state;
@@ -131,6 +156,10 @@ static void errors_have_their_line(void **state)
         {"{\"file\":\"a\",\"findings\":{}}", 1},
         {"{\"file\":\"a\",\"findings\":[7]}", 1},
         {"{\"file\":\"a\",\"findings\":[{}]}", 1},
+        {"{\"file\":\"a\",\"findings\":[],\"dropped\":{\"warn\":18446744073709551615}}\n"
+         "{\"file\":\"a\",\"findings\":[],\"dropped\":{\"warn\":9,\"deny\":-1,\"audit\":\"x\"}}",
+         0},
+        {"{\"file\":\"a\",\"findings\":[],\"dropped\":[7]}", 0},
         {"{\"file\":\"\xff\",\"findings\":[]}", 1},
         {"file a", 1},
         {"{\"version\":\"2.1.0\",\"runs\":[]}", 1},
@@ -148,8 +177,8 @@ static void errors_have_their_line(void **state)
 static void without_memory_it_is_not_read(void **state)
 {
     (void)state;
-    static const char line[] =
-        "{\"file\":\"a\",\"findings\":[{\"rule\":\"r\",\"fields\":[\"x\"]},{\"rule\":\"s\"}]}\n";
+    static const char line[] = "{\"file\":\"a\",\"findings\":[{\"rule\":\"r\",\"fields\":[\"x\"]},{\"rule\":"
+                               "\"s\"}],\"dropped\":{\"warn\":1}}\n";
     bool is_read = false;
     for (size_t number = 1; !is_read; number++) {
         struct error error = {0};
@@ -192,10 +221,15 @@ static void tallies_keep_likes_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(findings_are_known_wherever_they_stand), cmocka_unit_test(anything_else_is_new),
-        cmocka_unit_test(names_of_any_bytes_are_found),           cmocka_unit_test(each_makes_one_known),
-        cmocka_unit_test(waived_findings_are_no_part_of_it),      cmocka_unit_test(errors_have_their_line),
-        cmocka_unit_test(without_memory_it_is_not_read),          cmocka_unit_test(tallies_keep_likes_apart),
+        cmocka_unit_test(findings_are_known_wherever_they_stand),
+        cmocka_unit_test(anything_else_is_new),
+        cmocka_unit_test(names_of_any_bytes_are_found),
+        cmocka_unit_test(each_makes_one_known),
+        cmocka_unit_test(what_was_not_listed_is_known_by_its_number),
+        cmocka_unit_test(waived_findings_are_no_part_of_it),
+        cmocka_unit_test(errors_have_their_line),
+        cmocka_unit_test(without_memory_it_is_not_read),
+        cmocka_unit_test(tallies_keep_likes_apart),
     };
     return cmocka_run_group_tests_name("baselines", tests, NULL, NULL);
 }
