@@ -258,6 +258,12 @@ static void paths_become_those_of_kubectl(void **state)
         {".spec.ports[port=80,protocol=\"TCP\"].name", "{.spec.ports[?(@.port==80)].name}"},
         {".metadata.annotations.example.com/a.b", "{.metadata.annotations.example\\.com/a\\.b}"},
         {".data.tls.crt", "{.data.tls\\.crt}"},
+        {".spec.hard.requests.cpu", "{.spec.hard.requests\\.cpu}"},
+        {".spec.containers[name=\"web\"].resources.limits.nvidia.com/gpu",
+         "{.spec.containers[?(@.name==\"web\")].resources.limits.nvidia\\.com/gpu}"},
+        {".spec.containers[name=\"web\"].resources.limits.cpu",
+         "{.spec.containers[?(@.name==\"web\")].resources.limits.cpu}"},
+        {".spec.limits.memory.max", "{.spec.limits.memory.max}"},
         {".metadata.finalizers[=\"x\"]", "{.metadata.finalizers}"},
         {".spec.rules[3].host", "{.spec.rules[3].host}"},
     };
