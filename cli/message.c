@@ -1,6 +1,7 @@
 #include "cli/message.h"
 
 #include "base/text.h"
+#include "report/terminal.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -14,12 +15,13 @@
 /* Takes no memory: it may be about there being none. */
 __attribute__((format(printf, 2, 0))) static void print(FILE *out, const char *format, va_list arguments)
 {
-    char message[MESSAGE_BYTES_MAX], escaped[ESCAPE_BYTES * MESSAGE_BYTES_MAX + 1];
+    char message[MESSAGE_BYTES_MAX], escaped[(size_t)ESCAPE_BYTES * MESSAGE_BYTES_MAX + sizeof("./\n")];
     struct text text = {.bytes = escaped, .capacity = sizeof(escaped)};
     int length = vsnprintf(message, sizeof(message), format, arguments);
     if (length < 0)
         return;
-    text_append_printable(&text, text_cut(slice_of(message), sizeof(message) - sizeof("…")));
+    text_append_string(&text, terminal_guard(slice_of(message)));
+    terminal_append(&text, text_cut(slice_of(message), sizeof(message) - sizeof("…")));
     text_append_string(&text, (size_t)length < sizeof(message) ? "\n" : "…\n");
     fwrite(text.bytes, 1, text.length, out);
 }

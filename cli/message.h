@@ -2,8 +2,8 @@
  * message.h: the messages of the command line, one line each.
  *
  * They name files, flags and objects, whose names come from anywhere. So a message is escaped as a whole: no
- * control character reaches the terminal, and no name looks like a line of its own. Parts that are escaped
- * already stay as they are.
+ * control character reaches the terminal, no name looks like a line of its own, and none is a command to the
+ * CI system whose log it is in. Parts that are escaped already stay as they are.
  */
 #ifndef APPLYGUARD_CLI_MESSAGE_H
 #define APPLYGUARD_CLI_MESSAGE_H

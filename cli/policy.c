@@ -10,6 +10,7 @@
 #include "cli/policy_check.h"
 #include "cli/policy_test.h"
 #include "policy/verdict/overrides.h"
+#include "report/terminal.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -22,13 +23,13 @@ static bool print_note(
     const char *path, const struct override *override, size_t index, const char *what, struct arena *arena)
 {
     struct text text = text_start(arena, 256);
-    text_append_printable(&text, slice_of(path));
-    text_append_string(&text, ": note: overrides[");
+    terminal_append_place(&text, slice_of(path), 0, 0, false);
+    text_append_string(&text, "note: overrides[");
     text_append_number(&text, index);
     text_append_string(&text, "]");
     if (override->reason.length) {
         text_append_string(&text, " (");
-        text_append_printable(&text, override->reason);
+        terminal_append(&text, override->reason);
         text_append_string(&text, ")");
     }
     text_append_string(&text, what);

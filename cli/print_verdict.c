@@ -5,6 +5,7 @@
 #include "policy/review/review.h"
 #include "policy/verdict/encode.h"
 #include "policy/verdict/message.h"
+#include "report/terminal.h"
 
 #include <string.h>
 
@@ -32,18 +33,18 @@ static void append_object(struct text *text, const struct review *review)
 {
     text_append_string(text, operation_name(review->operation));
     text_append_string(text, " ");
-    text_append_printable(text, review->group_kind);
+    terminal_append(text, review->group_kind);
     if (review->subresource.length) {
         text_append_string(text, "/");
-        text_append_printable(text, review->subresource);
+        terminal_append(text, review->subresource);
     }
     text_append_string(text, " ");
-    text_append_printable(text, review->namespace);
+    terminal_append(text, review->namespace);
     text_append_string(text, review->namespace.length ? "/" : "");
-    text_append_printable(text, review->name);
+    terminal_append(text, review->name);
     if (review->username.length) {
         text_append_string(text, " by ");
-        text_append_printable(text, review->username);
+        terminal_append(text, review->username);
     }
 }
 
@@ -80,7 +81,8 @@ static void append_line(struct text *text, const char *label, struct slice conte
 {
     text_append_string(text, "           ");
     text_append_string(text, label);
-    text_append(text, content);
+    text_append_string(text, *label ? "" : terminal_guard(content));
+    terminal_append(text, content);
     text_append_string(text, "\n");
 }
 
@@ -104,7 +106,7 @@ static void append_finding(struct text *text, const struct finding *finding, boo
     text_append_string(text, rules[finding->rule].name);
     if (finding->waived_by.length) {
         text_append_string(text, ", waived by ");
-        text_append_printable(text, finding->waived_by);
+        terminal_append(text, finding->waived_by);
     }
     text_append_string(text, "\n");
     append_line(text, "", finding->message);
@@ -142,8 +144,7 @@ static struct slice text_report(
     const struct verdict *verdict, struct slice file, bool colour, struct arena *arena)
 {
     struct text text = text_start(arena, 1024);
-    text_append_printable(&text, file);
-    text_append_string(&text, ": ");
+    terminal_append_place(&text, file, 0, 0, false);
     append_object(&text, verdict->review);
     text_append_string(&text, ": ");
     append_outcome(&text, verdict, colour);

@@ -43,7 +43,7 @@ room(check USES base manifest policy/fieldset policy policy/config policy/review
 
 room(blame USES base manifest policy/fieldset policy policy/review policy/analysis merge report check audit yyjson)
 
-room(conflict USES base policy/fieldset policy policy/config policy/review policy/verdict yyjson)
+room(conflict USES base policy/fieldset policy policy/config policy/review policy/verdict report yyjson)
 
 room(preview USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis policy/judge
   merge report check conflict yyjson)

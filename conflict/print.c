@@ -2,17 +2,18 @@
 
 #include "conflict/explained.h"
 #include "policy/verdict/message.h"
+#include "report/terminal.h"
 
 #define BOLD "\033[1m"
 #define RESET "\033[0m"
 
 static void append_object(struct text *text, const struct conflict_object *object)
 {
-    text_append_printable(text, object->kind);
+    terminal_append(text, object->kind);
     text_append_string(text, " ");
-    text_append_printable(text, object->namespace);
+    terminal_append(text, object->namespace);
     text_append_string(text, object->namespace.length ? "/" : "");
-    text_append_printable(text, object->name);
+    terminal_append(text, object->name);
 }
 
 /*
@@ -85,7 +86,8 @@ static void append_line(struct text *text, const char *label, struct slice conte
     text_append_string(text, "    ");
     text_append_string(text, label);
     text_append_string(text, &"            "[strlen(label)]);
-    text_append(text, content);
+    text_append_string(text, *label ? "" : terminal_guard(content));
+    terminal_append(text, content);
     text_append_string(text, "\n");
 }
 
@@ -161,7 +163,7 @@ static void append_ways_text(struct text *text, const struct way ways[WAY_COUNT]
 static void append_conflict_text(struct text *text, const struct explained *explained, bool has_colour)
 {
     text_append_string(text, has_colour ? "\n  " BOLD : "\n  ");
-    text_append_printable(text, explained->conflict->path);
+    terminal_append(text, explained->conflict->path);
     text_append_string(text, has_colour ? RESET "\n" : "\n");
     append_line(text, "held by", holder_line(explained, text->arena));
     append_line(text, "since", since_line(explained, text->arena));
@@ -171,6 +173,7 @@ static void append_conflict_text(struct text *text, const struct explained *expl
 
 static void append_head(struct text *text, const struct conflict_object *object, size_t count)
 {
+    text_append_string(text, object->name.length ? terminal_guard(object->kind) : "");
     if (object->name.length)
         append_object(text, object);
     else

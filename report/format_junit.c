@@ -7,6 +7,7 @@
  */
 #include "report/file_name.h"
 #include "report/report_state.h"
+#include "report/terminal.h"
 #include "report/xml_text.h"
 
 #define SUITE_BYTES_MAX ((size_t)4 * 1024 * 1024)
@@ -87,6 +88,7 @@ static struct slice object_name(const struct report_item *item, struct arena *ar
 static void append_line(
     struct text *text, const struct report_item *item, const struct report_finding *finding)
 {
+    text_append_string(text, terminal_guard(item->file)); /* lines of it may be read as those of a log */
     xml_text_append(text, item->file);
     text_append_string(text, ":");
     if (report_line(item, finding)) {

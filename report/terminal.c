@@ -60,19 +60,18 @@ void terminal_append(struct text *text, struct slice bytes)
     text_append_printable(text, bytes);
 }
 
-/* ./ before a relative name that could begin a command of GitHub, after white space of whatever kind, too. */
-static void append_file(struct text *text, struct slice file)
+/* After white space of whatever kind, too. */
+const char *terminal_guard(struct slice line)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/<~@+";
-    if (file.length && !memchr(plain, file.bytes[0], sizeof(plain) - 1))
-        text_append_string(text, "./");
-    terminal_append(text, file);
+    unsigned char first = line.length ? (unsigned char)line.bytes[0] : '-';
+    return first <= ' ' || first >= 0x7f || first == ':' || first == '#' ? "./" : "";
 }
 
 void terminal_append_place(struct text *text, struct slice file, unsigned line, unsigned column, bool colour)
 {
     text_append_string(text, colour ? TERMINAL_BOLD : "");
-    append_file(text, file);
+    text_append_string(text, terminal_guard(file));
+    terminal_append(text, file);
     text_append_string(text, ":");
     if (line) {
         text_append_number(text, line);

@@ -24,6 +24,9 @@
 /* Appends in colour, or without it if `colour` is false. */
 void terminal_append_coloured(struct text *text, const char *colour_code, const char *string, bool colour);
 
+/* "./" where a line that begins so could be a command, which names the same file; else nothing. */
+const char *terminal_guard(struct slice line);
+
 /* Appends a stranger's text on one line. */
 void terminal_append(struct text *text, struct slice bytes);
 

@@ -15,6 +15,8 @@ APPLYGUARD = sys.argv.pop(1) if len(sys.argv) > 1 else sys.exit(__doc__)
 APPLYGUARD = pathlib.Path(APPLYGUARD).resolve()
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 EVIL = "a\033[31m\x9b\u202e\nforged\x7f"
+# GitHub Actions takes a line that begins with :: for a command, after white space, too; others take ##[ anywhere in text.
+COMMANDS = ("::error::forged", " ::stop-commands::forged", "##[error]forged")
 LIVE = (ROOT / "tests/conflicts/live-web.yaml").read_text()
 POLICY = "apiVersion: applyguard.io/v1\nkind: Policy\n"
 CONFLICT = (ROOT / "tests/conflicts/kubectl-1.36-many.txt").read_text()
@@ -49,6 +51,7 @@ class Messages(unittest.TestCase):
             for line in (output + errors).split("\n"):
                 self.assertTrue(line.isprintable(), line)
                 self.assertFalse(line.startswith("forged"), line)
+                self.assertFalse(line.lstrip().startswith("::") or ("##[" in line and "junit" not in arguments), line)
             return status, output, errors
 
     def test_there_are_commands(self):
@@ -89,6 +92,26 @@ class Messages(unittest.TestCase):
                           ("show", made), ("show", made / "tls.crt"), ("renew", "--out", made), ("renew", "--out", EVIL),
                           ("inject", "--ca", made / "ca.crt", EVIL)):
                 self.assert_clean("certs", *words, folder=folder)
+
+    def test_commands_of_ci_systems(self):
+        """A file of a pull request, or a field manager's name, gives no command to the runner in whose log it is."""
+        review = (ROOT / "tests/reviews/explicit-fields-missing/review.json").read_text()
+        with tempfile.TemporaryDirectory() as folder:
+            for name in COMMANDS:
+                file = pathlib.Path(folder, name)
+                for content in ("{", POLICY + "overrides: [{match: {}, mode: audit, expires: 2020-01-01}]\n", review):
+                    file.write_text(content)
+                    for command in (("policy", "check"), ("policy", "show"), ("policy", "test"), ("review",), ("check",),
+                                    ("check", "-o", "junit"), ("explain", "-f")):
+                        self.assert_clean(*command, name, folder=folder)
+                file.write_text(POLICY + "profile: strict\nrules: {yaml-ambiguity: {action: audit}}\n")
+                pathlib.Path(folder, f"{name}.yaml").write_text(
+                    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: on, b: on, c: on}\n")
+                self.assert_clean("check", "--policy", name, "-o", "junit", f"{name}.yaml", folder=folder)
+                pathlib.Path(folder, "conflict").write_text(
+                    f'{name}/a/b dry-run failed: Apply failed with 1 conflict: conflict with "{name}" using v1: .data.a\n')
+                _, output, _ = self.assert_clean("explain", "-f", "conflict", folder=folder)
+                self.assertIn("forged", output)
 
     def test_messages_are_printed_in_one_place(self):
         """Which escapes them as a whole. What is longer than a line is built of parts that are escaped."""
