@@ -46,6 +46,15 @@ struct table {
  * The rows
  */
 
+/* It begins a line. */
+static struct slice manager_of(const struct table *table, const struct managed_fields_entry *entry)
+{
+    struct text text = text_start(table->blame->arena, 64);
+    text_append_string(&text, terminal_guard(entry->manager.name));
+    terminal_append(&text, entry->manager.name);
+    return text_slice(&text);
+}
+
 static struct slice operation_of(const struct table *table, const struct managed_fields_entry *entry)
 {
     struct text text = text_start(table->blame->arena, 32);
@@ -95,7 +104,7 @@ static bool make_rows(struct table *table)
         return false;
     for (size_t i = 0; i < side->count; i++) {
         struct row *row = &table->rows[i];
-        row->manager = text_printable(table->blame->arena, side->entries[i].manager.name);
+        row->manager = manager_of(table, &side->entries[i]);
         row->operation = operation_of(table, &side->entries[i]);
         row->age = age_of(table, &side->entries[i]);
         row->colour = colour_of(side, table->rows, i, &next_colour);

@@ -1,6 +1,7 @@
 #include "conflict/ways.h"
 #include "policy/review/review.h"
 #include "preview/preview.h"
+#include "report/terminal.h"
 
 #define RESET "\033[0m"
 #define BOLD "\033[1m"
@@ -36,7 +37,7 @@ static void append_paths(
 {
     for (size_t i = 0; i < paths.count; i++) {
         begin_line(output, colour, word);
-        text_append_printable(output->text, paths.items[i]);
+        terminal_append(output->text, paths.items[i]);
         text_append_string(output->text, "\n");
     }
 }
@@ -46,7 +47,7 @@ static void append_managers(struct text *text, struct slice_list managers)
     text_append_string(text, managers.count ? ": " : ": nobody owns it");
     for (size_t i = 0; i < managers.count; i++) {
         text_append_string(text, i ? ", " : "");
-        text_append_printable(text, managers.items[i]);
+        terminal_append(text, managers.items[i]);
     }
     if (managers.count)
         text_append_string(text, managers.count == 1 ? " keeps it" : " keep it");
@@ -57,7 +58,7 @@ static void append_kept(const struct output *output, const struct preview *previ
 {
     for (size_t i = 0; i < preview->kept_count; i++) {
         begin_line(output, YELLOW, "stays");
-        text_append_printable(output->text, preview->kept[i].path);
+        terminal_append(output->text, preview->kept[i].path);
         append_managers(output->text, preview->kept[i].managers);
     }
 }
@@ -67,9 +68,9 @@ static void append_conflicts(const struct output *output, const struct preview *
     for (size_t i = 0; i < preview->conflict_count; i++) {
         const struct preview_conflict *conflict = &preview->conflicts[i];
         begin_line(output, preview->is_forced ? YELLOW : RED, preview->is_forced ? "takes" : "conflict");
-        text_append_printable(output->text, conflict->path);
+        terminal_append(output->text, conflict->path);
         text_append_string(output->text, preview->is_forced ? ": from " : ": with ");
-        text_append_printable(output->text, conflict->manager);
+        terminal_append(output->text, conflict->manager);
         text_append_string(output->text, ", ");
         text_append_string(output->text, manager_operation_name(conflict->operation));
         text_append_string(output->text, "\n");
@@ -79,14 +80,14 @@ static void append_conflicts(const struct output *output, const struct preview *
 static void append_ways_of(const struct output *output, const struct preview_conflict *conflict)
 {
     begin_line(output, "", "ways out");
-    text_append_printable(output->text, conflict->path);
+    terminal_append(output->text, conflict->path);
     text_append_string(output->text, "\n");
     for (int i = 0; i < WAY_COUNT; i++) {
         const char *label = way_label((enum way_kind)i);
         text_append_string(output->text, "            ");
         text_append_string(output->text, label);
         text_append_string(output->text, &"          "[strlen(label)]);
-        text_append(output->text, way_line(&conflict->ways[i], output->text->arena));
+        terminal_append(output->text, way_line(&conflict->ways[i], output->text->arena));
         text_append_string(output->text, "\n");
     }
 }
@@ -116,9 +117,9 @@ static void append_reverted(const struct output *output, const struct preview *p
 {
     for (size_t i = 0; i < preview->reverted_count; i++) {
         begin_line(output, YELLOW, "put back");
-        text_append_printable(output->text, preview->reverted[i].path);
+        terminal_append(output->text, preview->reverted[i].path);
         text_append_string(output->text, ": ");
-        text_append_printable(output->text, preview->reverted[i].manager);
+        terminal_append(output->text, preview->reverted[i].manager);
         text_append_string(output->text, reverts[preview->reverted[i].reverter]);
     }
 }
@@ -133,11 +134,12 @@ static void append_head(const struct output *output, const struct preview *previ
 {
     struct text *text = output->text;
     text_append_string(text, output->has_colour ? BOLD : "");
-    text_append_printable(text, preview->kind);
+    text_append_string(text, terminal_guard(preview->kind));
+    terminal_append(text, preview->kind);
     text_append_string(text, " ");
-    text_append_printable(text, preview->namespace);
+    terminal_append(text, preview->namespace);
     text_append_string(text, preview->namespace.length ? "/" : "");
-    text_append_printable(text, preview->name);
+    terminal_append(text, preview->name);
     text_append_string(text, output->has_colour ? RESET ": " : ": ");
     if (preview->is_refused)
         append_word(output, RED, "the API server refuses it, nothing is applied");
@@ -167,7 +169,7 @@ static void append_verdict(const struct output *output, const struct verdict *ve
         begin_line(output, colour_of(finding->policy_action), action_name(finding->policy_action));
         text_append_string(output->text, rules[finding->rule].name);
         text_append_string(output->text, ": ");
-        text_append(output->text, finding->message);
+        terminal_append(output->text, finding->message);
         text_append_string(output->text, "\n");
     }
 }

@@ -3,6 +3,7 @@
 
     tests/cli/test_messages.py APPLYGUARD
 """
+import json
 import os
 import pathlib
 import re
@@ -111,6 +112,18 @@ class Messages(unittest.TestCase):
                 pathlib.Path(folder, "conflict").write_text(
                     f'{name}/a/b dry-run failed: Apply failed with 1 conflict: conflict with "{name}" using v1: .data.a\n')
                 _, output, _ = self.assert_clean("explain", "-f", "conflict", folder=folder)
+                self.assertIn("forged", output)
+                quoted = json.dumps(name)
+                pathlib.Path(folder, "manifest.yaml").write_text(
+                    f"apiVersion: v1\nkind: {quoted}\nmetadata: {{name: a, labels: {{{quoted}: a}}}}\n")
+                pathlib.Path(folder, "none.yaml").write_text("apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: default}\n")
+                pathlib.Path(folder, "live.json").write_text(json.dumps({
+                    "apiVersion": "v1", "kind": "ConfigMap", "data": {"a": "b"}, "metadata": {"name": "a", "managedFields": [
+                        {"manager": name, "operation": "Apply", "apiVersion": "v1", "fieldsType": "FieldsV1",
+                         "fieldsV1": {"f:data": {"f:a": {}}}}]}}))
+                _, output, _ = self.assert_clean("blame", "-f", "live.json", folder=folder)
+                self.assertIn("forged", output)
+                _, output, _ = self.assert_clean("preview", "-f", "manifest.yaml", "--live", "none.yaml", folder=folder)
                 self.assertIn("forged", output)
 
     def test_messages_are_printed_in_one_place(self):
