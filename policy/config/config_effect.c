@@ -1,3 +1,4 @@
+#include "base/glob.h"
 #include "policy/config/config_reader.h"
 
 /*
@@ -11,15 +12,34 @@ static const struct yaml_entry *items_of(const struct yaml_node *root, struct sl
     return list ? list->entries : NULL;
 }
 
+/* No field manager's name is as long; and two long patterns take time by their product. */
+#define COMPARED_PATTERN_BYTES_MAX 256
+
+static bool holds(struct slice text, char byte)
+{
+    return slice_find(text, byte) < text.length;
+}
+
+/*
+ * Whatever the second pattern matches, the first does, too: it matches the second's own text, wildcards
+ * included. A ? is no match for a *, which may stand for more.
+ */
+static bool covers(struct slice first, struct slice second)
+{
+    if (slice_equal(first, second) || slice_equal(first, SLICE("*")))
+        return true;
+    return first.length <= COMPARED_PATTERN_BYTES_MAX && second.length <= COMPARED_PATTERN_BYTES_MAX &&
+        !(holds(first, '?') && holds(second, '*')) && glob_match(first, second);
+}
+
 /* Whatever the second line matches, the first does, too. */
 static bool hides(const struct class_rule *first, const struct class_rule *second)
 {
-    bool name = slice_equal(first->name, SLICE("*")) || slice_equal(first->name, second->name);
     bool operation =
         first->any_operation || (!second->any_operation && first->operation == second->operation);
     bool subresource = first->any_subresource ||
         (!second->any_subresource && slice_equal(first->subresource, second->subresource));
-    return name && operation && subresource;
+    return operation && subresource && covers(first->name, second->name);
 }
 
 /* More are not compared with each other: that takes time by their square. */
