@@ -3,6 +3,7 @@
 #include "check/first_apply.h"
 #include "merge/client_side.h"
 #include "merge/typed.h"
+#include "preview/sent.h"
 #include "preview/text_value.h"
 
 /*
@@ -44,12 +45,15 @@ static int read_last_applied(
 
 /* kubectl creates what is not there. */
 static int create(
-    const struct attempt *attempt, const struct value *manifest, struct arena *arena, struct outcome *outcome)
+    const struct attempt *attempt, const struct value *manifest, struct arena *arena, struct outcome *outcome,
+    struct error *error)
 {
     outcome->before = value_map(NULL, 0, arena);
-    outcome->after = manifest;
+    outcome->after = sent_declared(manifest, arena);
+    if (!outcome->after)
+        return error_set(error, "there is no memory");
     outcome->fields =
-        field_set_difference(typed_fields(attempt->type, manifest, arena), untracked_fields(), arena);
+        field_set_difference(typed_fields(attempt->type, outcome->after, arena), untracked_fields(), arena);
     return 0;
 }
 
@@ -81,6 +85,14 @@ static const struct value *with_rolling_update(
     return value_with(after, SLICE("spec"), spec, arena);
 }
 
+/* What the API server makes of the merged object. */
+static const struct value *merged_object(
+    const struct attempt *attempt, const struct value *merged, struct arena *arena)
+{
+    const struct value *after = with_rolling_update(attempt, merged, arena);
+    return after ? sent_with_live(after, attempt->live->object, arena) : NULL;
+}
+
 static int patch(
     const struct attempt *attempt, const struct value *manifest, struct arena *arena, struct outcome *outcome,
     struct error *error)
@@ -100,12 +112,13 @@ static int patch(
         return arena_has_failed(arena) ? -1 : 1;
     outcome->before = apply.live;
     outcome->is_unsent = value_is_empty(result.patch);
-    outcome->after = outcome->is_unsent ? apply.live : with_rolling_update(attempt, result.merged, arena);
-    if (!apply.last_applied)
+    outcome->after = outcome->is_unsent ? apply.live : merged_object(attempt, result.merged, arena);
+    const struct value *last_applied = sent_declared(apply.last_applied, arena);
+    if (!last_applied || !outcome->after)
         return 0;
     /* What the three-way merge was to delete, and what is there nevertheless. */
     const struct field_set *dropped = field_set_difference(
-        typed_fields(attempt->type, apply.last_applied, arena), typed_fields(attempt->type, manifest, arena),
+        typed_fields(attempt->type, last_applied, arena), typed_fields(attempt->type, manifest, arena),
         arena);
     outcome->kept =
         field_set_intersection(dropped, typed_fields(attempt->type, outcome->after, arena), arena);
@@ -149,7 +162,7 @@ int outcome_of_client_side(
     if (!manifest || !outcome->remaining || !outcome->conflicts)
         return error_set(error, "there is no memory");
     int status = attempt->live ? patch(attempt, manifest, arena, outcome, error)
-                               : create(attempt, manifest, arena, outcome);
+                               : create(attempt, manifest, arena, outcome, error);
     if (status)
         return status;
     if (attempt->live && outcome->after)

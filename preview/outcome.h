@@ -11,7 +11,7 @@ struct attempt {
     struct schema_ref type;
     const struct live *live;             /* NULL: the object is not there */
     const struct manifest_node *applied; /* what the applier sends */
-    const struct value *manifest;        /* the same */
+    const struct value *manifest;        /* the same without what the API server makes itself */
     /* What a client-side upgrade of Helm merges the manifest with; NULL: kubectl's annotation tells. */
     const struct value *previous;
     struct manager manager;

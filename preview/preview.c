@@ -62,7 +62,7 @@ static const struct manifest_node *sent(const struct making *making)
     return manifest;
 }
 
-static const struct value *value_of(const struct making *making, const struct manifest_node *node)
+static const struct value *declared_by(const struct making *making, const struct manifest_node *node)
 {
     struct slice json = node ? manifest_json(node, making->arena) : (struct slice){NULL, 0};
     yyjson_doc *document = json.bytes ? json_read(json, YYJSON_READ_NOFLAG, making->arena, NULL) : NULL;
@@ -70,7 +70,11 @@ static const struct value *value_of(const struct making *making, const struct ma
         error_set(making->error, "there is no memory");
         return NULL;
     }
-    return value_read(yyjson_doc_get_root(document), making->arena, making->error);
+    const struct value *value = value_read(yyjson_doc_get_root(document), making->arena, making->error);
+    const struct value *declared = value ? sent_declared(value, making->arena) : NULL;
+    if (value && !declared)
+        error_set(making->error, "there is no memory");
+    return declared;
 }
 
 /*
@@ -169,7 +173,7 @@ static int read_previous(struct making *making)
         return 0;
     attempt->is_custom |= helm_lacks_type(question->manifest->api_version);
     const struct value *previous = previous_of_release(making);
-    attempt->previous = previous ? sent_before(previous, making->arena) : NULL;
+    attempt->previous = previous ? sent_declared(previous, making->arena) : NULL;
     /* Where the previous manifest is unknown, the live object is the best that is known of it. */
     attempt->compares_manifests = attempt->is_custom && question->has_previous;
     if (question->is_forced)
@@ -234,7 +238,7 @@ static int prepare(struct making *making)
     if (is_namespace_unknown(question->manifest))
         making->identity.namespace = preview_live_metadata(making->live.object, SLICE("namespace"));
     making->attempt.applied = sent(making);
-    making->attempt.manifest = value_of(making, making->attempt.applied);
+    making->attempt.manifest = declared_by(making, making->attempt.applied);
     return making->attempt.manifest && read_type(making) == 0 ? read_previous(making) : -1;
 }
 

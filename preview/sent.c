@@ -12,19 +12,23 @@ const struct manifest_node *sent_of_manifest(
     const struct manifest_node *manifest, struct slice namespace, struct arena *arena)
 {
     const struct manifest_node *metadata = manifest_member(manifest, SLICE("metadata"));
-    for (size_t i = 0; i < COUNT(made); i++)
-        metadata = changed_without(metadata, made[i], arena);
-    if (namespace.length)
-        metadata = changed_with(metadata, SLICE("namespace"), changed_string(namespace, arena), arena);
-    manifest = changed_without(manifest, SLICE("status"), arena);
+    if (!namespace.length)
+        return manifest;
+    metadata = changed_with(metadata, SLICE("namespace"), changed_string(namespace, arena), arena);
     return changed_with(manifest, SLICE("metadata"), metadata, arena);
 }
 
-const struct value *sent_before(const struct value *object, struct arena *arena)
+const struct value *sent_declared(const struct value *object, struct arena *arena)
+{
+    return sent_with_live(object, NULL, arena);
+}
+
+const struct value *sent_with_live(const struct value *object, const struct value *live, struct arena *arena)
 {
     const struct value *metadata = value_member(object, SLICE("metadata"));
+    const struct value *live_metadata = value_member(live, SLICE("metadata"));
     for (size_t i = 0; metadata && i < COUNT(made); i++)
-        metadata = value_with(metadata, made[i], NULL, arena);
-    object = value_with(object, SLICE("status"), NULL, arena);
+        metadata = value_with(metadata, made[i], value_member(live_metadata, made[i]), arena);
+    object = value_with(object, SLICE("status"), value_member(live, SLICE("status")), arena);
     return object ? value_with(object, SLICE("metadata"), metadata, arena) : NULL;
 }

@@ -157,6 +157,23 @@ class ClientSide(Preview):
         _, shown, _ = self.client_side(manifest, live)
         self.assertEqual((shown["set"], shown["changed"], shown["removed"]), ([], [], []))
 
+    def test_what_kubectl_create_writes_for_the_api_server_is_no_difference(self):
+        """`kubectl create --dry-run=client -o yaml` prints `status: {}`, and did print `creationTimestamp: null`: both are in the
+        annotation, and neither changes what the API server has there."""
+        made = {"uid": "u", "resourceVersion": "7", "generation": 3, "creationTimestamp": "2026-11-20T00:00:00Z"}
+        manifest = {**deployment(metadata={"creationTimestamp": None}, replicas=1), "status": {}}
+        sent = {**deployment(metadata={"annotations": {}, "creationTimestamp": None}, replicas=1), "status": {}}
+        live = deployment(
+            ("kubectl-client-side-apply", "Update", {"f:spec": {"f:replicas": {}}}), ("kube-controller-manager", "Update", {"f:status": {"f:replicas": {}}}),
+            metadata={**made, "annotations": {LAST_APPLIED: json.dumps(sent, separators=(",", ":"), sort_keys=True) + "\n"}}, replicas=1)
+        live["status"] = {"replicas": 1}
+        for applier in ("kubectl", "kubectl-server"):
+            _, shown, _ = self.client_side(manifest, live, applier=applier)
+            self.assertEqual([shown[part] for part in ("set", "changed", "removed", "kept", "conflicts")], [[]] * 5 if applier == "kubectl" else
+                             [[], [ANNOTATION], [], [], []], applier)
+        _, shown, _ = self.client_side(deployment(replicas=2), live)
+        self.assertEqual((shown["changed"], shown["removed"], shown["kept"]), ([ANNOTATION, ".spec.replicas"], [], []))
+
     def test_what_changes_nothing_is_not_sent_so_the_policy_has_no_say(self):
         """kubectl compares first; server-side the API server does, and asks the webhook."""
         live = declared({"a": "1"}, b="2", others=[("kubectl-edit", "Update", data("b"))])
