@@ -308,14 +308,14 @@ const struct command command_blame = {
     .synopsis = "[FLAG...] KIND/NAME...\n[FLAG...] -f FILE",
     .description =
         "Prints each object as YAML with the owners of each field: field manager, operation, and how long "
-        "ago it last wrote. A field may have several owners. Below the object stands what is worth a look: "
-        "fields that no apply removes, and fields that several appliers set.\n\n"
+        "ago it last wrote. A field may have several owners. Below the object are the fields that need "
+        "attention: those that no apply removes, and those that several appliers set.\n\n"
         "KIND/NAME is an object of the cluster, such as deploy/web, found as kubectl finds it. An object in "
         "a file needs its managedFields: kubectl get deployment web -o yaml --show-managed-fields | "
         "applyguard blame -f -. Values of Secrets are never shown.\n\n"
-        "With --history the API server's audit log tells who changed each field, when, and in which order: "
-        "all of it where the log's level is RequestResponse. What the log does not show is unknown. The "
-        "history tells no values.",
+        "With --history the API server's audit log shows who changed each field, when, and in which order, "
+        "completely if the log's level is RequestResponse. What the log does not show is unknown. The "
+        "history has no values.",
     .operand = "KIND/NAME",
     .exit_status = "0, or 2 if an object, a file or the policy could not be read.",
     .flags = flags,

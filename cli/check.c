@@ -250,9 +250,8 @@ const struct command command_check = {
     .summary = "Judge manifests before a cluster sees them",
     .synopsis = "[FLAG...] FILE|DIR...",
     .description = "Judges each object as the webhook would judge the request that applies it to a cluster "
-                   "that does not have it, "
-                   "and besides by the rules for manifests: what only their text shows, or the other "
-                   "manifests beside them.\n\n"
+                   "that does not have it, and also by the rules for manifests, which see their text and "
+                   "the other manifests.\n\n"
                    "Reads what kubectl reads: YAML and JSON, several documents, Lists; of a directory the "
                    "files that end in .yaml, "
                    ".yml and .json. A comment \"# applyguard:waive RULE REASON\", on a line or above it, "

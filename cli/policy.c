@@ -119,6 +119,7 @@ static const struct command policy_check = {
         "Reports every error of policy files with line and column: what it cannot read, and what can never "
         "have an effect (a server loads the latter and logs it). Notes, for example about overrides that "
         "have expired or expire within 14 days, are not errors. \"-\" is standard input.",
+    .exit_status = "0, or 2 if a file has an error.",
     .operand = "FILE",
     .run = run_check,
 };
@@ -129,6 +130,7 @@ static const struct command policy_show = {
     .synopsis = "[FILE]",
     .description = "Prints the policy with all defaults; without FILE, the built-in policy. \"-\" is "
                    "standard input.",
+    .exit_status = "0, or 2 if the policy could not be read.",
     .operand = "FILE",
     .run = run_show,
 };

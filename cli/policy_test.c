@@ -162,10 +162,11 @@ const struct command command_policy_test = {
     .name = "policy test",
     .summary = "Test policies with recorded reviews and manifests",
     .synopsis = "[FLAG...] DIR|FILE...",
-    .description = "Runs each *.test.yaml in a DIR, and in those within it. A test names a policy, and "
-                   "cases: requests, as recorded AdmissionReviews or as an object before and after, and the "
-                   "findings expected of each. Of a case that judges otherwise, prints what was expected (-) "
-                   "and what came (+). docs/policy-test.md describes the file; docs/policies/ has examples.",
+    .description =
+        "Runs each *.test.yaml in a DIR, and in those within it. A test names a policy, and "
+        "cases: requests, as recorded AdmissionReviews or as an object before and after, and the "
+        "findings expected of each. If a case has other findings, prints what was expected (-) and "
+        "what came (+). docs/policy-test.md describes the file; docs/policies/ has examples.",
     .exit_status = "0 all cases pass, 1 some fail, 2 something could not be read; the other cases are run.",
     .operand = "FILE",
     .flags = flags,

@@ -112,8 +112,9 @@ static const struct flag flags[] = {
     {.name = "output",
      .letter = 'o',
      .value = "text|json|diff|object",
-     .text = "for people, one line of JSON per object, a unified diff as of kubectl diff, or the object "
-             "after the apply as JSON (default text)",
+     .text =
+         "for people, one line of JSON per object, a unified diff like kubectl diff, or the object after the "
+         "apply as JSON (default text)",
      SETS(set_format, struct preview_options, format)},
     POLICY_FLAG(struct preview_options),
     REQUESTER_FLAGS(struct preview_options),
@@ -126,18 +127,19 @@ const struct command command_preview = {
     .summary = "Show what an apply would do",
     .synopsis = "[FLAG...] -f MANIFEST [KIND/NAME...]\n[FLAG...] KIND/NAME...",
     .description =
-        "Says of each object of the manifests what an apply would do to it: which fields it sets, changes "
-        "and removes, what stays although it is gone from the manifest, and who keeps it, what conflicts "
-        "with whom, what other appliers put back, and what the policy says. Nothing is sent.\n\n"
+        "Shows what an apply would do to each object of the manifests: which fields it sets, changes and "
+        "removes, which stay although the manifest no longer has them, and who keeps them, which conflict "
+        "with whom, which other appliers put back, and what the policy says. Nothing is sent.\n\n"
         "The live objects are those of the cluster, or of --live, as kubectl get -o yaml "
         "--show-managed-fields prints them.\n\n"
-        "KIND/NAME, such as deploy/web, takes only this object of the manifests. Without -f the live object "
-        "has the manifest: the last-applied annotation, or of a manager that applies server-side what it "
-        "still owns. So it shows what the next apply of the same manifest sets back.",
+        "KIND/NAME, such as deploy/web, takes only this object of the manifests. Without -f the manifest "
+        "comes "
+        "from the live object: from the last-applied annotation, or, for a manager that applies server-side, "
+        "from the fields that it still owns. So it shows what the next apply of the same manifest sets back.",
     .operand = "KIND/NAME",
     .exit_status =
         "0; 1 if something was at --fail-on, or the API server would refuse an apply; 2 if an input "
-        "or the policy could not be read. With -o diff as of kubectl diff: 0 if nothing differs, 1 if "
+        "or the policy could not be read. With -o diff, as for kubectl diff: 0 if nothing differs, 1 if "
         "something does, 2 if there was an error.",
     .flags = flags,
     .flag_count = COUNT(flags),

@@ -179,7 +179,9 @@ const struct command command_review = {
     .description =
         "Judges recorded AdmissionReviews as the webhook does. A FILE may hold several, one after another; "
         "\"-\" is standard input. Changes of ownership are counted across all reviews, in their order.",
-    .exit_status = "0 nothing denied, 1 something denied, 2 a file or the policy could not be read.",
+    .exit_status =
+        "0 nothing denied, 1 something denied (or warned about, with --fail-on warn), 2 a file or the policy "
+        "could not be read.",
     .operand = "FILE",
     .flags = flags,
     .flag_count = COUNT(flags),

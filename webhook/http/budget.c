@@ -83,9 +83,10 @@ static int too_small(const struct budget_needs *needs, size_t bytes, struct erro
 {
     return error_set(
         error,
-        "%zu MiB of memory (--memory-limit) are too few: reviews of %zu bytes (--max-body-bytes) and %zu "
-        "threads need %zu MiB; raise the limit, or lower the others",
-        needs->limit >> 20, needs->max_body_bytes, needs->loops, (bytes >> 20) + 1);
+        "%zu MiB of memory (--memory-limit) is too little: reviews of %zu bytes (--max-body-bytes) and %zu "
+        "thread%s need %zu MiB; raise the limit, or lower the others",
+        needs->limit >> 20, needs->max_body_bytes, needs->loops, needs->loops == 1 ? "" : "s",
+        (bytes >> 20) + 1);
 }
 
 int budget_plan(struct budget *budget, struct budget_needs *needs, struct error *error)
