@@ -286,6 +286,19 @@ class Paths(unittest.TestCase):
             missing = sorted(path for path in paths if not any(ROOT.glob(path.strip("/").replace("NAME", "*"))))
             self.assertEqual(missing, [], name)
 
+    def test_the_readme_says_who_may_use_whom(self):
+        """As the build lets them: base/, which all may use, is left out."""
+        table = re.sub(r"#.*", "", (ROOT / "cmake" / "rooms.cmake").read_text())
+        uses = {}
+        for room, used in re.findall(r"\broom\((\S+)\s+USES\s+([^)]*)\)", table):
+            uses.setdefault(room.partition("/")[0], set()).update(name.partition("/")[0] for name in used.split())
+        uses = {room: used & set(uses) - {room, "base"} for room, used in uses.items()}
+        rows = dict(re.findall(r"^\| \[`(\w+)/`\]\(\w+/README\.md\) \| .* \|(.*)\|$", README, re.MULTILINE))
+        said = {room: set(re.findall(r"\w+", cell.replace("policy/fieldset", "policy"))) & set(uses) for room, cell in rows.items() if room in uses}
+        self.assertEqual(rows["cli"].strip(), "all of them but system")
+        said["cli"] = uses["cli"] | set(uses) - {"cli", "base", "system"}
+        self.assertEqual(said, uses)
+
     def test_the_security_page_names_tests_that_there_are(self):
         """Protects its claims: the test that shows one is there, whatever it is called by then."""
         scripts = [path for path in (ROOT / "tests").rglob("test_*.*") if path.suffix in (".py", ".c")]
