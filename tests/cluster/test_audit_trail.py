@@ -13,7 +13,7 @@ import harness
 from stage import web
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FOUND = (ROOT / "webhook/README.md", "## Finding what was found")
+FOUND = (ROOT / "webhook/README.md", "## Where findings are recorded")
 BREAKS = (ROOT / "charts/applyguard/README.md", "### What would enforcing break?")
 LOG, EVENTS, AUDIT_LOG, METRICS = "kubectl -n applyguard logs", "kubectl get events", "jq", "curl"
 PLACES = {FOUND: {LOG, EVENTS, AUDIT_LOG, METRICS}, BREAKS: {LOG, EVENTS, AUDIT_LOG}}
