@@ -313,12 +313,23 @@ class Paths(unittest.TestCase):
         self.assertEqual(sorted({file for file in files if files.count(file) > 1}), [])
 
 
+def anchors(document):
+    """Those of its headings, as GitHub makes them."""
+    text = re.sub(r"^```.*?^```", "", document.read_text(), flags=re.MULTILINE | re.DOTALL)
+    headings = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading) for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE)]
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 class Links(unittest.TestCase):
-    def test_links_lead_to_files_of_ours(self):
+    def test_links_lead_to_files_and_headings_of_ours(self):
         documents = [path for path in ROOT.rglob("*.md") if "build" not in path.relative_to(ROOT).parts]
         for document in documents:
-            for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text()):
-                self.assertTrue((document.parent / target).exists(), f"{document.relative_to(ROOT)}: {target}")
+            for target, anchor in re.findall(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)", document.read_text()):
+                with self.subTest(document=document.relative_to(ROOT), target=target, anchor=anchor):
+                    page = document.parent / target if target else document
+                    self.assertTrue(page.exists())
+                    if anchor and page.suffix == ".md":
+                        self.assertIn(anchor, anchors(page))
 
 
 class Tests(unittest.TestCase):
