@@ -261,8 +261,8 @@ static void append_rest(struct page *page, const struct history_summary *summary
         text_append_number(page->text, page->status);
         text_append_string(
             page->text,
-            page->status == 1 ? " field has changed; -o json tells of it\n"
-                              : " fields have changed; -o json tells of them\n");
+            page->status == 1 ? " field has changed; -o json shows it\n"
+                              : " fields have changed; -o json shows them\n");
     }
     text_append_string(
         page->text, page->changed || page->status ? "All other fields are " : "All fields are ");
@@ -276,8 +276,8 @@ static void append_unclear(struct page *page, const struct history_summary *summ
     text_append_number(page->text, summary->unclear_total);
     text_append_string(
         page->text,
-        summary->unclear_total == 1 ? " write of which the log does not tell what it changed"
-                                    : " writes of which the log does not tell what they changed");
+        summary->unclear_total == 1 ? " write whose changes the log does not show"
+                                    : " writes whose changes the log does not show");
     text_append_string(
         page->text, summary->unclear_total > summary->unclear_count ? ", the last are:\n" : ":\n");
     for (size_t i = 0; i < summary->unclear_count; i++) {
