@@ -105,15 +105,14 @@ static int grow(struct blame *blame, struct error *error)
 }
 
 enum blame_result blame_read(
-    const struct manifest_object *object, const struct class_rule *lines, size_t line_count,
-    struct arena *arena, struct blame **result, struct error *error)
+    const struct manifest_object *object, const struct class_rules *class_rules, struct arena *arena,
+    struct blame **result, struct error *error)
 {
     struct review *review = NULL;
     struct slice body = review_of(object, arena);
     struct blame *blame = arena_allocate_array(arena, 1, sizeof(*blame));
     error->message[0] = '\0';
-    if (!body.bytes || !blame ||
-        review_decode(body, 0, lines, line_count, arena, &review, error) != REVIEW_OK) {
+    if (!body.bytes || !blame || review_decode(body, 0, class_rules, arena, &review, error) != REVIEW_OK) {
         if (!error->message[0])
             error_set(error, "there is no memory");
         return BLAME_UNREADABLE;

@@ -18,12 +18,12 @@ enum blame_result {
 };
 
 /*
- * Reads an object. `lines` are the policy's class rules. All lives in the arena. Fills the error if the
+ * Reads an object. `class_rules` are the policy's, or NULL. All lives in the arena. Fills the error if the
  * result is not BLAME_OK.
  */
 enum blame_result blame_read(
-    const struct manifest_object *object, const struct class_rule *lines, size_t line_count,
-    struct arena *arena, struct blame **blame, struct error *error);
+    const struct manifest_object *object, const struct class_rules *class_rules, struct arena *arena,
+    struct blame **blame, struct error *error);
 
 enum blame_select {
     BLAME_ALL_ENTRIES, /* all that the manager owns */

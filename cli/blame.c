@@ -123,8 +123,7 @@ static void blame_object(void *context, const char *path, const struct manifest_
     struct blame *blame = NULL;
     struct error error = {0};
     arena_reset(run->arena);
-    enum blame_result result =
-        blame_read(object, run->policy->managers, run->policy->manager_count, run->arena, &blame, &error);
+    enum blame_result result = blame_read(object, &run->policy->managers, run->arena, &blame, &error);
     if (result != BLAME_OK) {
         arena_reset(run->arena);
         if (result == BLAME_NO_OWNERS && !run->is_live)

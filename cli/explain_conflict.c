@@ -38,9 +38,8 @@ static int add_live(struct run *run, const struct manifest_object *object, struc
 {
     if (run->live_count == LIVE_MAX)
         return error_set(error, "it holds more than %d objects", LIVE_MAX);
-    const struct live_object *live = live_read(
-        manifest_json(object->root, run->arena), run->policy->managers, run->policy->manager_count,
-        run->arena, error);
+    const struct live_object *live =
+        live_read(manifest_json(object->root, run->arena), &run->policy->managers, run->arena, error);
     if (!live)
         return -1;
     run->live[run->live_count++] = live;
@@ -124,8 +123,7 @@ static void note_what_is_missing(const struct run *run, const struct conflict_re
 static int print_reports(const struct run *run, const struct conflict_reports *reports)
 {
     const struct conflict_print print = {
-        .lines = run->policy->managers,
-        .line_count = run->policy->manager_count,
+        .class_rules = &run->policy->managers,
         .is_json = run->options->is_json,
         .has_colour = terminal_has_colour(),
     };

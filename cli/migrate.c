@@ -122,9 +122,7 @@ static int answer_object(struct run *run, const struct manifest_object *object, 
 {
     const struct migration *migration = NULL;
     struct migrate_answer answer = {{"", 0}, {"", 0}};
-    if (migrate_read(
-            object, run->request, run->policy->managers, run->policy->manager_count, run->arena, &migration,
-            error) < 0)
+    if (migrate_read(object, run->request, &run->policy->managers, run->arena, &migration, error) < 0)
         return -1;
     if (migration->plan.is_needed &&
         migrate_judge(

@@ -19,8 +19,8 @@ static void explain(
 }
 
 const struct explained *conflict_explain(
-    const struct conflict_report *report, const struct live_object *live, const struct class_rule *lines,
-    size_t line_count, struct arena *arena)
+    const struct conflict_report *report, const struct live_object *live,
+    const struct class_rules *class_rules, struct arena *arena)
 {
     const struct conflict_object *object = live ? &live->identity : &report->object;
     const struct live_field *fields = live ? live_find(live, report, arena) : NULL;
@@ -29,7 +29,7 @@ const struct explained *conflict_explain(
         const struct conflict *conflict = &report->items[i];
         explained[i].conflict = conflict;
         explained[i].field = fields ? &fields[i] : NULL;
-        explained[i].class = live_class(live, explained[i].field, conflict, object->group, lines, line_count);
+        explained[i].class = live_class(live, explained[i].field, conflict, object->group, class_rules);
         explain(report, live, arena, &explained[i]);
     }
     return explained;

@@ -19,11 +19,11 @@ struct explained {
 };
 
 /*
- * All conflicts of a report, as many. `live` is its object, or NULL; `lines` are the policy's class rules.
+ * All conflicts of a report, as many. `live` is its object, or NULL; `class_rules` are the policy's, or NULL.
  * NULL if there is no memory.
  */
 const struct explained *conflict_explain(
-    const struct conflict_report *report, const struct live_object *live, const struct class_rule *lines,
-    size_t line_count, struct arena *arena);
+    const struct conflict_report *report, const struct live_object *live,
+    const struct class_rules *class_rules, struct arena *arena);
 
 #endif

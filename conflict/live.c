@@ -52,8 +52,7 @@ static bool identify(struct slice json, struct arena *arena, struct conflict_obj
 }
 
 const struct live_object *live_read(
-    struct slice json, const struct class_rule *lines, size_t line_count, struct arena *arena,
-    struct error *error)
+    struct slice json, const struct class_rules *class_rules, struct arena *arena, struct error *error)
 {
     struct live_object *live = arena_allocate_array(arena, 1, sizeof(*live));
     struct review *review = NULL;
@@ -66,7 +65,7 @@ const struct live_object *live_read(
         error_set(error, "there is no memory for it");
         return NULL;
     }
-    if (review_decode(body, YYJSON_READ_NOFLAG, lines, line_count, arena, &review, error) != REVIEW_OK)
+    if (review_decode(body, YYJSON_READ_NOFLAG, class_rules, arena, &review, error) != REVIEW_OK)
         return NULL;
     if (!review->ownership.before.count) {
         error_set(
@@ -260,10 +259,10 @@ struct live_field *live_find(
 
 enum manager_class live_class(
     const struct live_object *live, const struct live_field *field, const struct conflict *conflict,
-    struct slice group, const struct class_rule *lines, size_t line_count)
+    struct slice group, const struct class_rules *class_rules)
 {
     if (live && field && field->holder)
         return ownership_class(&live->review->ownership, field->holder);
     const struct manager_facts facts = {.role = ROLE_OWNER, .group = group};
-    return manager_classify(&conflict->manager, &facts, lines, line_count);
+    return manager_classify(&conflict->manager, &facts, class_rules);
 }

@@ -28,12 +28,11 @@ struct live_object {
 };
 
 /*
- * Reads one object. `lines` are the policy's class rules. In memory of the arena. NULL and an error if it
+ * Reads one object. `class_rules` are the policy's, or NULL. In memory of the arena. NULL and an error if it
  * cannot be read, or has no managedFields.
  */
 const struct live_object *live_read(
-    struct slice json, const struct class_rule *lines, size_t line_count, struct arena *arena,
-    struct error *error);
+    struct slice json, const struct class_rules *class_rules, struct arena *arena, struct error *error);
 
 /* Whether it may be the object of the report: nothing that is known of both differs. */
 bool live_may_be(const struct live_object *live, const struct conflict_object *object);
@@ -61,6 +60,6 @@ struct live_field *live_find(
 /* The class of the holder of a conflict. `live` and `field` may be NULL. */
 enum manager_class live_class(
     const struct live_object *live, const struct live_field *field, const struct conflict *conflict,
-    struct slice group, const struct class_rule *lines, size_t line_count);
+    struct slice group, const struct class_rules *class_rules);
 
 #endif

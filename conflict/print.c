@@ -192,8 +192,7 @@ struct slice conflict_report_print(
     struct arena *arena)
 {
     const struct conflict_object *object = live ? &live->identity : &report->object;
-    const struct explained *explained =
-        conflict_explain(report, live, print->lines, print->line_count, arena);
+    const struct explained *explained = conflict_explain(report, live, print->class_rules, arena);
     struct text text = text_start(arena, 4096);
     if (!explained)
         return (struct slice){NULL, 0};

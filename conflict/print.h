@@ -12,8 +12,7 @@
 #include <stdbool.h>
 
 struct conflict_print {
-    const struct class_rule *lines; /* the policy's class rules */
-    size_t line_count;
+    const struct class_rules *class_rules; /* the policy's */
     bool is_json;
     bool has_colour;
 };

@@ -30,11 +30,11 @@ static int check_object(const struct manifest_object *object, struct error *erro
 
 /* The object's blame, which knows its entries. NULL and an error. */
 static const struct blame *read_blame(
-    const struct manifest_object *object, const struct class_rule *lines, size_t line_count,
-    struct arena *arena, struct error *error)
+    const struct manifest_object *object, const struct class_rules *class_rules, struct arena *arena,
+    struct error *error)
 {
     struct blame *blame = NULL;
-    enum blame_result result = blame_read(object, lines, line_count, arena, &blame, error);
+    enum blame_result result = blame_read(object, class_rules, arena, &blame, error);
     if (result == BLAME_NO_OWNERS)
         error_set(error, "%s", "it has no managedFields; kubectl get shows them with --show-managed-fields");
     if (result != BLAME_OK)
@@ -149,7 +149,7 @@ static struct slice patch_of(const struct migration *migration, struct arena *ar
 
 int migrate_read(
     const struct manifest_object *object, const struct migrate_request *request,
-    const struct class_rule *lines, size_t line_count, struct arena *arena, const struct migration **result,
+    const struct class_rules *class_rules, struct arena *arena, const struct migration **result,
     struct error *error)
 {
     struct migration *migration = arena_allocate_array(arena, 1, sizeof(*migration));
@@ -157,7 +157,7 @@ int migrate_read(
         return error_set(error, "there is no memory");
     if (check_object(object, error) < 0)
         return -1;
-    const struct blame *blame = read_blame(object, lines, line_count, arena, error);
+    const struct blame *blame = read_blame(object, class_rules, arena, error);
     if (!blame)
         return -1;
     *migration = (struct migration){

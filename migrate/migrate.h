@@ -28,13 +28,14 @@ struct migration {
 };
 
 /*
- * Reads a live object and plans its migration. -1 and an error if the object cannot be migrated. `lines` are
- * the policy's class rules. All lives in the arena; the migration borrows the object and the request.
+ * Reads a live object and plans its migration. -1 and an error if the object cannot be migrated.
+ * `class_rules` are the policy's, or NULL. All lives in the arena; the migration borrows the object and the
+ * request.
  */
 int migrate_read(
     const struct manifest_object *object, const struct migrate_request *request,
-    const struct class_rule *lines, size_t line_count, struct arena *arena,
-    const struct migration **migration, struct error *error);
+    const struct class_rules *class_rules, struct arena *arena, const struct migration **migration,
+    struct error *error);
 
 /* For people, in lines: what moves, and what becomes of which fields with the next apply. */
 void migrate_append_readiness(struct text *text, const struct migration *migration);

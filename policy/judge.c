@@ -108,8 +108,7 @@ enum judge_result judge(
     struct review *decoded = NULL, *review = NULL;
     struct verdict *verdict = NULL;
     yyjson_read_flag flags = options->in_place ? YYJSON_READ_INSITU : YYJSON_READ_NOFLAG;
-    enum review_result outcome =
-        review_decode(body, flags, policy->managers, policy->manager_count, arena, &decoded, error);
+    enum review_result outcome = review_decode(body, flags, &policy->managers, arena, &decoded, error);
     if (outcome == REVIEW_UNREADABLE)
         return JUDGE_UNREADABLE;
     if (outcome == REVIEW_OK) {

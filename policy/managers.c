@@ -132,11 +132,11 @@ static const struct row rows[] = {
     {NAMED("*"), UPDATE, CONTROLLER},
 };
 
-static bool line_matches(const struct class_rule *line, const struct manager *manager)
+static bool rule_matches(const struct class_rule *rule, const struct manager *manager)
 {
-    return (line->any_operation || line->operation == manager->operation) &&
-        (line->any_subresource || slice_equal(line->subresource, manager->subresource)) &&
-        glob_match(line->name, manager->name);
+    return (rule->any_operation || rule->operation == manager->operation) &&
+        (rule->any_subresource || slice_equal(rule->subresource, manager->subresource)) &&
+        glob_match(rule->name, manager->name);
 }
 
 static bool row_matches(
@@ -152,28 +152,27 @@ static bool row_matches(
 }
 
 /* The first that matches; NULL: none does. */
-static const struct class_rule *find_line(
-    const struct manager *manager, const struct class_rule *lines, size_t line_count)
+static const struct class_rule *find_rule(
+    const struct manager *manager, const struct class_rules *class_rules)
 {
-    for (size_t i = 0; i < line_count; i++) {
-        if (line_matches(&lines[i], manager))
-            return &lines[i];
+    for (size_t i = 0; i < (class_rules ? class_rules->count : 0); i++) {
+        if (rule_matches(&class_rules->items[i], manager))
+            return &class_rules->items[i];
     }
     return NULL;
 }
 
-bool manager_has_rule(const struct manager *manager, const struct class_rule *lines, size_t line_count)
+bool manager_has_rule(const struct manager *manager, const struct class_rules *class_rules)
 {
-    return find_line(manager, lines, line_count) != NULL;
+    return find_rule(manager, class_rules) != NULL;
 }
 
 enum manager_class manager_classify(
-    const struct manager *manager, const struct manager_facts *facts, const struct class_rule *lines,
-    size_t line_count)
+    const struct manager *manager, const struct manager_facts *facts, const struct class_rules *class_rules)
 {
-    const struct class_rule *line = find_line(manager, lines, line_count);
-    if (line)
-        return line->class;
+    const struct class_rule *rule = find_rule(manager, class_rules);
+    if (rule)
+        return rule->class;
     const struct row *row = rows;
     while (!row_matches(row, manager, facts))
         row++; /* the last row matches every Update, and an earlier one every Apply */

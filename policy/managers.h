@@ -36,6 +36,12 @@ struct class_rule {
     enum manager_class class;
 };
 
+/* A policy's own, which are tried before the built-in table. Functions take NULL for none. */
+struct class_rules {
+    const struct class_rule *items;
+    size_t count;
+};
+
 struct manager {
     struct slice name;
     enum manager_operation operation;
@@ -63,13 +69,11 @@ struct manager_facts {
     const void *context;
 };
 
-/* `lines` are the policy's own class rules, which are tried first. */
 enum manager_class manager_classify(
-    const struct manager *manager, const struct manager_facts *facts, const struct class_rule *lines,
-    size_t line_count);
+    const struct manager *manager, const struct manager_facts *facts, const struct class_rules *class_rules);
 
 /* Whether a class rule of the policy is for the manager, so that its class is no guess. */
-bool manager_has_rule(const struct manager *manager, const struct class_rule *lines, size_t line_count);
+bool manager_has_rule(const struct manager *manager, const struct class_rules *class_rules);
 
 /*
  * Tools that have several manager names, or that take over objects from another tool. A tool with several

@@ -45,10 +45,8 @@ void advise(
         return;
     const struct conflict_report report = report_of(question, preview, arena);
     /* Without it the ways are less precise. */
-    const struct live_object *live =
-        live_read(attempt->live->json, policy->managers, policy->manager_count, arena, &ignored);
-    const struct explained *explained =
-        conflict_explain(&report, live, policy->managers, policy->manager_count, arena);
+    const struct live_object *live = live_read(attempt->live->json, &policy->managers, arena, &ignored);
+    const struct explained *explained = conflict_explain(&report, live, &policy->managers, arena);
     struct preview_conflict *conflicts =
         arena_allocate_array(arena, preview->conflict_count, sizeof(*conflicts));
     for (size_t i = 0; explained && conflicts && i < report.count; i++) {

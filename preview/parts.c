@@ -119,15 +119,14 @@ static enum preview_reverter reverter_of(
     const struct policy *policy = question->policy;
     const struct manager_facts facts = {
         .role = ROLE_OWNER, .group = group_of(question->manifest->api_version)};
-    enum manager_class class = manager_classify(manager, &facts, policy->managers, policy->manager_count);
+    enum manager_class class = manager_classify(manager, &facts, &policy->managers);
     if (class == CLASS_APPLIER)
         return REVERTER_APPLIER;
     if (class != CLASS_CONTROLLER)
         return REVERTER_NONE;
     if (slice_equal(manager->subresource, SLICE("scale")))
         return REVERTER_AUTOSCALER;
-    return manager_has_rule(manager, policy->managers, policy->manager_count) ? REVERTER_CONTROLLER
-                                                                              : REVERTER_NONE;
+    return manager_has_rule(manager, &policy->managers) ? REVERTER_CONTROLLER : REVERTER_NONE;
 }
 
 void parts_reverted(

@@ -61,8 +61,7 @@ struct policy {
     enum mode mode;
     enum profile profile;
     rule_definitions_table definitions; /* of the rules that `settings` are for */
-    const struct class_rule *managers;  /* tried before the built-in ones */
-    size_t manager_count;
+    struct class_rules managers;
     enum action actions[RULE_COUNT];
     const void *settings[RULE_COUNT]; /* of the type that the rule's own file declares; NULL: it has none */
     const struct override *overrides;

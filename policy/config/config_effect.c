@@ -43,16 +43,16 @@ static bool hides(const struct class_rule *first, const struct class_rule *secon
 }
 
 /* More are not compared with each other: that takes time by their square. */
-#define COMPARED_LINES_MAX 256
+#define COMPARED_MANAGERS_MAX 256
 #define COMPARED_OVERRIDES_MAX 256
 
 static void check_manager(struct config_reader *reader, const struct yaml_node *node, size_t index)
 {
     const struct config_path managers = {.key = "managers"};
     const struct config_path path = {.parent = &managers, .index = index};
-    const struct class_rule *lines = reader->policy->managers;
+    const struct class_rule *class_rules = reader->policy->managers.items;
     for (size_t i = 0; i < index; i++) {
-        if (!hides(&lines[i], &lines[index]))
+        if (!hides(&class_rules[i], &class_rules[index]))
             continue;
         config_report(
             reader, POLICY_USELESS, &path, node,
@@ -64,10 +64,10 @@ static void check_manager(struct config_reader *reader, const struct yaml_node *
 static void check_managers(struct config_reader *reader, const struct yaml_node *root)
 {
     const struct yaml_entry *entry = items_of(root, SLICE("managers"));
-    size_t count = reader->policy->manager_count;
-    /* Of a duplicate key the lines are the last one's, the places the first one's: that one is told anyway.
+    size_t count = reader->policy->managers.count;
+    /* Of a duplicate key the rules are the last one's, the places the first one's: that one is told anyway.
      */
-    for (size_t i = 0; i < count && i < COMPARED_LINES_MAX && entry; i++, entry = entry->next)
+    for (size_t i = 0; i < count && i < COMPARED_MANAGERS_MAX && entry; i++, entry = entry->next)
         check_manager(reader, entry->value, i);
 }
 

@@ -209,29 +209,29 @@ static void append_rules(struct text *out, const struct policy *policy)
     }
 }
 
-static void append_manager(struct text *out, const struct class_rule *line)
+static void append_manager(struct text *out, const struct class_rule *rule)
 {
     text_append_string(out, "- {name: ");
-    append_text(out, line->name);
-    if (!line->any_operation) {
+    append_text(out, rule->name);
+    if (!rule->any_operation) {
         text_append_string(out, ", operation: ");
-        text_append_string(out, manager_operation_name(line->operation));
+        text_append_string(out, manager_operation_name(rule->operation));
     }
-    if (!line->any_subresource) {
+    if (!rule->any_subresource) {
         text_append_string(out, ", subresource: ");
-        append_text(out, line->subresource);
+        append_text(out, rule->subresource);
     }
     text_append_string(out, ", class: ");
-    text_append_string(out, manager_class_name(line->class));
+    text_append_string(out, manager_class_name(rule->class));
     text_append_string(out, "}\n");
 }
 
 static void append_managers(struct text *out, const struct policy *policy)
 {
     text_append_string(out, "# tried before the built-in classes of field managers\nmanagers:");
-    text_append_string(out, policy->manager_count ? "\n" : " []\n");
-    for (size_t i = 0; i < policy->manager_count; i++)
-        append_manager(out, &policy->managers[i]);
+    text_append_string(out, policy->managers.count ? "\n" : " []\n");
+    for (size_t i = 0; i < policy->managers.count; i++)
+        append_manager(out, &policy->managers.items[i]);
 }
 
 /* A list that is not there matches all. */

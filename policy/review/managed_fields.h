@@ -71,8 +71,7 @@ struct ownership {
     struct managed_fields after;  /* of the object */
     struct taker taker;
     bool others_changed; /* an entry of the old object other than the taker's has changed or is gone */
-    const struct class_rule *lines; /* the policy's class rules */
-    size_t line_count;
+    const struct class_rules *class_rules; /* the policy's; NULL: none */
 };
 
 #endif

@@ -212,7 +212,7 @@ enum manager_class ownership_class(
         .owns_last_applied_alone = owns_last_applied_alone,
         .context = &question,
     };
-    cache->class = manager_classify(&entry->manager, &facts, ownership->lines, ownership->line_count);
+    cache->class = manager_classify(&entry->manager, &facts, ownership->class_rules);
     cache->has_class = true;
     return cache->class;
 }
@@ -230,7 +230,7 @@ enum manager_class ownership_writer_class(
         .owns_last_applied_alone = owns_last_applied_alone,
         .context = &question,
     };
-    return manager_classify(manager, &facts, ownership->lines, ownership->line_count);
+    return manager_classify(manager, &facts, ownership->class_rules);
 }
 
 static unsigned find_other_classes(const struct ownership *ownership)

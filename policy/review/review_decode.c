@@ -268,8 +268,8 @@ static bool read_ownership(struct review *review)
 }
 
 enum review_result review_decode(
-    struct slice body, yyjson_read_flag flags, const struct class_rule *lines, size_t line_count,
-    struct arena *arena, struct review **result, struct error *error)
+    struct slice body, yyjson_read_flag flags, const struct class_rules *class_rules, struct arena *arena,
+    struct review **result, struct error *error)
 {
     yyjson_val *root = NULL;
     enum review_result parsed = parse(body, flags, arena, &root, error);
@@ -289,8 +289,7 @@ enum review_result review_decode(
     review->cache = cache;
     review->lookup = lookup;
     lookup_effort(lookup)->bytes = body.length;
-    review->ownership.lines = lines;
-    review->ownership.line_count = line_count;
+    review->ownership.class_rules = class_rules;
     if (fill(review, &envelope, &request, error) < 0)
         return REVIEW_UNREADABLE;
     if (!read_ownership(review))

@@ -144,7 +144,7 @@ static void check_object(const struct manifest_object *object, struct arena *are
 {
     struct blame *blame = NULL;
     struct error error = {0};
-    if (blame_read(object, NULL, 0, arena, &blame, &error) < 0) {
+    if (blame_read(object, NULL, arena, &blame, &error) < 0) {
         promise(error.message[0] != '\0', "what is refused has a reason");
         check_printable(slice_of(error.message), 0);
         return;

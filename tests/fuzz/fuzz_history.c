@@ -107,7 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct error error = {0};
     promise(reader && arena, "there is memory");
     if (manifest_next(reader, &object, &error) == MANIFEST_OBJECT &&
-        blame_read(&object, NULL, 0, arena, &blame, &error) == BLAME_OK) {
+        blame_read(&object, NULL, arena, &blame, &error) == BLAME_OK) {
         struct slice plain = told_of(blame, log, false);
         promise(slice_equal(plain, told_of(blame, log, true)), "a packed log tells the same");
     }

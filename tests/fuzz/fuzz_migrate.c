@@ -100,7 +100,7 @@ static void check_again(
     /* Of what is in a List kubectl does not look at the metadata. */
     if (manifest_next(reader, &again, &error) == MANIFEST_OBJECT) {
         promise(
-            migrate_read(&again, request, NULL, 0, arena, &migration, &error) == 0,
+            migrate_read(&again, request, NULL, arena, &migration, &error) == 0,
             "what was migrated can be read again");
         promise(!migration->plan.is_needed, "migrating again changes nothing");
     } else {
@@ -146,7 +146,7 @@ static void check_request(
 {
     const struct migration *migration = NULL;
     struct error error = {0};
-    if (migrate_read(object, request, NULL, 0, arena, &migration, &error) < 0) {
+    if (migrate_read(object, request, NULL, arena, &migration, &error) < 0) {
         promise(error.message[0] != '\0', "what is refused has a reason");
         check_printable(slice_of(error.message), 0);
         return;

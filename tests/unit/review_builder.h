@@ -396,7 +396,7 @@ static inline struct review *decode_story(struct court *court, const struct stor
     struct review *review = NULL;
     struct error error = {0};
     arena_reset(court->arena);
-    if (review_decode(body, YYJSON_READ_NOFLAG, NULL, 0, court->arena, &review, &error) != REVIEW_OK)
+    if (review_decode(body, YYJSON_READ_NOFLAG, NULL, court->arena, &review, &error) != REVIEW_OK)
         fail_msg("the review is not decoded: %s", error.message);
     free((char *)(uintptr_t)body.bytes);
     return review;

@@ -56,7 +56,7 @@ static bool tell(struct story *story, struct arena *arena, struct error *error)
 {
     struct blame *blame = NULL;
     struct blame_print print = {.now = 1800000000};
-    if (blame_read(&story->object, NULL, 0, arena, &blame, error) != BLAME_OK)
+    if (blame_read(&story->object, NULL, arena, &blame, error) != BLAME_OK)
         return false;
     struct history *history = history_start(blame);
     bool is_told = history && read_logs(story, history, error);

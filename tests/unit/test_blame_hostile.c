@@ -42,7 +42,7 @@ static struct outcome finish(struct made *made)
     fclose(made->file);
     struct slice text = {made->bytes, made->length};
     struct manifest_reader *reader = read_object(&text, &object);
-    outcome.is_read = blame_read(&object, NULL, 0, arena, &blame, &outcome.error) == 0;
+    outcome.is_read = blame_read(&object, NULL, arena, &blame, &outcome.error) == 0;
     outcome.fields = outcome.is_read ? blame->field_count : 0;
     outcome.bytes_per_byte = arena_taken(arena) / made->length;
     manifest_close(reader);

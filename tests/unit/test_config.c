@@ -169,9 +169,9 @@ static void assert_same_rules(const struct policy *a, const struct policy *b)
 
 static void assert_same_managers(const struct policy *a, const struct policy *b)
 {
-    assert_int_equal(a->manager_count, b->manager_count);
-    for (size_t i = 0; i < a->manager_count; i++) {
-        const struct class_rule *first = &a->managers[i], *second = &b->managers[i];
+    assert_int_equal(a->managers.count, b->managers.count);
+    for (size_t i = 0; i < a->managers.count; i++) {
+        const struct class_rule *first = &a->managers.items[i], *second = &b->managers.items[i];
         assert_same_text(first->name, second->name);
         assert_int_equal(first->any_operation, second->any_operation);
         assert_int_equal(first->operation, second->operation);
@@ -563,16 +563,16 @@ static void managers_say_what_they_match(void **state)
     struct policy *policy = load_text(HEAD "managers:\n"
                                            "- {name: \"ci-*\", operation: Update, class: applier}\n"
                                            "- {name: hpa, subresource: \"\", class: controller}\n");
-    assert_int_equal(policy->manager_count, 2);
-    assert_same_text(policy->managers[0].name, SLICE("ci-*"));
-    assert_false(policy->managers[0].any_operation);
-    assert_int_equal(policy->managers[0].operation, MANAGER_UPDATE);
-    assert_true(policy->managers[0].any_subresource);
-    assert_int_equal(policy->managers[0].class, CLASS_APPLIER);
-    assert_true(policy->managers[1].any_operation);
-    assert_false(policy->managers[1].any_subresource);
-    assert_int_equal(policy->managers[1].subresource.length, 0);
-    assert_int_equal(policy->managers[1].class, CLASS_CONTROLLER);
+    assert_int_equal(policy->managers.count, 2);
+    assert_same_text(policy->managers.items[0].name, SLICE("ci-*"));
+    assert_false(policy->managers.items[0].any_operation);
+    assert_int_equal(policy->managers.items[0].operation, MANAGER_UPDATE);
+    assert_true(policy->managers.items[0].any_subresource);
+    assert_int_equal(policy->managers.items[0].class, CLASS_APPLIER);
+    assert_true(policy->managers.items[1].any_operation);
+    assert_false(policy->managers.items[1].any_subresource);
+    assert_int_equal(policy->managers.items[1].subresource.length, 0);
+    assert_int_equal(policy->managers.items[1].class, CLASS_CONTROLLER);
     policy_free(policy);
 }
 

@@ -1,4 +1,4 @@
-/* Which kind of writer a manager is: the table of the design, row by row, and the policy's lines before it.
+/* Which kind of writer a manager is: the table of the design, row by row, and the policy's rules before it.
  */
 #include "base/count.h"
 #include "policy/managers.h"
@@ -22,37 +22,33 @@ static bool answer(const void *context)
     return *(const bool *)context;
 }
 
-/* The cases as this role, on kinds of this group. */
-static void check_as(enum manager_role role, const char *group, const struct class_case *cases, size_t count)
+static void check(
+    enum manager_role role, struct slice group, const struct class_rules *class_rules,
+    const struct class_case *cases, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct class_case *row = &cases[i];
         struct manager manager = {slice_of(row->name), row->operation, slice_of(row->subresource)};
         const struct manager_facts facts = {
-            role, slice_of(group), .keeps_configuration = answer, .context = &row->keeps_configuration};
-        enum manager_class class = manager_classify(&manager, &facts, NULL, 0);
+            role, group, .keeps_configuration = answer, .context = &row->keeps_configuration};
+        enum manager_class class = manager_classify(&manager, &facts, class_rules);
         if (class != row->class)
             fail_msg(
                 "%s (%s, \"%s\", role %d, %s) is %s", row->name, manager_operation_name(row->operation),
-                row->subresource, role, group, manager_class_name(class));
+                row->subresource, role, group.bytes, manager_class_name(class));
     }
 }
 
-/* The cases as owners, under the lines of a policy. */
-static void check_classes(
-    const struct class_case *cases, size_t count, const struct class_rule *lines, size_t line_count)
+/* The cases as this role, on kinds of this group. */
+static void check_as(enum manager_role role, const char *group, const struct class_case *cases, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        const struct class_case *row = &cases[i];
-        struct manager manager = {slice_of(row->name), row->operation, slice_of(row->subresource)};
-        const struct manager_facts facts = {
-            ROLE_OWNER, SLICE("apps"), .keeps_configuration = answer, .context = &row->keeps_configuration};
-        enum manager_class class = manager_classify(&manager, &facts, lines, line_count);
-        if (class != row->class)
-            fail_msg(
-                "%s (%s, \"%s\") is %s", row->name, manager_operation_name(row->operation), row->subresource,
-                manager_class_name(class));
-    }
+    check(role, slice_of(group), NULL, cases, count);
+}
+
+/* The cases as owners. */
+static void check_classes(const struct class_case *cases, size_t count)
+{
+    check_as(ROLE_OWNER, "apps", cases, count);
 }
 
 #define APPLY MANAGER_APPLY
@@ -74,22 +70,23 @@ static void status_is_for_controllers(void **state)
         {"kube-controller-manager", UPDATE, "scale", false, CLASS_CONTROLLER},
         {"kubectl", APPLY, "scale", false, CLASS_APPLIER},
     };
-    check_classes(cases, COUNT(cases), NULL, 0);
+    check_classes(cases, COUNT(cases));
 }
 
 /* What a class is by the user's word, and what is a guess by the name. */
 static void rules_of_the_policy_are_known(void **state)
 {
     (void)state;
-    const struct class_rule lines[] = {
-        {.name = SLICE_LITERAL("team-*"), .operation = MANAGER_UPDATE, .any_subresource = true}};
+    const struct class_rule rule = {
+        .name = SLICE_LITERAL("team-*"), .operation = MANAGER_UPDATE, .any_subresource = true};
+    const struct class_rules class_rules = {&rule, 1};
     const struct manager team = {SLICE("team-operator"), MANAGER_UPDATE, SLICE("scale")};
     const struct manager applied = {SLICE("team-operator"), MANAGER_APPLY, SLICE("")};
     const struct manager other = {SLICE("operator"), MANAGER_UPDATE, SLICE("")};
-    assert_true(manager_has_rule(&team, lines, COUNT(lines)));
-    assert_false(manager_has_rule(&applied, lines, COUNT(lines)));
-    assert_false(manager_has_rule(&other, lines, COUNT(lines)));
-    assert_false(manager_has_rule(&team, NULL, 0));
+    assert_true(manager_has_rule(&team, &class_rules));
+    assert_false(manager_has_rule(&applied, &class_rules));
+    assert_false(manager_has_rule(&other, &class_rules));
+    assert_false(manager_has_rule(&team, NULL));
 }
 
 /* kubectl's keeper of the annotation is nobody's rival. */
@@ -102,7 +99,7 @@ static void bookkeeping_has_one_name(void **state)
         {"kubectl-last-applied", APPLY, "scale", false, CLASS_BOOKKEEPING},
         {"kubectl-last-applied2", UPDATE, "", false, CLASS_AD_HOC},
     };
-    check_classes(cases, COUNT(cases), NULL, 0);
+    check_classes(cases, COUNT(cases));
 }
 
 /* A server-side apply declares a configuration, under any name. */
@@ -120,7 +117,7 @@ static void apply_is_for_appliers(void **state)
         {"curl", APPLY, "", false, CLASS_APPLIER},
         {"", APPLY, "", false, CLASS_APPLIER},
     };
-    check_classes(cases, COUNT(cases), NULL, 0);
+    check_classes(cases, COUNT(cases));
 }
 
 /* Tools that apply with plain updates are known by their names. */
@@ -151,7 +148,7 @@ static void client_side_appliers_are_known(void **state)
         {"helmwave", UPDATE, "", false, CLASS_APPLIER},
         {"my-pulumi-kubernetes", UPDATE, "", false, CLASS_CONTROLLER},
     };
-    check_classes(cases, COUNT(cases), NULL, 0);
+    check_classes(cases, COUNT(cases));
 }
 
 /* What a tool keeps in order for itself, it controls; what it deploys for people, it applies. */
@@ -203,7 +200,7 @@ static void people_and_scripts_are_ad_hoc(void **state)
         {"velero-server", UPDATE, "", false, CLASS_AD_HOC},
         {"mozilla", UPDATE, "", false, CLASS_CONTROLLER},
     };
-    check_classes(cases, COUNT(cases), NULL, 0);
+    check_classes(cases, COUNT(cases));
 }
 
 /* A name that many programs share says little; who sends the request says more. */
@@ -272,7 +269,7 @@ static void a_configuration_tells_an_applier(void **state)
         {"before-first-apply", UPDATE, "", true, CLASS_APPLIER},
         {"", UPDATE, "", true, CLASS_APPLIER},
     };
-    check_classes(cases, COUNT(cases), NULL, 0);
+    check_classes(cases, COUNT(cases));
 }
 
 /* What nobody is known to have written belongs to no controller, and everybody else is one. */
@@ -287,29 +284,42 @@ static void the_rest_are_controllers(void **state)
         {"kube-controller-manager", UPDATE, "", false, CLASS_CONTROLLER},
         {"", UPDATE, "", false, CLASS_CONTROLLER},
     };
-    check_classes(cases, COUNT(cases), NULL, 0);
+    check_classes(cases, COUNT(cases));
 }
 
-#define TEXT(literal)                                                                                        \
-    {                                                                                                        \
-        literal, sizeof(literal) - 1                                                                         \
-    }
-
-/* The policy's lines come first, in their order, each with all it asks for. */
-static void lines_of_the_policy_come_first(void **state)
+/* The policy's rules come first, in their order, each with all it asks for. */
+static void rules_of_the_policy_come_first(void **state)
 {
     (void)state;
-    static const struct class_rule lines[] = {
-        {.name = TEXT("ci-admin"), .any_operation = true, .any_subresource = true, .class = CLASS_AD_HOC},
-        {.name = TEXT("ci-*"), .operation = MANAGER_UPDATE, .any_subresource = true, .class = CLASS_APPLIER},
-        {.name = TEXT("hpa"), .any_operation = true, .subresource = TEXT("scale"), .class = CLASS_AD_HOC},
-        {.name = TEXT("main"), .any_operation = true, .subresource = TEXT(""), .class = CLASS_AD_HOC},
-        {.name = TEXT("*-sync"), .any_operation = true, .any_subresource = true, .class = CLASS_BOOKKEEPING},
-        {.name = TEXT("kubectl"),
+    static const struct class_rule rules[] = {
+        {.name = SLICE_LITERAL("ci-admin"),
+         .any_operation = true,
+         .any_subresource = true,
+         .class = CLASS_AD_HOC},
+        {.name = SLICE_LITERAL("ci-*"),
+         .operation = MANAGER_UPDATE,
+         .any_subresource = true,
+         .class = CLASS_APPLIER},
+        {.name = SLICE_LITERAL("hpa"),
+         .any_operation = true,
+         .subresource = SLICE_LITERAL("scale"),
+         .class = CLASS_AD_HOC},
+        {.name = SLICE_LITERAL("main"),
+         .any_operation = true,
+         .subresource = SLICE_LITERAL(""),
+         .class = CLASS_AD_HOC},
+        {.name = SLICE_LITERAL("*-sync"),
+         .any_operation = true,
+         .any_subresource = true,
+         .class = CLASS_BOOKKEEPING},
+        {.name = SLICE_LITERAL("kubectl"),
          .operation = MANAGER_APPLY,
          .any_subresource = true,
          .class = CLASS_CONTROLLER},
-        {.name = TEXT("*"), .any_operation = true, .subresource = TEXT("status"), .class = CLASS_BOOKKEEPING},
+        {.name = SLICE_LITERAL("*"),
+         .any_operation = true,
+         .subresource = SLICE_LITERAL("status"),
+         .class = CLASS_BOOKKEEPING},
     };
     static const struct class_case cases[] = {
         {"ci-admin", UPDATE, "", false, CLASS_AD_HOC},
@@ -326,7 +336,8 @@ static void lines_of_the_policy_come_first(void **state)
         {"helm", UPDATE, "status", false, CLASS_BOOKKEEPING},
         {"helm", UPDATE, "", false, CLASS_APPLIER},
     };
-    check_classes(cases, COUNT(cases), lines, COUNT(lines));
+    const struct class_rules class_rules = {rules, COUNT(rules)};
+    check(ROLE_OWNER, SLICE("apps"), &class_rules, cases, COUNT(cases));
 }
 
 /* A name is all of its bytes: what comes after a NUL is part of it. */
@@ -335,9 +346,9 @@ static void names_may_hold_any_byte(void **state)
     (void)state;
     struct manager manager = {{"helm\0", 5}, MANAGER_UPDATE, {NULL, 0}};
     const struct manager_facts facts = {.role = ROLE_OWNER};
-    assert_int_equal(manager_classify(&manager, &facts, NULL, 0), CLASS_CONTROLLER);
+    assert_int_equal(manager_classify(&manager, &facts, NULL), CLASS_CONTROLLER);
     manager.name = (struct slice){"kubectl-\0", 9};
-    assert_int_equal(manager_classify(&manager, &facts, NULL, 0), CLASS_AD_HOC);
+    assert_int_equal(manager_classify(&manager, &facts, NULL), CLASS_AD_HOC);
 }
 
 /* What is printed parses to the same, and nothing else parses. */
@@ -382,7 +393,7 @@ int main(void)
         cmocka_unit_test(people_and_scripts_are_ad_hoc),
         cmocka_unit_test(a_configuration_tells_an_applier),
         cmocka_unit_test(the_rest_are_controllers),
-        cmocka_unit_test(lines_of_the_policy_come_first),
+        cmocka_unit_test(rules_of_the_policy_come_first),
         cmocka_unit_test(names_may_hold_any_byte),
         cmocka_unit_test(names_of_classes_and_operations_round_trip),
     };

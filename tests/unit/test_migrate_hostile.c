@@ -39,7 +39,7 @@ static void memory_follows_the_object(void **state)
         .from = from, .from_count = MIGRATE_ENTRIES_MAX, .to = SLICE("a"), .is_back = true};
     const struct migration *migration = NULL;
     struct error error = {0};
-    assert_int_equal(migrate_read(&object, &request, NULL, 0, arena, &migration, &error), 0);
+    assert_int_equal(migrate_read(&object, &request, NULL, arena, &migration, &error), 0);
     assert_int_equal(migration->plan.entries[0].fields->count, 100 * MIGRATE_ENTRIES_MAX);
     assert_true(arena_taken(arena) / length < 80);
     manifest_close(reader);

@@ -45,7 +45,7 @@ static bool migrate(
     const struct migrate_cluster cluster = {.context = SLICE("a b")};
     const struct migration *migration = NULL;
     struct migrate_answer answer;
-    if (migrate_read(object, &request, NULL, 0, arena, &migration, &said->error) < 0 ||
+    if (migrate_read(object, &request, NULL, arena, &migration, &said->error) < 0 ||
         migrate_judge(migration, object, policy, 0, SLICE("me"), arena, &answer, &said->error) < 0) {
         assert_true(said->error.message[0]);
         return false;

@@ -31,7 +31,7 @@ void answer_conflicts(struct question *question)
 {
     struct review *review = NULL;
     struct error error = {0};
-    if (review_decode(question->parts[0], YYJSON_READ_NOFLAG, NULL, 0, question->arena, &review, &error) !=
+    if (review_decode(question->parts[0], YYJSON_READ_NOFLAG, NULL, question->arena, &review, &error) !=
         REVIEW_OK) {
         answer_field(question, SLICE("no review"));
         return;

@@ -17,7 +17,7 @@ void answer_migrate(struct question *question)
         .from = question->parts + 2, .from_count = question->count - 2, .to = question->parts[1]};
     struct manifest_reader *reader = manifest_open(manifest_read_slice, &rest, NULL);
     if (reader && manifest_next(reader, &object, &error) == MANIFEST_OBJECT &&
-        migrate_read(&object, &request, NULL, 0, question->arena, &migration, &error) == 0)
+        migrate_read(&object, &request, NULL, question->arena, &migration, &error) == 0)
         text_append(&question->answer, migration->patch);
     else
         text_append_string(&question->answer, error.message);

@@ -12,7 +12,7 @@ void answer_written(struct question *question)
     struct error error = {0};
     struct manifest_reader *reader = manifest_open(manifest_read_slice, &rest, NULL);
     if (reader && manifest_next(reader, &object, &error) == MANIFEST_OBJECT &&
-        blame_read(&object, NULL, 0, question->arena, &blame, &error) == BLAME_OK)
+        blame_read(&object, NULL, question->arena, &blame, &error) == BLAME_OK)
         blame_append_yaml(&question->answer, blame, &(struct blame_print){.now = 0});
     else
         text_append_string(&question->answer, error.message);
