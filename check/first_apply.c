@@ -114,13 +114,12 @@ static void append_object(
     const struct applier *applier)
 {
     struct declared declared = declared_read(object->api_version, object->kind, sent, text->arena);
-    struct text time = text_start(text->arena, 32);
-    text_append_time(&time, applier->now);
     const struct owner_entry entry = {
-        .manager = slice_of(field_manager_of(applier)),
-        .is_apply = applier->way == APPLY_SERVER_SIDE,
+        .manager =
+            {.name = slice_of(field_manager_of(applier)),
+             .operation = applier->way == APPLY_SERVER_SIDE ? MANAGER_APPLY : MANAGER_UPDATE},
         .api_version = object->api_version,
-        .time = text_slice(&time),
+        .time = owners_time(applier->now, text->arena),
         .fields = declared_fields(&declared, text->arena),
     };
     owners_append_object(text, sent, &entry, 1);

@@ -2,17 +2,33 @@
 
 #include "manifest/write.h"
 
+bool owners_is_written_by(
+    const struct owner_entry *entry, const struct manager *manager, struct slice api_version)
+{
+    return entry->manager.operation == manager->operation &&
+        slice_equal(entry->manager.name, manager->name) &&
+        slice_equal(entry->manager.subresource, manager->subresource) &&
+        (manager->operation == MANAGER_APPLY || slice_equal(entry->api_version, api_version));
+}
+
+struct slice owners_time(int64_t seconds, struct arena *arena)
+{
+    struct text text = text_start(arena, 32);
+    text_append_time(&text, seconds);
+    return text_slice(&text);
+}
+
 void owners_append_entry(struct text *text, const struct owner_entry *entry)
 {
-    text_append_member(text, "{\"manager\":", entry->manager);
-    text_append_member(text, ",\"operation\":", entry->is_apply ? SLICE("Apply") : SLICE("Update"));
+    text_append_member(text, "{\"manager\":", entry->manager.name);
+    text_append_member(text, ",\"operation\":", slice_of(manager_operation_name(entry->manager.operation)));
     text_append_member(text, ",\"apiVersion\":", entry->api_version);
     if (entry->time.length)
         text_append_member(text, ",\"time\":", entry->time);
     text_append_string(text, ",\"fieldsType\":\"FieldsV1\",\"fieldsV1\":");
     field_set_append(text, entry->fields);
-    if (entry->subresource.length)
-        text_append_member(text, ",\"subresource\":", entry->subresource);
+    if (entry->manager.subresource.length)
+        text_append_member(text, ",\"subresource\":", entry->manager.subresource);
     text_append_string(text, "}");
 }
 

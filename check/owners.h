@@ -1,5 +1,5 @@
 /*
- * owners.h: writes objects with the managedFields of those who own their fields.
+ * owners.h: entries of managedFields, and objects that have them.
  */
 #ifndef APPLYGUARD_CHECK_OWNERS_H
 #define APPLYGUARD_CHECK_OWNERS_H
@@ -7,19 +7,28 @@
 #include "base/text.h"
 #include "manifest/node.h"
 #include "merge/field_set.h"
+#include "policy/managers.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 /* An entry of managedFields. */
 struct owner_entry {
-    struct slice manager;
-    bool is_apply; /* or Update */
+    struct manager manager;
     struct slice api_version;
     struct slice time; /* empty: there is none */
     const struct field_set *fields;
-    struct slice subresource; /* empty: the object itself */
 };
+
+/*
+ * Whether a manager that writes an object in this apiVersion writes the entry: an Update has an entry for
+ * each apiVersion, an Apply one for all (managedfields/manager.go).
+ */
+bool owners_is_written_by(
+    const struct owner_entry *entry, const struct manager *manager, struct slice api_version);
+
+/* The time of an entry. */
+struct slice owners_time(int64_t seconds, struct arena *arena);
 
 void owners_append_entry(struct text *text, const struct owner_entry *entry);
 

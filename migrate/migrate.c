@@ -90,8 +90,7 @@ static int read_entries(struct migration *migration, struct arena *arena, struct
 static void append_changed(struct text *text, const struct plan_entry *entry)
 {
     const struct owner_entry after = {
-        .manager = entry->manager.name,
-        .is_apply = entry->manager.operation == MANAGER_APPLY,
+        .manager = entry->manager,
         .api_version = entry->before->api_version,
         .time = entry->before->time,
         .fields = entry->fields,

@@ -12,8 +12,6 @@
 #include "policy/managers.h"
 #include "policy/review/review_write.h"
 
-#define TIME_BYTES 32
-
 /* Made owners wrote an hour before the request. */
 #define OWNED_SECONDS 3600
 
@@ -61,13 +59,6 @@ static const struct manifest_node *with_text(
     return with(making, map, key, changed_string(text, making->arena));
 }
 
-static struct slice time_of(const struct making *making, int64_t now)
-{
-    struct text text = text_start(making->arena, TIME_BYTES);
-    text_append_time(&text, now);
-    return text_slice(&text);
-}
-
 /*
  * Who owned what
  */
@@ -99,16 +90,17 @@ static bool read_entries(struct making *making, const struct manifest_node *list
     for (size_t i = 0; i < list->count; i++) {
         const struct manifest_node *item = list->items[i];
         const struct field_set *fields = read_fields(making, manifest_member(item, SLICE("fieldsV1")));
+        struct manager manager = {
+            .name = manifest_text(manifest_member(item, SLICE("manager"))),
+            .subresource = manifest_text(manifest_member(item, SLICE("subresource"))),
+        };
         struct slice operation = manifest_text(manifest_member(item, SLICE("operation")));
-        bool is_apply = slice_equal(operation, SLICE("Apply"));
-        if ((!is_apply && !slice_equal(operation, SLICE("Update"))) || !fields)
+        if (!manager_operation_parse(operation, &manager.operation) || !fields)
             return refuse(
                 making, before->place,
                 "has a managedFields entry without an operation (Apply or Update) or valid fieldsV1");
         making->entries.items[making->entries.count++] = (struct owner_entry){
-            .manager = manifest_text(manifest_member(item, SLICE("manager"))),
-            .is_apply = is_apply,
-            .subresource = manifest_text(manifest_member(item, SLICE("subresource"))),
+            .manager = manager,
             .api_version = manifest_text(manifest_member(item, SLICE("apiVersion"))),
             .time = manifest_text(manifest_member(item, SLICE("time"))),
             .fields = fields,
@@ -167,6 +159,15 @@ static const struct field_set *fields_of(
     return NULL;
 }
 
+static struct manager manager_of(const struct test_manager *manager)
+{
+    return (struct manager){
+        .name = manager->name,
+        .operation = manager->operation == TEST_APPLY ? MANAGER_APPLY : MANAGER_UPDATE,
+        .subresource = manager->subresource,
+    };
+}
+
 static bool make_entries(struct making *making)
 {
     const struct test_case *each = making->request->each;
@@ -177,11 +178,9 @@ static bool make_entries(struct making *making)
         if (!fields)
             return false;
         making->entries.items[making->entries.count++] = (struct owner_entry){
-            .manager = owner->name,
-            .is_apply = owner->operation == TEST_APPLY,
-            .subresource = owner->subresource,
+            .manager = manager_of(owner),
             .api_version = making->request->before->api_version,
-            .time = time_of(making, making->request->now - OWNED_SECONDS),
+            .time = owners_time(making->request->now - OWNED_SECONDS, making->arena),
             .fields = fields,
         };
     }
@@ -212,15 +211,6 @@ static bool find_entries(struct making *making)
  * Who owns what afterwards
  */
 
-static bool is_writers(const struct making *making, const struct owner_entry *entry)
-{
-    const struct test_manager *writer = &making->request->each->writer;
-    bool is_apply = writer->operation == TEST_APPLY;
-    return slice_equal(entry->manager, writer->name) && entry->is_apply == is_apply &&
-        !entry->subresource.length &&
-        (is_apply || slice_equal(entry->api_version, making->request->after->api_version));
-}
-
 /* Of an Apply what it declares, of an Update what it had and what it set. NULL with an error. */
 static const struct field_set *written_fields(
     struct making *making, const struct field_set *had, const struct changes *changes)
@@ -241,7 +231,7 @@ static bool write_entry(struct making *making, struct owner_entry *entry, const 
     bool is_same = field_set_is_empty(changes->set) && field_set_is_empty(changes->removed) &&
         field_set_equal(had, entry->fields, making->arena);
     if (!is_same)
-        entry->time = time_of(making, making->request->now);
+        entry->time = owners_time(making->request->now, making->arena);
     return true;
 }
 
@@ -256,11 +246,12 @@ static void lose(const struct making *making, struct owner_entry *entry, const s
 static bool change_entries(struct making *making, const struct changes *changes)
 {
     struct entries *entries = &making->entries;
-    const struct test_manager *writer = &making->request->each->writer;
+    const struct manager writer = manager_of(&making->request->each->writer);
+    struct slice api_version = making->request->after->api_version;
     bool has_written = false;
     for (size_t i = 0; i < entries->count; i++) {
         struct owner_entry *entry = &entries->items[i];
-        if (!is_writers(making, entry))
+        if (!owners_is_written_by(entry, &writer, api_version))
             lose(making, entry, changes);
         else if (!write_entry(making, entry, changes))
             return false;
@@ -270,9 +261,8 @@ static bool change_entries(struct making *making, const struct changes *changes)
     if (!has_written) {
         struct owner_entry *added = &entries->items[entries->count++];
         *added = (struct owner_entry){
-            .manager = writer->name,
-            .is_apply = writer->operation == TEST_APPLY,
-            .api_version = making->request->after->api_version,
+            .manager = writer,
+            .api_version = api_version,
             .fields = &field_set_empty,
         };
         if (!write_entry(making, added, changes))

@@ -28,7 +28,7 @@ static struct conflict_report report_of(
         const struct preview_conflict *conflict = &preview->conflicts[i];
         report.items[report.count++] = (struct conflict){
             .path = conflict->path,
-            .manager = {conflict->manager, conflict->operation, conflict->subresource},
+            .manager = conflict->manager,
             .api_version = conflict->api_version,
         };
     }

@@ -34,8 +34,8 @@ static void append_conflicts(struct text *text, const struct preview *preview)
     for (size_t i = 0; i < preview->conflict_count; i++) {
         const struct preview_conflict *conflict = &preview->conflicts[i];
         append_member(text, i ? ",{\"path\":" : "{\"path\":", conflict->path);
-        append_member(text, ",\"manager\":", conflict->manager);
-        append_member(text, ",\"operation\":", slice_of(manager_operation_name(conflict->operation)));
+        append_member(text, ",\"manager\":", conflict->manager.name);
+        append_member(text, ",\"operation\":", slice_of(manager_operation_name(conflict->manager.operation)));
         text_append_string(text, preview->is_forced ? ",\"taken\":true" : ",\"taken\":false");
         text_append_string(text, ",\"ways\":");
         if (conflict->ways)

@@ -70,9 +70,9 @@ static void append_conflicts(const struct output *output, const struct preview *
         begin_line(output, preview->is_forced ? YELLOW : RED, preview->is_forced ? "takes" : "conflict");
         terminal_append(output->text, conflict->path);
         text_append_string(output->text, preview->is_forced ? ": from " : ": with ");
-        terminal_append(output->text, conflict->manager);
+        terminal_append(output->text, conflict->manager.name);
         text_append_string(output->text, ", ");
-        text_append_string(output->text, manager_operation_name(conflict->operation));
+        text_append_string(output->text, manager_operation_name(conflict->manager.operation));
         text_append_string(output->text, "\n");
     }
 }

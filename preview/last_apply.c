@@ -66,13 +66,12 @@ static const struct field_set *identity(void)
     return &all;
 }
 
-static const struct live_entry *find_entry(const struct live *live, const struct manager *manager)
+/* Of an Apply. */
+static const struct owner_entry *find_entry(const struct live *live, const struct manager *manager)
 {
     for (size_t i = 0; i < live->count; i++) {
-        const struct live_entry *entry = &live->entries[i];
-        if (entry->manager.operation == MANAGER_APPLY && !entry->manager.subresource.length &&
-            slice_equal(entry->manager.name, manager->name))
-            return entry;
+        if (owners_is_written_by(&live->entries[i], manager, SLICE("")))
+            return &live->entries[i];
     }
     return NULL;
 }
@@ -82,7 +81,7 @@ static int find_owned(
     struct last_apply *found, struct error *error)
 {
     const struct manager manager = applier_manager(question, live);
-    const struct live_entry *entry = manager.operation == MANAGER_APPLY ? find_entry(live, &manager) : NULL;
+    const struct owner_entry *entry = manager.operation == MANAGER_APPLY ? find_entry(live, &manager) : NULL;
     struct found_type type;
     if (!live->has_owners)
         return error_set(

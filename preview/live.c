@@ -10,11 +10,11 @@ static int refuse_entry(struct error *error, size_t index, const char *what)
 }
 
 static int read_entry(
-    yyjson_val *json, size_t index, struct arena *arena, struct live_entry *entry, struct error *error)
+    yyjson_val *json, size_t index, struct arena *arena, struct owner_entry *entry, struct error *error)
 {
     struct error problem = {0};
     yyjson_val *fields = json_member(json, SLICE("fieldsV1"));
-    *entry = (struct live_entry){
+    *entry = (struct owner_entry){
         .manager =
             {.name = json_text(json_member(json, SLICE("manager"))),
              .subresource = json_text(json_member(json, SLICE("subresource")))},

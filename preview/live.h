@@ -5,24 +5,16 @@
 #define APPLYGUARD_PREVIEW_LIVE_H
 
 #include "base/error.h"
+#include "check/owners.h"
 #include "merge/server_side.h"
-#include "policy/managers.h"
 
 /* Of a live object: no API server keeps nearly as many. */
 #define LIVE_OWNERS_MAX 1000
 
-/* An entry of managedFields. */
-struct live_entry {
-    struct manager manager;
-    struct slice api_version;
-    struct slice time;
-    const struct field_set *fields;
-};
-
 struct live {
     struct slice json;
     const struct value *object; /* without managedFields */
-    struct live_entry *entries;
+    struct owner_entry *entries;
     size_t count;
     bool has_owners;
 };

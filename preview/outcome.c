@@ -2,21 +2,13 @@
 
 #include "check/first_apply.h"
 
-/* An Update has an entry for each apiVersion that it is sent in, an Apply one for all
- * (managedfields/manager.go). */
-static bool is_own(const struct attempt *attempt, const struct live_entry *entry)
-{
-    return entry->manager.operation == attempt->manager.operation && !entry->manager.subresource.length &&
-        slice_equal(entry->manager.name, attempt->manager.name) &&
-        (attempt->manager.operation == MANAGER_APPLY ||
-         slice_equal(entry->api_version, value_text(value_member(attempt->manifest, SLICE("apiVersion")))));
-}
-
 size_t outcome_find_applier(const struct attempt *attempt)
 {
+    struct slice api_version = value_text(value_member(attempt->manifest, SLICE("apiVersion")));
     const struct live *live = attempt->live;
     size_t i = 0;
-    while (live && i < live->count && !is_own(attempt, &live->entries[i]))
+    while (live && i < live->count &&
+           !owners_is_written_by(&live->entries[i], &attempt->manager, api_version))
         i++;
     return i;
 }

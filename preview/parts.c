@@ -46,13 +46,11 @@ void parts_conflicts(
     struct listed listed = list_all(attempt->live, outcome->conflicts, arena);
     struct preview_conflict *conflicts = arena_allocate_array(arena, listed.total + 1, sizeof(*conflicts));
     for (size_t i = 0; conflicts && listed.total && i < attempt->live->count; i++) {
-        const struct live_entry *entry = &attempt->live->entries[i];
+        const struct owner_entry *entry = &attempt->live->entries[i];
         for (size_t j = 0; j < listed.of_entry[i].count; j++)
             conflicts[preview->conflict_count++] = (struct preview_conflict){
                 .path = listed.of_entry[i].items[j],
-                .manager = entry->manager.name,
-                .operation = entry->manager.operation,
-                .subresource = entry->manager.subresource,
+                .manager = entry->manager,
                 .api_version = entry->api_version,
             };
     }
@@ -97,7 +95,7 @@ void parts_kept(
     if (!kept || arena_has_failed(arena))
         return;
     for (size_t i = 0; paths.count && i < owners; i++) {
-        const struct live_entry *entry = &attempt->live->entries[i];
+        const struct owner_entry *entry = &attempt->live->entries[i];
         if (i == outcome->applier)
             continue;
         const struct field_set *held = field_set_intersection(outcome->kept, entry->fields, arena);
@@ -136,7 +134,7 @@ void parts_reverted(
     size_t count = attempt->live ? attempt->live->count : 0, total = 0;
     struct slice_list *lost = arena_allocate_array(arena, count + 1, sizeof(*lost));
     for (size_t i = 0; lost && i < count; i++) {
-        const struct live_entry *entry = &attempt->live->entries[i];
+        const struct owner_entry *entry = &attempt->live->entries[i];
         if (i == outcome->applier || manager_is_same_tool(entry->manager.name, attempt->manager.name) ||
             reverter_of(question, &entry->manager) == REVERTER_NONE)
             continue;

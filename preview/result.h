@@ -56,9 +56,7 @@ struct preview_kept {
 
 struct preview_conflict {
     struct slice path;
-    struct slice manager;
-    enum manager_operation operation;
-    struct slice subresource;
+    struct manager manager;
     struct slice api_version;
     const struct way *ways; /* WAY_COUNT ways out of it (conflict/ways.h); NULL: it is taken */
 };

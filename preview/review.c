@@ -1,54 +1,43 @@
 #include "preview/review.h"
 
 #include "check/kinds.h"
-#include "check/owners.h"
 #include "policy/review/review_write.h"
 #include "preview/text_value.h"
 
-/* `now` is NULL if the entry keeps its time. */
-static void append_entry(
-    struct text *text, const struct live_entry *entry, const struct field_set *fields, const int64_t *now)
+/* What becomes of an entry. The applier's gets the time of the request, unless nothing has changed. */
+static struct owner_entry entry_after(const struct reviewed *reviewed, size_t index, struct arena *arena)
 {
-    struct text time = text_start(text->arena, 32);
-    if (now)
-        text_append_time(&time, *now);
-    const struct owner_entry after = {
-        .manager = entry->manager.name,
-        .is_apply = entry->manager.operation == MANAGER_APPLY,
-        .api_version = entry->api_version,
-        .time = now ? text_slice(&time) : entry->time,
-        .fields = fields,
-        .subresource = entry->manager.subresource,
-    };
-    owners_append_entry(text, &after);
+    const struct attempt *attempt = reviewed->attempt;
+    const struct outcome *outcome = reviewed->outcome;
+    bool is_new = !attempt->live || index == attempt->live->count;
+    struct owner_entry entry = {.fields = &field_set_empty};
+    if (!is_new)
+        entry = attempt->live->entries[index];
+    const struct field_set *before = entry.fields;
+    entry.fields = outcome->remaining[index];
+    if (index != outcome->applier)
+        return entry;
+    entry.manager = attempt->manager;
+    entry.api_version = reviewed->manifest->api_version;
+    if (is_new || !value_equal(outcome->before, outcome->after) ||
+        !field_set_equal(entry.fields, before, arena))
+        entry.time = owners_time(reviewed->now, arena);
+    return entry;
 }
 
-/* Of the applier the time is now, unless nothing has changed. */
 static struct slice managed_fields(const struct reviewed *reviewed, struct arena *arena)
 {
     const struct live *live = reviewed->attempt->live;
     const struct outcome *outcome = reviewed->outcome;
     size_t count = live ? live->count : 0;
-    const struct live_entry own = {
-        .manager = reviewed->attempt->manager, .api_version = reviewed->manifest->api_version};
-    bool is_same = live && value_equal(outcome->before, outcome->after);
     struct text text = text_start(arena, 4096);
     const char *separator = "[";
     for (size_t i = 0; i < count + (outcome->applier == count); i++) {
-        const struct field_set *fields = outcome->remaining[i];
-        const struct live_entry *entry = i < count ? &live->entries[i] : &own;
-        bool is_old =
-            i != outcome->applier || (is_same && i < count && field_set_equal(fields, entry->fields, arena));
-        if (field_set_is_empty(fields))
+        const struct owner_entry entry = entry_after(reviewed, i, arena);
+        if (field_set_is_empty(entry.fields))
             continue;
         text_append_string(&text, separator);
-        append_entry(
-            &text,
-            i == outcome->applier
-                ? &(struct
-                    live_entry){.manager = own.manager, .api_version = own.api_version, .time = entry->time}
-                : entry,
-            fields, is_old ? NULL : &reviewed->now);
+        owners_append_entry(&text, &entry);
         separator = ",";
     }
     text_append_string(&text, *separator == '[' ? "[]" : "]");
