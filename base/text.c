@@ -230,6 +230,11 @@ void text_append_member(struct text *text, const char *before, struct slice valu
     text_append_json(text, value);
 }
 
+void text_append_printable_member(struct text *text, const char *before, struct slice value)
+{
+    text_append_member(text, before, text_printable(text->arena, value));
+}
+
 struct slice text_slice(const struct text *text)
 {
     bool is_whole = !text->failed && !arena_has_failed(text->arena);

@@ -70,6 +70,9 @@ void text_append_json(struct text *text, struct slice bytes);
 /* The same of a member whose name, with all that stands before its value, is a literal: ,"name": */
 void text_append_member(struct text *text, const char *before, struct slice value);
 
+/* The same, escaped for a terminal first: readers of JSON print what they get. */
+void text_append_printable_member(struct text *text, const char *before, struct slice value);
+
 /*
  * The same JSON, in whose strings escapes stand for what must not be printed. `bytes` is NULL if there is no
  * memory.

@@ -20,18 +20,13 @@ static void append_object(struct text *text, const struct conflict_object *objec
  * JSON
  */
 
-static void append_member(struct text *text, const char *before, struct slice value)
-{
-    text_append_string(text, before);
-    text_append_json(text, text_printable(text->arena, value));
-}
-
 void conflict_append_ways(struct text *text, const struct way ways[WAY_COUNT])
 {
     text_append_string(text, "[");
     for (int i = 0; i < WAY_COUNT; i++) {
-        append_member(text, i ? ",{\"way\":" : "{\"way\":", slice_of(way_name((enum way_kind)i)));
-        append_member(text, ",\"command\":", way_line(&ways[i], text->arena));
+        text_append_printable_member(
+            text, i ? ",{\"way\":" : "{\"way\":", slice_of(way_name((enum way_kind)i)));
+        text_append_printable_member(text, ",\"command\":", way_line(&ways[i], text->arena));
         text_append_string(text, "}");
     }
     text_append_string(text, "]");
@@ -40,15 +35,16 @@ void conflict_append_ways(struct text *text, const struct way ways[WAY_COUNT])
 static void append_conflict_json(struct text *text, const struct explained *explained)
 {
     const struct manager *manager = &explained->conflict->manager;
-    append_member(text, "{\"path\":", explained->conflict->path);
-    append_member(text, ",\"manager\":", manager->name);
-    append_member(text, ",\"operation\":", slice_of(manager_operation_name(manager->operation)));
-    append_member(text, ",\"subresource\":", manager->subresource);
+    text_append_printable_member(text, "{\"path\":", explained->conflict->path);
+    text_append_printable_member(text, ",\"manager\":", manager->name);
+    text_append_printable_member(
+        text, ",\"operation\":", slice_of(manager_operation_name(manager->operation)));
+    text_append_printable_member(text, ",\"subresource\":", manager->subresource);
     if (explained->since.length)
-        append_member(text, ",\"since\":", explained->since);
+        text_append_printable_member(text, ",\"since\":", explained->since);
     else
         text_append_string(text, ",\"since\":null");
-    append_member(text, ",\"class\":", slice_of(manager_class_name(explained->class)));
+    text_append_printable_member(text, ",\"class\":", slice_of(manager_class_name(explained->class)));
     text_append_string(text, ",\"ways\":");
     conflict_append_ways(text, explained->ways);
     text_append_string(text, "}");

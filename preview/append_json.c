@@ -2,18 +2,12 @@
 #include "policy/verdict/encode.h"
 #include "preview/preview.h"
 
-static void append_member(struct text *text, const char *before, struct slice value)
-{
-    text_append_string(text, before);
-    text_append_json(text, text_printable(text->arena, value));
-}
-
 static void append_list(struct text *text, const char *before, struct slice_list list)
 {
     text_append_string(text, before);
     text_append_string(text, "[");
     for (size_t i = 0; i < list.count; i++)
-        append_member(text, i ? "," : "", list.items[i]);
+        text_append_printable_member(text, i ? "," : "", list.items[i]);
     text_append_string(text, "]");
 }
 
@@ -21,7 +15,7 @@ static void append_kept(struct text *text, const struct preview *preview)
 {
     text_append_string(text, ",\"kept\":[");
     for (size_t i = 0; i < preview->kept_count; i++) {
-        append_member(text, i ? ",{\"path\":" : "{\"path\":", preview->kept[i].path);
+        text_append_printable_member(text, i ? ",{\"path\":" : "{\"path\":", preview->kept[i].path);
         append_list(text, ",\"managers\":", preview->kept[i].managers);
         text_append_string(text, "}");
     }
@@ -33,9 +27,10 @@ static void append_conflicts(struct text *text, const struct preview *preview)
     text_append_string(text, ",\"conflicts\":[");
     for (size_t i = 0; i < preview->conflict_count; i++) {
         const struct preview_conflict *conflict = &preview->conflicts[i];
-        append_member(text, i ? ",{\"path\":" : "{\"path\":", conflict->path);
-        append_member(text, ",\"manager\":", conflict->manager.name);
-        append_member(text, ",\"operation\":", slice_of(manager_operation_name(conflict->manager.operation)));
+        text_append_printable_member(text, i ? ",{\"path\":" : "{\"path\":", conflict->path);
+        text_append_printable_member(text, ",\"manager\":", conflict->manager.name);
+        text_append_printable_member(
+            text, ",\"operation\":", slice_of(manager_operation_name(conflict->manager.operation)));
         text_append_string(text, preview->is_forced ? ",\"taken\":true" : ",\"taken\":false");
         text_append_string(text, ",\"ways\":");
         if (conflict->ways)
@@ -51,8 +46,8 @@ static void append_reverted(struct text *text, const struct preview *preview)
 {
     text_append_string(text, ",\"reverted_by\":[");
     for (size_t i = 0; i < preview->reverted_count; i++) {
-        append_member(text, i ? ",{\"path\":" : "{\"path\":", preview->reverted[i].path);
-        append_member(text, ",\"manager\":", preview->reverted[i].manager);
+        text_append_printable_member(text, i ? ",{\"path\":" : "{\"path\":", preview->reverted[i].path);
+        text_append_printable_member(text, ",\"manager\":", preview->reverted[i].manager);
         text_append_string(text, "}");
     }
     text_append_string(text, "]");
@@ -70,9 +65,9 @@ static void append_verdict(struct text *text, const struct preview *preview)
 /* What is unknown is null. */
 void preview_append_json(struct text *text, const struct preview *preview)
 {
-    append_member(text, "{\"kind\":", preview->kind);
-    append_member(text, ",\"namespace\":", preview->namespace);
-    append_member(text, ",\"name\":", preview->name);
+    text_append_printable_member(text, "{\"kind\":", preview->kind);
+    text_append_printable_member(text, ",\"namespace\":", preview->namespace);
+    text_append_printable_member(text, ",\"name\":", preview->name);
     append_list(text, ",\"set\":", preview->set);
     append_list(text, ",\"changed\":", preview->changed);
     append_list(text, ",\"removed\":", preview->removed);

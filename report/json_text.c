@@ -2,9 +2,7 @@
 
 void json_text_append(struct text *text, struct slice value)
 {
-    struct text printable = text_start(text->arena, value.length + 16);
-    text_append_printable(&printable, value);
-    text_append_json(text, text_slice(&printable));
+    text_append_json(text, text_printable(text->arena, value));
 }
 
 void json_text_append_key(struct text *text, const char *key)

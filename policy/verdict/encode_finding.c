@@ -7,37 +7,22 @@ void encode_key(struct text *text, const char *name)
     text_append_string(text, "\":");
 }
 
-/* Readers of JSON print what they get: names go out escaped for a terminal first. */
-static void append_name(struct text *text, struct slice name)
-{
-    struct text printable = text_start(text->arena, name.length + 16);
-    text_append_printable(&printable, name);
-    text_append_json(text, text_slice(&printable));
-}
-
 static void append_manager(struct text *text, const struct manager *manager)
 {
     text_append_string(text, "{");
     if (manager->name.length) {
-        encode_key(text, "manager");
-        append_name(text, manager->name);
+        text_append_printable_member(text, "\"manager\":", manager->name);
         text_append_string(text, ",");
     }
-    encode_key(text, "operation");
-    text_append_string(text, manager->operation == MANAGER_APPLY ? "\"Apply\"" : "\"Update\"");
-    if (manager->subresource.length) {
-        text_append_string(text, ",");
-        encode_key(text, "subresource");
-        append_name(text, manager->subresource);
-    }
+    text_append_member(text, "\"operation\":", slice_of(manager_operation_name(manager->operation)));
+    if (manager->subresource.length)
+        text_append_printable_member(text, ",\"subresource\":", manager->subresource);
     text_append_string(text, "}");
 }
 
 static void append_fields(struct text *text, const struct finding *finding)
 {
-    text_append_string(text, ",");
-    encode_key(text, "fields");
-    text_append_string(text, "[");
+    text_append_string(text, ",\"fields\":[");
     for (size_t i = 0; i < finding->field_count; i++) {
         text_append_string(text, i ? "," : "");
         text_append_json(text, finding->fields[i]);
@@ -47,9 +32,7 @@ static void append_fields(struct text *text, const struct finding *finding)
 
 static void append_losers(struct text *text, const struct finding *finding)
 {
-    text_append_string(text, ",");
-    encode_key(text, "losers");
-    text_append_string(text, "[");
+    text_append_string(text, ",\"losers\":[");
     for (size_t i = 0; i < finding->loser_count; i++) {
         text_append_string(text, i ? "," : "");
         append_manager(text, &finding->losers[i]);
@@ -68,35 +51,22 @@ static void append_count(struct text *text, const char *name, size_t listed, siz
 
 void encode_finding(struct text *text, const struct finding *finding, bool with_message)
 {
-    text_append_string(text, "{");
-    encode_key(text, "rule");
-    text_append_json(text, slice_of(rules[finding->rule].name));
-    text_append_string(text, ",");
-    encode_key(text, "action");
-    text_append_json(text, slice_of(action_name(finding->action)));
-    text_append_string(text, ",");
-    encode_key(text, "policyAction");
-    text_append_json(text, slice_of(action_name(finding->policy_action)));
-    if (with_message) {
-        text_append_string(text, ",");
-        encode_key(text, "message");
-        text_append_json(text, finding->message);
-    }
+    text_append_member(text, "{\"rule\":", slice_of(rules[finding->rule].name));
+    text_append_member(text, ",\"action\":", slice_of(action_name(finding->action)));
+    text_append_member(text, ",\"policyAction\":", slice_of(action_name(finding->policy_action)));
+    if (with_message)
+        text_append_member(text, ",\"message\":", finding->message);
     if (finding->field_count)
         append_fields(text, finding);
     append_count(text, "fieldCount", finding->field_count, finding->field_total);
     if (finding->has_taker) {
-        text_append_string(text, ",");
-        encode_key(text, "taker");
+        text_append_string(text, ",\"taker\":");
         append_manager(text, &finding->taker);
     }
     if (finding->loser_count)
         append_losers(text, finding);
     append_count(text, "loserCount", finding->loser_count, finding->loser_total);
-    if (finding->waived_by.length) {
-        text_append_string(text, ",");
-        encode_key(text, "waivedBy");
-        append_name(text, finding->waived_by);
-    }
+    if (finding->waived_by.length)
+        text_append_printable_member(text, ",\"waivedBy\":", finding->waived_by);
     text_append_string(text, "}");
 }

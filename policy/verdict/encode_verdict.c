@@ -7,10 +7,8 @@ static void append_member(struct text *text, const char *name, struct slice valu
 {
     if (!value.length)
         return;
-    struct text printable = text_start(text->arena, value.length + 16);
-    text_append_printable(&printable, value);
     encode_key(text, name);
-    text_append_json(text, text_slice(&printable));
+    text_append_json(text, text_printable(text->arena, value));
     text_append_string(text, ",");
 }
 
