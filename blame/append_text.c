@@ -1,4 +1,5 @@
 #include "base/count.h"
+#include "base/least.h"
 #include "blame/age.h"
 #include "blame/blame.h"
 #include "blame/cell.h"
@@ -123,11 +124,6 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 static void measure(struct table *table)
 {
     size_t most = SIZE_MAX;
@@ -141,8 +137,8 @@ static void measure(struct table *table)
     }
     if (table->print->columns)
         most = larger(table->print->columns * MARGIN_SHARE / 10, MANAGER_COLUMNS_MIN);
-    table->manager_width = smaller(table->manager_width, most);
-    table->operation_width = smaller(table->operation_width, OPERATION_COLUMNS_MAX);
+    table->manager_width = least(table->manager_width, most);
+    table->operation_width = least(table->operation_width, OPERATION_COLUMNS_MAX);
 }
 
 /*

@@ -1,5 +1,6 @@
 #include "webhook/http/budget.h"
 
+#include "base/least.h"
 #include "webhook/http/limits.h"
 
 #include <stdint.h>
@@ -37,11 +38,6 @@ size_t budget_loops(size_t limit, size_t max_body_bytes)
 {
     size_t loops = limit / 3 / (LOOP_BYTES + max_body_bytes);
     return loops ? loops : 1;
-}
-
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
 }
 
 static void plan_without_limit(struct budget *budget)

@@ -1,5 +1,6 @@
 #include "webhook/http/gate.h"
 
+#include "base/least.h"
 #include "system/clock.h"
 #include "webhook/http/limits.h"
 
@@ -29,11 +30,6 @@ static const char answer[] = "HTTP/1.1 503 Service Unavailable\r\n"
                              "Content-Length: 50\r\n"
                              "\r\n" BUDGET_SPENT_SENTENCE;
 _Static_assert(sizeof(BUDGET_SPENT_SENTENCE) - 1 == 50, "the length that the headers state");
-
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
 
 /* The buffer, what is still encrypted, and the headers, which H2O copies. */
 static size_t needed(const h2o_buffer_t *input)

@@ -1,5 +1,7 @@
 #include "webhook/http/pace.h"
 
+#include "base/least.h"
+
 #include <linux/tcp.h> /* and not that of netinet, which ends before the bytes that are acknowledged */
 #include <netinet/in.h>
 #include <sys/ioctl.h>
@@ -15,11 +17,6 @@
  */
 #define PIECES 4
 #define PIECE_BYTES 256
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 struct traffic traffic_of(int socket, uint64_t read_ago)
 {
