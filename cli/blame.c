@@ -47,17 +47,6 @@ struct run {
     bool has_failed;
 };
 
-static const char *set_format(const char *value, void *field)
-{
-    static const char *const names[] = {
-        [FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_YAML] = "yaml"};
-    int choice = flag_choice(value, names, COUNT(names));
-    if (choice < 0)
-        return flag_no_choice;
-    *(enum format *)field = (enum format)choice;
-    return NULL;
-}
-
 static void say(void *context, const char *path, const struct error *error)
 {
     struct run *run = context;
@@ -293,7 +282,7 @@ static const struct flag flags[] = {
      .letter = 'o',
      .value = "text|json|yaml",
      .text = "owners in a margin, one line of JSON per object, or YAML with comments (default text)",
-     SETS(set_format, struct options, format)},
+     CHOOSES(struct options, format)},
     {.name = "policy",
      .value = "FILE",
      .text = "the policy file, for its classes of managers; without it the built-in policy",

@@ -36,16 +36,6 @@ struct options {
     bool is_recursive;
 };
 
-static const char *set_way(const char *value, void *field)
-{
-    enum apply_way *way = field;
-    bool is_client_side = strcmp(value, "client") == 0;
-    if (!is_client_side && strcmp(value, "server") != 0)
-        return flag_no_choice;
-    *way = is_client_side ? APPLY_CLIENT_SIDE : APPLY_SERVER_SIDE;
-    return NULL;
-}
-
 static const char *set_format(const char *value, void *field)
 {
     return report_format_parse(slice_of(value), field) ? NULL : flag_no_choice;
@@ -226,7 +216,7 @@ static const struct flag flags[] = {
     {.name = "apply",
      .value = "client|server",
      .text = "judge as kubectl apply would send it, or as kubectl apply --server-side would (default client)",
-     SETS(set_way, struct options, way)},
+     CHOOSES(struct options, way)},
     REQUESTER_FLAGS(struct options),
     {.name = "namespace",
      .letter = 'n',

@@ -22,14 +22,6 @@ const char *flag_set_true(const char *value, void *field)
     return NULL;
 }
 
-int flag_choice(const char *value, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(value, names[i]) == 0)
-            return (int)i;
-    return -1;
-}
-
 const char *flag_set_json(const char *value, void *field)
 {
     bool is_json = strcmp(value, "json") == 0;

@@ -27,6 +27,7 @@ struct flag {
     /*
      * Sets the field at `offset` of the command's options. Returns NULL, what is wrong with the value ("is
      * ..."), or flag_no_choice. `value` is NULL if the flag takes none; it lives as long as the arguments.
+     * NULL: the field is an enum that has a value for each choice, in their order.
      */
     const char *(*set)(const char *value, void *field);
     size_t offset;
@@ -34,6 +35,9 @@ struct flag {
 
 /* The last two of a flag: SETS(flag_set_string, struct options, policy_path). */
 #define SETS(setter, type, member) .set = (setter), .offset = offsetof(type, member)
+
+/* Of a flag whose choices are, in their order, the values of an enum: CHOOSES(struct options, format). */
+#define CHOOSES(type, member) .set = NULL, .offset = offsetof(type, member)
 
 /* A setter's answer that the parser completes with the choices: "is none of text, json". */
 extern const char flag_no_choice[];
@@ -43,9 +47,6 @@ const char *flag_set_file(
     const char *value, void *field); /* const char *; an input, which may be given once */
 const char *flag_set_true(const char *value, void *field); /* bool */
 const char *flag_set_json(const char *value, void *field); /* bool, of "text|json" */
-
-/* The index of the name that the value is, or -1; for setters, whose choices are those of the flag. */
-int flag_choice(const char *value, const char *const *names, size_t count);
 
 struct command {
     const char *name;        /* of a subcommand with that of its command: "certs create" */

@@ -190,12 +190,28 @@ static int claim_for_operands(
     return status;
 }
 
+static const char *choose(const struct flag *flag, const char *value, unsigned *field)
+{
+    unsigned index = 0;
+    size_t length;
+    for (const char *choice = flag->value;; choice += length + 1, index++) {
+        length = strcspn(choice, "|");
+        if (length == strlen(value) && memcmp(choice, value, length) == 0) {
+            *field = index;
+            return NULL;
+        }
+        if (!choice[length])
+            return flag_no_choice;
+    }
+}
+
 /* 0, or the exit status if something is wrong with the value. */
 static int set_flag(
     const struct command *command, const struct flag *flag, const char *value, void *options,
     struct input *input)
 {
-    const char *wrong = flag->set(value, (char *)options + flag->offset);
+    void *field = (char *)options + flag->offset;
+    const char *wrong = flag->set ? flag->set(value, field) : choose(flag, value, field);
     return wrong ? bad_value(command, flag, value, wrong) : claim_for_flag(command, input, flag, value);
 }
 

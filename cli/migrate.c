@@ -38,16 +38,6 @@ struct run {
     const char *source; /* the file, or KIND/NAME */
 };
 
-static const char *set_format(const char *value, void *field)
-{
-    static const char *const names[] = {[FORMAT_PATCH] = "patch", [FORMAT_COMMAND] = "command"};
-    int choice = flag_choice(value, names, COUNT(names));
-    if (choice < 0)
-        return flag_no_choice;
-    *(enum format *)field = (enum format)choice;
-    return NULL;
-}
-
 static void print(FILE *out, struct slice text)
 {
     fwrite(text.bytes, 1, text.length, out);
@@ -322,7 +312,7 @@ static const struct flag flags[] = {
      .letter = 'o',
      .value = "patch|command",
      .text = "the JSON patch, or the kubectl command that sends it (default patch)",
-     SETS(set_format, struct options, format)},
+     CHOOSES(struct options, format)},
     {.name = "policy",
      .value = "FILE",
      .text = "the webhook's policy file; without it the profile strict",

@@ -136,16 +136,6 @@ static int run_test(const struct command *command, int argc, char **argv)
     return status;
 }
 
-static const char *set_format(const char *value, void *field)
-{
-    static const char *const names[] = {[TEST_TEXT] = "text", [TEST_JUNIT] = "junit", [TEST_JSON] = "json"};
-    int choice = flag_choice(value, names, COUNT(names));
-    if (choice < 0)
-        return flag_no_choice;
-    *(enum test_format *)field = (enum test_format)choice;
-    return NULL;
-}
-
 static const struct flag flags[] = {
     {.name = "policy",
      .value = "FILE",
@@ -155,7 +145,7 @@ static const struct flag flags[] = {
      .letter = 'o',
      .value = "text|junit|json",
      .text = "for people, JUnit's XML, or one line of JSON per case (default text)",
-     SETS(set_format, struct options, format)},
+     CHOOSES(struct options, format)},
 };
 
 const struct command command_policy_test = {

@@ -8,31 +8,6 @@
 #include "cli/preview_run.h"
 #include "cli/shared_flags.h"
 
-static const char *set_format(const char *value, void *field)
-{
-    static const char *const names[] = {
-        [FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_DIFF] = "diff", [FORMAT_OBJECT] = "object"};
-    int choice = flag_choice(value, names, COUNT(names));
-    if (choice < 0)
-        return flag_no_choice;
-    *(enum preview_format *)field = (enum preview_format)choice;
-    return NULL;
-}
-
-static const char *set_applier(const char *value, void *field)
-{
-    static const char *const names[] = {
-        [PREVIEW_KUBECTL] = "kubectl", [PREVIEW_KUBECTL_SERVER] = "kubectl-server",
-        [PREVIEW_HELM] = "helm",       [PREVIEW_FLUX] = "flux",
-        [PREVIEW_ARGOCD] = "argocd",
-    };
-    int choice = flag_choice(value, names, COUNT(names));
-    if (choice < 0)
-        return flag_no_choice;
-    *(enum preview_applier *)field = (enum preview_applier)choice;
-    return NULL;
-}
-
 /* NULL if it is used rightly. */
 static const char *operand_problem(const struct operands *operands)
 {
@@ -97,7 +72,7 @@ static const struct flag flags[] = {
      .text =
          "who applies, and how (default kubectl, client-side; kubectl-server is kubectl apply --server-side; "
          "helm upgrades as the object was applied before)",
-     SETS(set_applier, struct preview_options, applier)},
+     CHOOSES(struct preview_options, applier)},
     {.name = "field-manager",
      .value = "NAME",
      .text = "the field manager that applies (default the applier's own, such as kubectl)",
@@ -115,7 +90,7 @@ static const struct flag flags[] = {
      .text =
          "for people, one line of JSON per object, a unified diff like kubectl diff, or the object after the "
          "apply as JSON (default text)",
-     SETS(set_format, struct preview_options, format)},
+     CHOOSES(struct preview_options, format)},
     POLICY_FLAG(struct preview_options),
     REQUESTER_FLAGS(struct preview_options),
     FAIL_ON_FLAG(struct preview_options),

@@ -1,6 +1,5 @@
 #include "cli/print_verdict.h"
 
-#include "base/count.h"
 #include "base/text.h"
 #include "policy/review/review.h"
 #include "policy/verdict/encode.h"
@@ -10,19 +9,6 @@
 #include <string.h>
 
 #define RESET "\033[0m"
-
-bool verdict_format_parse(const char *text, enum verdict_format *format)
-{
-    static const char *const names[] = {
-        [VERDICT_TEXT] = "text", [VERDICT_JSON] = "json", [VERDICT_RESPONSE] = "response"};
-    for (size_t i = 0; i < COUNT(names); i++) {
-        if (strcmp(text, names[i]) == 0) {
-            *format = (enum verdict_format)i;
-            return true;
-        }
-    }
-    return false;
-}
 
 static const char *colour_of(enum action action)
 {

@@ -11,9 +11,6 @@
 
 enum verdict_format { VERDICT_TEXT, VERDICT_JSON, VERDICT_RESPONSE };
 
-/* Parses "text", "json" and "response". On false the output is unchanged. */
-bool verdict_format_parse(const char *text, enum verdict_format *format);
-
 /*
  * Prints one verdict: for people, as one line of JSON, or exactly as the webhook would answer. `file` is the
  * review's file. Returns -1 if there is no memory.

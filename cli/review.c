@@ -94,11 +94,6 @@ static const char *set_mode(const char *value, void *field)
     return mode_parse(slice_of(value), field) ? NULL : flag_no_choice;
 }
 
-static const char *set_format(const char *value, void *field)
-{
-    return verdict_format_parse(value, field) ? NULL : flag_no_choice;
-}
-
 static const char *set_fail_on(const char *value, void *field)
 {
     enum action action;
@@ -165,7 +160,7 @@ static const struct flag flags[] = {
      .letter = 'o',
      .value = "text|json|response",
      .text = "for people, one line of JSON per review, or the webhook's answer (default text)",
-     SETS(set_format, struct options, format)},
+     CHOOSES(struct options, format)},
     {.name = "fail-on",
      .value = "deny|warn",
      .text = "the action that makes the exit status 1 (default deny)",
