@@ -10,11 +10,11 @@ struct lines {
     void *context;
 };
 
-static void end_line(struct lines *lines, const struct blame_node *field, bool is_literal)
+static void end_line(struct lines *lines, const struct blame_node *field)
 {
     struct slice text = {lines->text.bytes, lines->text.length};
     if (!lines->text.failed)
-        lines->visit(lines->context, &(struct yaml_line){field, text, is_literal});
+        lines->visit(lines->context, &(struct yaml_line){field, text});
     lines->text.length = 0;
 }
 
@@ -34,11 +34,11 @@ static void write_block(struct lines *lines, const struct blame_node *node, size
     struct slice rest = json_text(node->value), line;
     text_append_string(&lines->text, " ");
     text_append_string(&lines->text, yaml_block_header(rest));
-    end_line(lines, field_or_none(node), false);
+    end_line(lines, field_or_none(node));
     while (yaml_block_line(&rest, &line)) {
         indent(lines, line.length ? depth : 0);
         text_append(&lines->text, line);
-        end_line(lines, NULL, true);
+        end_line(lines, NULL);
     }
 }
 
@@ -55,7 +55,7 @@ static void write_scalar(struct lines *lines, const struct blame_node *node, siz
         text_append_string(&lines->text, BLAME_HIDDEN);
     else
         yaml_append_scalar(&lines->text, node->value);
-    end_line(lines, field_or_none(node), false);
+    end_line(lines, field_or_none(node));
 }
 
 static void write_map(struct lines *lines, const struct blame_node *map, size_t depth, bool goes_on);
@@ -70,7 +70,7 @@ static bool is_scalar(const struct blame_node *node)
 static void write_empty(struct lines *lines, const struct blame_node *node)
 {
     text_append_string(&lines->text, yyjson_is_arr(node->value) ? " []" : " {}");
-    end_line(lines, field_or_none(node), false);
+    end_line(lines, field_or_none(node));
 }
 
 static void append_key(struct lines *lines, const struct blame_node *member, size_t depth)
@@ -81,7 +81,7 @@ static void append_key(struct lines *lines, const struct blame_node *member, siz
         lines->text.length = start;
         text_append_string(&lines->text, "? ");
         yaml_append_string(&lines->text, member->name);
-        end_line(lines, NULL, false);
+        end_line(lines, NULL);
         indent(lines, depth);
     }
     text_append_string(&lines->text, ":");
@@ -95,7 +95,7 @@ static void write_member(struct lines *lines, const struct blame_node *member, s
     } else if (!member->child_count) {
         write_empty(lines, member);
     } else {
-        end_line(lines, field_or_none(member), false);
+        end_line(lines, field_or_none(member));
         if (yyjson_is_arr(member->value))
             write_list(lines, member, depth);
         else
@@ -141,17 +141,17 @@ static void write_item(struct lines *lines, const struct blame_node *item, size_
     } else if (!item->child_count) {
         write_empty(lines, item);
     } else if (yyjson_is_arr(item->value)) {
-        end_line(lines, field_or_none(item), false);
+        end_line(lines, field_or_none(item));
         write_list(lines, item, depth + 2);
     } else if (item->children[0].is_inside && item->is_field) {
         /* Owned as a whole: its first line is its own. */
-        end_line(lines, item, false);
+        end_line(lines, item);
         write_map(lines, item, depth + 2, false);
     } else if (is_one_line(lines, item)) {
         text_append_string(&lines->text, " ");
         write_map(lines, item, depth + 2, true);
     } else {
-        end_line(lines, field_or_none(item), false);
+        end_line(lines, field_or_none(item));
         write_map(lines, item, depth + 2, false);
     }
 }

@@ -12,7 +12,6 @@
 struct yaml_line {
     const struct blame_node *field; /* whose line it is; NULL: of none, or that of the line before */
     struct slice text;              /* without its end; printable */
-    bool is_literal;                /* inside a literal block: no comment can follow */
 };
 
 typedef void lines_visit(void *context, const struct yaml_line *line);

@@ -122,16 +122,3 @@ GENERAL_NAMES *names_of(const X509 *certificate)
     ERR_clear_error();
     return names;
 }
-
-static bool is_part(const GENERAL_NAMES *names, const GENERAL_NAMES *of)
-{
-    for (int i = 0; i < sk_GENERAL_NAME_num(names); i++)
-        if (!contains(of, sk_GENERAL_NAME_value(names, i)))
-            return false;
-    return true;
-}
-
-bool names_equal(const GENERAL_NAMES *a, const GENERAL_NAMES *b)
-{
-    return is_part(a, b) && is_part(b, a);
-}

@@ -33,7 +33,4 @@ int names_add_ip(GENERAL_NAMES *names, const char *address, struct error *error)
 /* The names of a certificate; NULL if it has none. */
 GENERAL_NAMES *names_of(const X509 *certificate);
 
-/* Whether both have the same names, in any order. NULL is an empty list. */
-bool names_equal(const GENERAL_NAMES *a, const GENERAL_NAMES *b);
-
 #endif

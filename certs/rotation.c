@@ -1,7 +1,5 @@
 #include "certs/rotation.h"
 
-static const struct validity nothing = {0, 0};
-
 static bool exists(struct validity authority)
 {
     return authority.not_after != 0;
@@ -67,34 +65,4 @@ struct rotation_decision rotation_decide(
     if (validity_is_due(state->current, random, now))
         return step(ROTATION_STAGE);
     return wait_until(earlier(again_at, validity_renewal(state->current, random)));
-}
-
-struct rotation_state rotation_take(
-    const struct rotation_state *state, enum rotation_step step, struct validity made, int64_t now)
-{
-    struct rotation_state after = *state;
-    switch (step) {
-    case ROTATION_NONE:
-        break;
-    case ROTATION_CREATE:
-        after = (struct rotation_state){.current = made, .promoted_at = now};
-        break;
-    case ROTATION_STAGE:
-        after.next = made;
-        after.staged_at = now;
-        break;
-    case ROTATION_PROMOTE:
-        after.previous = state->current;
-        after.current = state->next;
-        after.next = nothing;
-        after.promoted_at = now;
-        break;
-    case ROTATION_DROP:
-        after.previous = nothing;
-        break;
-    case ROTATION_UNSTAGE:
-        after.next = nothing;
-        break;
-    }
-    return after;
 }

@@ -47,10 +47,4 @@ struct rotation_decision {
 struct rotation_decision rotation_decide(
     const struct rotation_state *state, const struct rotation_plan *plan, int64_t now, uint32_t random);
 
-/*
- * The state after the step is taken at `now`. `made` is the validity of the authority that the step creates.
- */
-struct rotation_state rotation_take(
-    const struct rotation_state *state, enum rotation_step step, struct validity made, int64_t now);
-
 #endif

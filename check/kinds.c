@@ -74,7 +74,7 @@ static const char *const groups[] = {
     "storagemigration.k8s.io",
 };
 
-bool is_group_of_kubernetes(struct slice group)
+static bool is_group_of_kubernetes(struct slice group)
 {
     for (size_t i = 0; i < COUNT(groups); i++)
         if (slice_equal(group, slice_of(groups[i])))

@@ -21,7 +21,4 @@ struct slice version_of(struct slice api_version);
 /* Deployment.apps; ConfigMap for the core group. NULL bytes if there is no memory. */
 struct slice group_kind_of(struct slice group, struct slice kind, struct arena *arena);
 
-/* Groups of the Kubernetes API itself have no dot, or end in .k8s.io. */
-bool is_group_of_kubernetes(struct slice group);
-
 #endif

@@ -45,7 +45,6 @@ struct items items_of(struct schema_ref type, const struct value *list, struct a
         const char *problem = element_of_item(type, list->items[i], arena, &item->element);
         if (problem) {
             items.problem = problem;
-            items.problem_at = i;
             continue;
         }
         item->value = list->items[i];

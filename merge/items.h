@@ -23,7 +23,6 @@ struct items {
     size_t count;             /* of in_order */
     size_t distinct;          /* of by_element */
     const char *problem;      /* why one of them has no element, and is left out; NULL: all have */
-    size_t problem_at;        /* which one */
 };
 
 /* `list` may be NULL, or no list: then there are none. Also none if there is no memory. */

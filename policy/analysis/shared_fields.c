@@ -8,7 +8,7 @@
 #include "policy/review/ownership.h"
 #include "policy/verdict/finding_fields.h"
 
-bool appliers_mix(
+static bool appliers_mix(
     const struct ownership *ownership, const struct managed_fields_entry *a,
     const struct managed_fields_entry *b)
 {

@@ -22,18 +22,11 @@ struct appliers {
 
 /*
  * Finds the object's other appliers whose fields can be compared with the taker's. Omits entries of another
- * apiVersion, and those that the taker absorbs when it applies. `mixed` selects those for which appliers_mix
- * is true, or the others.
- */
-void appliers_beside_taker(const struct review *review, bool mixed, struct appliers *appliers);
-
-/*
- * Whether the two apply the object in two ways: one server-side, and the other client-side or under the same
+ * apiVersion, and those that the taker absorbs when it applies. `mixed` selects those that apply the
+ * object in the taker's other way: one of the two server-side, and the other client-side or under the same
  * name.
  */
-bool appliers_mix(
-    const struct ownership *ownership, const struct managed_fields_entry *a,
-    const struct managed_fields_entry *b);
+void appliers_beside_taker(const struct review *review, bool mixed, struct appliers *appliers);
 
 struct shared_fields {
     const struct slice *fields; /* at most FINDING_FIELDS_MAX, printable */

@@ -46,7 +46,8 @@ bool waiver_stands(const struct review *review)
     return !review->old_object || review->ownership.taker.class == CLASS_APPLIER;
 }
 
-bool waiver_names_rule(const struct review *review, enum rule_id rule)
+/* Whether the annotation applyguard.io/waive waives the rule for this request. */
+static bool waiver_names_rule(const struct review *review, enum rule_id rule)
 {
     const struct waived_rules *waived = waived_rules(review);
     return waived && waived->after[rule] && (waiver_stands(review) || waived->before[rule]);

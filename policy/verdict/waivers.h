@@ -27,9 +27,6 @@ struct slice waiver_take_name(struct slice *rest);
  */
 bool waiver_stands(const struct review *review);
 
-/* Whether the annotation applyguard.io/waive waives the rule for this request. */
-bool waiver_names_rule(const struct review *review, enum rule_id rule);
-
 /* The key of the annotation that lowers the finding to audit; empty: none does. */
 struct slice waiver_for(
     const struct policy *policy, const struct review *review, const struct finding *finding);

@@ -8,7 +8,6 @@ Protects the cluster from a webhook that dies of one request, or whose answer be
 import json
 import pathlib
 import sys
-import unittest
 
 import inputs
 

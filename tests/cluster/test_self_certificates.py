@@ -15,13 +15,12 @@ import socket
 import ssl
 import subprocess
 import time
-import unittest
 
 import guarded
 import authority
 import harness
 import registration
-from api import APPLY, MERGE
+from api import MERGE
 from applying import Stream
 from test_registration import Balancer, Registered
 

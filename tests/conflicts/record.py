@@ -13,7 +13,6 @@ import http.server
 import json
 import os
 import pathlib
-import ssl
 import subprocess
 import sys
 import threading

@@ -17,9 +17,7 @@ static void check_certificate(const X509 *certificate)
     struct validity validity;
     if (validity_of(certificate, &validity))
         validity_renewal(validity, 12345);
-    GENERAL_NAMES *names = names_of(certificate);
-    promise(names_equal(names, names), "names are the same as themselves");
-    GENERAL_NAMES_free(names);
+    GENERAL_NAMES_free(names_of(certificate));
 }
 
 static void check_bundle(struct slice text)

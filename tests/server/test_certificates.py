@@ -4,7 +4,6 @@ import base64
 import errno
 import os
 import pathlib
-import re
 import shutil
 import signal
 import ssl

@@ -8,7 +8,6 @@ import errno
 import functools
 import json
 import os
-import pathlib
 import re
 import ssl
 import subprocess

@@ -5,7 +5,6 @@ is taken for a part of another's: what is refused ends its connection, and what 
 """
 
 import ssl
-import unittest
 
 import harness
 import wire

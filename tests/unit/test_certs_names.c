@@ -94,31 +94,13 @@ static void too_many(void **state)
     GENERAL_NAMES_free(names);
 }
 
-/* Order does not matter, everything else does. */
-static void equality(void **state)
-{
-    (void)state;
-    struct error error = {0};
-    GENERAL_NAMES *a = names_create(&error), *b = names_create(&error);
-    assert_true(names_equal(a, b));
-    assert_true(names_equal(NULL, a));
-    names_add_dns(a, "x", &error);
-    assert_false(names_equal(a, b));
-    assert_false(names_equal(NULL, a));
-    names_add_ip(b, "192.0.2.1", &error);
-    names_add_dns(b, "x", &error);
-    assert_false(names_equal(a, b));
-    names_add_ip(a, "192.0.2.1", &error);
-    assert_true(names_equal(a, b));
-    GENERAL_NAMES_free(a);
-    GENERAL_NAMES_free(b);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dns_names), cmocka_unit_test(addresses), cmocka_unit_test(a_service),
-        cmocka_unit_test(too_many),  cmocka_unit_test(equality),
+        cmocka_unit_test(dns_names),
+        cmocka_unit_test(addresses),
+        cmocka_unit_test(a_service),
+        cmocka_unit_test(too_many),
     };
     return cmocka_run_group_tests_name("certs names", tests, NULL, NULL);
 }

@@ -49,16 +49,11 @@ static void names_are_cut_and_printable(void **state)
     arena_destroy(arena);
 }
 
-#define TEXT(literal)                                                                                        \
-    {                                                                                                        \
-        literal, sizeof(literal) - 1                                                                         \
-    }
-
 static const struct manager writers[] = {
-    {TEXT("argocd"), MANAGER_APPLY, TEXT("")},
-    {TEXT("helm"), MANAGER_UPDATE, TEXT("")},
-    {TEXT("a"), MANAGER_UPDATE, TEXT("")},
-    {TEXT("b"), MANAGER_UPDATE, TEXT("")},
+    {SLICE_LITERAL("argocd"), MANAGER_APPLY, SLICE_LITERAL("")},
+    {SLICE_LITERAL("helm"), MANAGER_UPDATE, SLICE_LITERAL("")},
+    {SLICE_LITERAL("a"), MANAGER_UPDATE, SLICE_LITERAL("")},
+    {SLICE_LITERAL("b"), MANAGER_UPDATE, SLICE_LITERAL("")},
 };
 
 static struct slice named_manager(struct arena *arena, const struct manager *manager)
@@ -77,21 +72,23 @@ static void managers_are_named_as_people_know_them(void **state)
         struct manager manager;
         const char *expected;
     } cases[] = {
-        {{TEXT("argocd"), MANAGER_APPLY, TEXT("")}, "argocd"},
-        {{TEXT("helm"), MANAGER_UPDATE, TEXT("")}, "helm"},
-        {{TEXT("kubectl"), MANAGER_APPLY, TEXT("")}, "kubectl apply --server-side"},
-        {{TEXT("kubectl"), MANAGER_UPDATE, TEXT("")}, "kubectl"},
-        {{TEXT("kubectl"), MANAGER_UPDATE, TEXT("scale")}, "kubectl scale"},
-        {{TEXT("kubectl"), MANAGER_APPLY, TEXT("status")}, "kubectl (status)"},
-        {{TEXT("kubectl-client-side-apply"), MANAGER_UPDATE, TEXT("")}, "kubectl apply"},
-        {{TEXT("kubectl-client-side-apply"), MANAGER_APPLY, TEXT("")}, "kubectl-client-side-apply"},
-        {{TEXT("kubectl-edit"), MANAGER_UPDATE, TEXT("")}, "kubectl edit"},
-        {{TEXT("kubectl-rollout"), MANAGER_UPDATE, TEXT("")}, "kubectl rollout"},
-        {{TEXT("kubectl-robot"), MANAGER_UPDATE, TEXT("")}, "kubectl-robot"},
-        {{TEXT("kube-controller-manager"), MANAGER_UPDATE, TEXT("scale")}, "an autoscaler"},
-        {{TEXT("kube-controller-manager"), MANAGER_UPDATE, TEXT("")}, "kube-controller-manager"},
-        {{TEXT("keda"), MANAGER_UPDATE, TEXT("scale")}, "keda (scale)"},
-        {{TEXT(""), MANAGER_APPLY, TEXT("scale")}, "this request"},
+        {{SLICE_LITERAL("argocd"), MANAGER_APPLY, SLICE_LITERAL("")}, "argocd"},
+        {{SLICE_LITERAL("helm"), MANAGER_UPDATE, SLICE_LITERAL("")}, "helm"},
+        {{SLICE_LITERAL("kubectl"), MANAGER_APPLY, SLICE_LITERAL("")}, "kubectl apply --server-side"},
+        {{SLICE_LITERAL("kubectl"), MANAGER_UPDATE, SLICE_LITERAL("")}, "kubectl"},
+        {{SLICE_LITERAL("kubectl"), MANAGER_UPDATE, SLICE_LITERAL("scale")}, "kubectl scale"},
+        {{SLICE_LITERAL("kubectl"), MANAGER_APPLY, SLICE_LITERAL("status")}, "kubectl (status)"},
+        {{SLICE_LITERAL("kubectl-client-side-apply"), MANAGER_UPDATE, SLICE_LITERAL("")}, "kubectl apply"},
+        {{SLICE_LITERAL("kubectl-client-side-apply"), MANAGER_APPLY, SLICE_LITERAL("")},
+         "kubectl-client-side-apply"},
+        {{SLICE_LITERAL("kubectl-edit"), MANAGER_UPDATE, SLICE_LITERAL("")}, "kubectl edit"},
+        {{SLICE_LITERAL("kubectl-rollout"), MANAGER_UPDATE, SLICE_LITERAL("")}, "kubectl rollout"},
+        {{SLICE_LITERAL("kubectl-robot"), MANAGER_UPDATE, SLICE_LITERAL("")}, "kubectl-robot"},
+        {{SLICE_LITERAL("kube-controller-manager"), MANAGER_UPDATE, SLICE_LITERAL("scale")}, "an autoscaler"},
+        {{SLICE_LITERAL("kube-controller-manager"), MANAGER_UPDATE, SLICE_LITERAL("")},
+         "kube-controller-manager"},
+        {{SLICE_LITERAL("keda"), MANAGER_UPDATE, SLICE_LITERAL("scale")}, "keda (scale)"},
+        {{SLICE_LITERAL(""), MANAGER_APPLY, SLICE_LITERAL("scale")}, "this request"},
     };
     struct arena *arena = arena_create();
     for (size_t i = 0; i < COUNT(cases); i++)
@@ -183,9 +180,9 @@ static void fields_are_named_as_in_a_manifest(void **state)
 static void fields_are_counted(void **state)
 {
     (void)state;
-    static const struct slice short_field[] = {TEXT(".spec.replicas")};
+    static const struct slice short_field[] = {SLICE_LITERAL(".spec.replicas")};
     static const struct slice long_field[] = {
-        TEXT(".spec.template.spec.containers[name=\"nginx\"].resources.limits.cpu")};
+        SLICE_LITERAL(".spec.template.spec.containers[name=\"nginx\"].resources.limits.cpu")};
     static const struct {
         const struct slice *fields;
         size_t total;
@@ -215,14 +212,16 @@ static void objects_are_named(void **state)
         struct slice kind, namespace, name;
         const char *expected;
     } cases[] = {
-        {TEXT("Deployment"), TEXT("default"), TEXT("web"), "Deployment default/web"},
-        {TEXT("Namespace"), TEXT("web"), TEXT("web"), "Namespace web"},
-        {TEXT("Node"), TEXT(""), TEXT("web"), "Node web"},
-        {TEXT("Pod"), TEXT("default"), TEXT(""), "Pod default/…"},
-        {TEXT("Pod"), TEXT(""), TEXT(""), "Pod"},
-        {TEXT(""), TEXT(""), TEXT(""), ""},
-        {TEXT(""), TEXT("default"), TEXT("web"), "default/web"},
-        {TEXT("P\nod"), TEXT("d\x1b"), TEXT("w\xe2\x80\xae"), "P\\nod d\\x1b/w\\u202e"},
+        {SLICE_LITERAL("Deployment"), SLICE_LITERAL("default"), SLICE_LITERAL("web"),
+         "Deployment default/web"},
+        {SLICE_LITERAL("Namespace"), SLICE_LITERAL("web"), SLICE_LITERAL("web"), "Namespace web"},
+        {SLICE_LITERAL("Node"), SLICE_LITERAL(""), SLICE_LITERAL("web"), "Node web"},
+        {SLICE_LITERAL("Pod"), SLICE_LITERAL("default"), SLICE_LITERAL(""), "Pod default/…"},
+        {SLICE_LITERAL("Pod"), SLICE_LITERAL(""), SLICE_LITERAL(""), "Pod"},
+        {SLICE_LITERAL(""), SLICE_LITERAL(""), SLICE_LITERAL(""), ""},
+        {SLICE_LITERAL(""), SLICE_LITERAL("default"), SLICE_LITERAL("web"), "default/web"},
+        {SLICE_LITERAL("P\nod"), SLICE_LITERAL("d\x1b"), SLICE_LITERAL("w\xe2\x80\xae"),
+         "P\\nod d\\x1b/w\\u202e"},
     };
     struct arena *arena = arena_create();
     for (size_t i = 0; i < COUNT(cases); i++) {
