@@ -1,24 +1,17 @@
 #include "audit/request_uri.h"
 
+#include "base/ascii.h"
 #include "base/text.h"
 
 #include <strings.h>
-
-static int digit_of(char digit)
-{
-    if (digit >= '0' && digit <= '9')
-        return digit - '0';
-    digit = (char)(digit | 0x20);
-    return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
-}
 
 /* What an escape of two digits at the start stands for; -1: there is none. */
 static int escaped(struct slice text)
 {
     if (text.length < 3 || text.bytes[0] != '%')
         return -1;
-    int high = digit_of(text.bytes[1]), low = digit_of(text.bytes[2]);
-    return high < 0 || low < 0 ? -1 : high * 16 + low;
+    unsigned high = ascii_hex_value(text.bytes[1]), low = ascii_hex_value(text.bytes[2]);
+    return high > 15 || low > 15 ? -1 : (int)(high * 16 + low);
 }
 
 /* False if a percent sign begins no escape. */

@@ -1,5 +1,6 @@
 #include "base/quantity.h"
 
+#include "base/ascii.h"
 #include "base/count.h"
 
 #include <inttypes.h>
@@ -55,11 +56,6 @@ struct amount {
     int power;
 };
 
-static bool is_digit(char byte)
-{
-    return byte >= '0' && byte <= '9';
-}
-
 static void append_digit(struct amount *amount, char digit)
 {
     if (amount->count || digit != '0')
@@ -70,7 +66,7 @@ static void append_digit(struct amount *amount, char digit)
 static size_t take_digits(struct slice *text, struct amount *amount)
 {
     size_t count = 0;
-    for (; count < text->length && is_digit(text->bytes[count]); count++)
+    for (; count < text->length && ascii_is_digit(text->bytes[count]); count++)
         append_digit(amount, text->bytes[count]);
     *text = slice_from(*text, count);
     return count;
@@ -94,7 +90,7 @@ static bool read_exponent(struct slice text, struct suffix *suffix)
     bool is_negative = take_sign(&text);
     int power = 0;
     for (size_t i = 0; i < text.length; i++) {
-        if (!is_digit(text.bytes[i]) || power > EXPONENT_MAX / 10)
+        if (!ascii_is_digit(text.bytes[i]) || power > EXPONENT_MAX / 10)
             return false;
         power = power * 10 + (text.bytes[i] - '0');
     }

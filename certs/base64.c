@@ -1,5 +1,7 @@
 #include "certs/base64.h"
 
+#include "base/ascii.h"
+
 #include <limits.h>
 #include <openssl/evp.h>
 
@@ -20,8 +22,7 @@ bool base64_encode(struct slice bytes, struct secret *text)
 
 static bool is_base64(char byte)
 {
-    return (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') ||
-        byte == '+' || byte == '/';
+    return ascii_is_alphanumeric(byte) || byte == '+' || byte == '/';
 }
 
 /* Takes out line breaks. False if anything but base64 is left: OpenSSL would take a dash for the end. */

@@ -1,5 +1,6 @@
 #include "certs/names.h"
 
+#include "base/ascii.h"
 #include "base/count.h"
 #include "certs/problem.h"
 
@@ -47,20 +48,15 @@ static int add(GENERAL_NAMES *names, int type, const void *bytes, size_t length,
     return is_known ? 0 : openssl_problem(error, "cannot list names");
 }
 
-static bool is_letter_or_digit(char byte)
-{
-    return (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9');
-}
-
 /* As Kubernetes and DNS want them: a-z, 0-9 and hyphens within. */
 static bool is_label(const char *label, size_t length)
 {
     if (length == 0 || length > LABEL_BYTES_MAX)
         return false;
-    if (!is_letter_or_digit(label[0]) || !is_letter_or_digit(label[length - 1]))
+    if (!ascii_is_lower_alphanumeric(label[0]) || !ascii_is_lower_alphanumeric(label[length - 1]))
         return false;
     for (size_t i = 0; i < length; i++)
-        if (!is_letter_or_digit(label[i]) && label[i] != '-')
+        if (!ascii_is_lower_alphanumeric(label[i]) && label[i] != '-')
             return false;
     return true;
 }

@@ -5,6 +5,7 @@
  * The form is that of Cobra's programs: a line "WORD<tab>DESCRIPTION" for each, then ":0" if files fit, ":16"
  * if directories do, ":4" if neither. Of --flag=value the words are values.
  */
+#include "base/ascii.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "policy/rules.h"
@@ -58,7 +59,7 @@ static enum directive offer_values(const char *value, const char *typed)
     if (strcmp(value, "RULE") == 0)
         for (size_t i = 0; i < RULE_COUNT; i++)
             offer(typed, "", rules[i].name, rules[i].summary);
-    else if (value[0] >= 'a' && value[0] <= 'z')
+    else if (ascii_is_lower(value[0]))
         offer_choices(value, typed);
     return NO_FILES;
 }

@@ -1,5 +1,6 @@
 #include "conflict/read.h"
 
+#include "base/ascii.h"
 #include "conflict/subject.h"
 #include "conflict/unquote.h"
 
@@ -24,15 +25,10 @@ static const struct slice marker = SLICE_LITERAL("Apply failed with ");
  * Words
  */
 
-static bool is_space(char byte)
-{
-    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
-}
-
 static struct slice skip_space(struct slice text)
 {
     size_t length = 0;
-    while (length < text.length && is_space(text.bytes[length]))
+    while (length < text.length && ascii_is_space(text.bytes[length]))
         length++;
     return slice_from(text, length);
 }
@@ -45,7 +41,7 @@ static bool take(struct slice *text, const char *words)
 {
     struct slice rest = *text;
     for (; *words; words++) {
-        if (!rest.length || (*words == ' ' ? !is_space(rest.bytes[0]) : *words != rest.bytes[0]))
+        if (!rest.length || (*words == ' ' ? !ascii_is_space(rest.bytes[0]) : *words != rest.bytes[0]))
             return false;
         rest = *words == ' ' ? skip_space(rest) : slice_from(rest, 1);
     }
@@ -57,7 +53,7 @@ static bool take_count(struct slice *text, size_t *count)
 {
     size_t digits = 0;
     *count = 0;
-    while (digits < text->length && digits < 9 && text->bytes[digits] >= '0' && text->bytes[digits] <= '9')
+    while (digits < text->length && digits < 9 && ascii_is_digit(text->bytes[digits]))
         *count = *count * 10 + (size_t)(text->bytes[digits++] - '0');
     *text = slice_from(*text, digits);
     return digits > 0;
@@ -79,7 +75,7 @@ static bool take_quoted(struct slice *text, struct arena *arena, struct slice *v
 static struct slice take_word(struct slice *text)
 {
     size_t length = 0;
-    while (length < text->length && !is_space(text->bytes[length]))
+    while (length < text->length && !ascii_is_space(text->bytes[length]))
         length++;
     if (length && text->bytes[length - 1] == ':')
         length--;
@@ -118,7 +114,7 @@ static size_t path_length(struct slice text)
             is_quoted = !is_quoted;
         else if (is_quoted && byte == '\\' && length + 1 < text.length)
             length++;
-        else if (!is_quoted && is_space(byte))
+        else if (!is_quoted && ascii_is_space(byte))
             break;
     }
     return length < text.length ? length : text.length;

@@ -1,12 +1,12 @@
 #include "conflict/shell.h"
 
+#include "base/ascii.h"
+
 static bool is_plain(struct slice word)
 {
     for (size_t i = 0; i < word.length; i++) {
         char byte = word.bytes[i];
-        bool is_letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
-        bool is_digit = byte >= '0' && byte <= '9';
-        if (!is_letter && !is_digit && !(byte && strchr("-_./:@%+,", byte)))
+        if (!ascii_is_alphanumeric(byte) && !(byte && strchr("-_./:@%+,", byte)))
             return false;
     }
     return word.length > 0;

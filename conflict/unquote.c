@@ -1,15 +1,8 @@
 #include "conflict/unquote.h"
 
-#include <stdint.h>
+#include "base/ascii.h"
 
-static int digit_of(char byte)
-{
-    if (byte >= '0' && byte <= '9')
-        return byte - '0';
-    if (byte >= 'a' && byte <= 'f')
-        return byte - 'a' + 10;
-    return byte >= 'A' && byte <= 'F' ? byte - 'A' + 10 : -1;
-}
+#include <stdint.h>
 
 /* `length` hexadecimal digits at the start of the text. -1: there are none. */
 static int64_t read_hexadecimal(struct slice text, size_t length)
@@ -18,8 +11,8 @@ static int64_t read_hexadecimal(struct slice text, size_t length)
     if (text.length < length)
         return -1;
     for (size_t i = 0; i < length; i++) {
-        int digit = digit_of(text.bytes[i]);
-        if (digit < 0)
+        unsigned digit = ascii_hex_value(text.bytes[i]);
+        if (digit > 15)
             return -1;
         number = number * 16 + digit;
     }

@@ -1,5 +1,7 @@
 #include "manifest/notes.h"
 
+#include "base/ascii.h"
+
 #include <stdlib.h>
 
 static bool grow(struct notes *notes)
@@ -33,15 +35,10 @@ static struct slice without_sign(struct slice text)
     return slice_from(text, has_sign);
 }
 
-static bool is_digit(char byte)
-{
-    return byte >= '0' && byte <= '9';
-}
-
 /* The two digits there, if there are two. */
 static bool is_above_59(struct slice text, size_t at)
 {
-    return at + 1 < text.length && is_digit(text.bytes[at + 1]) && text.bytes[at] > '5';
+    return at + 1 < text.length && ascii_is_digit(text.bytes[at + 1]) && text.bytes[at] > '5';
 }
 
 /* 22:30, 1:30:15.5: digits, and groups of at most two digits that are below 60 (yaml.org/type/int). */
@@ -58,7 +55,7 @@ static bool is_sexagesimal(struct slice text)
         } else if (text.bytes[i] == '.') {
             return groups > 0 && in_group > 0;
         } else if (
-            !is_digit(text.bytes[i]) || (groups && ++in_group > 2) ||
+            !ascii_is_digit(text.bytes[i]) || (groups && ++in_group > 2) ||
             (in_group == 1 && is_above_59(text, i))) {
             return false;
         }
@@ -92,7 +89,7 @@ static size_t significant_digits(struct slice digits)
 {
     size_t count = 0, zeros = 0;
     for (size_t i = 0; i < digits.length && (digits.bytes[i] | 0x20) != 'e'; i++) {
-        if (!is_digit(digits.bytes[i]) || (digits.bytes[i] == '0' && !count))
+        if (!ascii_is_digit(digits.bytes[i]) || (digits.bytes[i] == '0' && !count))
             continue;
         zeros = digits.bytes[i] == '0' ? zeros + 1 : 0;
         count++;
@@ -110,7 +107,7 @@ static bool note_of_real(struct slice digits, struct slice read_as, enum manifes
         *kind = MANIFEST_LOST_DIGITS;
     else if (has(digits, '.') && digits.bytes[digits.length - 1] == '0')
         *kind = MANIFEST_TRAILING_ZERO;
-    else if (digits.length > 1 && digits.bytes[0] == '0' && is_digit(digits.bytes[1]))
+    else if (digits.length > 1 && digits.bytes[0] == '0' && ascii_is_digit(digits.bytes[1]))
         *kind = MANIFEST_LEADING_ZERO;
     else
         return false;

@@ -1,31 +1,17 @@
 #include "manifest/number.h"
 
+#include "base/ascii.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <yyjson.h>
 
-static bool is_digit(char byte)
-{
-    return byte >= '0' && byte <= '9';
-}
-
-static unsigned digit_value(char byte)
-{
-    if (is_digit(byte))
-        return (unsigned)(byte - '0');
-    if (byte >= 'a' && byte <= 'f')
-        return (unsigned)(byte - 'a') + 10;
-    if (byte >= 'A' && byte <= 'F')
-        return (unsigned)(byte - 'A') + 10;
-    return 16;
-}
-
 bool number_parse_digits(struct slice digits, unsigned base, uint64_t *number)
 {
     *number = 0;
     for (size_t i = 0; i < digits.length; i++) {
-        unsigned value = digit_value(digits.bytes[i]);
+        unsigned value = ascii_hex_value(digits.bytes[i]);
         if (value >= base || __builtin_mul_overflow(*number, (uint64_t)base, number) ||
             __builtin_add_overflow(*number, (uint64_t)value, number))
             return false;
@@ -56,7 +42,7 @@ struct decimal {
 static struct slice take_digits(struct slice *text)
 {
     size_t length = 0;
-    while (length < text->length && is_digit(text->bytes[length]))
+    while (length < text->length && ascii_is_digit(text->bytes[length]))
         length++;
     struct slice digits = slice_until(*text, length);
     *text = slice_from(*text, length);
@@ -137,7 +123,7 @@ static void read_shortest(const char *text, struct shortest *shortest)
     bool after_point = false;
     text += shortest->is_negative;
     for (; *text && *text != 'e'; text++) {
-        if (!is_digit(*text)) {
+        if (!ascii_is_digit(*text)) {
             after_point = true;
         } else if (shortest->count || *text != '0') {
             if (shortest->count < (int)sizeof(shortest->digits))

@@ -1,16 +1,12 @@
 #include "manifest/read_json.h"
 
+#include "base/ascii.h"
 #include "manifest/marks.h"
 #include "manifest/number.h"
 
-static bool is_blank(char byte)
-{
-    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
-}
-
 static bool ends_token(char byte)
 {
-    return is_blank(byte) || (byte && strchr(",:\"{}[]", byte));
+    return ascii_is_space(byte) || (byte && strchr(",:\"{}[]", byte));
 }
 
 /* Within brackets. True at the end of the value. */
@@ -36,7 +32,7 @@ static bool scan_byte(struct json_scan *scan, char byte)
 
 static bool begin(struct json_scan *scan, struct slice text)
 {
-    while (scan->offset < text.length && is_blank(text.bytes[scan->offset]))
+    while (scan->offset < text.length && ascii_is_space(text.bytes[scan->offset]))
         scan->offset++;
     scan->has_begun = scan->offset < text.length;
     scan->start = scan->offset;
@@ -88,7 +84,7 @@ static void *refuse(struct parse *parse, const char *sentence)
 
 static void skip_blanks(struct parse *parse)
 {
-    while (parse->offset < parse->text.length && is_blank(parse->text.bytes[parse->offset]))
+    while (parse->offset < parse->text.length && ascii_is_space(parse->text.bytes[parse->offset]))
         parse->offset++;
 }
 
@@ -243,7 +239,7 @@ static struct slice take_number(struct parse *parse)
 
 static bool is_digit(struct slice text, size_t i)
 {
-    return i < text.length && text.bytes[i] >= '0' && text.bytes[i] <= '9';
+    return i < text.length && ascii_is_digit(text.bytes[i]);
 }
 
 static bool skip_digits(struct slice text, size_t *i)
@@ -377,8 +373,7 @@ static struct manifest_node *read_beginning(struct parse *parse, unsigned depth)
         struct slice string = {NULL, 0};
         return read_string(parse, &string) ? build_node(parse->build, MANIFEST_STRING, string, place) : NULL;
     }
-    return first == '-' || (first >= '0' && first <= '9') ? read_number(parse, place)
-                                                          : read_word(parse, place);
+    return first == '-' || ascii_is_digit(first) ? read_number(parse, place) : read_word(parse, place);
 }
 
 /* Recurses as deep as MANIFEST_DEPTH_MAX. */

@@ -1,5 +1,6 @@
 #include "manifest/read_yaml.h"
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "base/yaml_problem.h"
 #include "manifest/marks.h"
@@ -596,15 +597,10 @@ static struct manifest_node *read_node(
     }
 }
 
-static bool is_blank(char byte)
-{
-    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
-}
-
 /* The first byte from `offset` on that is no blank and in no comment. */
 static size_t skip_comments(struct slice text, size_t offset)
 {
-    while (offset < text.length && (is_blank(text.bytes[offset]) || text.bytes[offset] == '#')) {
+    while (offset < text.length && (ascii_is_space(text.bytes[offset]) || text.bytes[offset] == '#')) {
         if (text.bytes[offset] == '#')
             offset += slice_find(slice_from(text, offset), '\n');
         else

@@ -1,5 +1,6 @@
 #include "manifest/resolve.h"
 
+#include "base/ascii.h"
 #include "base/count.h"
 #include "manifest/number.h"
 #include "manifest/timestamp.h"
@@ -142,7 +143,7 @@ static bool resolve_number(struct slice text, struct arena *arena, struct resolv
 
 static bool is_digit_at(struct slice text, size_t i)
 {
-    return i < text.length && text.bytes[i] >= '0' && text.bytes[i] <= '9';
+    return i < text.length && ascii_is_digit(text.bytes[i]);
 }
 
 /* strconv.ParseFloat itself, which takes an underscore between two digits. */
@@ -162,7 +163,7 @@ static void resolve_plain(
     if (resolve_word(text, resolved))
         return;
     char first = text.bytes[0];
-    bool is_number = first == '+' || first == '-' || (first >= '0' && first <= '9');
+    bool is_number = first == '+' || first == '-' || ascii_is_digit(first);
     if (is_number && may_be_timestamp && timestamp_is_yaml(text))
         resolved->kind = RESOLVED_TIMESTAMP;
     else if (is_number && resolve_number(text, arena, resolved))

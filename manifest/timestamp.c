@@ -1,5 +1,7 @@
 #include "manifest/timestamp.h"
 
+#include "base/ascii.h"
+
 #include <stddef.h>
 
 /* Takes between `least` and `most` digits. -1 if there are fewer. */
@@ -7,7 +9,7 @@ static int take_number(struct slice *text, size_t least, size_t most)
 {
     int number = 0;
     size_t count = 0;
-    while (count < most && count < text->length && text->bytes[count] >= '0' && text->bytes[count] <= '9')
+    while (count < most && count < text->length && ascii_is_digit(text->bytes[count]))
         number = number * 10 + (text->bytes[count++] - '0');
     if (count < least)
         return -1;

@@ -1,21 +1,12 @@
 #include "manifest/write_yaml.h"
 
+#include "base/ascii.h"
 #include "base/count.h"
 #include "base/json.h"
 #include "manifest/number.h"
 #include "manifest/resolve.h"
 
 #include <stdio.h>
-
-static bool is_letter(char byte)
-{
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
-}
-
-static bool is_digit(char byte)
-{
-    return byte >= '0' && byte <= '9';
-}
 
 static bool is_one_of(char byte, const char *set)
 {
@@ -25,11 +16,11 @@ static bool is_one_of(char byte, const char *set)
 /* What a number, a time or a version may consist of: readers differ in which of these they take for what. */
 static bool may_be_number(struct slice text)
 {
-    if (!is_digit(text.bytes[0]) && !is_one_of(text.bytes[0], "+-."))
+    if (!ascii_is_digit(text.bytes[0]) && !is_one_of(text.bytes[0], "+-."))
         return false;
     for (size_t i = 0; i < text.length; i++) {
         char byte = text.bytes[i];
-        if (!is_digit(byte) && !is_one_of(byte, "abcdefABCDEFxXoOinfINFTZ+-._: "))
+        if (!ascii_is_digit(byte) && !is_one_of(byte, "abcdefABCDEFxXoOinfINFTZ+-._: "))
             return false;
     }
     return true;
@@ -55,9 +46,9 @@ static bool is_plain_start(struct slice text)
 {
     char first = text.bytes[0];
     if (first == '-')
-        return text.length > 1 && (is_letter(text.bytes[1]) || text.bytes[1] == '-') &&
+        return text.length > 1 && (ascii_is_letter(text.bytes[1]) || text.bytes[1] == '-') &&
             !slice_starts_with(text, SLICE("---"));
-    return is_letter(first) || is_digit(first) || is_one_of(first, "/_.$(");
+    return ascii_is_alphanumeric(first) || is_one_of(first, "/_.$(");
 }
 
 /* No space that YAML would drop, or take for the start of a comment or the end of a key. */
@@ -66,7 +57,7 @@ static bool is_plain_within(struct slice text)
     for (size_t i = 0; i < text.length; i++) {
         char byte = text.bytes[i];
         char next = i + 1 < text.length ? text.bytes[i + 1] : ' ';
-        if (!is_letter(byte) && !is_digit(byte) && !is_one_of(byte, " _-./+@%=~$():;,*^!?<>|&'"))
+        if (!ascii_is_alphanumeric(byte) && !is_one_of(byte, " _-./+@%=~$():;,*^!?<>|&'"))
             return false;
         if ((byte == ':' || byte == ' ') && next == ' ')
             return false;

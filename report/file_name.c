@@ -1,5 +1,7 @@
 #include "report/file_name.h"
 
+#include "base/ascii.h"
+
 struct slice file_name_plain(struct slice file)
 {
     while (slice_starts_with(file, SLICE("./")) && file.length > 2)
@@ -11,8 +13,7 @@ struct slice file_name_plain(struct slice file)
 static bool is_plain(char byte)
 {
     static const char others[] = "-._~/";
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
-        memchr(others, byte, sizeof(others) - 1);
+    return ascii_is_alphanumeric(byte) || memchr(others, byte, sizeof(others) - 1);
 }
 
 /* An empty first segment of a relative name would read as a host: ".//x" is "x". */

@@ -1,5 +1,6 @@
 #include "report/terminal.h"
 
+#include "base/ascii.h"
 #include "report/columns.h"
 
 #define TAB_COLUMNS 8
@@ -11,18 +12,13 @@ void terminal_append_coloured(struct text *text, const char *colour_code, const 
     text_append_string(text, colour ? TERMINAL_RESET : "");
 }
 
-static bool is_letter(char byte)
-{
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
-}
-
 /* Whether this is the second # of ##[ or ##word[. */
 static bool begins_command(struct slice line, size_t offset)
 {
     if (!offset || line.bytes[offset] != '#' || line.bytes[offset - 1] != '#')
         return false;
     size_t end = offset + 1;
-    while (end < line.length && is_letter(line.bytes[end]))
+    while (end < line.length && ascii_is_letter(line.bytes[end]))
         end++;
     return end < line.length && line.bytes[end] == '[';
 }

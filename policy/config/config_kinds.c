@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "base/count.h"
 #include "base/text.h"
 #include "base/words.h"
@@ -44,8 +45,7 @@ static const struct kind_group builtin_groups[] = {
 
 static bool is_kind_character(char byte)
 {
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
-        byte == '.' || byte == '-' || byte == '*' || byte == '?';
+    return ascii_is_alphanumeric(byte) || byte == '.' || byte == '-' || byte == '*' || byte == '?';
 }
 
 bool config_kind_valid(struct slice text)
@@ -146,8 +146,7 @@ static bool is_version(struct slice text)
     if (text.length < 2 || text.bytes[0] != 'v' || text.bytes[1] < '1' || text.bytes[1] > '9')
         return false;
     for (size_t i = 1; i < text.length; i++) {
-        if (!((text.bytes[i] >= 'a' && text.bytes[i] <= 'z') ||
-              (text.bytes[i] >= '0' && text.bytes[i] <= '9')))
+        if (!ascii_is_lower_alphanumeric(text.bytes[i]))
             return false;
     }
     return true;

@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "policy/config/config_reader.h"
 
 /*
@@ -7,24 +8,14 @@
 #define NAME_BYTES_MAX 63
 #define PREFIX_BYTES_MAX 253
 
-static bool is_lower_or_digit(char byte)
-{
-    return (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9');
-}
-
-static bool is_letter_or_digit(char byte)
-{
-    return is_lower_or_digit(byte) || (byte >= 'A' && byte <= 'Z');
-}
-
 static bool is_name(struct slice text)
 {
-    if (text.length == 0 || text.length > NAME_BYTES_MAX || !is_letter_or_digit(text.bytes[0]) ||
-        !is_letter_or_digit(text.bytes[text.length - 1]))
+    if (text.length == 0 || text.length > NAME_BYTES_MAX || !ascii_is_alphanumeric(text.bytes[0]) ||
+        !ascii_is_alphanumeric(text.bytes[text.length - 1]))
         return false;
     for (size_t i = 0; i < text.length; i++) {
         char byte = text.bytes[i];
-        if (!is_letter_or_digit(byte) && byte != '-' && byte != '_' && byte != '.')
+        if (!ascii_is_alphanumeric(byte) && byte != '-' && byte != '_' && byte != '.')
             return false;
     }
     return true;
@@ -38,7 +29,7 @@ static bool is_subdomain(struct slice text)
     for (size_t i = 0; i < text.length; i++) {
         char byte = text.bytes[i];
         bool at_edge = i == 0 || i + 1 == text.length || text.bytes[i - 1] == '.' || text.bytes[i + 1] == '.';
-        if (!is_lower_or_digit(byte) && (at_edge || (byte != '-' && byte != '.')))
+        if (!ascii_is_lower_alphanumeric(byte) && (at_edge || (byte != '-' && byte != '.')))
             return false;
     }
     return true;

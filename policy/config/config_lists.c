@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "base/count.h"
 #include "base/words.h"
 #include "policy/config/config_reader.h"
@@ -61,7 +62,7 @@ static bool has_position(struct slice path)
             i++;
         else if (byte == '"')
             quoted = !quoted;
-        else if (!quoted && byte == '[' && path.bytes[i + 1] >= '0' && path.bytes[i + 1] <= '9')
+        else if (!quoted && byte == '[' && ascii_is_digit(path.bytes[i + 1]))
             return true;
     }
     return false;

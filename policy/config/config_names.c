@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "base/count.h"
 #include "base/text.h"
 #include "base/words.h"
@@ -76,8 +77,8 @@ static const char *dns_problem(struct slice text, bool has_dots, size_t bytes_ma
             return expression;
         if (byte >= 'A' && byte <= 'Z')
             return "such a name has no upper case; write it in lower case";
-        if (!((byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') || byte == '-' || byte == '*' ||
-              byte == '?' || (has_dots && byte == '.')))
+        if (!(ascii_is_lower_alphanumeric(byte) || byte == '-' || byte == '*' || byte == '?' ||
+              (has_dots && byte == '.')))
             return has_dots ? "such a name has only a-z, 0-9, - and dots"
                             : "such a name has only a-z, 0-9 and -";
     }

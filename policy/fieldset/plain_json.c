@@ -1,5 +1,6 @@
 #include "policy/fieldset/plain_json.h"
 
+#include "base/ascii.h"
 #include "base/json.h"
 
 /* Fewer than any number has that does not fit. */
@@ -57,7 +58,7 @@ static bool read_number(struct reader *reader)
     struct slice rest = reader->rest;
     uint64_t number = 0;
     size_t digits = 0;
-    for (; digits < rest.length && rest.bytes[digits] >= '0' && rest.bytes[digits] <= '9'; digits++) {
+    for (; digits < rest.length && ascii_is_digit(rest.bytes[digits]); digits++) {
         if (digits == DIGITS_MAX)
             return false;
         number = number * 10 + (uint64_t)(rest.bytes[digits] - '0');

@@ -1,5 +1,6 @@
 #include "policy/review/last_applied_text.h"
 
+#include "base/ascii.h"
 #include "base/json.h"
 
 #include <stdlib.h>
@@ -10,14 +11,6 @@
 /* "\ud83d" */
 #define ESCAPE_BYTES 6
 
-static unsigned hex_digit(char byte)
-{
-    if (byte >= '0' && byte <= '9')
-        return (unsigned)(byte - '0');
-    byte = (char)(byte | 0x20);
-    return byte >= 'a' && byte <= 'f' ? (unsigned)(byte - 'a') + 10 : 16;
-}
-
 /* The UTF-16 unit that is written at the start of `text` as \uXXXX; 0: none is. */
 static unsigned escaped_unit(struct slice text)
 {
@@ -25,7 +18,7 @@ static unsigned escaped_unit(struct slice text)
     if (text.length < ESCAPE_BYTES || text.bytes[0] != '\\' || text.bytes[1] != 'u')
         return 0;
     for (size_t i = 2; i < ESCAPE_BYTES; i++) {
-        unsigned digit = hex_digit(text.bytes[i]);
+        unsigned digit = ascii_hex_value(text.bytes[i]);
         if (digit > 15)
             return 0;
         unit = unit << 4 | digit;

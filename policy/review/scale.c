@@ -1,5 +1,6 @@
 #include "policy/review/scale.h"
 
+#include "base/ascii.h"
 #include "base/count.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -35,16 +36,12 @@ static bool is_scalable(const struct resource *resource)
     return false;
 }
 
-static bool is_alphanumeric(char byte)
-{
-    return (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9');
-}
-
 /* As every name of such an object and of a namespace is. */
 static bool is_plain_name(struct slice name)
 {
     for (size_t i = 0; i < name.length; i++)
-        if (!is_alphanumeric(name.bytes[i]) && (i == 0 || (name.bytes[i] != '-' && name.bytes[i] != '.')))
+        if (!ascii_is_lower_alphanumeric(name.bytes[i]) &&
+            (i == 0 || (name.bytes[i] != '-' && name.bytes[i] != '.')))
             return false;
     return name.length > 0;
 }

@@ -1,5 +1,7 @@
 #include "policy/verdict/json_path.h"
 
+#include "base/ascii.h"
+
 /* What could be part of a longer syntax than names have. */
 static bool is_name_byte(char byte)
 {
@@ -48,7 +50,7 @@ static bool take_quoted(struct slice *rest, char quote, struct json_path *path)
 static bool take_position(struct slice *rest, struct json_path *path)
 {
     size_t digits = 0, position = 0;
-    for (; digits < rest->length && rest->bytes[digits] >= '0' && rest->bytes[digits] <= '9'; digits++) {
+    for (; digits < rest->length && ascii_is_digit(rest->bytes[digits]); digits++) {
         if (digits == 4)
             return false;
         position = position * 10 + (size_t)(rest->bytes[digits] - '0');

@@ -1,5 +1,6 @@
 #include "policy/verdict/message_command.h"
 
+#include "base/ascii.h"
 #include "base/text.h"
 
 /* kubectl's own client-side apply is what `applyguard migrate` takes if it is not told otherwise. */
@@ -15,10 +16,8 @@ static bool is_plain(struct slice word)
 {
     for (size_t i = 0; i < word.length; i++) {
         char byte = word.bytes[i];
-        bool is_letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
-        bool is_digit = byte >= '0' && byte <= '9';
         bool is_mark = byte == '.' || byte == '_' || byte == ':' || (byte == '-' && i > 0);
-        if (!is_letter && !is_digit && !is_mark)
+        if (!ascii_is_alphanumeric(byte) && !is_mark)
             return false;
     }
     return word.length > 0;

@@ -1,5 +1,6 @@
 #include "policy/verdict/message_field.h"
 
+#include "base/ascii.h"
 #include "base/count.h"
 #include "policy/fieldset/path.h"
 #include "policy/verdict/message_name.h"
@@ -38,11 +39,9 @@ static bool is_plain_name(struct slice name)
     bool is_number = true;
     for (size_t i = 0; i < name.length; i++) {
         char byte = name.bytes[i];
-        bool is_digit = byte >= '0' && byte <= '9';
-        bool is_letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
-        if (!is_digit && !is_letter && byte != '-' && byte != '_' && byte != '.')
+        if (!ascii_is_alphanumeric(byte) && byte != '-' && byte != '_' && byte != '.')
             return false;
-        is_number &= is_digit;
+        is_number &= ascii_is_digit(byte);
     }
     return !is_number;
 }

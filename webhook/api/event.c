@@ -1,5 +1,6 @@
 #include "webhook/api/event.h"
 
+#include "base/ascii.h"
 #include "base/json.h"
 #include "policy/verdict/encode_finding.h"
 
@@ -44,7 +45,7 @@ static bool is_label(struct slice label)
     for (size_t i = 0; i < label.length; i++) {
         char byte = label.bytes[i];
         bool is_at_an_end = i == 0 || i + 1 == label.length;
-        if (!(byte >= 'a' && byte <= 'z') && !(byte >= '0' && byte <= '9') && (byte != '-' || is_at_an_end))
+        if (!ascii_is_lower_alphanumeric(byte) && (byte != '-' || is_at_an_end))
             return false;
     }
     return label.length > 0;

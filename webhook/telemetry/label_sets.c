@@ -1,5 +1,6 @@
 #include "webhook/telemetry/label_sets.h"
 
+#include "base/ascii.h"
 #include "policy/review/review.h"
 #include "policy/verdict/verdict.h"
 
@@ -40,8 +41,7 @@ struct label_sets {
 /* Names of kinds, groups and namespaces have these characters alone, which need no escape. */
 static bool is_name_character(char character)
 {
-    return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') ||
-        (character >= '0' && character <= '9') || character == '-' || character == '.';
+    return ascii_is_alphanumeric(character) || character == '-' || character == '.';
 }
 
 static bool is_name(struct slice name)
