@@ -35,25 +35,17 @@ static const struct json_wanted event_members[] = {
     JSON_WANTED("stageTimestamp", struct members, ended),
 };
 
-static bool is_one_of(struct slice text, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (slice_equal(text, slice_of(words[i])))
-            return true;
-    return false;
-}
-
 /* Requests to these are calls that leave the object as it is. */
 static bool is_call(struct slice subresource)
 {
     static const char *const calls[] = {"exec", "attach", "portforward", "proxy", "log", "token"};
-    return is_one_of(subresource, calls, COUNT(calls));
+    return slice_is_one_of(subresource, calls, COUNT(calls));
 }
 
 bool audit_is_write(const struct audit_event *event)
 {
     static const char *const writes[] = {"create", "update", "patch", "delete", "deletecollection"};
-    return is_one_of(event->verb, writes, COUNT(writes)) && !is_call(event->object.subresource);
+    return slice_is_one_of(event->verb, writes, COUNT(writes)) && !is_call(event->object.subresource);
 }
 
 bool audit_is_done(const struct audit_event *event)

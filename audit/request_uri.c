@@ -37,7 +37,7 @@ static bool unescape(struct slice text, struct arena *arena, struct slice *plain
 static bool read_pair(struct slice pair, struct arena *arena, struct slice *name, struct slice *value)
 {
     size_t equals = slice_find(pair, '=');
-    return slice_find(pair, ';') == pair.length && unescape(slice_until(pair, equals), arena, name) &&
+    return !slice_contains(pair, ';') && unescape(slice_until(pair, equals), arena, name) &&
         unescape(slice_from(pair, equals + 1), arena, value);
 }
 

@@ -275,7 +275,7 @@ size_t quantity_canonical(struct slice text, char canonical[QUANTITY_TEXT_BYTES]
     bool is_kept = text.length && text.bytes[0] == '+';
     if (is_kept || !read_quantity(text, &amount, &suffix))
         return 0;
-    if (suffix.is_exponent && slice_find(text, 'E') < text.length)
+    if (suffix.is_exponent && slice_contains(text, 'E'))
         return 0;
     if (!amount.count)
         return (size_t)snprintf(canonical, QUANTITY_TEXT_BYTES, "0");

@@ -68,6 +68,20 @@ static inline size_t slice_find(struct slice text, char byte)
     return found ? (size_t)(found - text.bytes) : text.length;
 }
 
+static inline bool slice_contains(struct slice text, char byte)
+{
+    return slice_find(text, byte) < text.length;
+}
+
+static inline bool slice_is_one_of(struct slice text, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (slice_equal(text, slice_of(words[i])))
+            return true;
+    }
+    return false;
+}
+
 /* Without leading and trailing spaces and tabs. */
 static inline struct slice slice_trim(struct slice text)
 {

@@ -21,7 +21,7 @@ bool comment_waiver_is_void(const struct manifest_waiver *waiver, struct arena *
     if (rule_find(waiver->rule, &rule))
         return false;
     const char *nearest = nearest_rule(waiver->rule);
-    if (!waiver->rule.length || slice_find(waiver->rule, ',') < waiver->rule.length)
+    if (!waiver->rule.length || slice_contains(waiver->rule, ','))
         error_set_at(note, waiver->line, waiver->column, "%s", waiver->rule.length ? several : none);
     else
         error_set_at(

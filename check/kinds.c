@@ -76,10 +76,7 @@ static const char *const groups[] = {
 
 static bool is_group_of_kubernetes(struct slice group)
 {
-    for (size_t i = 0; i < COUNT(groups); i++)
-        if (slice_equal(group, slice_of(groups[i])))
-            return true;
-    return false;
+    return slice_is_one_of(group, groups, COUNT(groups));
 }
 
 static bool is_kind(const char *name, struct slice group, struct slice kind)

@@ -96,7 +96,7 @@ int cluster_read_object(
     const char *namespace = options->namespace ? options->namespace : kube_namespace(client);
     struct kube_kind kind;
     *response = (struct kube_response){0};
-    if (!type.length || !name.length || slice_find(name, '/') < name.length)
+    if (!type.length || !name.length || slice_contains(name, '/'))
         return error_set(error, "this is not KIND/NAME, such as deployment/web");
     struct arena *arena = arena_create();
     int result =

@@ -46,7 +46,7 @@ struct slice operand_name(const char *operand)
 bool operand_is_valid(const char *operand)
 {
     struct slice text = slice_of(operand), name = operand_name(operand);
-    return slice_find(text, '/') > 0 && name.length && slice_find(name, '/') == name.length;
+    return slice_find(text, '/') > 0 && name.length && !slice_contains(name, '/');
 }
 
 static bool is_same_word(struct slice a, struct slice b)

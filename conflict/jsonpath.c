@@ -85,7 +85,7 @@ static void append_printed(struct text *text, struct slice path)
             is_key = has_free_keys(slice_from(element, 1), path);
         } else if (element.length > 1 && element.bytes[1] == '=') {
             return;
-        } else if (slice_find(element, '=') < element.length) {
+        } else if (slice_contains(element, '=')) {
             append_filter(text, slice_from(element, 1));
         } else {
             text_append(text, element);

@@ -60,8 +60,7 @@ static void consider(struct kind_search *search, const struct names *names, stru
     kind.plural = json_text(names->plural);
     kind.kind = json_text(names->kind);
     if (!kind.version.length || !kind.plural.length || !kind.kind.length ||
-        slice_find(kind.plural, '/') < kind.plural.length ||
-        !kind_search_wants(search, kind.group, kind.version))
+        slice_contains(kind.plural, '/') || !kind_search_wants(search, kind.group, kind.version))
         return;
     enum kind_match how = match(search, names);
     if (how <= search->match)

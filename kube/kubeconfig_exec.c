@@ -25,7 +25,7 @@ static int read_arguments(struct kubeconfig *kubeconfig, const struct yaml_node 
         return -1;
     for (const struct yaml_entry *entry = list ? list->entries : NULL; entry; entry = entry->next) {
         struct slice text = entry->value->text;
-        if (entry->value->kind != YAML_KIND_TEXT || slice_find(text, '\0') < text.length)
+        if (entry->value->kind != YAML_KIND_TEXT || slice_contains(text, '\0'))
             return kubeconfig_refuse(kubeconfig, entry->value, "an argument must be text");
         char *argument = text.length ? strndup(text.bytes, text.length) : strdup("");
         if (!argument)
@@ -47,7 +47,7 @@ static int read_environment(struct kubeconfig *kubeconfig, const struct yaml_nod
         if (kubeconfig_text(kubeconfig, entry->value, "name", &name) != 0 ||
             kubeconfig_text(kubeconfig, entry->value, "value", &value) != 0)
             return -1;
-        if (name.length == 0 || slice_find(name, '=') < name.length)
+        if (name.length == 0 || slice_contains(name, '='))
             return kubeconfig_refuse(kubeconfig, entry->value, "a variable lacks a usable \"name\"");
         int length = asprintf(
             &variable, "%.*s=%.*s", (int)name.length, name.bytes, (int)value.length,
@@ -102,7 +102,7 @@ static int read_command(struct kubeconfig *kubeconfig, const struct yaml_node *e
         return -1;
     if (command.length == 0)
         return kubeconfig_refuse(kubeconfig, exec, "\"exec\" lacks its \"command\"");
-    if (slice_find(command, '/') < command.length)
+    if (slice_contains(command, '/'))
         return kubeconfig_path(kubeconfig, exec, "command", target);
     return kubeconfig_string(kubeconfig, exec, "command", target);
 }

@@ -33,7 +33,7 @@ int kubeconfig_text(
         return 0;
     if (node->kind != YAML_KIND_TEXT)
         return kubeconfig_refuse(kubeconfig, node, "\"%s\" must be a single value", key);
-    if (slice_find(node->text, '\0') < node->text.length)
+    if (slice_contains(node->text, '\0'))
         return kubeconfig_refuse(kubeconfig, node, "\"%s\" holds a NUL character", key);
     *text = node->text;
     return 0;

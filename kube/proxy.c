@@ -150,7 +150,7 @@ static bool entry_matches(struct slice entry, const struct host_and_port *server
     bool is_address = read_address(server->host, &address, &bits);
     if (slice_equal(entry, SLICE("*")))
         return true;
-    if (slice_find(entry, '/') < entry.length)
+    if (slice_contains(entry, '/'))
         return is_address && is_in_range(&address, entry);
     struct host_and_port parts = split(entry);
     if (parts.port.length && !slice_equal(parts.port, server->port))

@@ -29,7 +29,7 @@ bool comments_add_scalar(
     if (source.length && (source.bytes[0] == '|' || source.bytes[0] == '>'))
         start += slice_find(source, '\n');
     source = slice_from(slice_until(text, end), start);
-    if (slice_find(source, '#') == source.length)
+    if (!slice_contains(source, '#'))
         return true;
     if (spans->count == spans->capacity) {
         size_t capacity = spans->capacity ? spans->capacity * 2 : 16;

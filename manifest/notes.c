@@ -24,11 +24,6 @@ void notes_add(struct notes *notes, const struct manifest_ambiguity *ambiguity)
     notes->items[notes->count++] = *ambiguity;
 }
 
-static bool has(struct slice text, char byte)
-{
-    return slice_find(text, byte) < text.length;
-}
-
 static struct slice without_sign(struct slice text)
 {
     bool has_sign = text.length && (text.bytes[0] == '-' || text.bytes[0] == '+');
@@ -45,7 +40,7 @@ static bool is_above_59(struct slice text, size_t at)
 static bool is_sexagesimal(struct slice text)
 {
     text = without_sign(text);
-    if (!text.length || text.bytes[0] < '0' || text.bytes[0] > '9' || !has(text, ':'))
+    if (!text.length || text.bytes[0] < '0' || text.bytes[0] > '9' || !slice_contains(text, ':'))
         return false;
     size_t in_group = 0, groups = 0;
     for (size_t i = 0; i < text.length; i++) {
@@ -77,7 +72,7 @@ static bool note_of_integer(struct slice digits, enum manifest_ambiguity_kind *k
         *kind = MANIFEST_OTHER_BASE;
     else if (has_prefix)
         *kind = MANIFEST_OCTAL;
-    else if (has(digits, '_'))
+    else if (slice_contains(digits, '_'))
         *kind = MANIFEST_UNDERSCORES;
     else
         return false;
@@ -99,13 +94,13 @@ static size_t significant_digits(struct slice digits)
 
 static bool note_of_real(struct slice digits, struct slice read_as, enum manifest_ambiguity_kind *kind)
 {
-    if (has(digits, 'e') || has(digits, 'E'))
+    if (slice_contains(digits, 'e') || slice_contains(digits, 'E'))
         *kind = MANIFEST_EXPONENT;
-    else if (has(digits, '_'))
+    else if (slice_contains(digits, '_'))
         *kind = MANIFEST_UNDERSCORES;
     else if (significant_digits(digits) > 15 && significant_digits(digits) != significant_digits(read_as))
         *kind = MANIFEST_LOST_DIGITS;
-    else if (has(digits, '.') && digits.bytes[digits.length - 1] == '0')
+    else if (slice_contains(digits, '.') && digits.bytes[digits.length - 1] == '0')
         *kind = MANIFEST_TRAILING_ZERO;
     else if (digits.length > 1 && digits.bytes[0] == '0' && ascii_is_digit(digits.bytes[1]))
         *kind = MANIFEST_LEADING_ZERO;

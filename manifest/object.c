@@ -197,7 +197,7 @@ static bool is_group_version(struct slice text)
 {
     size_t slash = slice_find(text, '/');
     struct slice rest = slice_from(text, slash + 1);
-    return text.length && (slash == text.length || (rest.length && slice_find(rest, '/') == rest.length));
+    return text.length && (slash == text.length || (rest.length && !slice_contains(rest, '/')));
 }
 
 bool object_check_type(const struct manifest_node *object, struct error *error)

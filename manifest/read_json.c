@@ -272,8 +272,7 @@ static bool is_number(struct slice text)
 static struct manifest_node *read_number(struct parse *parse, struct manifest_place place)
 {
     struct slice text = take_number(parse);
-    bool is_whole = slice_find(text, '.') == text.length && slice_find(text, 'e') == text.length &&
-        slice_find(text, 'E') == text.length;
+    bool is_whole = !slice_contains(text, '.') && !slice_contains(text, 'e') && !slice_contains(text, 'E');
     struct manifest_node *node = build_node(parse->build, MANIFEST_INT, (struct slice){NULL, 0}, place);
     if (!node)
         return NULL;

@@ -193,7 +193,7 @@ static bool check_source(
     }
     /* Not the source: a tag before the text may hold one. */
     struct slice text = {(const char *)event->data.scalar.value, event->data.scalar.length};
-    if (style == YAML_PLAIN_SCALAR_STYLE && in_flow && slice_find(text, '?') < text.length) {
+    if (style == YAML_PLAIN_SCALAR_STYLE && in_flow && slice_contains(text, '?')) {
         refuse(parse, place, "kubectl takes a ? in brackets for the mark of a key; quote this text");
         return false;
     }
@@ -323,7 +323,7 @@ static struct manifest_node *scalar_value(
     if (!node || !set_value(parse, node, resolved))
         return NULL;
     if (!is_plain || resolved->kind == RESOLVED_NULL ||
-        (is_text && slice_find(written, ':') == written.length && resolved->kind == RESOLVED_TEXT))
+        (is_text && !slice_contains(written, ':') && resolved->kind == RESOLVED_TEXT))
         return node;
     struct slice read_as = manifest_json(node, parse->build->arena);
     notes_add_scalar(parse->build->notes, written, resolved, read_as, false, place);

@@ -15,16 +15,7 @@ static const char *const false_words[] = {"n",     "N",     "no",  "No",  "NO", 
                                           "False", "FALSE", "off", "Off", "OFF"};
 static const char *const null_words[] = {"", "~", "null", "Null", "NULL"};
 
-static bool is_one_of(struct slice text, const char *const words[], size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (slice_equal(text, slice_of(words[i])))
-            return true;
-    }
-    return false;
-}
-
-#define IS_ONE_OF(text, words) is_one_of(text, words, COUNT(words))
+#define IS_ONE_OF(text, words) slice_is_one_of(text, words, COUNT(words))
 
 /* .inf, .Inf, .INF: how the last three letters may be written. */
 static bool is_word(struct slice text, const char *lower, const char *title, const char *upper)
@@ -118,7 +109,7 @@ static bool resolve_signed_binary(struct slice plain, struct resolved *resolved)
 
 static struct slice without_underscores(struct slice text, struct arena *arena)
 {
-    if (slice_find(text, '_') == text.length)
+    if (!slice_contains(text, '_'))
         return text;
     char *plain = arena_allocate(arena, text.length);
     size_t length = 0;

@@ -10,19 +10,11 @@ bool secrets_may_be(struct slice kind)
     return !kind.length || slice_equal(kind, SLICE("Secret"));
 }
 
-static bool is_one_of(struct slice name, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (slice_equal(name, slice_of(names[i])))
-            return true;
-    return false;
-}
-
 bool secrets_hide_member(struct slice parent, struct slice name)
 {
     static const char *const shown[] = {"apiVersion", "kind", "metadata", "type", "immutable"};
     if (!parent.length)
-        return !is_one_of(name, shown, COUNT(shown));
+        return !slice_is_one_of(name, shown, COUNT(shown));
     return slice_equal(parent, SLICE("metadata")) && slice_equal(name, SLICE("annotations"));
 }
 

@@ -192,7 +192,7 @@ struct slice manager_nearly(struct slice text)
 {
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct slice name = rows[i].name;
-        bool is_pattern = slice_find(name, '*') < name.length;
+        bool is_pattern = slice_contains(name, '*');
         bool is_as_long = text.length + 1 >= name.length && text.length <= name.length + 1;
         if (!is_pattern && is_as_long && name.length >= LONG_NAME_BYTES && word_distance(text, name) == 1)
             return name;

@@ -13,11 +13,7 @@ static bool never_creates(struct slice manager)
     static const char *const names[] = {"kubectl-edit",   "kubectl-patch", "kubectl-set",
                                         "kubectl-label",  "kubectl-taint", "kubectl-annotate",
                                         "kubectl-rollout"};
-    for (size_t i = 0; i < COUNT(names); i++) {
-        if (slice_equal(manager, slice_of(names[i])))
-            return true;
-    }
-    return false;
+    return slice_is_one_of(manager, names, COUNT(names));
 }
 
 /* A workload's selector cannot be changed, so who owns it by an Update was there when it was created. */

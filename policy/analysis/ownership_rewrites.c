@@ -276,7 +276,7 @@ struct rewrites ownership_rewrites_find(const struct review *review, const struc
 static bool needs_conversion(const struct review *review)
 {
     const struct managed_fields *before = &review->ownership.before;
-    if (slice_find(review->group, '.') == review->group.length)
+    if (!slice_contains(review->group, '.'))
         return false;
     for (size_t i = 1; i < before->count; i++) {
         if (!slice_equal(before->entries[i].api_version, before->entries[0].api_version))

@@ -137,7 +137,7 @@ static const char *kind_text(struct arena *arena, struct slice kind, struct slic
 
 static bool has_wildcard(struct slice text)
 {
-    return slice_find(text, '*') < text.length || slice_find(text, '?') < text.length;
+    return slice_contains(text, '*') || slice_contains(text, '?');
 }
 
 /* v1, v1beta1 */
@@ -247,7 +247,7 @@ int config_refuse_kind(
     struct arena *arena = reader->arena;
     const char *found = yaml_excerpt(arena, node->text);
     const char *meant = without_slashes(arena, node->text);
-    if (slice_find(node->text, '{') < node->text.length || slice_find(node->text, '[') < node->text.length)
+    if (slice_contains(node->text, '{') || slice_contains(node->text, '['))
         return config_refuse(
             reader, path, node,
             "must be KIND.GROUP, not \"%s\": patterns know * and ? only, so write an item for each kind",

@@ -43,15 +43,6 @@ static struct slice metadata_member(struct slice path)
     return (struct slice){rest.bytes, dot < bracket ? dot : bracket};
 }
 
-static bool is_listed(struct slice text, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (slice_equal(text, slice_of(words[i])))
-            return true;
-    }
-    return false;
-}
-
 /* [3], not after a quote: [name="a[3]"] */
 static bool has_position(struct slice path)
 {
@@ -81,10 +72,10 @@ static void check_metadata(
     const size_t owned_count = COUNT(owned);
     struct slice member = metadata_member(node->text);
     const char *found = yaml_excerpt(reader->arena, node->text);
-    if (!member.length || is_listed(member, owned, owned_count))
+    if (!member.length || slice_is_one_of(member, owned, owned_count))
         return;
     const char *nearest = word_nearest(member, owned, owned_count);
-    if (is_listed(member, stripped, COUNT(stripped)))
+    if (slice_is_one_of(member, stripped, COUNT(stripped)))
         config_report(
             reader, POLICY_USELESS, path, node, "never matches \"%s\": no field manager ever owns that field",
             found);

@@ -34,13 +34,12 @@ static int read_subresource(
     struct class_rule *rule = target;
     if (config_expect_text(reader, path, node, "scale") < 0)
         return -1;
-    if (slice_find(node->text, '/') < node->text.length)
+    if (slice_contains(node->text, '/'))
         config_report(
             reader, POLICY_USELESS, path, node,
             "never matches \"%s\": a subresource is a name without its resource or a slash, such as scale",
             yaml_excerpt(reader->arena, node->text));
-    else if (
-        slice_find(node->text, '*') < node->text.length || slice_find(node->text, '?') < node->text.length)
+    else if (slice_contains(node->text, '*') || slice_contains(node->text, '?'))
         config_report(
             reader, POLICY_USELESS, path, node,
             "never matches \"%s\": a subresource is no pattern; leave the key out for any",

@@ -22,11 +22,6 @@ static void report_useless(
         yaml_excerpt(reader->arena, node->text), why);
 }
 
-static bool holds(struct slice text, char byte)
-{
-    return slice_find(text, byte) < text.length;
-}
-
 static size_t bytes_without_stars(struct slice text)
 {
     size_t count = 0;
@@ -42,7 +37,7 @@ static bool has_alternatives(struct slice text)
     struct slice inside = slice_from(text, open);
     size_t close = slice_find(inside, '}');
     inside.length = close;
-    return close < text.length - open && holds(inside, ',');
+    return close < text.length - open && slice_contains(inside, ',');
 }
 
 /* [ab], without blanks before it or in it, as names of people's groups have them. */
@@ -54,7 +49,7 @@ static bool has_character_class(struct slice text)
     if (close == inside.length || close < 2)
         return false;
     inside.length = close;
-    return !holds(inside, ' ') && (open == 0 || text.bytes[open - 1] != ' ');
+    return !slice_contains(inside, ' ') && (open == 0 || text.bytes[open - 1] != ' ');
 }
 
 static const char alternatives[] = "patterns know * and ? only, so write an item for each alternative";
@@ -63,7 +58,7 @@ static const char expression[] = "patterns are no regular expressions; * alone s
 /* What is wrong with a DNS name or a glob of some; NULL: nothing. */
 static const char *dns_problem(struct slice text, bool has_dots, size_t bytes_max)
 {
-    if (has_alternatives(text) || holds(text, '[') || holds(text, '|'))
+    if (has_alternatives(text) || slice_contains(text, '[') || slice_contains(text, '|'))
         return alternatives;
     if (text.length && text.bytes[0] == '!')
         return "! does not negate; write an override for the others, and one for these after it";
@@ -117,7 +112,7 @@ void config_check_manager(
     struct slice meant = manager_nearly(node->text);
     if (problem)
         report_useless(reader, path, node, problem);
-    else if (meant.length && !holds(node->text, '*') && !holds(node->text, '?'))
+    else if (meant.length && !slice_contains(node->text, '*') && !slice_contains(node->text, '?'))
         config_report(
             reader, POLICY_NOTE, path, node, "has the field manager \"%s\"; did you mean \"%.*s\"?",
             yaml_excerpt(reader->arena, node->text), (int)meant.length, meant.bytes);
@@ -153,7 +148,7 @@ static int read_user(
     static const struct slice prefix = SLICE_LITERAL("system:serviceaccount:");
     if (config_read_text(reader, path, node, target) < 0)
         return -1;
-    if (slice_starts_with(node->text, prefix) && holds(node->text, '/'))
+    if (slice_starts_with(node->text, prefix) && slice_contains(node->text, '/'))
         report_useless(
             reader, path, node,
             "such a user is system:serviceaccount:NAMESPACE:NAME; or list NAMESPACE/NAME in serviceAccounts");
@@ -175,8 +170,9 @@ static void check_system_group(
     if (!slice_starts_with(name, SLICE("system:")))
         return;
     const char *nearest = word_nearest(name, system_groups, count);
-    if (nearest && !slice_equal(name, slice_of(nearest)) && !holds(name, '*') && !holds(name, '?') &&
-        name.length + 1 >= strlen(nearest) && name.length <= strlen(nearest) + 1)
+    if (nearest && !slice_equal(name, slice_of(nearest)) && !slice_contains(name, '*') &&
+        !slice_contains(name, '?') && name.length + 1 >= strlen(nearest) &&
+        name.length <= strlen(nearest) + 1)
         config_report(
             reader, POLICY_NOTE, path, node, "has the group \"%s\"; did you mean \"%s\"?",
             yaml_excerpt(reader->arena, name), nearest);
@@ -215,7 +211,7 @@ static int read_service_account(
         return -1;
     struct slice namespace = {node->text.bytes, slice_find(node->text, '/')};
     struct slice name = slice_from(node->text, namespace.length);
-    if (name.length == 0 || holds(slice_from(name, 1), '/'))
+    if (name.length == 0 || slice_contains(slice_from(name, 1), '/'))
         return refuse_service_account(reader, path, node);
     name = slice_from(name, 1);
     const char *problem = dns_problem(namespace, false, NAMESPACE_BYTES_MAX);

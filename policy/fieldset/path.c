@@ -118,9 +118,9 @@ static void check_name(struct pattern *pattern)
     struct slice name = take_until(pattern, ".[");
     if (name.length == 0)
         pattern->problem = "it has an empty field name";
-    else if (slice_find(name, '*') < name.length)
+    else if (slice_contains(name, '*'))
         pattern->problem = "* has no meaning in a name; [*] stands for any one field or item";
-    else if (slice_find(name, ']') < name.length)
+    else if (slice_contains(name, ']'))
         pattern->problem = "it closes a bracket that it does not open";
 }
 

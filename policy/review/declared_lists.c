@@ -27,11 +27,7 @@ static bool has_known_lists(const struct review *review)
         "Job.batch",   "CronJob.batch",         "Service", "ServiceAccount", "Pod",
         "PodTemplate", "ReplicationController",
     };
-    for (size_t i = 0; i < COUNT(kinds); i++) {
-        if (slice_equal(review->group_kind, slice_of(kinds[i])))
-            return true;
-    }
-    return review_is_of_workload(review);
+    return slice_is_one_of(review->group_kind, kinds, COUNT(kinds)) || review_is_of_workload(review);
 }
 
 /* The only items of built-in types that hold keyed lists themselves. */

@@ -159,7 +159,7 @@ static const struct builtin_list builtin_lists[] = {
 bool is_builtin_group(struct slice group)
 {
     static const struct slice suffix = SLICE_LITERAL(".k8s.io");
-    if (slice_find(group, '.') == group.length)
+    if (!slice_contains(group, '.'))
         return true;
     return group.length > suffix.length &&
         slice_equal(slice_from(group, group.length - suffix.length), suffix);

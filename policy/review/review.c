@@ -27,11 +27,7 @@ bool review_is_of_workload(const struct review *review)
 {
     static const char *const kinds[] = {
         "Deployment.apps", "ReplicaSet.apps", "StatefulSet.apps", "DaemonSet.apps"};
-    for (size_t i = 0; i < COUNT(kinds); i++) {
-        if (slice_equal(review->group_kind, slice_of(kinds[i])))
-            return true;
-    }
-    return false;
+    return slice_is_one_of(review->group_kind, kinds, COUNT(kinds));
 }
 
 /* v1 is of the core group, whose name is empty. */

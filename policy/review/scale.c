@@ -30,10 +30,8 @@ static bool asked_replicas(yyjson_val *scale, uint64_t *count)
 static bool is_scalable(const struct resource *resource)
 {
     static const char *const names[] = {"deployments", "statefulsets", "replicasets"};
-    for (size_t i = 0; i < COUNT(names); i++)
-        if (slice_equal(resource->name, slice_of(names[i])))
-            return slice_equal(resource->group, SLICE("apps")) && slice_equal(resource->version, SLICE("v1"));
-    return false;
+    return slice_is_one_of(resource->name, names, COUNT(names)) &&
+        slice_equal(resource->group, SLICE("apps")) && slice_equal(resource->version, SLICE("v1"));
 }
 
 /* As every name of such an object and of a namespace is. */

@@ -171,7 +171,7 @@ static bool is_declared_quantity(yyjson_val *declared, struct slice text)
 {
     char digits[32];
     struct slice declared_text = json_text(declared);
-    if (slice_find(text, '.') < text.length)
+    if (slice_contains(text, '.'))
         return false;
     if (yyjson_is_num(declared)) {
         int length = snprintf(digits, sizeof(digits), "%.15g", yyjson_get_num(declared));

@@ -149,10 +149,7 @@ static bool is_meant(const struct spot *spot, enum manifest_ambiguity_kind kind)
         return ends_with(spot->name, SLICE("mode")) || ends_with(spot->name, SLICE("Mode"));
     if (kind != MANIFEST_EXPONENT && kind != MANIFEST_TRAILING_ZERO)
         return false;
-    for (size_t i = 0; i < COUNT(names_of_quantities); i++)
-        if (slice_equal(spot->name, slice_of(names_of_quantities[i])))
-            return true;
-    return false;
+    return slice_is_one_of(spot->name, names_of_quantities, COUNT(names_of_quantities));
 }
 
 /* What is written is a value: one of a Secret is nobody's to read, nor one that a Secret may refer to. */

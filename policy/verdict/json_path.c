@@ -41,7 +41,7 @@ static bool take_name(struct slice *rest, struct json_path *path)
 static bool take_quoted(struct slice *rest, char quote, struct json_path *path)
 {
     struct slice name = {rest->bytes, slice_find(*rest, quote)};
-    if (name.length == rest->length || slice_find(name, '\\') < name.length)
+    if (name.length == rest->length || slice_contains(name, '\\'))
         return false;
     *rest = slice_from(*rest, name.length + 1);
     return add_step(path, (struct json_path_step){.kind = JSON_PATH_NAME, .name = name});

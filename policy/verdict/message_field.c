@@ -14,23 +14,14 @@ static const char *const maps_of_keys[] = {
 /* Such maps at the top of an object, or of its spec (a Service's selector). */
 static const char *const top_maps_of_keys[] = {".data", ".stringData", ".binaryData"};
 
-static bool is_one_of(struct slice element, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (slice_equal(element, slice_of(names[i])))
-            return true;
-    }
-    return false;
-}
-
 /* Whether what is left of the path behind the element, which begins at `start`, is one key. */
 static bool holds_keys(struct slice printed, size_t start, struct slice element, struct slice rest)
 {
     if (start == 0)
-        return is_one_of(element, top_maps_of_keys, COUNT(top_maps_of_keys));
+        return slice_is_one_of(element, top_maps_of_keys, COUNT(top_maps_of_keys));
     if (slice_equal(element, SLICE(".selector")) && slice_equal(slice_until(printed, start), SLICE(".spec")))
         return !slice_starts_with(rest, SLICE(".match"));
-    return is_one_of(element, maps_of_keys, COUNT(maps_of_keys));
+    return slice_is_one_of(element, maps_of_keys, COUNT(maps_of_keys));
 }
 
 /* Whether a name reads as one without its quotes, and not as a number. */

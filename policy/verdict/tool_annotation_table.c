@@ -83,11 +83,7 @@ static bool has_key(const struct tool_annotation *annotation, struct slice key)
 static bool is_true(struct slice value)
 {
     static const char *const words[] = {"1", "t", "T", "true", "TRUE", "True"};
-    for (size_t i = 0; i < COUNT(words); i++) {
-        if (slice_equal(value, slice_of(words[i])))
-            return true;
-    }
-    return false;
+    return slice_is_one_of(value, words, COUNT(words));
 }
 
 static char small_letter(char letter)
