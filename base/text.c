@@ -68,6 +68,18 @@ void text_append_number(struct text *text, uint64_t number)
     text_append(text, (struct slice){digits + first, sizeof(digits) - first});
 }
 
+void text_append_integer(struct text *text, int64_t integer)
+{
+    text_append_string(text, integer < 0 ? "-" : "");
+    text_append_number(text, integer < 0 ? 0 - (uint64_t)integer : (uint64_t)integer);
+}
+
+void text_append_spaces(struct text *text, size_t count)
+{
+    while (count--)
+        text_append_string(text, " ");
+}
+
 void text_append_time(struct text *text, int64_t seconds)
 {
     char digits[32];

@@ -29,6 +29,8 @@ struct text text_start(struct arena *arena, size_t expected);
 /* Appends bytes as they are. Does nothing once `failed`. */
 void text_append(struct text *text, struct slice bytes);
 void text_append_number(struct text *text, uint64_t number);
+void text_append_integer(struct text *text, int64_t integer);
+void text_append_spaces(struct text *text, size_t count);
 
 /* Appends a time, in seconds since 1970, as Kubernetes writes it: 2026-01-31T08:00:00Z. Nothing beyond what
  * the calendar has. */

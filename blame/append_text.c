@@ -219,7 +219,7 @@ static void append_line(void *context, const struct yaml_line *line)
     else if (field)
         append_nobody(table, field);
     else
-        cell_append_spaces(table->text, margin_width(table) - 5);
+        text_append_spaces(table->text, margin_width(table) - 5);
     append_marks(table, field);
     append_rest(table, line->text);
     while (owner && (owner = blame_next_owner(field, owner))) {
@@ -318,7 +318,7 @@ static void append_heading(struct table *table)
     text_append_string(&name, blame->namespace.length ? "/" : "");
     text_append_printable(&name, blame->name);
     append_margin(table, TERMINAL_BOLD, SLICE("MANAGER"), SLICE("OPERATION"), SLICE("AGE"));
-    cell_append_spaces(table->text, 5);
+    text_append_spaces(table->text, 5);
     append_rest(table, text_slice(&name));
 }
 

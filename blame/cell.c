@@ -28,19 +28,13 @@ void cell_append_cut(struct text *text, struct slice bytes, size_t columns)
     text_append_string(text, columns ? "…" : "");
 }
 
-void cell_append_spaces(struct text *text, size_t count)
-{
-    while (count--)
-        text_append_string(text, " ");
-}
-
 void cell_append(struct text *text, struct slice bytes, size_t columns, bool is_right)
 {
     size_t width = cell_width(bytes);
     size_t fill = width < columns ? columns - width : 0;
-    cell_append_spaces(text, is_right ? fill : 0);
+    text_append_spaces(text, is_right ? fill : 0);
     cell_append_cut(text, bytes, columns);
-    cell_append_spaces(text, (is_right ? 0 : fill) + 2);
+    text_append_spaces(text, (is_right ? 0 : fill) + 2);
 }
 
 void cell_end_line(struct text *text)

@@ -12,8 +12,6 @@ size_t cell_width(struct slice text);
 /* As much of a printable text as fits, with an ellipsis for the rest. */
 void cell_append_cut(struct text *text, struct slice bytes, size_t columns);
 
-void cell_append_spaces(struct text *text, size_t count);
-
 /* Cut or filled to its width, and two spaces that part it from the next. */
 void cell_append(struct text *text, struct slice bytes, size_t columns, bool is_right);
 

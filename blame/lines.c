@@ -18,12 +18,6 @@ static void end_line(struct lines *lines, const struct blame_node *field)
     lines->text.length = 0;
 }
 
-static void indent(struct lines *lines, size_t depth)
-{
-    for (size_t i = 0; i < depth; i++)
-        text_append_string(&lines->text, " ");
-}
-
 static const struct blame_node *field_or_none(const struct blame_node *node)
 {
     return node->is_field ? node : NULL;
@@ -36,7 +30,7 @@ static void write_block(struct lines *lines, const struct blame_node *node, size
     text_append_string(&lines->text, yaml_block_header(rest));
     end_line(lines, field_or_none(node));
     while (yaml_block_line(&rest, &line)) {
-        indent(lines, line.length ? depth : 0);
+        text_append_spaces(&lines->text, line.length ? depth : 0);
         text_append(&lines->text, line);
         end_line(lines, NULL);
     }
@@ -82,7 +76,7 @@ static void append_key(struct lines *lines, const struct blame_node *member, siz
         text_append_string(&lines->text, "? ");
         yaml_append_string(&lines->text, member->name);
         end_line(lines, NULL);
-        indent(lines, depth);
+        text_append_spaces(&lines->text, depth);
     }
     text_append_string(&lines->text, ":");
 }
@@ -107,7 +101,7 @@ static void write_member(struct lines *lines, const struct blame_node *member, s
 static void write_map(struct lines *lines, const struct blame_node *map, size_t depth, bool goes_on)
 {
     for (size_t i = 0; i < map->child_count; i++) {
-        indent(lines, i || !goes_on ? depth : 0);
+        text_append_spaces(&lines->text, i || !goes_on ? depth : 0);
         write_member(lines, &map->children[i], depth);
     }
 }
@@ -134,7 +128,7 @@ static bool is_one_line(const struct lines *lines, const struct blame_node *item
 
 static void write_item(struct lines *lines, const struct blame_node *item, size_t depth)
 {
-    indent(lines, depth);
+    text_append_spaces(&lines->text, depth);
     text_append_string(&lines->text, "-");
     if (is_scalar(item)) {
         write_scalar(lines, item, depth + 2);

@@ -5,9 +5,7 @@
 bool owners_is_written_by(
     const struct owner_entry *entry, const struct manager *manager, struct slice api_version)
 {
-    return entry->manager.operation == manager->operation &&
-        slice_equal(entry->manager.name, manager->name) &&
-        slice_equal(entry->manager.subresource, manager->subresource) &&
+    return manager_equal(&entry->manager, manager) &&
         (manager->operation == MANAGER_APPLY || slice_equal(entry->api_version, api_version));
 }
 

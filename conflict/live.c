@@ -122,9 +122,7 @@ struct field_walk {
 
 static bool is_of(const struct conflict *conflict, const struct managed_fields_entry *entry)
 {
-    return slice_equal(conflict->manager.name, entry->manager.name) &&
-        conflict->manager.operation == entry->manager.operation &&
-        slice_equal(conflict->manager.subresource, entry->manager.subresource) &&
+    return manager_equal(&conflict->manager, &entry->manager) &&
         may_be(conflict->api_version, entry->api_version);
 }
 

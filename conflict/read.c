@@ -270,9 +270,7 @@ static bool has_same_object(const struct conflict_object *a, const struct confli
 
 static bool is_same_conflict(const struct conflict *a, const struct conflict *b)
 {
-    return slice_equal(a->path, b->path) && a->manager.operation == b->manager.operation &&
-        slice_equal(a->manager.name, b->manager.name) &&
-        slice_equal(a->manager.subresource, b->manager.subresource);
+    return slice_equal(a->path, b->path) && manager_equal(&a->manager, &b->manager);
 }
 
 static bool is_same_report(const struct conflict_report *a, const struct conflict_report *b)

@@ -9,18 +9,6 @@
 /* client-go, clientcmd: the name of the cluster's extension that exec plugins are told. */
 #define EXTENSION "client.authentication.k8s.io/exec"
 
-static void append_number(struct text *text, double number)
-{
-    char digits[NUMBER_TEXT_MAX];
-    text_append(text, (struct slice){digits, number_format(number, text->arena, digits)});
-}
-
-static void append_integer(struct text *text, int64_t integer)
-{
-    text_append_string(text, integer < 0 ? "-" : "");
-    text_append_number(text, integer < 0 ? 0 - (uint64_t)integer : (uint64_t)integer);
-}
-
 static void append_scalar(struct text *text, const struct yaml_node *node)
 {
     struct resolved resolved;
@@ -32,9 +20,9 @@ static void append_scalar(struct text *text, const struct yaml_node *node)
     else if (is_plain && resolved.kind == RESOLVED_BOOL)
         text_append_string(text, resolved.boolean ? "true" : "false");
     else if (is_plain && resolved.kind == RESOLVED_INT)
-        append_integer(text, resolved.integer);
+        text_append_integer(text, resolved.integer);
     else if (is_plain && resolved.kind == RESOLVED_REAL)
-        append_number(text, resolved.real);
+        number_append(text, resolved.real);
     else
         manifest_append_string(text, node->text);
 }

@@ -201,6 +201,12 @@ size_t number_format(double number, struct arena *arena, char text[NUMBER_TEXT_M
     return (size_t)(end - text);
 }
 
+void number_append(struct text *text, double number)
+{
+    char digits[NUMBER_TEXT_MAX];
+    text_append(text, (struct slice){digits, number_format(number, text->arena, digits)});
+}
+
 size_t number_format_key(double number, char text[NUMBER_TEXT_MAX])
 {
     float rounded = (float)number;

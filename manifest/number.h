@@ -4,8 +4,7 @@
 #ifndef APPLYGUARD_MANIFEST_NUMBER_H
 #define APPLYGUARD_MANIFEST_NUMBER_H
 
-#include "base/arena.h"
-#include "base/slice.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,6 +26,9 @@ bool number_parse_real(struct slice text, struct arena *arena, double *number);
 
 /* As encoding/json writes a float64, which must be finite. Returns the length; 0 if there is no memory. */
 size_t number_format(double number, struct arena *arena, char text[NUMBER_TEXT_MAX]);
+
+/* Appends the same. */
+void number_append(struct text *text, double number);
 
 /* strconv.FormatFloat(number, 'g', -1, 32): as sigs.k8s.io/yaml makes a key of a number. */
 size_t number_format_key(double number, char text[NUMBER_TEXT_MAX]);

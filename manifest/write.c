@@ -79,19 +79,6 @@ void manifest_append_string(struct text *text, struct slice string)
     text_append_string(text, "\"");
 }
 
-static void append_integer(struct text *text, int64_t integer)
-{
-    if (integer < 0)
-        text_append_string(text, "-");
-    text_append_number(text, integer < 0 ? 0 - (uint64_t)integer : (uint64_t)integer);
-}
-
-static void append_real(struct text *text, double real)
-{
-    char digits[NUMBER_TEXT_MAX];
-    text_append(text, (struct slice){digits, number_format(real, text->arena, digits)});
-}
-
 void manifest_append_member(struct text *text, const struct manifest_member *member)
 {
     manifest_append_string(text, member->key);
@@ -128,10 +115,10 @@ void manifest_append_json(struct text *text, const struct manifest_node *node)
         text_append_string(text, node->boolean ? "true" : "false");
         break;
     case MANIFEST_INT:
-        append_integer(text, node->integer);
+        text_append_integer(text, node->integer);
         break;
     case MANIFEST_FLOAT:
-        append_real(text, node->real);
+        number_append(text, node->real);
         break;
     case MANIFEST_STRING:
         manifest_append_string(text, node->string);

@@ -119,15 +119,12 @@ void yaml_append_string(struct text *text, struct slice string)
 
 static void append_number(struct text *text, yyjson_val *value)
 {
-    char digits[NUMBER_TEXT_MAX];
-    if (yyjson_is_real(value)) {
-        text_append(text, (struct slice){digits, number_format(yyjson_get_real(value), text->arena, digits)});
-        return;
-    }
-    int64_t number = yyjson_get_sint(value);
-    bool is_negative = yyjson_is_sint(value) && number < 0;
-    text_append_string(text, is_negative ? "-" : "");
-    text_append_number(text, is_negative ? 0 - (uint64_t)number : yyjson_get_uint(value));
+    if (yyjson_is_real(value))
+        number_append(text, yyjson_get_real(value));
+    else if (yyjson_is_sint(value))
+        text_append_integer(text, yyjson_get_sint(value));
+    else
+        text_append_number(text, yyjson_get_uint(value));
 }
 
 void yaml_append_scalar(struct text *text, yyjson_val *value)

@@ -132,6 +132,12 @@ static const struct row rows[] = {
     {NAMED("*"), UPDATE, CONTROLLER},
 };
 
+bool manager_equal(const struct manager *a, const struct manager *b)
+{
+    return a->operation == b->operation && slice_equal(a->name, b->name) &&
+        slice_equal(a->subresource, b->subresource);
+}
+
 static bool rule_matches(const struct class_rule *rule, const struct manager *manager)
 {
     return (rule->any_operation || rule->operation == manager->operation) &&

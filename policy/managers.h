@@ -48,6 +48,8 @@ struct manager {
     struct slice subresource; /* empty: the resource itself */
 };
 
+bool manager_equal(const struct manager *a, const struct manager *b);
+
 /* The role in which a manager is classified: the name of a client library does not show who uses it. */
 enum manager_role {
     ROLE_OWNER,   /* it owns fields; who wrote them is no longer known */

@@ -1,6 +1,7 @@
 #include "policytest/print.h"
 
 #include "policytest/print_formats.h"
+#include "report/summary.h"
 #include "report/terminal.h"
 
 #include <errno.h>
@@ -83,19 +84,11 @@ bool print_test_problem(
     return write_text(printer, &text) && report(printer, path, error, arena);
 }
 
-static void append_count(struct text *text, size_t count, const char *noun)
-{
-    text_append_number(text, count);
-    text_append_string(text, " ");
-    text_append_string(text, noun);
-    text_append_string(text, count == 1 ? "" : "s");
-}
-
 static void append_summary(struct text *text, const struct test_counts *counts)
 {
-    append_count(text, counts->passed + counts->failed, "case");
+    summary_append_count(text, counts->passed + counts->failed, "case");
     text_append_string(text, " in ");
-    append_count(text, counts->files, "file");
+    summary_append_count(text, counts->files, "file");
     text_append_string(text, ": ");
     text_append_number(text, counts->passed);
     text_append_string(text, " passed, ");
@@ -103,7 +96,7 @@ static void append_summary(struct text *text, const struct test_counts *counts)
     text_append_string(text, " failed");
     if (counts->problems) {
         text_append_string(text, "; ");
-        append_count(text, counts->problems, "problem");
+        summary_append_count(text, counts->problems, "problem");
     }
     text_append_string(text, "\n");
 }

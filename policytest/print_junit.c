@@ -6,20 +6,13 @@
 #include "report/file_name.h"
 #include "report/xml_text.h"
 
-static void append_count(struct text *text, const char *name, size_t count)
-{
-    struct text digits = text_start(text->arena, 32);
-    text_append_number(&digits, count);
-    xml_text_append_attribute(text, name, text_slice(&digits));
-}
-
 static void open_suite(struct text *text, const char *path, size_t tests, size_t failures, size_t errors)
 {
     text_append_string(text, "<testsuite");
     xml_text_append_attribute(text, "name", slice_of(path));
-    append_count(text, "tests", tests);
-    append_count(text, "failures", failures);
-    append_count(text, "errors", errors);
+    xml_text_append_number(text, "tests", tests);
+    xml_text_append_number(text, "failures", failures);
+    xml_text_append_number(text, "errors", errors);
     text_append_string(text, ">\n");
 }
 

@@ -5,12 +5,6 @@
 /* A list stands at the depth of its key, what is in a map two deeper. `goes_on`: a line has begun. */
 static void write_container(struct text *text, const struct value *value, size_t depth, bool goes_on);
 
-static void indent(struct text *text, size_t depth)
-{
-    for (size_t i = 0; i < depth; i++)
-        text_append_string(text, " ");
-}
-
 static void write_block(struct text *text, struct slice string, size_t depth)
 {
     struct slice line;
@@ -18,7 +12,7 @@ static void write_block(struct text *text, struct slice string, size_t depth)
     text_append_string(text, yaml_block_header(string));
     text_append_string(text, "\n");
     while (yaml_block_line(&string, &line)) {
-        indent(text, line.length ? depth : 0);
+        text_append_spaces(text, line.length ? depth : 0);
         text_append(text, line);
         text_append_string(text, "\n");
     }
@@ -59,7 +53,7 @@ static void write_key(struct text *text, struct slice name, size_t depth)
     text_append(text, written);
     if (is_long) {
         text_append_string(text, "\n");
-        indent(text, depth);
+        text_append_spaces(text, depth);
     }
     text_append_string(text, ":");
 }
@@ -89,7 +83,7 @@ static void write_item(struct text *text, const struct value *item, size_t depth
 static void write_container(struct text *text, const struct value *value, size_t depth, bool goes_on)
 {
     for (size_t i = 0; i < value->count; i++) {
-        indent(text, i || !goes_on ? depth : 0);
+        text_append_spaces(text, i || !goes_on ? depth : 0);
         if (value->kind == VALUE_LIST)
             write_item(text, value->items[i], depth);
         else

@@ -57,12 +57,6 @@ static size_t append_part(struct text *text, struct slice source, size_t from)
     return left;
 }
 
-static void append_spaces(struct text *text, size_t count)
-{
-    while (count--)
-        text_append_string(text, " ");
-}
-
 void excerpt_append(struct text *text, struct slice source, unsigned line, unsigned column, bool colour)
 {
     if (!source.length || source.length > EXCERPT_SOURCE_BYTES_MAX)
@@ -79,9 +73,9 @@ void excerpt_append(struct text *text, struct slice source, unsigned line, unsig
     text_append_string(text, "\n");
     if (!column || caret.offset >= source.length)
         return;
-    append_spaces(text, strlen(number));
+    text_append_spaces(text, strlen(number));
     text_append_string(text, " | ");
-    append_spaces(text, caret.column - left);
+    text_append_spaces(text, caret.column - left);
     terminal_append_coloured(text, TERMINAL_GREEN, "^", colour);
     text_append_string(text, "\n");
 }

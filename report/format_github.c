@@ -94,12 +94,5 @@ static void add_problem(struct report *report, const struct report_problem *prob
     text_append_string(text, "\n");
 }
 
-static void end(struct report *report, const struct report_summary *summary, struct text *text)
-{
-    (void)report;
-    summary_append(text, summary);
-    text_append_string(text, "\n");
-}
-
 const struct report_writer report_github = {
-    .name = "github", .add = add, .problem = add_problem, .end = end, .is_log = true};
+    .name = "github", .add = add, .problem = add_problem, .end = summary_end, .is_log = true};

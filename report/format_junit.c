@@ -19,13 +19,6 @@ struct junit_state {
     size_t tests, failures, errors;
 };
 
-static void append_number(struct text *text, const char *name, size_t number)
-{
-    struct text digits = text_start(text->arena, 32);
-    text_append_number(&digits, number);
-    xml_text_append_attribute(text, name, text_slice(&digits));
-}
-
 static void close_suite(struct report *report, struct text *text)
 {
     struct junit_state *state = report->state;
@@ -34,9 +27,9 @@ static void close_suite(struct report *report, struct text *text)
     struct slice cases = text_slice(&state->cases);
     text_append_string(text, "<testsuite");
     xml_text_append_attribute(text, "name", state->file);
-    append_number(text, "tests", state->tests);
-    append_number(text, "failures", state->failures);
-    append_number(text, "errors", state->errors);
+    xml_text_append_number(text, "tests", state->tests);
+    xml_text_append_number(text, "failures", state->failures);
+    xml_text_append_number(text, "errors", state->errors);
     text_append_string(text, ">\n");
     text_append(text, cases);
     text_append_string(text, "</testsuite>\n");

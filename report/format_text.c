@@ -60,11 +60,4 @@ static void add(struct report *report, const struct report_item *item, struct te
     append_dropped(text, item, report->options.colour);
 }
 
-static void end(struct report *report, const struct report_summary *summary, struct text *text)
-{
-    (void)report;
-    summary_append(text, summary);
-    text_append_string(text, "\n");
-}
-
-const struct report_writer report_text = {.name = "text", .add = add, .end = end};
+const struct report_writer report_text = {.name = "text", .add = add, .end = summary_end};

@@ -1,6 +1,6 @@
 #include "report/summary.h"
 
-static void append_count(struct text *text, size_t count, const char *noun)
+void summary_append_count(struct text *text, size_t count, const char *noun)
 {
     text_append_number(text, count);
     text_append_string(text, " ");
@@ -22,9 +22,9 @@ static const char *append_part(struct text *text, const char *separator, size_t 
 
 void summary_append(struct text *text, const struct report_summary *summary)
 {
-    append_count(text, summary->items, "object");
+    summary_append_count(text, summary->items, "object");
     text_append_string(text, " in ");
-    append_count(text, summary->files, "file");
+    summary_append_count(text, summary->files, "file");
     text_append_string(text, ": ");
     const char *separator = "";
     for (int action = ACTION_DENY; action >= ACTION_AUDIT; action--)
@@ -40,4 +40,11 @@ void summary_append(struct text *text, const struct report_summary *summary)
     separator = append_part(text, separator, summary->dropped, "more not listed");
     separator = append_part(text, separator, summary->skipped, "skipped (not Kubernetes manifests)");
     append_part(text, separator, summary->problems, summary->problems == 1 ? "problem" : "problems");
+}
+
+void summary_end(struct report *report, const struct report_summary *summary, struct text *text)
+{
+    (void)report;
+    summary_append(text, summary);
+    text_append_string(text, "\n");
 }

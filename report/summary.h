@@ -10,4 +10,10 @@
 /* "12 objects in 3 files: 1 deny, 2 warn; 1 waived, 3 known, 1 problem", without a newline. */
 void summary_append(struct text *text, const struct report_summary *summary);
 
+/* The same as the last line of a report: the `end` of a writer. */
+void summary_end(struct report *report, const struct report_summary *summary, struct text *text);
+
+/* "1 object", "2 objects" */
+void summary_append_count(struct text *text, size_t count, const char *noun);
+
 #endif

@@ -42,3 +42,10 @@ void xml_text_append_attribute(struct text *text, const char *name, struct slice
     xml_text_append(text, value);
     text_append_string(text, "\"");
 }
+
+void xml_text_append_number(struct text *text, const char *name, uint64_t number)
+{
+    struct text digits = text_start(text->arena, 32);
+    text_append_number(&digits, number);
+    xml_text_append_attribute(text, name, text_slice(&digits));
+}

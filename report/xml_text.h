@@ -15,5 +15,6 @@ void xml_text_append(struct text *text, struct slice value);
 
 /* NAME="VALUE" with a space before it. The name is a literal. */
 void xml_text_append_attribute(struct text *text, const char *name, struct slice value);
+void xml_text_append_number(struct text *text, const char *name, uint64_t number);
 
 #endif

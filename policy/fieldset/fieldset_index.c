@@ -22,12 +22,6 @@ static int compare_children(const void *a, const void *b)
         ((const struct indexed_child *)a)->canonical, ((const struct indexed_child *)b)->canonical);
 }
 
-static void append_whole(struct text *text, int64_t number)
-{
-    text_append_string(text, number < 0 ? "-" : "");
-    text_append_number(text, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
-}
-
 static bool is_whole(yyjson_val *value)
 {
     double number = yyjson_is_real(value) ? yyjson_get_real(value) : 0.5;
@@ -42,9 +36,9 @@ static void append_canonical_value(struct text *text, yyjson_val *value, yyjson_
     } else if (yyjson_is_uint(value)) {
         text_append_number(text, yyjson_get_uint(value));
     } else if (yyjson_is_sint(value)) {
-        append_whole(text, yyjson_get_sint(value));
+        text_append_integer(text, yyjson_get_sint(value));
     } else if (is_whole(value)) {
-        append_whole(text, (int64_t)yyjson_get_real(value));
+        text_append_integer(text, (int64_t)yyjson_get_real(value));
     } else {
         size_t length = 0;
         char *json = yyjson_val_write_opts(value, 0, allocator, &length, NULL);

@@ -67,13 +67,6 @@ static void append_manager(struct text *text, const struct manager *manager)
     append_part(text, manager->subresource);
 }
 
-static bool is_entry_of(const struct managed_fields_entry *entry, const struct manager *manager)
-{
-    return entry->manager.operation == manager->operation &&
-        slice_equal(entry->manager.name, manager->name) &&
-        slice_equal(entry->manager.subresource, manager->subresource);
-}
-
 /*
  * When the entry's manager wrote last. The API server gives the entries of the subresource scale no time: of
  * them it tells by the generation, which counts the changes of an object's spec.
@@ -97,7 +90,7 @@ static struct slice parties_of(const struct review *review, const struct finding
     for (size_t i = 0; i < conflict->loser_count && i < LOSERS_MAX; i++) {
         append_manager(&text, &conflict->losers[i]);
         for (size_t j = 0; j < before->count; j++) {
-            if (is_entry_of(&before->entries[j], &conflict->losers[i]))
+            if (manager_equal(&before->entries[j].manager, &conflict->losers[i]))
                 append_last_write(&text, review, &before->entries[j]);
         }
     }

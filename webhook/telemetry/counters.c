@@ -18,19 +18,12 @@ static size_t bucket_of(const uint64_t *bounds, size_t count, uint64_t value)
     return bucket;
 }
 
-static bool is_entry_of(const struct managed_fields_entry *entry, const struct manager *manager)
-{
-    return entry->manager.operation == manager->operation &&
-        slice_equal(entry->manager.name, manager->name) &&
-        slice_equal(entry->manager.subresource, manager->subresource);
-}
-
 static size_t class_of(const struct review *review, const struct manager *manager)
 {
     const struct managed_fields *sides[] = {&review->ownership.before, &review->ownership.after};
     for (size_t side = 0; side < 2; side++)
         for (size_t i = 0; i < sides[side]->count; i++)
-            if (is_entry_of(&sides[side]->entries[i], manager))
+            if (manager_equal(&sides[side]->entries[i].manager, manager))
                 return ownership_class(&review->ownership, &sides[side]->entries[i]);
     return CLASS_NONE;
 }
