@@ -3,13 +3,11 @@
  * contain it, what is printed is printable, and its YAML reads back to the same object.
  */
 #include "blame/blame.h"
-#include "fuzz.h"
 #include "policy/fieldset/fields.h"
+#include "tests/fuzz/manifests.h"
 #include "tests/fuzz/printable.h"
 
 #include <string.h>
-
-static const struct manifest_limits limits = {16 * 1024, 4096, 64 * 1024};
 
 /* A leaf is a field, or lies in one that is owned as a whole. */
 static void check_fields(const struct blame_node *node, bool is_in_field)
@@ -65,11 +63,7 @@ static void check_text(const struct blame *blame, struct blame_print print, stru
     blame_append_text(&text, blame, &print);
     struct slice all = text_slice(&text);
     promise(all.bytes != NULL, "there is memory");
-    while (all.length) {
-        size_t length = slice_find(all, '\n');
-        check_printable(slice_until(all, length), 0);
-        all = slice_from(all, length + 1);
-    }
+    check_printable(all, '\n');
 }
 
 static bool holds_hidden(const struct blame_node *node)
@@ -169,19 +163,6 @@ static void check_object(const struct manifest_object *object, struct arena *are
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct slice whole = {(const char *)data, size};
-    struct manifest_reader *reader = manifest_open(manifest_read_slice, &whole, &limits);
-    struct arena *arena = arena_create();
-    struct manifest_object object;
-    struct error error = {0};
-    enum manifest_result result;
-    promise(reader && arena, "there is memory");
-    while ((result = manifest_next(reader, &object, &error)) != MANIFEST_END) {
-        if (result == MANIFEST_OBJECT)
-            check_object(&object, arena);
-        arena_reset(arena);
-    }
-    arena_destroy(arena);
-    manifest_close(reader);
+    check_manifests(data, size, check_object);
     return 0;
 }

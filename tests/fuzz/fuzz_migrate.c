@@ -3,16 +3,14 @@
  * they owned before, but for what is dropped; migrating again changes nothing; and all that is printed is
  * printable.
  */
-#include "fuzz.h"
 #include "migrate/migrate.h"
 #include "policy/judge.h"
+#include "tests/fuzz/manifests.h"
 #include "tests/fuzz/printable.h"
 
 #include <string.h>
 
 #define FROM_MAX 4
-
-static const struct manifest_limits limits = {16 * 1024, 4096, 64 * 1024};
 
 static const struct policy *strict(void)
 {
@@ -111,15 +109,6 @@ static void check_again(
     free(text);
 }
 
-static void check_lines(struct slice text)
-{
-    while (text.length) {
-        size_t length = slice_find(text, '\n');
-        check_printable(slice_until(text, length), 0);
-        text = slice_from(text, length + 1);
-    }
-}
-
 static void check_texts(
     const struct migration *migration, const struct manifest_object *object, struct arena *arena)
 {
@@ -130,14 +119,14 @@ static void check_texts(
     migrate_append_readiness(&text, migration);
     migrate_append_command(&text, migration, &cluster);
     promise(text_slice(&text).bytes != NULL, "there is memory");
-    check_lines(text_slice(&text));
+    check_printable(text_slice(&text), '\n');
     if (!migration->plan.is_needed)
         return;
     int result = migrate_judge(migration, object, strict(), 1800000000, SLICE("me"), arena, &answer, &error);
     promise(result == 0 || error.message[0], "what cannot be judged has a reason");
     if (result == 0) {
         check_printable(answer.moves, 0);
-        check_lines(answer.refusals);
+        check_printable(answer.refusals, '\n');
     }
 }
 
@@ -200,19 +189,6 @@ static void check_object(const struct manifest_object *object, struct arena *are
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct slice whole = {(const char *)data, size};
-    struct manifest_reader *reader = manifest_open(manifest_read_slice, &whole, &limits);
-    struct arena *arena = arena_create();
-    struct manifest_object object;
-    struct error error = {0};
-    enum manifest_result result;
-    promise(reader && arena, "there is memory");
-    while ((result = manifest_next(reader, &object, &error)) != MANIFEST_END) {
-        if (result == MANIFEST_OBJECT)
-            check_object(&object, arena);
-        arena_reset(arena);
-    }
-    arena_destroy(arena);
-    manifest_close(reader);
+    check_manifests(data, size, check_object);
     return 0;
 }

@@ -414,6 +414,18 @@ static inline void cluster_settle(struct cluster *cluster)
     expect_never_distrusted(cluster);
 }
 
+static inline struct cluster *cluster_begin(void)
+{
+    struct cluster *cluster = cluster_create();
+    cluster_settle(cluster);
+    return cluster;
+}
+
+static inline unsigned writes_of(const struct cluster *cluster)
+{
+    return cluster->api.counts.secret_writes + cluster->api.counts.applies;
+}
+
 static inline void cluster_set_lifetimes(
     struct cluster *cluster, int64_t authority_seconds, int64_t leaf_seconds, int64_t soak_seconds)
 {

@@ -5,6 +5,7 @@
 #define APPLYGUARD_TESTS_KUBE_FIXTURE_H
 
 #include "certs_fixture.h"
+#include "files.h"
 #include "kube/client.h"
 
 #include <fcntl.h>
@@ -17,14 +18,6 @@ struct kube_fixture {
     pid_t process;
     int input; /* closing it ends the server */
 };
-
-static inline void write_text(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
 
 static inline void write_key(const char *path, EVP_PKEY *key)
 {

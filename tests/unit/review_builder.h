@@ -505,4 +505,14 @@ static inline void expect_manager(
     expect_text(manager->subresource, subresource);
 }
 
+/* A person sets another value on a field of an applier: denied under strict. */
+static inline struct story plain_edit(void)
+{
+    return (struct story){
+        .manager = "kubectl-edit",
+        .old = {.body = "'spec':{'a':1}", .entries = {APPLIES("flux", ".spec.a")}},
+        .new = {.body = "'spec':{'a':2}", .entries = {UPDATES("kubectl-edit", ".spec.a")}},
+    };
+}
+
 #endif

@@ -2,6 +2,7 @@
 #include "audit/logs.h"
 #include "audit/told.h"
 #include "tests/unit/log_file.h"
+#include "tests/unit/parse.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -186,12 +187,6 @@ static struct audit_event read_event(const char *text, struct arena *arena)
     return event;
 }
 
-static void assert_slice(struct slice text, const char *expected)
-{
-    if (!slice_equal(text, slice_of(expected)))
-        fail_msg("%.*s is not %s", (int)text.length, text.bytes, expected);
-}
-
 static void all_of_an_event(void **state)
 {
     struct arena *arena = arena_create();
@@ -207,19 +202,19 @@ static void all_of_an_event(void **state)
         "\"requestReceivedTimestamp\":\"s\",\"stageTimestamp\":\"e\"}",
         arena);
     assert_int_equal(event.level, AUDIT_REQUEST_RESPONSE);
-    assert_slice(event.id, "i");
-    assert_slice(event.user, "joe");
-    assert_slice(event.impersonator, "jane");
-    assert_slice(event.manager, "a b");
-    assert_slice(event.object.resource, "deployments");
-    assert_slice(event.object.namespace, "n");
-    assert_slice(event.object.name, "web");
-    assert_slice(event.object.uid, "u");
-    assert_slice(event.object.group, "apps");
-    assert_slice(event.object.version, "v1");
-    assert_slice(event.object.subresource, "scale");
-    assert_slice(event.started, "s");
-    assert_slice(event.ended, "e");
+    assert_text(event.id, "i");
+    assert_text(event.user, "joe");
+    assert_text(event.impersonator, "jane");
+    assert_text(event.manager, "a b");
+    assert_text(event.object.resource, "deployments");
+    assert_text(event.object.namespace, "n");
+    assert_text(event.object.name, "web");
+    assert_text(event.object.uid, "u");
+    assert_text(event.object.group, "apps");
+    assert_text(event.object.version, "v1");
+    assert_text(event.object.subresource, "scale");
+    assert_text(event.started, "s");
+    assert_text(event.ended, "e");
     assert_true(event.is_forced && event.is_dry_run && event.request && event.response && event.status);
     assert_true(audit_is_write(&event) && !audit_is_done(&event));
     arena_destroy(arena);

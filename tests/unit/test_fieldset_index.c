@@ -15,12 +15,6 @@
 
 static uint32_t state_of_random = 11;
 
-static unsigned below(unsigned limit)
-{
-    state_of_random = state_of_random * 1664525 + 1013904223;
-    return (state_of_random >> 8) % limit;
-}
-
 /* One of the ways to write key `identity`: the first are names, the others keys of list items and values. */
 static void spell(char *text, size_t size, unsigned identity, unsigned spelling)
 {
@@ -45,11 +39,11 @@ static struct order some(unsigned first, unsigned end, unsigned out_of, bool shu
 {
     struct order order = {.count = 0};
     for (unsigned i = first; i < end; i++) {
-        if (below(4) < out_of)
+        if (random_below(&state_of_random, 4) < out_of)
             order.identities[order.count++] = i;
     }
     for (size_t i = order.count; shuffled && i > 1; i--) {
-        size_t other = below((unsigned)i);
+        size_t other = random_below(&state_of_random, (unsigned)i);
         unsigned moved = order.identities[i - 1];
         order.identities[i - 1] = order.identities[other];
         order.identities[other] = moved;
@@ -64,7 +58,7 @@ static yyjson_val *build(struct arena *arena, const struct order *order, bool wi
     char key[64];
     size_t length = (size_t)sprintf(json, "{%s", with_membership ? "\".\":{}" : "");
     for (size_t i = 0; i < order->count; i++) {
-        spell(key, sizeof(key), order->identities[i], below(3));
+        spell(key, sizeof(key), order->identities[i], random_below(&state_of_random, 3));
         length += (size_t)sprintf(json + length, "%s\"", i || with_membership ? "," : "");
         for (const char *at = key; *at; at++)
             length += (size_t)sprintf(json + length, *at == '"' || *at == '\\' ? "\\%c" : "%c", *at);
@@ -90,7 +84,7 @@ static void expect_found(
     bool *taken, bool may_repeat)
 {
     char text[64];
-    spell(text, sizeof(text), identity, below(3));
+    spell(text, sizeof(text), identity, random_below(&state_of_random, 3));
     struct fields_key key = {.text = slice_of(text)};
     yyjson_val *found = NULL;
     enum fields_result result = fieldset_index_find(finder, &key, arena, &found);
@@ -110,15 +104,17 @@ static void compare(unsigned first, unsigned end, bool are_names)
     struct arena *arena = arena_create();
     for (int round = 0; round < ROUNDS; round++) {
         arena_reset(arena);
-        struct order held = some(first, end, 1 + below(4), below(2));
-        struct order asked = some(first, end, 1 + below(4), below(2));
+        struct order held =
+            some(first, end, 1 + random_below(&state_of_random, 4), random_below(&state_of_random, 2));
+        struct order asked =
+            some(first, end, 1 + random_below(&state_of_random, 4), random_below(&state_of_random, 2));
         struct fieldset_index finder;
         bool taken[KEYS] = {false};
-        fieldset_index_start(&finder, build(arena, &held, below(2)));
+        fieldset_index_start(&finder, build(arena, &held, random_below(&state_of_random, 2)));
         for (size_t i = 0; i < asked.count; i++) {
             unsigned identity = asked.identities[i];
             expect_found(arena, &finder, &held, identity, &taken[identity], are_names);
-            if (below(16) == 0)
+            if (random_below(&state_of_random, 16) == 0)
                 expect_found(arena, &finder, &held, identity, &taken[identity], are_names);
         }
     }

@@ -1,18 +1,6 @@
 /* An API server that is away or refuses, and clocks that are wrong, cost no certificate. */
 #include "issuer_cluster.h"
 
-static struct cluster *begin(void)
-{
-    struct cluster *cluster = cluster_create();
-    cluster_settle(cluster);
-    return cluster;
-}
-
-static unsigned writes_of(const struct cluster *cluster)
-{
-    return cluster->api.counts.secret_writes + cluster->api.counts.applies;
-}
-
 static void expect_problem(const struct cluster *cluster, const char *problem)
 {
     for (size_t i = 0; i < REPLICAS; i++)
@@ -43,7 +31,7 @@ static void live_away(struct cluster *cluster, int64_t milliseconds, int64_t rou
 static void away_for_an_hour(void **state)
 {
     (void)state;
-    struct cluster *cluster = begin();
+    struct cluster *cluster = cluster_begin();
     live_away(cluster, HOUR_MS, 5 * MINUTE_MS);
     expect_well(cluster);
     assert_int_equal(writes_of(cluster), 3);
@@ -54,7 +42,7 @@ static void away_for_an_hour(void **state)
 static void away_for_longer_than_a_leaf_lives(void **state)
 {
     (void)state;
-    struct cluster *cluster = begin();
+    struct cluster *cluster = cluster_begin();
     struct validity before = cluster->replicas[0].served.validity;
     live_away(cluster, 2 * LEAF_SECONDS * 1000, DAY_MS);
     assert_true(cluster->replicas[0].served.validity.not_before > before.not_after);
@@ -84,7 +72,7 @@ static void away_from_the_start(void **state)
 static void secret_not_to_be_read(void **state)
 {
     (void)state;
-    struct cluster *cluster = begin();
+    struct cluster *cluster = cluster_begin();
     cluster->api.failures.secret_read = 403;
     cluster_live(cluster, 2 * LEAF_SECONDS * 1000, DAY_MS);
     expect_problem(
@@ -108,7 +96,7 @@ static void secret_not_to_be_read(void **state)
 static void secret_that_is_answered_with_nothing(void **state)
 {
     (void)state;
-    struct cluster *cluster = begin();
+    struct cluster *cluster = cluster_begin();
     cluster->api.failures.secret_read = 200;
     replica_restart(&cluster->replicas[1]);
     cluster_live(cluster, HOUR_MS, 5 * MINUTE_MS);
@@ -169,7 +157,7 @@ static void secret_not_to_be_changed(void **state)
 static void configuration_not_to_be_read(void **state)
 {
     (void)state;
-    struct cluster *cluster = begin();
+    struct cluster *cluster = cluster_begin();
     cluster->api.failures.configuration_read = 403;
     cluster_live(cluster, LEAF_SECONDS * 1000, DAY_MS);
     expect_problem(

@@ -7,13 +7,6 @@
 
 #define WITHOUT_WEBHOOKS CONFIGURATION("")
 
-static struct cluster *begin(void)
-{
-    struct cluster *cluster = cluster_create();
-    cluster_settle(cluster);
-    return cluster;
-}
-
 /* A configuration's text without what applying a bundle changes. The caller frees it. */
 static char *rest_of(yyjson_mut_doc *configuration)
 {
@@ -92,7 +85,7 @@ static void wiped_and_put_back(void **state)
 {
     (void)state;
     static const char *const bundles[] = {NULL, "", "Cg==", "no base64 at all"};
-    struct cluster *cluster = begin();
+    struct cluster *cluster = cluster_begin();
     char *before = rest_of(cluster->api.configurations[0]);
     for (size_t i = 0; i < COUNT(bundles); i++) {
         set_bundle(cluster, 0, 1, bundles[i]);
@@ -114,7 +107,7 @@ static void wiped_and_put_back(void **state)
 static void a_foreign_authority_goes(void **state)
 {
     (void)state;
-    struct cluster *cluster = begin();
+    struct cluster *cluster = cluster_begin();
     struct error error = {0};
     struct authority foreign = make_authority(KEY_EC_P256, MIDSUMMER_2026, AUTHORITY_SECONDS);
     STACK_OF(X509) *both = certificates_of(bundle_at(cluster, 0, 0));
@@ -142,7 +135,7 @@ static void a_foreign_authority_goes(void **state)
 static void made_again(void **state)
 {
     (void)state;
-    struct cluster *cluster = begin();
+    struct cluster *cluster = cluster_begin();
     api_delete_configuration(&cluster->api, 0);
     replica_take_turn(&cluster->replicas[0]);
     assert_false(cluster->replicas[0].last.is_trusted);
@@ -164,7 +157,7 @@ static void delete_configuration(struct cluster *cluster)
 static void deleted_before_the_apply(void **state)
 {
     (void)state;
-    struct cluster *cluster = begin();
+    struct cluster *cluster = cluster_begin();
     set_bundle(cluster, 0, 0, NULL);
     cluster->mishap = delete_configuration;
     replica_take_turn(&cluster->replicas[0]);
@@ -180,7 +173,7 @@ static void deleted_before_the_apply(void **state)
 static void without_webhooks(void **state)
 {
     (void)state;
-    struct cluster *cluster = begin();
+    struct cluster *cluster = cluster_begin();
     api_create_configuration(&cluster->api, 0, WITHOUT_WEBHOOKS);
     set_bundle(cluster, 1, 0, NULL);
     replica_take_turn(&cluster->replicas[0]);

@@ -3,11 +3,6 @@
 
 #define BUSY_MS (15 * MINUTE_MS)
 
-static unsigned writes_of(const struct cluster *cluster)
-{
-    return cluster->api.counts.secret_writes + cluster->api.counts.applies;
-}
-
 /*
  * Turns every sixteen hours, and every twenty seconds after something was written. `restarts`: whoever wrote
  * is started anew right after.
@@ -37,8 +32,7 @@ static void live_for(struct cluster *cluster, int64_t milliseconds, bool restart
 static void years_go_by(void **state)
 {
     (void)state;
-    struct cluster *cluster = cluster_create();
-    cluster_settle(cluster);
+    struct cluster *cluster = cluster_begin();
     live_for(cluster, 2 * YEAR_MS - YEAR_MS / 4, false);
     assert_int_equal(cluster->steps[ROTATION_CREATE], 1);
     assert_int_equal(cluster->steps[ROTATION_STAGE], 2);
@@ -56,8 +50,7 @@ static void years_go_by(void **state)
 static void restarts_in_each_phase(void **state)
 {
     (void)state;
-    struct cluster *cluster = cluster_create();
-    cluster_settle(cluster);
+    struct cluster *cluster = cluster_begin();
     live_for(cluster, YEAR_MS * 3 / 4, true);
     assert_int_equal(cluster->steps[ROTATION_CREATE], 1);
     assert_int_equal(cluster->steps[ROTATION_STAGE], 1);

@@ -3,6 +3,7 @@
 #include "base/count.h"
 #include "certs/base64.h"
 #include "certs_fixture.h"
+#include "files.h"
 #include "kube/config.h"
 
 #include <openssl/evp.h>
@@ -321,14 +322,6 @@ static void keys_of_another_are_kept_from_headers(void **state)
     kube_config_release(&config);
 }
 
-static void write_file(const char *name, const char *content)
-{
-    FILE *file = fopen(name, "w");
-    assert_non_null(file);
-    assert_true(fputs(content, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
-
 /* As clientcmd merges: whoever names something first decides all of it, and paths are those of its file. */
 static void several_kubeconfigs(void **state)
 {
@@ -337,12 +330,12 @@ static void several_kubeconfigs(void **state)
     struct kube_config config;
     struct error error = {0};
     mkdir("folder", 0700);
-    write_file("empty", "{}\n");
-    write_file(
+    write_text("empty", "{}\n");
+    write_text(
         "one",
         "current-context: b\ncontexts: [{name: a, context: {cluster: c, user: u}}]\n"
         "clusters: [{name: c, cluster: {server: 'https://one'}}]\n");
-    write_file(
+    write_text(
         "folder/two",
         "current-context: a\ncontexts: [{name: a, context: {}}, {name: b, context: {cluster: c, user: u, "
         "namespace: n}}]\n"
@@ -360,7 +353,7 @@ static void several_kubeconfigs(void **state)
     assert_non_null(strstr(error.message, "absent"));
     static const char *const empties[] = {"", "---\n"};
     for (size_t i = 0; i < COUNT(empties); i++) {
-        write_file("empty", empties[i]);
+        write_text("empty", empties[i]);
         if (kube_config_read_files(&config, paths, COUNT(paths), NULL, &error) != 0)
             fail_msg("%s", error.message);
         kube_config_release(&config);
@@ -368,13 +361,13 @@ static void several_kubeconfigs(void **state)
     static const char *const others[] = {"one", "empty", "folder"};
     assert_int_equal(kube_config_read_files(&config, others, COUNT(others), NULL, &error), -1);
     assert_string_equal(error.message, "cannot read folder: Is a directory");
-    write_file("empty", "a: [\n");
+    write_text("empty", "a: [\n");
     assert_int_equal(kube_config_read_files(&config, paths, COUNT(paths), NULL, &error), -1);
     assert_non_null(strstr(error.message, "empty:2:1: "));
-    write_file("empty", "{}\n");
+    write_text("empty", "{}\n");
     assert_int_equal(kube_config_read_files(&config, paths + 2, 1, NULL, &error), -1);
     assert_string_equal(error.message, "empty: it has no current-context; name the context to take");
-    write_file("empty", "kind: Pod\n");
+    write_text("empty", "kind: Pod\n");
     assert_int_equal(kube_config_read_files(&config, paths, COUNT(paths), NULL, &error), -1);
     assert_string_equal(error.message, "empty:1:7: this is no kubeconfig: its kind is not Config");
 }
@@ -524,12 +517,12 @@ static void a_pod(void **state)
     const char *folder = *state;
     setenv("KUBERNETES_SERVICE_HOST", "fd00::1", 1);
     setenv("KUBERNETES_SERVICE_PORT", "443", 1);
-    write_file("token", "s3cr3t\n");
+    write_text("token", "s3cr3t\n");
     assert_int_equal(kube_config_in_cluster(&config, folder, &error), 0);
     assert_string_equal(config.server, "https://[fd00::1]:443");
     assert_null(config.namespace);
     kube_config_release(&config);
-    write_file("namespace", "guard");
+    write_text("namespace", "guard");
     setenv("KUBERNETES_SERVICE_HOST", "[fd00::1]", 1);
     assert_int_equal(kube_config_in_cluster(&config, folder, &error), 0);
     assert_string_equal(config.server, "https://[fd00::1]:443");
@@ -553,10 +546,10 @@ static void what_is_no_pod(void **state)
     setenv("KUBERNETES_SERVICE_PORT", "443", 1);
     assert_int_equal(kube_config_in_cluster(&config, folder, &error), -1);
     assert_non_null(strstr(error.message, "automountServiceAccountToken"));
-    write_file("token", "\n");
+    write_text("token", "\n");
     assert_int_equal(kube_config_in_cluster(&config, folder, &error), -1);
     assert_non_null(strstr(error.message, "no token"));
-    write_file("token", "s3cr3t\x7f\n");
+    write_text("token", "s3cr3t\x7f\n");
     assert_int_equal(kube_config_in_cluster(&config, folder, &error), -1);
     assert_non_null(strstr(error.message, "no token"));
     setenv("KUBERNETES_SERVICE_PORT", "", 1);

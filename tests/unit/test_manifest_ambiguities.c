@@ -1,12 +1,7 @@
 /* What is told of values that kubectl reads in a way that people may not expect. */
 #include "base/count.h"
 #include "tests/unit/manifest_fixture.h"
-
-static void assert_slice(struct slice text, const char *expected)
-{
-    if (!slice_equal(text, slice_of(expected)))
-        fail_msg("%.*s is not %s", (int)text.length, text.bytes, expected);
-}
+#include "tests/unit/parse.h"
 
 static void scalars_that_are_something_else(void **state)
 {
@@ -40,8 +35,8 @@ static void scalars_that_are_something_else(void **state)
         struct manifest_reader *reader = read_object(&text, &object);
         assert_int_equal(object.ambiguity_count, 1);
         assert_int_equal(object.ambiguities[0].kind, cases[i].kind);
-        assert_slice(object.ambiguities[0].written, cases[i].written);
-        assert_slice(object.ambiguities[0].read_as, cases[i].read_as);
+        assert_text(object.ambiguities[0].written, cases[i].written);
+        assert_text(object.ambiguities[0].read_as, cases[i].read_as);
         assert_int_equal(object.ambiguities[0].place.line, 3);
         assert_int_equal(object.ambiguities[0].place.column, 4);
         assert_false(object.ambiguities[0].is_key);
@@ -167,9 +162,9 @@ static void kustomize_tells_the_origin(void **state)
                               "      configuredIn: kustomization.yaml\n");
     struct manifest_object object;
     struct manifest_reader *reader = read_object(&text, &object);
-    assert_slice(object.origin.path, "base/a.yaml");
-    assert_slice(object.origin.repository, "example");
-    assert_slice(object.origin.configured_in, "kustomization.yaml");
+    assert_text(object.origin.path, "base/a.yaml");
+    assert_text(object.origin.repository, "example");
+    assert_text(object.origin.configured_in, "kustomization.yaml");
     assert_int_equal(object.origin.line, 5);
     manifest_close(reader);
 }

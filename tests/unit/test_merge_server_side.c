@@ -75,12 +75,6 @@ static struct slice printed(const struct field_set *set, struct arena *arena)
     return text_slice(&text);
 }
 
-static void expect(struct slice got, const char *expected)
-{
-    if (!slice_equal(got, slice_of(expected)))
-        fail_msg("%.*s is not %s", (int)got.length, got.bytes, expected);
-}
-
 /* -1 if there is no memory. */
 static int tell(const struct story *story, struct arena *arena, struct server_side_result *result)
 {
@@ -108,11 +102,11 @@ static void check_result(
 {
     struct text merged = text_start(arena, 128);
     value_append_json(&merged, result->merged);
-    expect(text_slice(&merged), story->merged);
-    expect(printed(result->given_up, arena), story->given_up);
-    expect(printed(result->kept, arena), story->kept);
-    expect(printed(result->conflicts[1], arena), story->conflicts);
-    expect(printed(result->remaining[1], arena), story->remaining);
+    assert_text(text_slice(&merged), story->merged);
+    assert_text(printed(result->given_up, arena), story->given_up);
+    assert_text(printed(result->kept, arena), story->kept);
+    assert_text(printed(result->conflicts[1], arena), story->conflicts);
+    assert_text(printed(result->remaining[1], arena), story->remaining);
     assert_true(field_set_is_empty(result->conflicts[0]));
     assert_int_equal(result->has_conflicts, !field_set_is_empty(result->conflicts[1]));
 }
@@ -179,7 +173,7 @@ static void numbers_are_printed_as_the_api_server_does(void **state)
         struct arena *arena = arena_create();
         struct text text = text_start(arena, 64);
         value_append_json(&text, value_read(parse_json(arena, slice_of(rows[i][0])), arena, NULL));
-        expect(text_slice(&text), rows[i][1]);
+        assert_text(text_slice(&text), rows[i][1]);
         arena_destroy(arena);
     }
 }

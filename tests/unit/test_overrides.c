@@ -7,16 +7,6 @@
 
 #include "policy/verdict/overrides.h"
 
-/* A person sets another value on a field of an applier: denied under strict. */
-static struct story edit(void)
-{
-    return (struct story){
-        .manager = "kubectl-edit",
-        .old = {.body = "'spec':{'a':1}", .entries = {APPLIES("flux", ".spec.a")}},
-        .new = {.body = "'spec':{'a':2}", .entries = {UPDATES("kubectl-edit", ".spec.a")}},
-    };
-}
-
 /* Whether an override with this match, which turns the rule off, is for the story. */
 static bool matches(void **state, const struct story *story, const char *match)
 {
@@ -66,7 +56,7 @@ static void names_match_by_glob(void **state)
         {"operations: [CREATE]", false},
         {"operations: [CREATE, UPDATE]", true},
     };
-    struct story story = edit();
+    struct story story = plain_edit();
     CHECK(state, &story, cases);
 }
 
@@ -82,7 +72,7 @@ static void all_lists_must_match(void **state)
         {"namespaces: [other], users: [alice]", false},
         {"namespaces: [default], groups: [nobody]", false},
     };
-    struct story story = edit();
+    struct story story = plain_edit();
     CHECK(state, &story, cases);
 }
 
@@ -96,7 +86,7 @@ static void groups_match_any_of_the_user(void **state)
         {"groups: [oncall]", false},
         {"groups: [\"\"]", false},
     };
-    struct story story = edit();
+    struct story story = plain_edit();
     story.groups = "'system:authenticated','sre-oncall'";
     CHECK(state, &story, cases);
     static const struct match_case none[] = {{"groups: [\"*\"]", false}, {"groups: []", true}};
@@ -121,7 +111,7 @@ static void service_accounts_match_by_namespace_and_name(void **state)
         {"serviceAccounts: [\"flux/*\"]", false},
         {"users: [\"system:serviceaccount:flux-system:kustomize-controller\"]", true},
     };
-    struct story story = edit();
+    struct story story = plain_edit();
     story.user = "system:serviceaccount:flux-system:kustomize-controller";
     CHECK(state, &story, cases);
 }
@@ -138,7 +128,7 @@ static void other_users_are_no_service_accounts(void **state)
         "xsystem:serviceaccount:flux-system:x",
         "",
     };
-    struct story story = edit();
+    struct story story = plain_edit();
     for (size_t i = 0; i < COUNT(users); i++) {
         story.user = users[i];
         if (matches(state, &story, "serviceAccounts: [\"*/*\"]"))
@@ -149,7 +139,7 @@ static void other_users_are_no_service_accounts(void **state)
 /* A star of the namespace does not reach into the name. */
 static void star_stays_on_its_side_of_the_slash(void **state)
 {
-    struct story story = edit();
+    struct story story = plain_edit();
     story.user = "system:serviceaccount:a:b";
     assert_true(matches(state, &story, "serviceAccounts: [\"a*/b\"]"));
     assert_false(matches(state, &story, "serviceAccounts: [\"a*b/x\"]"));
@@ -159,7 +149,7 @@ static void star_stays_on_its_side_of_the_slash(void **state)
 /* A taker that the review does not show has no name to match, but for a star. */
 static void unknown_taker_has_no_name(void **state)
 {
-    struct story story = edit();
+    struct story story = plain_edit();
     story.manager = NULL;
     story.new.entries[0] = (struct entry){.manager = NULL};
     assert_false(matches(state, &story, "managers: [kubectl-edit]"));
@@ -173,7 +163,7 @@ static void expiry_is_exact(void **state)
         STRICT "overrides: [{match: {}, mode: audit, reason: test, expires: 2027-01-31}]\n";
     static const int64_t end = 1801440000; /* 2027-02-01T00:00:00Z */
     struct court *court = *state;
-    struct story story = edit();
+    struct story story = plain_edit();
     court->now = end - 1;
     assert_true(judge_story(court, policy, &story)->allowed);
     court->now = end;
@@ -188,7 +178,7 @@ static void expiry_is_exact(void **state)
 static void override_without_expiry_stays(void **state)
 {
     struct court *court = *state;
-    struct story story = edit();
+    struct story story = plain_edit();
     court->now = INT64_MAX - 1;
     assert_true(judge_story(court, STRICT "overrides: [{match: {}, mode: audit}]\n", &story)->allowed);
 }

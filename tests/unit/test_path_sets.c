@@ -3,28 +3,16 @@
  * conflict says of a path or of one above it: a path that is missed is warned of twice, one too many not at
  * all.
  */
-#include "base/count.h"
-#include "policy/fieldset/path.h"
+#include "tests/unit/parse.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define PATHS_MAX 8
 #define ROUNDS 4000
 
 static uint32_t state_of_random = 5;
-
-static unsigned below(unsigned limit)
-{
-    state_of_random = state_of_random * 1664525 + 1013904223;
-    return (state_of_random >> 8) % limit;
-}
 
 /* Names that begin each other, with bytes that come before and after a dot and a bracket. */
 static struct slice make_path(char *text)
@@ -32,8 +20,8 @@ static struct slice make_path(char *text)
     static const char *const elements[] = {".a",       ".b",  ".a-b", ".aZ",   "[0]",
                                            "[=\"a\"]", ".a!", ".a/b", ".a\xc3"};
     text[0] = '\0';
-    for (unsigned left = 1 + below(3); left; left--)
-        strcat(text, elements[below(COUNT(elements))]);
+    for (unsigned left = 1 + random_below(&state_of_random, 3); left; left--)
+        strcat(text, elements[random_below(&state_of_random, COUNT(elements))]);
     return slice_of(text);
 }
 
@@ -67,7 +55,7 @@ static void sets_answer_as_each_path_does(void **state)
     for (int round = 0; round < ROUNDS; round++) {
         char texts[PATHS_MAX][48], asked_text[48];
         struct slice paths[PATHS_MAX], sorted_paths[PATHS_MAX];
-        size_t count = below(PATHS_MAX + 1);
+        size_t count = random_below(&state_of_random, PATHS_MAX + 1);
         for (size_t i = 0; i < count; i++)
             sorted_paths[i] = paths[i] = make_path(texts[i]);
         struct printed_paths sorted = printed_paths_sort(sorted_paths, count);

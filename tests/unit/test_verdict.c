@@ -5,19 +5,9 @@
 #include "base/count.h"
 #include "tests/unit/review_builder.h"
 
-/* A person sets another value on a field of an applier: deny under strict. */
-static struct story edit(void)
-{
-    return (struct story){
-        .manager = "kubectl-edit",
-        .old = {.body = "'spec':{'a':1}", .entries = {APPLIES("flux", ".spec.a")}},
-        .new = {.body = "'spec':{'a':2}", .entries = {UPDATES("kubectl-edit", ".spec.a")}},
-    };
-}
-
 static enum action action_under(void **state, const char *policy)
 {
-    struct story story = edit();
+    struct story story = plain_edit();
     const struct verdict *verdict = judge_story(*state, policy, &story);
     if (!count_findings(verdict, RULE_ownership_conflict))
         return ACTION_OFF;
@@ -138,7 +128,7 @@ static void override_may_turn_a_rule_on(void **state)
 /* A waiver lowers to audit, never to nothing, and never raises. */
 static void waiver_lowers_to_audit(void **state)
 {
-    struct story story = edit();
+    struct story story = plain_edit();
     story.old.annotations = story.new.annotations = "'applyguard.io/waive':'ownership-conflict'";
     const struct verdict *verdict =
         judge_story(*state, STRICT "waivers: {rules: [ownership-conflict]}\n", &story);
@@ -154,7 +144,7 @@ static void waiver_lowers_to_audit(void **state)
 /* An override that denies does not undo a waiver: the policy that honours waivers said so. */
 static void waiver_stands_against_overrides(void **state)
 {
-    struct story story = edit();
+    struct story story = plain_edit();
     story.old.annotations = story.new.annotations = "'applyguard.io/waive':'ownership-conflict'";
     const struct verdict *verdict = judge_story(
         *state,
@@ -335,7 +325,7 @@ static void would_be_denials_push_out_weaker_findings(void **state)
 
 static bool is_unattended(void **state, const char *user, struct entry writer)
 {
-    struct story story = edit();
+    struct story story = plain_edit();
     story.user = user;
     story.manager = writer.manager;
     story.new.entries[0] = writer;
@@ -413,7 +403,7 @@ static void message_that_failed_fails_the_verdict(void **state)
 /* Under deletion, nothing is above audit, whatever an override asks. */
 static void deletion_lowers_every_rule(void **state)
 {
-    struct story story = edit();
+    struct story story = plain_edit();
     story.old.metadata = "'deletionTimestamp':'2026-01-01T00:00:00Z'";
     const struct verdict *verdict = judge_story(
         *state, STRICT "overrides: [{match: {}, rules: {ownership-conflict: {action: deny}}}]\n", &story);

@@ -7,19 +7,9 @@
 #define WAIVED "'applyguard.io/waive':'ownership-conflict'"
 #define MAY_BE_WAIVED STRICT "waivers: {rules: [ownership-conflict]}\n"
 
-/* A person sets another value on a field of an applier: denied under strict. */
-static struct story edit(void)
-{
-    return (struct story){
-        .manager = "kubectl-edit",
-        .old = {.body = "'spec':{'a':1}", .entries = {APPLIES("flux", ".spec.a")}},
-        .new = {.body = "'spec':{'a':2}", .entries = {UPDATES("kubectl-edit", ".spec.a")}},
-    };
-}
-
 static bool is_waived(void **state, const char *annotation)
 {
-    struct story story = edit();
+    struct story story = plain_edit();
     char annotations[256];
     snprintf(annotations, sizeof(annotations), "'applyguard.io/waive':%s", annotation);
     story.old.annotations = story.new.annotations = annotations;
@@ -59,7 +49,7 @@ static void expect_waived(void **state, const struct story *story, bool waived)
 /* Only where the policy lets it. */
 static void waiver_needs_the_policy(void **state)
 {
-    struct story story = edit();
+    struct story story = plain_edit();
     story.old.annotations = story.new.annotations = WAIVED;
     assert_false(judge_story(*state, STRICT, &story)->allowed);
     assert_false(judge_story(*state, STRICT "waivers: {rules: [explicit-strategy]}\n", &story)->allowed);
@@ -69,7 +59,7 @@ static void waiver_needs_the_policy(void **state)
 /* Who edits an object cannot excuse the edit in the edit itself, nor by taking the annotation off. */
 static void edit_is_judged_by_what_stood_before(void **state)
 {
-    struct story story = edit();
+    struct story story = plain_edit();
     story.new.annotations = WAIVED;
     expect_waived(state, &story, false);
     story.old.annotations = "'applyguard.io/waive':'explicit-strategy'";
@@ -83,7 +73,7 @@ static void edit_is_judged_by_what_stood_before(void **state)
 /* A controller's write is no manifest either. */
 static void controller_is_judged_by_what_stood_before(void **state)
 {
-    struct story story = edit();
+    struct story story = plain_edit();
     story.manager = "my-operator";
     story.new.entries[0] = (struct entry)UPDATES("my-operator", ".spec.a");
     story.new.annotations = WAIVED;
@@ -94,7 +84,7 @@ static void controller_is_judged_by_what_stood_before(void **state)
 /* Whoever applies has it in the manifest: it counts with the apply that brings it. */
 static void manifest_may_waive_for_its_own_apply(void **state)
 {
-    struct story story = edit();
+    struct story story = plain_edit();
     story.manager = "helm";
     story.new.entries[0] = (struct entry)APPLIES("helm", ".spec.a");
     expect_waived(state, &story, false);
@@ -121,7 +111,7 @@ static void waiver_counts_at_creation(void **state)
 /* What is an audit finding anyway is not said to be waived. */
 static void waiver_without_effect_is_not_named(void **state)
 {
-    struct story story = edit();
+    struct story story = plain_edit();
     story.old.annotations = story.new.annotations = WAIVED;
     const struct verdict *verdict =
         judge_story(*state, "profile: audit\nwaivers: {rules: [ownership-conflict]}\n", &story);

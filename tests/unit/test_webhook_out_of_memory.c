@@ -11,8 +11,6 @@
 #include "webhook/telemetry/label_sets.h"
 #include "webhook/tls/tls.h"
 
-#include <sys/time.h>
-
 static const struct siphash_seed seed = {{3, 5}};
 
 /*
@@ -103,13 +101,6 @@ static void the_pair_stays_when_clients_change(void **state)
  * nobody touches the files any more. OpenSSL and libyaml may well call what they have no memory for
  * malformed.
  */
-
-/* So old that only its content can be news. */
-static void age(const char *path)
-{
-    const struct timeval times[2] = {{.tv_sec = 1000000}, {.tv_sec = 1000000}};
-    assert_int_equal(utimes(path, times), 0);
-}
 
 /*
  * As the server looks at its files, second after second: for some of them there is no memory, and the failure

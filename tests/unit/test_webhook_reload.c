@@ -1,15 +1,10 @@
 /* A changed policy file is seen however it is changed, and one that is broken changes nothing. */
 #include "webhook/server/reload.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/time.h>
-#include <unistd.h>
+#include "files.h"
 
-#include <cmocka.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #define HEAD "apiVersion: applyguard.io/v1\nkind: Policy\n"
 static const char baseline[] = HEAD "profile: baseline\n";
@@ -21,21 +16,6 @@ struct fixture {
     char directory[64];
     struct policy_file file;
 };
-
-static void write_file(const char *name, const char *content)
-{
-    FILE *file = fopen(name, "w");
-    assert_non_null(file);
-    assert_true(fputs(content, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
-
-/* Makes a file look as if it had been written long ago, so that only what the test does is news. */
-static void age(const char *name)
-{
-    const struct timeval times[2] = {{.tv_sec = 1000000}, {.tv_sec = 1000000}};
-    assert_int_equal(utimes(name, times), 0);
-}
 
 static int setup(void **state)
 {
@@ -82,7 +62,7 @@ static void an_untouched_file_is_loaded_once(void **state)
 {
     struct policy_file *file = &((struct fixture *)*state)->file;
     struct error error = {0};
-    write_file("policy.yaml", strict);
+    write_text("policy.yaml", strict);
     assert_string_equal(reload(file, true, &error), "strict");
     assert_string_equal(reload(file, false, &error), "unchanged");
     age("policy.yaml");
@@ -96,17 +76,17 @@ static void every_way_of_changing_is_seen(void **state)
 {
     struct policy_file *file = &((struct fixture *)*state)->file;
     struct error error = {0};
-    write_file("policy.yaml", baseline);
+    write_text("policy.yaml", baseline);
     assert_string_equal(reload(file, true, &error), "baseline");
-    write_file("policy.yaml", strict);
+    write_text("policy.yaml", strict);
     assert_string_equal(reload(file, false, &error), "strict");
-    write_file("other.yaml", baseline);
+    write_text("other.yaml", baseline);
     assert_int_equal(rename("other.yaml", "policy.yaml"), 0);
     assert_string_equal(reload(file, false, &error), "baseline");
     assert_int_equal(unlink("policy.yaml"), 0);
     assert_int_equal(mkdir("..1", 0700) | mkdir("..2", 0700), 0);
-    write_file("..1/policy.yaml", strict_as_long);
-    write_file("..2/policy.yaml", baseline);
+    write_text("..1/policy.yaml", strict_as_long);
+    write_text("..2/policy.yaml", baseline);
     age("..1/policy.yaml");
     age("..2/policy.yaml");
     assert_int_equal(symlink("..1", "..data") | symlink("..data/policy.yaml", "policy.yaml"), 0);
@@ -125,9 +105,9 @@ static void changes_in_quick_succession_are_seen(void **state)
     struct policy_file *file = &((struct fixture *)*state)->file;
     struct error error = {0};
     assert_int_equal(sizeof(strict_as_long), sizeof(baseline));
-    write_file("policy.yaml", baseline);
+    write_text("policy.yaml", baseline);
     assert_string_equal(reload(file, true, &error), "baseline");
-    write_file("policy.yaml", strict_as_long);
+    write_text("policy.yaml", strict_as_long);
     assert_int_equal(stat("policy.yaml", &file->file.status), 0);
     assert_string_equal(reload(file, false, &error), "strict");
 }
@@ -137,7 +117,7 @@ static void what_was_not_put_in_force_is_loaded_again(void **state)
 {
     struct policy_file *file = &((struct fixture *)*state)->file;
     struct error error = {0};
-    write_file("policy.yaml", strict);
+    write_text("policy.yaml", strict);
     age("policy.yaml");
     assert_string_equal(reload(file, true, &error), "strict");
     policy_file_forget(file);
@@ -150,12 +130,12 @@ static void a_broken_file_is_reported_once(void **state)
 {
     struct policy_file *file = &((struct fixture *)*state)->file;
     struct error error = {0};
-    write_file("policy.yaml", broken);
+    write_text("policy.yaml", broken);
     assert_string_equal(reload(file, true, &error), "failed");
     assert_non_null(strstr(error.message, "policy.yaml:3:1: "));
     assert_string_equal(reload(file, false, &error), "unchanged");
     assert_string_equal(reload(file, true, &error), "failed");
-    write_file("policy.yaml", strict);
+    write_text("policy.yaml", strict);
     assert_string_equal(reload(file, false, &error), "strict");
 }
 
@@ -164,7 +144,7 @@ static void a_missing_file_is_reported_once(void **state)
 {
     struct policy_file *file = &((struct fixture *)*state)->file;
     struct error error = {0};
-    write_file("policy.yaml", strict);
+    write_text("policy.yaml", strict);
     assert_string_equal(reload(file, true, &error), "strict");
     assert_int_equal(unlink("policy.yaml"), 0);
     assert_string_equal(reload(file, false, &error), "failed");
@@ -174,7 +154,7 @@ static void a_missing_file_is_reported_once(void **state)
     assert_string_equal(reload(file, true, &error), "failed");
     assert_non_null(strstr(error.message, "directory"));
     assert_int_equal(rmdir("policy.yaml"), 0);
-    write_file("policy.yaml", strict);
+    write_text("policy.yaml", strict);
     assert_string_equal(reload(file, false, &error), "strict");
 }
 

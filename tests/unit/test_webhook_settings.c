@@ -1,6 +1,7 @@
 /* Flags are written by people: what they mean is read exactly, and what is not understood is refused. */
 #include "base/count.h"
 #include "base/values.h"
+#include "files.h"
 #include "webhook/server/address.h"
 #include "webhook/server/cgroup.h"
 #include "webhook/server/cores.h"
@@ -233,14 +234,6 @@ static void quotas_round_up_to_whole_cores(void **state)
     assert_true(cores_usable() >= 1);
 }
 
-static void write_file(const char *name, const char *content)
-{
-    FILE *file = fopen(name, "w");
-    assert_non_null(file);
-    assert_true(fputs(content, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
-
 static const struct {
     const char *names[3], *contents[3];
     size_t bytes; /* 0: no limit */
@@ -275,7 +268,7 @@ static void limits_of_containers_are_found(void **state)
         assert_int_equal(chdir(root), 0);
         assert_int_equal(mkdir("memory", 0700) | mkdir("cpu", 0700), 0);
         for (size_t j = 0; j < COUNT(cgroups[i].names) && cgroups[i].names[j]; j++)
-            write_file(cgroups[i].names[j], cgroups[i].contents[j]);
+            write_text(cgroups[i].names[j], cgroups[i].contents[j]);
         if (memory_limit_of_container(root, &bytes) == cgroups[i].is_unknown || bytes != cgroups[i].bytes)
             fail_msg("container %zu has %zu bytes", i, bytes);
         assert_int_equal(cores_of_container(root), cgroups[i].cores);
