@@ -7,6 +7,7 @@
 #ifndef APPLYGUARD_POLICY_REVIEW_MANAGED_FIELDS_H
 #define APPLYGUARD_POLICY_REVIEW_MANAGED_FIELDS_H
 
+#include "base/arena.h"
 #include "base/slice.h"
 #include "policy/action.h"
 #include "policy/managers.h"
@@ -47,6 +48,12 @@ struct managed_fields {
     bool present;      /* the object has managedFields at all */
     bool malformed;    /* and they are not a list */
 };
+
+/* Reads the list of the old object or of the object; it may be NULL. False if there is no memory. */
+bool managed_fields_read(struct managed_fields *side, yyjson_val *list, bool old, struct arena *arena);
+
+/* Finds the counterpart of each entry. False if there is no memory. */
+bool managed_fields_pair(struct managed_fields *before, struct managed_fields *after, struct arena *arena);
 
 /* The entry that the request wrote. */
 struct taker {

@@ -1,0 +1,144 @@
+#include "policy/review/managed_fields.h"
+
+#include "base/count.h"
+#include "base/json.h"
+
+#include <stdlib.h>
+
+/* Up to here a search through all entries is as quick as an index. */
+#define SEARCHED_WHOLE_MAX 16
+
+struct entry_members {
+    yyjson_val *manager, *operation, *api_version, *time, *fields_type, *fields, *subresource;
+};
+
+static bool read_entry(yyjson_val *value, struct managed_fields_entry *entry)
+{
+    static const struct json_wanted wanted[] = {
+        JSON_WANTED("manager", struct entry_members, manager),
+        JSON_WANTED("operation", struct entry_members, operation),
+        JSON_WANTED("apiVersion", struct entry_members, api_version),
+        JSON_WANTED("time", struct entry_members, time),
+        JSON_WANTED("fieldsType", struct entry_members, fields_type),
+        JSON_WANTED("fieldsV1", struct entry_members, fields),
+        JSON_WANTED("subresource", struct entry_members, subresource),
+    };
+    struct entry_members members = {0};
+    json_members(value, wanted, COUNT(wanted), &members);
+    *entry = (struct managed_fields_entry){
+        .manager.name = json_text(members.manager),
+        .manager.subresource = json_text(members.subresource),
+        .api_version = json_text(members.api_version),
+        .time = json_text(members.time),
+        .fields = yyjson_is_obj(members.fields) ? members.fields : NULL,
+    };
+    return entry->fields && slice_equal(json_text(members.fields_type), SLICE("FieldsV1")) &&
+        manager_operation_parse(json_text(members.operation), &entry->manager.operation);
+}
+
+bool managed_fields_read(struct managed_fields *side, yyjson_val *list, bool old, struct arena *arena)
+{
+    *side = (struct managed_fields){0};
+    if (!list || yyjson_is_null(list))
+        return true;
+    side->present = true;
+    side->malformed = !yyjson_is_arr(list);
+    size_t size = yyjson_arr_size(list);
+    if (!size)
+        return true;
+    side->entries = arena_allocate_array(arena, size, sizeof(*side->entries));
+    struct entry_cache *caches = arena_allocate_array(arena, size, sizeof(*caches));
+    if (!side->entries || !caches)
+        return false;
+    yyjson_arr_iter items;
+    yyjson_arr_iter_init(list, &items);
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+        struct managed_fields_entry *entry = &side->entries[side->count];
+        if (!read_entry(item, entry)) {
+            side->unreadable++;
+            continue;
+        }
+        entry->old = old;
+        side->updates += entry->manager.operation == MANAGER_UPDATE;
+        entry->cache = &caches[side->count++];
+    }
+    return true;
+}
+
+static int compare_identity(const struct managed_fields_entry *a, const struct managed_fields_entry *b)
+{
+    int order = slice_compare(a->manager.name, b->manager.name);
+    if (!order)
+        order = (int)a->manager.operation - (int)b->manager.operation;
+    if (!order)
+        order = slice_compare(a->manager.subresource, b->manager.subresource);
+    if (!order && a->manager.operation == MANAGER_UPDATE)
+        order = slice_compare(a->api_version, b->api_version);
+    return order;
+}
+
+static int compare_entry_pointers(const void *a, const void *b)
+{
+    return compare_identity(
+        *(const struct managed_fields_entry *const *)a, *(const struct managed_fields_entry *const *)b);
+}
+
+/* The API server writes the fields in order. Of those in another, only as many can be the same. */
+static bool same_fields(yyjson_val *a, yyjson_val *b, struct arena *arena)
+{
+    const yyjson_val *difference;
+    return json_identical_up_to(a, b, &difference) || (difference && json_equal(a, b, arena));
+}
+
+static void pair(struct managed_fields_entry *a, struct managed_fields_entry *b, struct arena *arena)
+{
+    if (a->counterpart || b->counterpart)
+        return;
+    a->counterpart = b;
+    b->counterpart = a;
+    a->same_fields = b->same_fields = same_fields(a->fields, b->fields, arena);
+}
+
+/* Both sides are stored in the same order but for the entries that were written, so a cursor finds nearly
+ * all. */
+static void pair_few(struct managed_fields *before, struct managed_fields *after, struct arena *arena)
+{
+    size_t cursor = 0;
+    for (size_t i = 0; i < before->count; i++) {
+        for (size_t tried = 0; tried < after->count; tried++) {
+            size_t j = (cursor + tried) % after->count;
+            if (compare_identity(&before->entries[i], &after->entries[j]) == 0) {
+                pair(&before->entries[i], &after->entries[j], arena);
+                cursor = j + 1;
+                break;
+            }
+        }
+    }
+}
+
+static bool pair_many(struct managed_fields *before, struct managed_fields *after, struct arena *arena)
+{
+    struct managed_fields_entry **sorted =
+        arena_allocate_array(arena, after->count, sizeof(struct managed_fields_entry *));
+    if (!sorted)
+        return false;
+    for (size_t i = 0; i < after->count; i++)
+        sorted[i] = &after->entries[i];
+    qsort(sorted, after->count, sizeof(*sorted), compare_entry_pointers);
+    for (size_t i = 0; i < before->count; i++) {
+        struct managed_fields_entry *entry = &before->entries[i];
+        struct managed_fields_entry **found =
+            bsearch(&entry, sorted, after->count, sizeof(*sorted), compare_entry_pointers);
+        if (found)
+            pair(entry, *found, arena);
+    }
+    return true;
+}
+
+bool managed_fields_pair(struct managed_fields *before, struct managed_fields *after, struct arena *arena)
+{
+    if (after->count > SEARCHED_WHOLE_MAX || before->count > SEARCHED_WHOLE_MAX)
+        return pair_many(before, after, arena);
+    pair_few(before, after, arena);
+    return true;
+}
