@@ -8,6 +8,12 @@ struct manifest_node *build_out_of_memory(struct build *build)
     return NULL;
 }
 
+struct manifest_node *build_refuse(struct build *build, struct manifest_place place, const char *sentence)
+{
+    error_set_at(build->error, place.line, place.column, "%s", sentence);
+    return NULL;
+}
+
 bool build_check_depth(struct build *build, unsigned depth, struct manifest_place place)
 {
     if (depth <= MANIFEST_DEPTH_MAX)

@@ -26,6 +26,7 @@ struct build {
 
 /* Fills the error of what is being read. Return NULL or false, so that callers can return them. */
 struct manifest_node *build_out_of_memory(struct build *build);
+struct manifest_node *build_refuse(struct build *build, struct manifest_place place, const char *sentence);
 bool build_check_depth(struct build *build, unsigned depth, struct manifest_place place);
 
 /* Counts more nodes and bytes of text. False, with an error, if that passes the limits. */

@@ -4,10 +4,8 @@
 #include "base/text.h"
 #include "base/yaml_problem.h"
 #include "manifest/marks.h"
-#include "manifest/number.h"
-#include "manifest/write.h"
+#include "manifest/scalar.h"
 
-#include <math.h>
 #include <yaml.h>
 
 struct anchor {
@@ -84,11 +82,6 @@ static bool next_event(struct parse *parse, yaml_event_t *event)
     return false;
 }
 
-static void refuse(struct parse *parse, struct manifest_place place, const char *sentence)
-{
-    error_set_at(parse->build->error, place.line, place.column, "%s", sentence);
-}
-
 /* go.yaml.in/yaml/v2, decode.go: allowedAliasRatio. */
 static double allowed_alias_ratio(size_t nodes)
 {
@@ -104,8 +97,7 @@ static bool check_aliases(struct parse *parse, struct manifest_place place)
     size_t nodes = parse->build->nodes, aliased = parse->aliased_nodes;
     if (aliased <= 100 || nodes <= 1000 || (double)aliased / (double)nodes <= allowed_alias_ratio(nodes))
         return true;
-    refuse(parse, place, "kubectl refuses this: most of the document comes from aliases");
-    return false;
+    return build_refuse(parse->build, place, "kubectl refuses this: most of the document comes from aliases");
 }
 
 static bool open_anchor(
@@ -115,16 +107,12 @@ static bool open_anchor(
     if (!name)
         return true;
     struct arena *arena = parse->build->arena;
-    if (parse->anchor_count++ == MANIFEST_ANCHORS_MAX) {
-        refuse(parse, place, "the document has more than 512 anchors; use fewer");
-        return false;
-    }
+    if (parse->anchor_count++ == MANIFEST_ANCHORS_MAX)
+        return build_refuse(parse->build, place, "the document has more than 512 anchors; use fewer");
     struct anchor *anchor = arena_allocate_array(arena, 1, sizeof(*anchor));
     struct slice copy = anchor ? arena_copy(arena, slice_of((const char *)name)) : (struct slice){NULL, 0};
-    if (!copy.bytes) {
-        build_out_of_memory(parse->build);
-        return false;
-    }
+    if (!copy.bytes)
+        return build_out_of_memory(parse->build);
     anchor->previous = parse->anchors;
     anchor->name = copy;
     *opened = parse->anchors = anchor;
@@ -139,8 +127,8 @@ static const struct anchor *find_anchor(struct parse *parse, struct slice name, 
         anchor = anchor->previous;
     if (anchor && anchor->node)
         return anchor;
-    refuse(
-        parse, place,
+    build_refuse(
+        parse->build, place,
         anchor ? "this alias is within the value that it stands for"
                : "this alias has no anchor before it; quote text that begins with *");
     return NULL;
@@ -187,16 +175,14 @@ static bool check_source(
     struct manifest_place place)
 {
     yaml_scalar_style_t style = event->data.scalar.style;
-    if (style == YAML_DOUBLE_QUOTED_SCALAR_STYLE && has_escaped_slash(source)) {
-        refuse(parse, place, "kubectl does not know the escape \\/; write / without a backslash");
-        return false;
-    }
+    if (style == YAML_DOUBLE_QUOTED_SCALAR_STYLE && has_escaped_slash(source))
+        return build_refuse(
+            parse->build, place, "kubectl does not know the escape \\/; write / without a backslash");
     /* Not the source: a tag before the text may hold one. */
     struct slice text = {(const char *)event->data.scalar.value, event->data.scalar.length};
-    if (style == YAML_PLAIN_SCALAR_STYLE && in_flow && slice_contains(text, '?')) {
-        refuse(parse, place, "kubectl takes a ? in brackets for the mark of a key; quote this text");
-        return false;
-    }
+    if (style == YAML_PLAIN_SCALAR_STYLE && in_flow && slice_contains(text, '?'))
+        return build_refuse(
+            parse->build, place, "kubectl takes a ? in brackets for the mark of a key; quote this text");
     return true;
 }
 
@@ -210,51 +196,8 @@ static bool resolve(
             tag ? slice_of((const char *)tag) : SLICE(""), event->data.scalar.plain_implicit, text,
             parse->build->arena, resolved, &problem))
         return true;
-    if (problem && !arena_has_failed(parse->build->arena))
-        refuse(parse, place, problem);
-    else
-        build_out_of_memory(parse->build);
-    return false;
-}
-
-static struct slice key_of_number(struct arena *arena, double real)
-{
-    char text[NUMBER_TEXT_MAX];
-    size_t length = number_format_key(real, text);
-    return arena_copy(arena, (struct slice){text, length});
-}
-
-static struct slice decimal(struct arena *arena, int64_t integer)
-{
-    struct text text = text_start(arena, 20);
-    uint64_t magnitude = integer < 0 ? 0 - (uint64_t)integer : (uint64_t)integer;
-    if (integer < 0)
-        text_append_string(&text, "-");
-    text_append_number(&text, magnitude);
-    return text_slice(&text);
-}
-
-/* sigs.k8s.io/yaml: convertToJSONableObject makes texts of keys. False: it cannot. */
-static bool key_text(struct parse *parse, const struct resolved *resolved, struct slice *key)
-{
-    struct arena *arena = parse->build->arena;
-    switch (resolved->kind) {
-    case RESOLVED_BOOL:
-        *key = resolved->boolean ? SLICE("true") : SLICE("false");
-        return true;
-    case RESOLVED_INT:
-        *key = decimal(arena, resolved->integer);
-        return true;
-    case RESOLVED_REAL:
-        *key = key_of_number(arena, resolved->real);
-        return true;
-    case RESOLVED_TIMESTAMP:
-    case RESOLVED_TEXT:
-        *key = resolved->text;
-        return true;
-    default:
-        return false;
-    }
+    return problem && !arena_has_failed(parse->build->arena) ? build_refuse(parse->build, place, problem)
+                                                             : build_out_of_memory(parse->build);
 }
 
 /* The texts of nodes outlive the event. */
@@ -267,87 +210,6 @@ static bool keep_text(struct parse *parse, const yaml_event_t *event, struct sli
     if (!text->bytes)
         build_out_of_memory(parse->build);
     return text->bytes != NULL;
-}
-
-/*
- * A value goes through JSON on its way. So 1e3 becomes a whole number; so does 2^60, in the shortest digits
- * that stand for it, 1152921504606847000.
- */
-static bool set_real(struct parse *parse, struct manifest_node *node, double real)
-{
-    char text[NUMBER_TEXT_MAX];
-    size_t length = number_format(real, parse->build->arena, text);
-    bool is_whole = number_parse_integer((struct slice){text, length}, &node->integer);
-    node->kind = is_whole ? MANIFEST_INT : MANIFEST_FLOAT;
-    if (!is_whole)
-        node->real = real;
-    return length || build_out_of_memory(parse->build);
-}
-
-static bool set_value(struct parse *parse, struct manifest_node *node, const struct resolved *resolved)
-{
-    switch (resolved->kind) {
-    case RESOLVED_NULL:
-        node->kind = MANIFEST_NULL;
-        return true;
-    case RESOLVED_BOOL:
-        node->kind = MANIFEST_BOOL;
-        node->boolean = resolved->boolean;
-        return true;
-    case RESOLVED_INT:
-        node->kind = MANIFEST_INT;
-        node->integer = resolved->integer;
-        return true;
-    case RESOLVED_NATURAL:
-        node->kind = MANIFEST_FLOAT;
-        node->real = (double)resolved->natural;
-        return true;
-    case RESOLVED_REAL:
-        if (isfinite(resolved->real))
-            return set_real(parse, node, resolved->real);
-        refuse(parse, node->place, "infinity and NaN have no form in JSON, so kubectl refuses them");
-        return false;
-    default:
-        return true;
-    }
-}
-
-/* A scalar that is no key. */
-static struct manifest_node *scalar_value(
-    struct parse *parse, const struct resolved *resolved, struct slice written, bool is_plain,
-    struct manifest_place place)
-{
-    bool is_text = resolved->kind == RESOLVED_TEXT || resolved->kind == RESOLVED_TIMESTAMP;
-    struct manifest_node *node =
-        build_node(parse->build, MANIFEST_STRING, is_text ? resolved->text : (struct slice){NULL, 0}, place);
-    if (!node || !set_value(parse, node, resolved))
-        return NULL;
-    if (!is_plain || resolved->kind == RESOLVED_NULL ||
-        (is_text && !slice_contains(written, ':') && resolved->kind == RESOLVED_TEXT))
-        return node;
-    struct slice read_as = manifest_json(node, parse->build->arena);
-    notes_add_scalar(parse->build->notes, written, resolved, read_as, false, place);
-    return read_as.bytes ? node : build_out_of_memory(parse->build);
-}
-
-/* A key as a node: a string, at its place. */
-static struct manifest_node *scalar_key(
-    struct parse *parse, const struct resolved *resolved, struct slice written, bool is_plain,
-    struct manifest_place place)
-{
-    struct slice key;
-    if (!key_text(parse, resolved, &key)) {
-        refuse(
-            parse, place,
-            resolved->kind == RESOLVED_NULL ? "kubectl refuses a key that is null; quote it, or add a key"
-                                            : "kubectl refuses a key that is a number as large as this");
-        return NULL;
-    }
-    if (resolved->kind != RESOLVED_TEXT && resolved->kind != RESOLVED_TIMESTAMP && !key.bytes)
-        return build_out_of_memory(parse->build);
-    if (is_plain && resolved->kind != RESOLVED_TIMESTAMP)
-        notes_add_scalar(parse->build->notes, written, resolved, key, true, place);
-    return build_node(parse->build, MANIFEST_STRING, key, place);
 }
 
 static struct manifest_node *read_scalar(
@@ -367,12 +229,18 @@ static struct manifest_node *read_scalar(
         !open_anchor(parse, event->data.scalar.anchor, place, &anchor) ||
         !resolve(parse, event, text, &resolved, place))
         return NULL;
-    bool is_plain = event->data.scalar.plain_implicit && event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-    struct manifest_node *node = role == ROLE_KEY ? scalar_key(parse, &resolved, text, is_plain, place)
-                                                  : scalar_value(parse, &resolved, text, is_plain, place);
-    /* An alias of a key stands for its value, 1 and not "1". */
+    struct scalar scalar = {
+        .resolved = &resolved,
+        .written = text,
+        .is_plain = event->data.scalar.plain_implicit && event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE,
+        .place = place,
+    };
+    struct manifest_node *node =
+        role == ROLE_KEY ? scalar_key(parse->build, &scalar) : scalar_value(parse->build, &scalar);
+    /* An alias of a key stands for its value, 1 and not "1"; the key has noted that it is ambiguous. */
+    scalar.is_plain = false;
     if (anchor)
-        anchor->node = role == ROLE_KEY ? scalar_value(parse, &resolved, text, false, place) : node;
+        anchor->node = role == ROLE_KEY ? scalar_value(parse->build, &scalar) : node;
     return node && (!anchor || anchor->node) && check_aliases(parse, place) ? node : NULL;
 }
 
@@ -431,10 +299,8 @@ static bool read_items(struct parse *parse, struct level *level)
 static bool merge_map(
     struct parse *parse, struct level *level, const struct manifest_node *map, struct manifest_place place)
 {
-    if (map->kind != MANIFEST_MAP) {
-        refuse(parse, place, "a merge key (<<) takes a map, or a list of maps");
-        return false;
-    }
+    if (map->kind != MANIFEST_MAP)
+        return build_refuse(parse->build, place, "a merge key (<<) takes a map, or a list of maps");
     for (size_t i = 0; i < map->count; i++) {
         struct build_entry *entry = build_add(parse->build, &level->container, &map->members[i]);
         if (!entry)
@@ -509,12 +375,11 @@ static struct manifest_node *key_of_alias(struct parse *parse, struct manifest_n
         resolved.kind = RESOLVED_NULL;
         break;
     default:
-        refuse(
-            parse, node->place,
+        return build_refuse(
+            parse->build, node->place,
             "a key must be a string; if this is a Helm template, check what helm template prints");
-        return NULL;
     }
-    return scalar_key(parse, &resolved, SLICE(""), false, node->place);
+    return scalar_key(parse->build, &(struct scalar){.resolved = &resolved, .place = node->place});
 }
 
 static struct manifest_node *read_key(struct parse *parse, struct level *level, const yaml_event_t *event)
@@ -667,10 +532,9 @@ static bool check_directives(struct parse *parse)
         (offset && parse->text.bytes[offset - 1] != '\n'))
         return true;
     marks_move_to_offset(&parse->marks, offset);
-    refuse(
-        parse, (struct manifest_place){parse->marks.line, 1, parse->marks.line, 1},
+    return build_refuse(
+        parse->build, (struct manifest_place){parse->marks.line, 1, parse->marks.line, 1},
         "kubectl refuses YAML directives, as it splits documents at ---; remove this line");
-    return false;
 }
 
 const struct manifest_node *read_yaml(struct build *build, struct slice text, unsigned first_line)
@@ -688,8 +552,7 @@ const struct manifest_node *read_yaml(struct build *build, struct slice text, un
         return NULL;
     parse.marks = marks_start(text, first_line);
     if (!yaml_parser_initialize(&parse.parser)) {
-        build_out_of_memory(build);
-        return NULL;
+        return build_out_of_memory(build);
     }
     yaml_parser_set_encoding(&parse.parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(
