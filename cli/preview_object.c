@@ -1,11 +1,18 @@
 #include "cli/preview_run.h"
 
 #include "cli/each_object.h"
+#include "cli/file.h"
 #include "merge/schema.h"
 #include "preview/live.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+void preview_say(struct preview_run *run, const char *path, const struct error *error)
+{
+    file_complain(path, error);
+    run->has_failed = true;
+}
 
 static void say_of_object(
     struct preview_run *run, const char *path, const struct manifest_object *object,

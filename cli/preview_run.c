@@ -12,12 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-void preview_say(struct preview_run *run, const char *path, const struct error *error)
-{
-    file_complain(path, error);
-    run->has_failed = true;
-}
-
 /* All, or those that the operands name. Where a namespace is given, it is that of the named ones. */
 static bool is_wanted(struct preview_run *run, const struct manifest_object *object)
 {
