@@ -173,15 +173,6 @@ void arena_shorten(struct arena *arena, const void *end)
         chunk->used = (used + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
 }
 
-struct slice arena_copy(struct arena *arena, struct slice text)
-{
-    char *copy = text.length ? arena_allocate(arena, text.length) : NULL;
-    if (!copy)
-        return (struct slice){NULL, 0};
-    memcpy(copy, text.bytes, text.length);
-    return (struct slice){copy, text.length};
-}
-
 static void *yyjson_malloc(void *context, size_t size)
 {
     return arena_allocate(context, size);

@@ -69,7 +69,31 @@ void *arena_allocate_array(struct arena *arena, size_t count, size_t size);
 void arena_shorten(struct arena *arena, const void *end);
 
 /* A copy of the slice's bytes; an empty slice with NULL bytes if there is no memory. */
-struct slice arena_copy(struct arena *arena, struct slice text);
+static inline struct slice arena_copy(struct arena *arena, struct slice text)
+{
+    char *copy = text.length ? arena_allocate(arena, text.length) : NULL;
+    if (!copy)
+        return (struct slice){NULL, 0};
+    memcpy(copy, text.bytes, text.length);
+    return (struct slice){copy, text.length};
+}
+
+/*
+ * Room for one more element behind `count` elements of `size` bytes: `items` themselves, or where they fill
+ * their capacity, a copy with a larger one. NULL if there is no memory.
+ */
+static inline void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity)
+        return items;
+    size_t larger = *capacity ? *capacity * 2 : 8;
+    void *copy = arena_allocate_array(arena, larger, size);
+    if (copy && count)
+        memcpy(copy, items, count * size);
+    if (copy)
+        *capacity = larger;
+    return copy;
+}
 
 /* An allocator for yyjson. The arena frees documents that were read with it; do not call yyjson_doc_free. */
 yyjson_alc arena_yyjson(struct arena *arena);

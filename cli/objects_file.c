@@ -39,21 +39,6 @@ static int compare_names(const void *a, const void *b)
     return order ? order : (one->number > other->number) - (one->number < other->number);
 }
 
-static bool grow(struct file_objects *objects, struct arena *arena)
-{
-    if (objects->count < objects->capacity)
-        return true;
-    size_t capacity = objects->capacity ? 2 * objects->capacity : 16;
-    struct file_object **items = arena_allocate_array(arena, capacity, sizeof(struct file_object *));
-    if (!items)
-        return false;
-    if (objects->count)
-        memcpy(items, objects->items, objects->count * sizeof(struct file_object *));
-    objects->items = items;
-    objects->capacity = capacity;
-    return true;
-}
-
 static int add(
     struct file_objects *objects, const struct manifest_object *object, struct arena *arena,
     struct error *error)
@@ -61,8 +46,11 @@ static int add(
     struct file_object *entry = arena_allocate_array(arena, 1, sizeof(*entry));
     if (objects->count == OBJECTS_MAX)
         return error_set(error, "it holds more than %d objects", OBJECTS_MAX);
-    if (!entry || !grow(objects, arena))
+    struct file_object **items =
+        arena_grow(arena, objects->items, objects->count, &objects->capacity, sizeof(struct file_object *));
+    if (!entry || !items)
         return error_set(error, "there is no memory for it");
+    objects->items = items;
     *entry = (struct file_object){
         .api_version = arena_copy(arena, object->api_version),
         .kind = arena_copy(arena, object->kind),

@@ -142,26 +142,13 @@ static bool take_path(struct slice *text, struct slice *path)
  * One report
  */
 
-static void *grown(struct arena *arena, const void *items, size_t count, size_t *capacity, size_t size)
-{
-    size_t wanted = *capacity ? *capacity * 2 : 8;
-    void *moved = arena_allocate_array(arena, wanted, size);
-    if (moved && count)
-        memcpy(moved, items, count * size);
-    if (moved)
-        *capacity = wanted;
-    return moved;
-}
-
 static bool add_conflict(
     struct conflict_report *report, size_t *capacity, const struct conflict *conflict, struct arena *arena)
 {
-    if (report->count == *capacity) {
-        void *moved = grown(arena, report->items, report->count, capacity, sizeof(*report->items));
-        if (!moved)
-            return false;
-        report->items = moved;
-    }
+    struct conflict *items = arena_grow(arena, report->items, report->count, capacity, sizeof(*items));
+    if (!items)
+        return false;
+    report->items = items;
     report->items[report->count++] = *conflict;
     return true;
 }
@@ -302,13 +289,11 @@ static bool is_repeated(const struct conflict_reports *reports, const struct con
 static void add_report(
     struct conflict_reports *reports, const struct conflict_report *report, struct arena *arena)
 {
-    if (reports->count == reports->capacity) {
-        void *moved =
-            grown(arena, reports->items, reports->count, &reports->capacity, sizeof(*reports->items));
-        if (!moved)
-            return;
-        reports->items = moved;
-    }
+    struct conflict_report *items =
+        arena_grow(arena, reports->items, reports->count, &reports->capacity, sizeof(*items));
+    if (!items)
+        return;
+    reports->items = items;
     reports->items[reports->count++] = *report;
 }
 

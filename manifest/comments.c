@@ -31,16 +31,11 @@ bool comments_add_scalar(
     source = slice_from(slice_until(text, end), start);
     if (!slice_contains(source, '#'))
         return true;
-    if (spans->count == spans->capacity) {
-        size_t capacity = spans->capacity ? spans->capacity * 2 : 16;
-        struct scalar_span *items = arena_allocate_array(arena, capacity, sizeof(*items));
-        if (!items)
-            return false;
-        if (spans->count)
-            memcpy(items, spans->items, spans->count * sizeof(*items));
-        spans->items = items;
-        spans->capacity = capacity;
-    }
+    struct scalar_span *items =
+        arena_grow(arena, spans->items, spans->count, &spans->capacity, sizeof(*items));
+    if (!items)
+        return false;
+    spans->items = items;
     spans->items[spans->count++] = (struct scalar_span){start, end};
     return true;
 }
@@ -148,15 +143,9 @@ bool comments_find_waivers(
             continue;
         if (count == MANIFEST_WAIVERS_MAX)
             break;
-        if (count == capacity) {
-            capacity = capacity ? capacity * 2 : 4;
-            struct manifest_waiver *more = arena_allocate_array(arena, capacity, sizeof(*more));
-            if (!more)
-                return false;
-            if (count)
-                memcpy(more, waivers, count * sizeof(*more));
-            waivers = more;
-        }
+        waivers = arena_grow(arena, waivers, count, &capacity, sizeof(*waivers));
+        if (!waivers)
+            return false;
         line += count_breaks(slice_from(slice_until(text, hash), last));
         last = hash;
         waivers[count++] = waiver_at(text, hash, word, line);

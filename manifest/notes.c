@@ -4,23 +4,13 @@
 
 #include <stdlib.h>
 
-static bool grow(struct notes *notes)
-{
-    size_t capacity = notes->capacity ? notes->capacity * 2 : 8;
-    struct manifest_ambiguity *items = arena_allocate_array(notes->arena, capacity, sizeof(*items));
-    if (!items)
-        return false;
-    if (notes->count)
-        memcpy(items, notes->items, notes->count * sizeof(*items));
-    notes->items = items;
-    notes->capacity = capacity;
-    return true;
-}
-
 void notes_add(struct notes *notes, const struct manifest_ambiguity *ambiguity)
 {
-    if (notes->count == notes->capacity && !grow(notes))
+    struct manifest_ambiguity *items =
+        arena_grow(notes->arena, notes->items, notes->count, &notes->capacity, sizeof(*items));
+    if (!items)
         return;
+    notes->items = items;
     notes->items[notes->count++] = *ambiguity;
 }
 

@@ -129,15 +129,6 @@ void arena_shorten(struct arena *arena, const void *end)
     ASAN_POISON_MEMORY_REGION(end, (size_t)(block_end - (const char *)end));
 }
 
-struct slice arena_copy(struct arena *arena, struct slice text)
-{
-    char *copy = text.length ? arena_allocate(arena, text.length) : NULL;
-    if (!copy)
-        return (struct slice){NULL, 0};
-    memcpy(copy, text.bytes, text.length);
-    return (struct slice){copy, text.length};
-}
-
 static inline void *block_yyjson_malloc(void *arena, size_t size)
 {
     return arena_allocate(arena, size);
