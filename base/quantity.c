@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/count.h"
+#include "base/json.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -215,6 +216,17 @@ bool quantities_equal(struct slice a, struct slice b)
     struct suffix suffix;
     return read_quantity(a, &x, &suffix) && read_quantity(b, &y, &suffix) && x.is_negative == y.is_negative &&
         x.power == y.power && x.count == y.count && memcmp(x.digits, y.digits, x.count) == 0;
+}
+
+bool quantity_is_declared(yyjson_val *declared, struct slice text)
+{
+    char digits[32];
+    struct slice declared_text = json_text(declared);
+    if (yyjson_is_num(declared)) {
+        int length = snprintf(digits, sizeof(digits), "%.15g", yyjson_get_num(declared));
+        declared_text = (struct slice){digits, (size_t)length};
+    }
+    return quantities_equal(declared_text, text);
 }
 
 /* A whole number that 64 bits hold. */

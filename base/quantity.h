@@ -7,12 +7,16 @@
 #include "base/slice.h"
 
 #include <stdbool.h>
+#include <yyjson.h>
 
 /*
  * Whether both are quantities (apimachinery, resource.Quantity) and equal, such as "1000m" and "1", or "1Gi"
  * and "1024Mi".
  */
 bool quantities_equal(struct slice a, struct slice b);
+
+/* The same of a text that is stored, and what a manifest declares, which may be a number. */
+bool quantity_is_declared(yyjson_val *declared, struct slice text);
 
 /* Room for every text of quantity_canonical. */
 #define QUANTITY_TEXT_BYTES 32

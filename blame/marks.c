@@ -8,8 +8,6 @@
 #include "policy/review/ownership.h"
 #include "policy/review/review.h"
 
-#include <stdio.h>
-
 struct marking {
     const struct review *review;
     struct lookup_cursor *configuration; /* what last-applied declares; NULL: nothing */
@@ -30,17 +28,6 @@ static bool declares_string_data(const struct marking *marking, const struct pat
         lookup_member(marking->review->lookup, marking->string_data, path->text);
 }
 
-static bool is_declared_quantity(yyjson_val *declared, struct slice text)
-{
-    char digits[32];
-    struct slice declared_text = json_text(declared);
-    if (yyjson_is_num(declared)) {
-        int length = snprintf(digits, sizeof(digits), "%.15g", yyjson_get_num(declared));
-        declared_text = (struct slice){digits, (size_t)length};
-    }
-    return quantities_equal(declared_text, text);
-}
-
 /* Whether the next client-side apply sets another value. Only scalars are compared: defaults fill in the
  * rest. */
 static bool will_be_set_back(const struct marking *marking, yyjson_val *declared, yyjson_val *value)
@@ -48,7 +35,7 @@ static bool will_be_set_back(const struct marking *marking, yyjson_val *declared
     if (!marking->is_applied_client_side || yyjson_is_null(declared) || yyjson_is_ctn(declared) ||
         yyjson_is_ctn(value))
         return false;
-    return json_compare_scalars(declared, value) != 0 && !is_declared_quantity(declared, json_text(value));
+    return json_compare_scalars(declared, value) != 0 && !quantity_is_declared(declared, json_text(value));
 }
 
 /* Whether two tools that apply the object both set the field. */

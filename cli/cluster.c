@@ -131,6 +131,16 @@ static int connect_once(
     return *client ? 0 : -1;
 }
 
+/* Connects, and makes an arena for one call. NULL and an error. */
+static struct arena *begin_call(
+    struct kube_client **client, const struct cluster_options *options, struct error *error)
+{
+    struct arena *arena = connect_once(client, options, error) == 0 ? arena_create() : NULL;
+    if (*client && !arena)
+        error_set(error, "out of memory");
+    return arena;
+}
+
 static int keep(struct kube_response *response, struct file_content *content, struct error *error)
 {
     if (!response->body.length)
@@ -215,12 +225,8 @@ int cluster_find_object(
     struct kube_client **client, const struct cluster_options *options, const struct cluster_object *object,
     struct file_content *content, struct error *error)
 {
-    struct arena *arena = arena_create();
-    int result = -1;
-    if (!arena)
-        error_set(error, "out of memory");
-    else if (connect_once(client, options, error) == 0)
-        result = find_object(*client, options, object, content, arena, error);
+    struct arena *arena = begin_call(client, options, error);
+    int result = arena ? find_object(*client, options, object, content, arena, error) : -1;
     arena_destroy(arena);
     return result;
 }
@@ -249,12 +255,8 @@ int cluster_find_type(
     struct kube_client **client, const struct cluster_options *options, const struct cluster_object *object,
     struct file_content *content, struct error *error)
 {
-    struct arena *arena = arena_create();
-    int result = -1;
-    if (!arena)
-        error_set(error, "out of memory");
-    else if (connect_once(client, options, error) == 0)
-        result = find_type(*client, object, content, arena, error);
+    struct arena *arena = begin_call(client, options, error);
+    int result = arena ? find_type(*client, object, content, arena, error) : -1;
     arena_destroy(arena);
     return result;
 }

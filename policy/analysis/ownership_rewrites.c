@@ -206,8 +206,7 @@ static bool may_lose(const struct finder *finder, const struct managed_fields_en
 {
     const struct ownership *ownership = &finder->review->ownership;
     return !entry->same_fields && !slice_equal(entry->manager.name, ownership->taker.manager.name) &&
-        (!ownership->after.count ||
-         slice_equal(entry->api_version, json_text(finder->review->parts.api_version)));
+        (!ownership->after.count || entry_is_comparable(finder->review, entry));
 }
 
 static void find_lost_of(struct finder *finder, const struct managed_fields_entry *entry)

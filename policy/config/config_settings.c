@@ -28,28 +28,29 @@ static int read_percent(
     return 0;
 }
 
-static int read_bytes(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+static int read_whole(
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
+    size_t *target, const char *example, const char *expected)
 {
-    if (config_expect_text(reader, path, node, "65536") < 0)
+    if (config_expect_text(reader, path, node, example) < 0)
         return -1;
     if (!node->quoted && parse_whole(node->text, target))
         return 0;
     return config_refuse(
-        reader, path, node, "must be a whole number of bytes, such as 65536 (no unit, no quotes), not \"%s\"",
+        reader, path, node, "must be a whole number%s, not \"%s\"", expected,
         yaml_excerpt(reader->arena, node->text));
+}
+
+static int read_bytes(
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+{
+    return read_whole(reader, path, node, target, "65536", " of bytes, such as 65536 (no unit, no quotes)");
 }
 
 static int read_count(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
-    if (config_expect_text(reader, path, node, "4") < 0)
-        return -1;
-    if (!node->quoted && parse_whole(node->text, target))
-        return 0;
-    return config_refuse(
-        reader, path, node, "must be a whole number, such as 4 (no quotes), not \"%s\"",
-        yaml_excerpt(reader->arena, node->text));
+    return read_whole(reader, path, node, target, "4", ", such as 4 (no quotes)");
 }
 
 static int read_duration(

@@ -12,6 +12,11 @@ bool entry_may_be_newer(const struct managed_fields_entry *entry, const struct m
     return !entry->time.length || (than->time.length && slice_compare(entry->time, than->time) >= 0);
 }
 
+bool entry_is_comparable(const struct review *review, const struct managed_fields_entry *entry)
+{
+    return slice_equal(entry->api_version, json_text(review->parts.api_version));
+}
+
 bool entry_owns_last_applied(const struct managed_fields_entry *entry)
 {
     struct entry_cache *cache = entry->cache;

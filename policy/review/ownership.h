@@ -37,6 +37,9 @@ bool ownership_has_other(const struct ownership *ownership, enum manager_class c
  */
 bool entry_may_be_newer(const struct managed_fields_entry *entry, const struct managed_fields_entry *than);
 
+/* Whether the entry is of the object's apiVersion: in another one, a field may have another name. */
+bool entry_is_comparable(const struct review *review, const struct managed_fields_entry *entry);
+
 /* Whether the entry owns the last-applied annotation. The first call computes it. */
 bool entry_owns_last_applied(const struct managed_fields_entry *entry);
 

@@ -13,8 +13,6 @@
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 
-#include <stdio.h>
-
 /*
  * Walks what the annotation declares, with both objects beside it. Old and new object are compared, never the
  * annotation with an object: quantities, base64 and omitted defaults look different there without being so.
@@ -169,15 +167,7 @@ static bool differs(const struct drift *drift, yyjson_val *a, yyjson_val *b)
 /* Quantities are stored as text, in a form that never has a fraction: 1.5 becomes 1500m. */
 static bool is_declared_quantity(yyjson_val *declared, struct slice text)
 {
-    char digits[32];
-    struct slice declared_text = json_text(declared);
-    if (slice_contains(text, '.'))
-        return false;
-    if (yyjson_is_num(declared)) {
-        int length = snprintf(digits, sizeof(digits), "%.15g", yyjson_get_num(declared));
-        declared_text = (struct slice){digits, (size_t)length};
-    }
-    return quantities_equal(declared_text, text);
+    return !slice_contains(text, '.') && quantity_is_declared(declared, text);
 }
 
 static bool is_as_declared(const struct drift *drift, yyjson_val *declared, yyjson_val *value)

@@ -104,12 +104,6 @@ static bool prepare(struct undone_search *search)
     return finding_fields_start(&search->fields, review->arena) && search->old_object && search->object;
 }
 
-/* Of another apiVersion, one field may have two names. */
-static bool is_comparable(const struct review *review, const struct managed_fields_entry *entry)
-{
-    return slice_equal(entry->api_version, json_text(review->parts.api_version));
-}
-
 static void judge(const struct review *review, struct verdict *verdict)
 {
     const struct taker *taker = &review->ownership.taker;
@@ -117,8 +111,8 @@ static void judge(const struct review *review, struct verdict *verdict)
         !slice_starts_with(taker->manager.name, SLICE("kubectl")))
         return;
     const struct managed_fields_entry *absorber = absorber_of(review, &review->ownership.before);
-    if (!absorber || !absorber_takes(absorber, &taker->manager) || !is_comparable(review, absorber) ||
-        !is_comparable(review, taker->after))
+    if (!absorber || !absorber_takes(absorber, &taker->manager) || !entry_is_comparable(review, absorber) ||
+        !entry_is_comparable(review, taker->after))
         return;
     struct undone_search search = {.review = review};
     yyjson_val *const declared[] = {absorber->fields};

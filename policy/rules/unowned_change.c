@@ -121,16 +121,10 @@ static enum walk_action visit(void *context, const struct overlap_node *node)
     return search->fields.out_of_memory ? WALK_STOP : WALK_PASS;
 }
 
-/* Of another apiVersion, one field may have two names. */
-static bool is_comparable(const struct review *review, const struct managed_fields_entry *entry)
-{
-    return slice_equal(entry->api_version, json_text(review->parts.api_version));
-}
-
 /* Entries of the writer's name are the writer. */
 static bool may_keep(const struct review *review, const struct managed_fields_entry *entry)
 {
-    return entry->counterpart && is_comparable(review, entry) &&
+    return entry->counterpart && entry_is_comparable(review, entry) &&
         !slice_equal(entry->manager.name, review->ownership.taker.manager.name);
 }
 
@@ -214,7 +208,7 @@ static bool prepare(struct change_search *search)
 static void judge(const struct review *review, struct verdict *verdict)
 {
     const struct taker *taker = &review->ownership.taker;
-    if (!review->old_object || !taker->known || (taker->after && !is_comparable(review, taker->after)))
+    if (!review->old_object || !taker->known || (taker->after && !entry_is_comparable(review, taker->after)))
         return;
     struct change_search search = {.review = review};
     enum fields_result result = prepare(&search) ? walk_all(&search) : FIELDS_OUT_OF_MEMORY;
