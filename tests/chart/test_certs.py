@@ -7,7 +7,6 @@ import itertools
 import json
 import re
 import secrets
-import ssl
 import subprocess
 
 from chart import CHART, FULL_NAME, NAMESPACE, RELEASE
@@ -15,7 +14,7 @@ import authority
 from api import Api
 from applying import Stream
 from control_plane import free_ports
-from harness import Server, main, temporary_directory, wait_until
+from harness import Server, UnknownCertificate, main, temporary_directory, wait_until
 from installed import Installed
 from kubelet import Kubelet, kubeconfig
 
@@ -35,7 +34,7 @@ def replace(path, value):
     return {"op": "replace", "path": path, "value": value}
 
 
-class Deployed:
+class Deployed(UnknownCertificate):
     """The release's container, as harness.Server is told of it."""
 
     def __init__(self, cluster, port):
@@ -45,15 +44,7 @@ class Deployed:
         self.kubeconfig = kubeconfig(
             kubelet.directory / "kubeconfig", cluster.plane.server(), kubelet.folder("api-access") / "token", cluster.plane.authority)
         elsewhere = [each for each in args if not each.startswith(("--listen=", "--metrics-listen="))]
-        self._flags = [*elsewhere, "--listen", f"127.0.0.1:{port}", "--kubeconfig", str(self.kubeconfig)]
-
-    def flags(self):
-        return self._flags
-
-    def client_context(self):
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-        return context
+        super().__init__([*elsewhere, "--listen", f"127.0.0.1:{port}", "--kubeconfig", str(self.kubeconfig)])
 
 
 class Watch:

@@ -41,24 +41,16 @@ def encode(text):
     return base64.b64encode(text.encode()).decode()
 
 
-class SelfMade:
+class SelfMade(harness.UnknownCertificate):
     """What a server is told that makes certificates for itself."""
 
     def __init__(self, plane, configuration, lives=(LEAF_SECONDS, AUTHORITY_SECONDS, SOAK_SECONDS)):
         self.secret = f"ca-{configuration}"
         leaf, ca, soak = lives
-        self._flags = [
+        super().__init__([
             "--certs-secret", f"{NAMESPACE}/{self.secret}", "--certs-configuration", configuration, "--certs-ip", "127.0.0.1",
             "--kubeconfig", str(plane.kubeconfig), "--certs-leaf-life", f"{leaf}s", "--certs-ca-life", f"{ca}s",
-            "--certs-soak", f"{soak}s"]
-
-    def flags(self):
-        return self._flags
-
-    def client_context(self):
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-        return context
+            "--certs-soak", f"{soak}s"])
 
 
 class SelfCertificates(Registered):

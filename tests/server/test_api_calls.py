@@ -4,7 +4,6 @@ The API server answers to the one and not to the other, late, or never.
 """
 
 import contextlib
-import ssl
 import threading
 import time
 import unittest
@@ -23,20 +22,12 @@ LIVES = ("--certs-leaf-life", "3600s", "--certs-ca-life", "86400s", "--certs-soa
 LOOKS = 3
 
 
-class SelfMade:
+class SelfMade(harness.UnknownCertificate):
     """What a server is told that makes certificates for itself."""
 
     def __init__(self, kubeconfig):
-        self._flags = ["--certs-secret", f"guard/{SECRET}", "--certs-configuration", "guard", "--certs-ip", "127.0.0.1",
-                       "--kubeconfig", kubeconfig, *LIVES]
-
-    def flags(self):
-        return self._flags
-
-    def client_context(self):
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-        return context
+        super().__init__(["--certs-secret", f"guard/{SECRET}", "--certs-configuration", "guard", "--certs-ip", "127.0.0.1",
+                          "--kubeconfig", kubeconfig, *LIVES])
 
 
 class ApiServer(api_server.ApiServer):
