@@ -1,40 +1,12 @@
 #include "base/count.h"
 #include "base/json.h"
+#include "policy/analysis/annotation_limits.h"
 #include "policy/config/config.h"
 #include "policy/managers.h"
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
-
-/* The API server's limit on all annotations together (apimachinery, validation.TotalAnnotationSizeLimitB). */
-#define ANNOTATIONS_BYTES_LIMIT 262144
-
-struct oversized_annotations_settings {
-    size_t warn_bytes;
-    size_t deny_bytes;
-};
-
-static const struct oversized_annotations_settings defaults = {
-    .warn_bytes = ANNOTATIONS_BYTES_LIMIT / 2,
-    .deny_bytes = ANNOTATIONS_BYTES_LIMIT / 10 * 9 + 3, /* 235,929: 90 % */
-};
-
-static const struct setting settings[] = {
-    {"warnBytes", SETTING_BYTES, offsetof(struct oversized_annotations_settings, warn_bytes),
-     "from here on it warns; at least 1"},
-    {"denyBytes", SETTING_BYTES, offsetof(struct oversized_annotations_settings, deny_bytes),
-     "from here on it denies, where the action is deny"},
-};
-
-static const char *check(const void *checked, bool is_on)
-{
-    const struct oversized_annotations_settings *set = checked;
-    if (is_on && !set->warn_bytes)
-        return "warnBytes is 0, so it would warn about every object; to turn the rule off, set action: "
-               "\"off\"";
-    return set->warn_bytes > set->deny_bytes ? "warnBytes is above denyBytes" : NULL;
-}
 
 struct annotations_size {
     size_t bytes; /* of keys and values */
@@ -102,24 +74,24 @@ static enum action action_for(
 
 static void judge(const struct review *review, struct verdict *verdict)
 {
-    const struct oversized_annotations_settings *set = verdict->policy->settings[RULE_oversized_annotations];
+    const struct annotation_limits *limits = verdict->policy->settings[RULE_oversized_annotations];
     struct annotations_size size = measure(review->parts.metadata.annotations);
-    if (size.bytes < set->warn_bytes)
+    if (size.bytes < limits->warn_bytes)
         return;
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_oversized_annotations,
-            .action = action_for(&size, review, set->deny_bytes),
+            .action = action_for(&size, review, limits->deny_bytes),
             .message = describe(&size, review),
         });
 }
 
 const struct rule_definition rule_oversized_annotations = {
     .judge = judge,
-    .settings = settings,
-    .setting_count = COUNT(settings),
-    .settings_size = sizeof(defaults),
-    .defaults = {&defaults, &defaults, &defaults},
-    .check = check,
+    .settings = annotation_limit_settings,
+    .setting_count = COUNT(annotation_limit_settings),
+    .settings_size = sizeof(annotation_limit_defaults),
+    .defaults = {&annotation_limit_defaults, &annotation_limit_defaults, &annotation_limit_defaults},
+    .check = annotation_limits_check,
 };
