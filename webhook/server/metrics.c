@@ -76,9 +76,16 @@ static void write_findings_of(
     }
 }
 
-static void write_findings(struct exposition *exposition, const struct metrics_sources *sources)
+/* The names of labels and values are our own. */
+static void write_labelled(struct exposition *exposition, const char *label, const char *name, uint64_t value)
 {
     char labels[LABELS_BYTES];
+    snprintf(labels, sizeof(labels), "%s=\"%s\"", label, name);
+    exposition_sample(exposition, labels, value);
+}
+
+static void write_findings(struct exposition *exposition, const struct metrics_sources *sources)
+{
     exposition_metric(exposition, METRIC_findings);
     for (enum rule_id rule = 0; rule < RULE_COUNT; rule++) {
         if (rules[rule].scope != SCOPE_REVIEW)
@@ -90,8 +97,7 @@ static void write_findings(struct exposition *exposition, const struct metrics_s
     }
     exposition_metric(exposition, METRIC_findings_dropped);
     for (enum action action = ACTION_AUDIT; action < ACTION_COUNT; action++) {
-        snprintf(labels, sizeof(labels), "action=\"%s\"", action_name(action));
-        exposition_sample(exposition, labels, SUM(sources, dropped[action]));
+        write_labelled(exposition, "action", action_name(action), SUM(sources, dropped[action]));
     }
 }
 
@@ -125,31 +131,25 @@ static uint64_t refusals_of(const struct metrics_sources *sources, enum refusal 
 
 static void write_refusals(struct exposition *exposition, const struct metrics_sources *sources)
 {
-    char labels[LABELS_BYTES];
     exposition_metric(exposition, METRIC_refusals);
     for (enum refusal refusal = 0; refusal < REFUSAL_COUNT; refusal++) {
-        snprintf(labels, sizeof(labels), "reason=\"%s\"", refusal_name(refusal));
-        exposition_sample(exposition, labels, refusals_of(sources, refusal));
+        write_labelled(exposition, "reason", refusal_name(refusal), refusals_of(sources, refusal));
     }
 }
 
 static void write_lookups(struct exposition *exposition, const struct metrics_sources *sources)
 {
-    char labels[LABELS_BYTES];
     exposition_metric(exposition, METRIC_lookups);
     for (enum lookup_outcome outcome = 0; outcome < LOOKUP_OUTCOME_COUNT; outcome++) {
-        snprintf(labels, sizeof(labels), "outcome=\"%s\"", lookup_outcome_name(outcome));
-        exposition_sample(exposition, labels, SUM(sources, lookups[outcome]));
+        write_labelled(exposition, "outcome", lookup_outcome_name(outcome), SUM(sources, lookups[outcome]));
     }
 }
 
 static void write_events(struct exposition *exposition, const struct events *events)
 {
-    char labels[LABELS_BYTES];
     exposition_metric(exposition, METRIC_events);
     for (enum event_outcome outcome = 0; outcome < EVENT_OUTCOME_COUNT; outcome++) {
-        snprintf(labels, sizeof(labels), "outcome=\"%s\"", event_outcome_name(outcome));
-        exposition_sample(exposition, labels, events_count(events, outcome));
+        write_labelled(exposition, "outcome", event_outcome_name(outcome), events_count(events, outcome));
     }
 }
 
@@ -187,7 +187,6 @@ static void write_facts(struct exposition *exposition, const struct metrics_sour
 
 static void write_connections(struct exposition *exposition, const struct metrics_sources *sources)
 {
-    char labels[LABELS_BYTES];
     const struct loop_shared *shared = sources->http;
     size_t count = atomic_load_explicit(&shared->loop_count, memory_order_acquire), now = 0, limit = 0;
     for (size_t i = 0; i < count; i++) {
@@ -199,8 +198,7 @@ static void write_connections(struct exposition *exposition, const struct metric
     write_one(exposition, METRIC_connections_accepted, NULL, SUM_HTTP(sources, connections));
     exposition_metric(exposition, METRIC_connections_cut);
     for (enum phase phase = 0; phase < PHASE_COUNT; phase++) {
-        snprintf(labels, sizeof(labels), "phase=\"%s\"", phase_name(phase));
-        exposition_sample(exposition, labels, SUM_HTTP(sources, swept[phase]));
+        write_labelled(exposition, "phase", phase_name(phase), SUM_HTTP(sources, swept[phase]));
     }
 }
 
