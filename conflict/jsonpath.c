@@ -53,7 +53,7 @@ static bool has_free_keys(struct slice name, struct slice rest)
         SLICE_LITERAL("limits"), SLICE_LITERAL("requests"), SLICE_LITERAL("overhead"),
         SLICE_LITERAL("capacity")};
     return is_one_of(name, names, COUNT(names)) ||
-        (is_one_of(name, resources, COUNT(resources)) && slice_find(rest, '/') < rest.length);
+        (is_one_of(name, resources, COUNT(resources)) && slice_contains(rest, '/'));
 }
 
 /* The first key in [name="web",port=80] as name=="web": of several, kubectl compares one. */

@@ -160,7 +160,7 @@ static bool add_conflict(
 static struct slice next_line(struct slice text)
 {
     size_t end = 0;
-    while (end < text.length && is_space(text.bytes[end]) && text.bytes[end] != '\n')
+    while (end < text.length && ascii_is_space(text.bytes[end]) && text.bytes[end] != '\n')
         end++;
     if (end == text.length || text.bytes[end] != '\n')
         return (struct slice){NULL, 0};
@@ -182,7 +182,7 @@ static bool take_behind_prefix(struct slice *text, const char *words, const char
 {
     struct slice line = next_line(*text);
     for (size_t i = 0; i < line.length; i++) {
-        if ((i && !is_space(line.bytes[i - 1])) || !begins_with(slice_from(line, i), words, followers))
+        if ((i && !ascii_is_space(line.bytes[i - 1])) || !begins_with(slice_from(line, i), words, followers))
             continue;
         *text = slice_from(*text, (size_t)(line.bytes - text->bytes) + i);
         return take(text, words);

@@ -15,11 +15,6 @@ static const struct yaml_entry *items_of(const struct yaml_node *root, struct sl
 /* No field manager's name is as long; and two long patterns take time by their product. */
 #define COMPARED_PATTERN_BYTES_MAX 256
 
-static bool holds(struct slice text, char byte)
-{
-    return slice_find(text, byte) < text.length;
-}
-
 /*
  * Whatever the second pattern matches, the first does, too: it matches the second's own text, wildcards
  * included. A ? is no match for a *, which may stand for more.
@@ -29,7 +24,7 @@ static bool covers(struct slice first, struct slice second)
     if (slice_equal(first, second) || slice_equal(first, SLICE("*")))
         return true;
     return first.length <= COMPARED_PATTERN_BYTES_MAX && second.length <= COMPARED_PATTERN_BYTES_MAX &&
-        !(holds(first, '?') && holds(second, '*')) && glob_match(first, second);
+        !(slice_contains(first, '?') && slice_contains(second, '*')) && glob_match(first, second);
 }
 
 /* Whatever the second line matches, the first does, too. */
