@@ -271,8 +271,8 @@ class Show(Certs):
 
     def test_standard_input(self):
         self.create("--dns", "guard.example.com")
-        named = run("certs", "show", self.out / "tls.crt")[1]
-        status, output, errors = run("certs", "show", "-", stdin=(self.out / "tls.crt").read_bytes())
+        named = run("certs", "show", self.out / "tls.crt", at=NOW)[1]
+        status, output, errors = run("certs", "show", "-", at=NOW, stdin=(self.out / "tls.crt").read_bytes())
         self.assertEqual((status, errors), (0, ""))
         self.assertEqual(output, named.replace(str(self.out / "tls.crt"), "-"))
         self.assertEqual(run("certs", "show", "-")[0], 2)
