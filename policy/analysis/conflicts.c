@@ -285,8 +285,7 @@ static bool is_loss(const struct collector *collector, const struct path *path, 
 {
     if (has_become_several(change))
         return true;
-    return is_unchanged(collector->review, change) == ANSWER_NO &&
-        !may_be_its_own(collector, change) &&
+    return is_unchanged(collector->review, change) == ANSWER_NO && !may_be_its_own(collector, change) &&
         is_bare(collector, path, change->old_value, change->value) == ANSWER_NO;
 }
 

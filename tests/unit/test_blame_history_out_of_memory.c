@@ -96,7 +96,7 @@ static void all_or_an_error(void **state)
     story.second = log_file_of(slice_of(later), true);
     assert_true(fail_at_each_place(attempt_history, &story) > 60);
     static const char *const words[] = {
-        ".spec.replicas: 3 changes", "Created ", "(unknown)", "1 write of which", "1 refused request"};
+        ".spec.replicas: 3 changes", "Created ", "(unknown)", "1 write whose changes", "1 refused request"};
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         if (!strstr(story.told, words[i]))
             fail_msg("%s is not in %s", words[i], story.told);
