@@ -183,20 +183,34 @@ static int type_rank(yyjson_val *value)
 }
 
 /*
- * A long double holds every double and every integer of 64 bits with a sign, which a double does not. Larger
- * ones are doubles to Kubernetes (apimachinery, util/json): 18446744073709551615 comes back as
- * 18446744073709552000.
+ * Integers of 64 bits with a sign, which not every double holds. Larger ones are doubles to Kubernetes
+ * (apimachinery, util/json): 18446744073709551615 comes back as 18446744073709552000.
  */
-static long double exact_number(yyjson_val *value)
+static bool is_integer(yyjson_val *value)
 {
-    bool is_large = yyjson_is_uint(value) && yyjson_get_uint(value) > INT64_MAX;
-    return yyjson_is_int(value) && !is_large ? (long double)yyjson_get_sint(value)
-                                             : (long double)yyjson_get_num(value);
+    return yyjson_is_int(value) && !(yyjson_is_uint(value) && yyjson_get_uint(value) > INT64_MAX);
+}
+
+static int compare_with_double(int64_t integer, double number)
+{
+    if (number >= 0x1p63)
+        return -1;
+    if (number < -0x1p63)
+        return 1;
+    int64_t whole = (int64_t)number;
+    double rest = number - (double)whole;
+    return integer == whole ? (rest < 0) - (rest > 0) : (integer > whole) - (integer < whole);
 }
 
 static int compare_numbers(yyjson_val *a, yyjson_val *b)
 {
-    long double x = exact_number(a), y = exact_number(b);
+    if (is_integer(a) && is_integer(b))
+        return (yyjson_get_sint(a) > yyjson_get_sint(b)) - (yyjson_get_sint(a) < yyjson_get_sint(b));
+    if (is_integer(a))
+        return compare_with_double(yyjson_get_sint(a), yyjson_get_num(b));
+    if (is_integer(b))
+        return -compare_with_double(yyjson_get_sint(b), yyjson_get_num(a));
+    double x = yyjson_get_num(a), y = yyjson_get_num(b);
     return (x > y) - (x < y);
 }
 
