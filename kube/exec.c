@@ -111,12 +111,12 @@ static int start(
     return reason;
 }
 
-static int start_failed(const struct kube_exec *exec, int reason, struct error *error)
+static int not_run(const struct kube_exec *exec, const char *reason, bool is_missing, struct error *error)
 {
     struct kube_printable hint = kube_printable(slice_of(exec->install_hint ? exec->install_hint : ""));
     return error_set(
-        error, "cannot run it: %s%s%s", strerror(reason), reason == ENOENT && *hint.text ? "; " : "",
-        reason == ENOENT ? hint.text : "");
+        error, "cannot run it: %s%s%s", reason, is_missing && *hint.text ? "; " : "",
+        is_missing ? hint.text : "");
 }
 
 /*
@@ -173,6 +173,9 @@ static int await_end(const struct run *run, pid_t process)
     }
     if (ended < 0 || !WIFEXITED(status))
         return error_set(run->error, "it was ended by a signal");
+    /* As a shell says it, and posix_spawnp where the system has no vfork. */
+    if (WEXITSTATUS(status) == 127)
+        return not_run(&run->config->exec, "exit status 127, as if a program were missing", true, run->error);
     if (WEXITSTATUS(status) != 0)
         return error_set(run->error, "it failed with exit status %d", WEXITSTATUS(status));
     return 0;
@@ -204,7 +207,7 @@ static int run_with(
     int ends[2], reason = ENOMEM;
     pid_t process = 0;
     if (pipe2(ends, O_CLOEXEC) != 0)
-        return start_failed(exec, errno, run->error);
+        return not_run(exec, strerror(errno), false, run->error);
     char **arguments = make_arguments(exec);
     char **environment = make_environment(&exec->environment, info);
     if (arguments && environment)
@@ -212,8 +215,8 @@ static int run_with(
     free((void *)arguments);
     free((void *)environment);
     close(ends[1]);
-    int result =
-        reason == 0 ? collect(run, process, ends[0], credential) : start_failed(exec, reason, run->error);
+    int result = reason == 0 ? collect(run, process, ends[0], credential)
+                             : not_run(exec, strerror(reason), reason == ENOENT, run->error);
     close(ends[0]);
     return result;
 }

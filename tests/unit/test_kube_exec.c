@@ -353,9 +353,11 @@ static void assert_fails(const struct kube_fixture *fixture, const char *command
 
 static void what_goes_wrong_is_reported(void **state)
 {
-    assert_fails(*state, "no-such-plugin", "No such file or directory; install the plugin");
+    assert_fails(*state, "no-such-plugin", "; install the plugin");
+    write_plugin("#!/bin/sh\nno-such-program\n");
+    assert_fails(*state, "./plugin", "exit status 127, as if a program were missing; install the plugin");
     write_text("no-program", "");
-    assert_fails(*state, "./no-program", "Permission denied");
+    assert_fails(*state, "./no-program", "cannot run it");
     write_plugin("#!/bin/sh\necho s3cr3t; exit 3\n");
     assert_fails(*state, "./plugin", "exit status 3");
     write_plugin("#!/bin/sh\nkill -9 $$\n");
