@@ -152,7 +152,7 @@ static bool read_pod(void *data, struct error *error)
 
 static void what_a_pod_is_given(void **state)
 {
-    assert_true(fail_at_each_place(read_pod, *state) > 3);
+    assert_true(fail_at_each_place(read_pod, *state) > 2);
 }
 
 /*
