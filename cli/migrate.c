@@ -330,12 +330,10 @@ const struct command command_migrate = {
         "nothing itself. Without --back Update entries of managedFields become the Apply entry of --to, as "
         "kubectl apply --server-side does it: then the next server-side apply removes what the manifest "
         "drops. With --back Apply entries become an Update entry. Standard error says what the next apply "
-        "does "
-        "to which fields.\n\n"
+        "does to which fields.\n\n"
         "Without --from the fields of kubectl move: those of kubectl-client-side-apply, and of whoever else "
         "wrote the last-applied annotation; with --back those of kubectl and kubectl-last-applied. The patch "
-        "names the "
-        "resourceVersion, so the API server refuses it if the object has changed meanwhile.\n\n"
+        "names the resourceVersion, so the API server refuses it if the object has changed meanwhile.\n\n"
         "An object in a file needs its managedFields: kubectl get deployment web -o yaml "
         "--show-managed-fields | applyguard migrate --to kubectl -f -.",
     .operand = "KIND/NAME",

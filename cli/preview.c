@@ -108,9 +108,9 @@ const struct command command_preview = {
         "The live objects are those of the cluster, or of --live, as kubectl get -o yaml "
         "--show-managed-fields prints them.\n\n"
         "KIND/NAME, such as deploy/web, takes only this object of the manifests. Without -f the manifest "
-        "comes "
-        "from the live object: from the last-applied annotation, or, for a manager that applies server-side, "
-        "from the fields that it still owns. So it shows what the next apply of the same manifest sets back.",
+        "comes from the live object: from the last-applied annotation, or, for a manager that applies "
+        "server-side, from the fields that it still owns. So it shows what the next apply of the same "
+        "manifest sets back.",
     .operand = "KIND/NAME",
     .exit_status =
         "0; 1 if something was at --fail-on, or the API server would refuse an apply; 2 if an input "

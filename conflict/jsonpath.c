@@ -31,29 +31,17 @@ static void append_components(struct text *text, const struct path_components *c
     }
 }
 
-static bool is_one_of(struct slice name, const struct slice *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (slice_equal(name, names[i]))
-            return true;
-    return false;
-}
-
 /*
  * Maps whose keys may have dots: the rest of the path is one key. Custom resources have fields in their
  * `limits` and `requests`, but no field has a slash, as nvidia.com/gpu has.
  */
 static bool has_free_keys(struct slice name, struct slice rest)
 {
-    static const struct slice names[] = {
-        SLICE_LITERAL("annotations"), SLICE_LITERAL("labels"),     SLICE_LITERAL("matchLabels"),
-        SLICE_LITERAL("data"),        SLICE_LITERAL("binaryData"), SLICE_LITERAL("stringData"),
-        SLICE_LITERAL("hard"),        SLICE_LITERAL("parameters"), SLICE_LITERAL("nodeSelector")};
-    static const struct slice resources[] = {
-        SLICE_LITERAL("limits"), SLICE_LITERAL("requests"), SLICE_LITERAL("overhead"),
-        SLICE_LITERAL("capacity")};
-    return is_one_of(name, names, COUNT(names)) ||
-        (is_one_of(name, resources, COUNT(resources)) && slice_contains(rest, '/'));
+    static const char *const names[] = {"annotations", "labels", "matchLabels", "data",        "binaryData",
+                                        "stringData",  "hard",   "parameters",  "nodeSelector"};
+    static const char *const resources[] = {"limits", "requests", "overhead", "capacity"};
+    return slice_is_one_of(name, names, COUNT(names)) ||
+        (slice_is_one_of(name, resources, COUNT(resources)) && slice_contains(rest, '/'));
 }
 
 /* The first key in [name="web",port=80] as name=="web": of several, kubectl compares one. */

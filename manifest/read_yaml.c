@@ -551,9 +551,8 @@ const struct manifest_node *read_yaml(struct build *build, struct slice text, un
     if (!check_directives(&parse))
         return NULL;
     parse.marks = marks_start(text, first_line);
-    if (!yaml_parser_initialize(&parse.parser)) {
+    if (!yaml_parser_initialize(&parse.parser))
         return build_out_of_memory(build);
-    }
     yaml_parser_set_encoding(&parse.parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(
         &parse.parser, (const yaml_char_t *)(text.length ? text.bytes : ""), text.length);

@@ -72,7 +72,7 @@ static struct manifest_path as_in_a_manifest(struct slice printed, struct arena 
         }
         text_append(&text, element);
         bool is_key = rest.length > 1 && rest.bytes[0] == '.' && holds_keys(printed, start, element, rest);
-        if (is_key && slice_find(slice_from(rest, 1), '.') < rest.length - 1) {
+        if (is_key && slice_contains(slice_from(rest, 1), '.')) {
             path.keyed = text.length - element.length;
             text_append_string(&text, "[\"");
             text_append(&text, slice_from(rest, 1));

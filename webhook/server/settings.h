@@ -57,8 +57,8 @@ struct settings {
 #define METRICS_LABELS_LIMIT 10000u
 
 /*
- * Of a container's memory, an eighth is left to the kernel, which counts what it holds for sockets and files
- * as the container's.
+ * Of a container's memory, an eighth is left to the kernel, which counts what it holds for files and for
+ * other sockets as the container's: those of clients at --listen have their part of the rest (budget.c).
  */
 #define MEMORY_OF_CONTAINER(bytes) ((bytes) - (bytes) / 8)
 #define LEAST_MEMORY_LIMIT ((uint64_t)1 << 20)
