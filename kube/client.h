@@ -53,6 +53,7 @@ struct kube_request {
     const char *content_type;         /* of the body; NULL: application/json */
     const char *accept;               /* NULL: application/json */
     struct slice body;                /* must stay valid until the call returns */
+    bool is_repeatable;               /* sent twice it has the same effect, though its method does not say so */
     size_t answer_bytes_max;          /* 0: KUBE_ANSWER_BYTES_MAX */
     struct kube_allowance *allowance; /* shared with others; stays until the call is done; NULL: none */
     uint64_t timeout_ms;              /* for all tries together, without the time of an exec plugin */
@@ -72,9 +73,9 @@ void kube_response_release(struct kube_response *response);
  * Blocks until the answer comes, so do not call it in an event loop.
  *
  * Returns 0 if an answer came, whatever its status; otherwise -1 and an error. Retries without a connection,
- * and after 429 and 503; for idempotent requests (GET, PUT, DELETE and apply) also after a broken connection
- * and other 5xx. Honours Retry-After if it ends within the timeout. The caller handles 409. Does not follow
- * redirects.
+ * and after 429 and 503; for idempotent requests (GET, PUT, DELETE, apply, and what `is_repeatable`) also
+ * after a broken connection and other 5xx. Honours Retry-After if it ends within the timeout. The caller
+ * handles 409. Does not follow redirects.
  */
 int kube_call(
     struct kube_client *client, const struct kube_request *request, struct kube_response *response,

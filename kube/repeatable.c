@@ -8,6 +8,8 @@
 bool kube_is_repeatable(const struct kube_request *request)
 {
     static const char *const types[] = {"application/apply-patch+yaml", "application/merge-patch+json"};
+    if (request->is_repeatable)
+        return true;
     if (strcmp(request->method, "PATCH") != 0)
         return strcmp(request->method, "POST") != 0;
     for (size_t i = 0; request->content_type && i < COUNT(types); i++)

@@ -20,6 +20,7 @@ import faults
 import harness
 from harness import review
 from test_events import review as event_review
+from test_metrics import samples, total
 from test_scales import WARNING, deployment, scale
 
 NAMESPACE, SECRET, CONFIGURATION = "prod", "guard-authority", "guard"
@@ -97,7 +98,8 @@ OTHER_OBJECTS = {
 
 
 class ApiServer:
-    """Answers with what a test gives it: bytes, an iterator of them, None for silence; `honest` is asked where there is no lie."""
+    """Answers with what a test gives it: bytes, an iterator of them, None for silence. `honest` is asked where there is no lie;
+    where it gives None the connection is closed without an answer."""
 
     def __init__(self, honest):
         self.honest, self.lie, self.is_lying = honest, None, False
@@ -132,8 +134,9 @@ class ApiServer:
         """False: the connection ends."""
         lie, is_lying = self.lie, self.is_lying
         if not is_lying:
-            tls.sendall(self.honest(method, path, body))
-            return True
+            truth = self.honest(method, path, body)
+            tls.sendall(truth or b"")
+            return truth is not None
         if lie is None:
             self.has_ended.wait(20)
         elif isinstance(lie, bytes):
@@ -211,13 +214,21 @@ class LookUps(Hostile):
 
 
 class Events(Hostile):
+    def told_about(self, event):
+        about = event["involvedObject"]
+        return about["namespace"], about["name"]
+
+    def tell(self, server, namespace, name):
+        body = event_review(uid=f"{name}-{namespace}", name=name, namespace=namespace)
+        harness.assert_verdict(self, server.review(body), body)
+
     def test_lies(self):
         """Protects reviews and the next Event: whatever becomes of one, reviews are answered and later Events are told."""
-        told = threading.Event()
+        told = set()
 
         def honest(method, path, body):
-            told.set()
-            return answer(b"201 Created", body or b"{}")
+            told.add(self.told_about(json.loads(body)))
+            return answer(b"201 Created", body)
 
         api = self.api(honest)
         server = self.serve(api, "--events")
@@ -225,18 +236,35 @@ class Events(Hostile):
             with self.subTest(name):
                 with api.lying(lie):
                     before = len(api.requests)
-                    body = event_review(uid=f"lie-{number}", name="lie", namespace=f"of-{number}")
-                    harness.assert_verdict(self, server.review(body), body)
+                    self.tell(server, f"of-{number}", "lie")
                     harness.wait_until(lambda: len(api.requests) > before, what="the Event")
                     if lie is None:
                         time.sleep(1)
-                told.clear()
-                body = event_review(uid=f"truth-{number}", name="truth", namespace=f"of-{number}")
-                harness.assert_verdict(self, server.review(body), body)
+                self.tell(server, f"of-{number}", "truth")
                 if lie is not None:
-                    harness.wait_until(told.is_set, timeout=15, what="the next Event")
+                    harness.wait_until(lambda: (f"of-{number}", "truth") in told, timeout=15, what="the next Event")
         self.assert_untold(server)
         api.has_ended.set()
+        server.stop()
+
+    def test_lost_answers(self):
+        """Protects `kubectl get events` where API servers restart: an Event whose answer is lost is there, and once."""
+        kept = {}
+
+        def keeps(method, path, body):
+            event = json.loads(body)
+            if event["metadata"]["name"] in kept:
+                return answer(b"409 Conflict", STATUS)
+            kept[event["metadata"]["name"]] = self.told_about(event)
+            return answer(b"201 Created", body) if len(kept) % 2 else None
+
+        api = self.api(keeps)
+        server = self.serve(api, "--events")
+        for number in range(6):
+            self.tell(server, f"of-{number}", "lost")
+        harness.wait_until(lambda: total(samples(server), "applyguard_events_total", outcome="sent") == 6, what="six Events")
+        self.assertEqual([(f"of-{number}", "lost") for number in range(6)], list(kept.values()))
+        self.assertEqual(9, len(api.requests), "three answers were lost, on connections that were in use before")
         server.stop()
 
 

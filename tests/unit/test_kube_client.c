@@ -463,6 +463,24 @@ static void a_cut_request_is_not_done_twice(void **state)
     kube_client_free(client);
 }
 
+static void a_cut_request_that_may_be_done_twice_is(void **state)
+{
+    struct kube_client *client = kube_fixture_client(*state);
+    assert_call(client, "GET", "/before-a-second-cut", 200, 1);
+    struct call call = call_with(
+        client,
+        &(struct kube_request){
+            .method = "POST",
+            .path = "/cut/1?repeatable",
+            .body = SLICE("{}"),
+            .is_repeatable = true,
+            .timeout_ms = ENOUGH_MS});
+    assert_int_equal(call.result, 0);
+    assert_int_equal(yyjson_get_sint(answered(&call, "/count")), 2);
+    call_release(&call);
+    kube_client_free(client);
+}
+
 static void nobody_answers(void **state)
 {
     const struct kube_fixture *fixture = *state;
@@ -758,6 +776,7 @@ int main(void)
         cmocka_unit_test(allowances_are_apart),
         cmocka_unit_test(a_wait_is_ended_from_another_thread),
         cmocka_unit_test(a_cut_request_is_not_done_twice),
+        cmocka_unit_test(a_cut_request_that_may_be_done_twice_is),
         cmocka_unit_test(nobody_answers),
         cmocka_unit_test(a_slow_answer_ends_at_the_deadline),
         cmocka_unit_test(a_huge_answer_is_not_read_on),

@@ -158,10 +158,12 @@ static long status_of(
     return status;
 }
 
+/* Nobody else gives an Event this name: if it is there already, it was sent before, and its answer was lost. */
 static void on_created(void *data, struct kube_response *response, const struct error *problem)
 {
     struct error error;
-    if (status_of(response, 201, problem, &error) == 201)
+    long status = status_of(response, 201, problem, &error);
+    if (status == 201 || status == 409)
         end_sending(data, EVENTS_SENT);
     else
         fail(data, &error);
@@ -201,6 +203,7 @@ static void create(struct events *events)
     struct kube_request request = {
         .method = "POST",
         .body = event_encode(&sending->event, &sending->record, events->host, events->arena),
+        .is_repeatable = true,
     };
     begin(events, &request, on_created);
 }
