@@ -19,6 +19,7 @@ void stream_open(struct stream *stream, manifest_read *read, void *context, size
     stream->values = 0;
     stream->taken = 0;
     stream->is_broken = false;
+    stream->searched = 0;
 }
 
 void stream_close(struct stream *stream)
@@ -314,15 +315,40 @@ static void consume_line(struct stream *stream)
     } while (input_fill(&stream->input));
 }
 
+static bool begins_object(struct stream *stream)
+{
+    while (!input_text(&stream->input).length && input_fill(&stream->input))
+        continue;
+    struct slice text = input_text(&stream->input);
+    return !text.length || text.bytes[0] == '{';
+}
+
+/*
+ * To the next line that may begin an object. Values that begin in a broken one may end where it does: of more
+ * than a document's bytes none is searched again, as the time would grow with their square.
+ */
+static void skip_broken(struct stream *stream, size_t length)
+{
+    if (length <= stream->document_bytes_max - stream->searched) {
+        stream->searched += length;
+        consume_spaces(stream);
+    } else {
+        consume(stream, length);
+    }
+    do
+        consume_line(stream);
+    while (!begins_object(stream));
+}
+
 bool stream_reject(struct stream *stream, bool *is_news)
 {
+    const size_t length = stream->taken;
     stream->taken = 0;
     *is_news = !stream->is_broken;
     if (stream->values <= 1 && begin_yaml(stream))
         return true;
     stream->is_broken = true;
-    consume_spaces(stream);
-    consume_line(stream);
+    skip_broken(stream, length);
     return false;
 }
 

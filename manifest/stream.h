@@ -29,6 +29,7 @@ struct stream {
     unsigned column; /* likewise; JSON values may stand in one line */
     size_t values;   /* of JSON that were read */
     bool is_broken;  /* what stands between values of JSON is none, and was reported */
+    size_t searched; /* bytes of broken values, which are searched for the next one */
 };
 
 /* The text of a document, until the next one is read. */
@@ -48,7 +49,8 @@ enum stream_result stream_next(struct stream *stream, struct stream_document *do
 /*
  * Says that the document of JSON that was read last is not valid. kubectl takes such a first or second one,
  * and all that follows, for YAML: then returns true, and the next document begins where this one did.
- * Otherwise the stream goes on at the next line. `is_news`: this was not said of the text just before.
+ * Otherwise the stream goes on at the next line that begins with {, as objects in a stream do. `is_news`:
+ * this was not said of the text just before.
  */
 bool stream_reject(struct stream *stream, bool *is_news);
 

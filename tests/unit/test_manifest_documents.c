@@ -59,6 +59,36 @@ static void lines_that_are_no_json_are_passed_over(void **state)
     assert_reads(text, SAID SAID "3:1: no value of JSON begins like this\n");
 }
 
+/* What is in a broken object begins no other one: that stands at the beginning of a line. */
+static void a_broken_object_is_one_error(void **state)
+{
+    (void)state;
+    const char *json = "{\"kind\":\"A\",\"apiVersion\":\"v1\"}";
+    char text[1024];
+    snprintf(
+        text, sizeof(text),
+        "%s\n%s\n{\n  \"a\": {\n    \"b\": \"c\"\n    \"d\": {\n      \"e\": 1\n    }\n  }\n}\n%s\n", json,
+        json, json);
+    assert_reads(text, SAID SAID "6:5: a comma or } is missing here\n" SAID);
+}
+
+/* Of those that are left out, as too much was searched already, too. */
+static void of_many_broken_objects_those_behind_are_read(void **state)
+{
+    (void)state;
+    const struct manifest_limits limits = {50, MANIFEST_NODES_MAX, MANIFEST_TEXT_BYTES_MAX};
+    const char *json = "{\"kind\":\"A\",\"apiVersion\":\"v1\"}", *broken = "{\"a\":\n{\"b\":1 2}}";
+    char text[1024];
+    snprintf(
+        text, sizeof(text), "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n", json, json, broken, json, broken, broken,
+        broken, json);
+    char *said = read_all(slice_of(text), &limits);
+    assert_string_equal(
+        said,
+        SAID SAID "4:8: a comma or } is missing here\n" SAID "7:8: a comma or } is missing here\n" SAID);
+    free(said);
+}
+
 static void lists_are_flattened(void **state)
 {
     (void)state;
@@ -134,6 +164,8 @@ int main(void)
         cmocka_unit_test(what_comes_after_an_error_is_read),
         cmocka_unit_test(json_is_read_as_such),
         cmocka_unit_test(lines_that_are_no_json_are_passed_over),
+        cmocka_unit_test(a_broken_object_is_one_error),
+        cmocka_unit_test(of_many_broken_objects_those_behind_are_read),
         cmocka_unit_test(lists_are_flattened),
         cmocka_unit_test(encodings_are_read),
         cmocka_unit_test(fields_are_found_with_their_places),

@@ -177,6 +177,24 @@ static void many_of_everything(void **state)
     assert_int_equal(count.objects, 1);
 }
 
+/* Each line begins a value that does not end, so that each could be searched for its end up to the last. */
+static void values_that_do_not_end(void **state)
+{
+    (void)state;
+    static const char *const openings[] = {"{\n", "{\"\n", "{x\n"};
+    for (size_t i = 0; i < sizeof(openings) / sizeof(openings[0]); i++) {
+        struct count count = read_endless(
+            (struct endless){
+                .head =
+                    SLICE("{\"kind\":\"A\",\"apiVersion\":\"v1\"} {\"kind\":\"A\",\"apiVersion\":\"v1\"}\n"),
+                .repeated = slice_of(openings[i]),
+                .times = 1000000},
+            NULL);
+        assert_int_equal(count.objects, 2);
+        assert_int_equal(count.errors, 1);
+    }
+}
+
 static ptrdiff_t fail_after_text(void *context, void *bytes, size_t size)
 {
     ptrdiff_t count = manifest_read_slice(context, bytes, size);
@@ -201,9 +219,10 @@ static void an_input_that_breaks_off(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_million_documents), cmocka_unit_test(a_gigabyte_of_one_scalar),
-        cmocka_unit_test(ten_thousand_levels), cmocka_unit_test(alias_bombs),
-        cmocka_unit_test(many_of_everything),  cmocka_unit_test(an_input_that_breaks_off),
+        cmocka_unit_test(a_million_documents),      cmocka_unit_test(a_gigabyte_of_one_scalar),
+        cmocka_unit_test(ten_thousand_levels),      cmocka_unit_test(alias_bombs),
+        cmocka_unit_test(many_of_everything),       cmocka_unit_test(values_that_do_not_end),
+        cmocka_unit_test(an_input_that_breaks_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
