@@ -1,6 +1,7 @@
 #include "manifest/comments.h"
 
 #include "manifest/limits.h"
+#include "manifest/marks.h"
 
 #define WAIVE SLICE("applyguard:waive")
 
@@ -76,51 +77,46 @@ static struct slice line_from(struct slice text, size_t offset)
     return slice_until(rest, slice_find(rest, '\n'));
 }
 
-static size_t line_start(struct slice text, size_t offset)
+/* Whether something else than blanks stands before it in its line. */
+static bool is_behind_content(struct slice text, size_t hash)
 {
-    while (offset && text.bytes[offset - 1] != '\n')
-        offset--;
-    return offset;
+    while (hash && is_blank(text.bytes[hash - 1]))
+        hash--;
+    return hash && text.bytes[hash - 1] != '\n';
 }
 
-static unsigned count_breaks(struct slice text)
-{
-    unsigned count = 0;
-    for (size_t at = 0; (at += slice_find(slice_from(text, at), '\n')) < text.length; at++)
-        count++;
-    return count;
-}
+/* The next line with content: comments before it are for this one. */
+struct content {
+    size_t offset;
+    unsigned line; /* 0: there is none */
+};
 
-/* A comment on a line of its own is for the next line with content. */
-static unsigned lines_below(struct slice text, size_t hash)
+/* From the comment on, which begins in this line. */
+static struct content find_content(struct slice text, size_t hash, unsigned line)
 {
-    size_t start = line_start(text, hash);
-    unsigned below = 0;
-    if (slice_trim(slice_from(slice_until(text, hash), start)).length)
-        return 0;
-    for (size_t at = start; at < text.length; below++) {
-        struct slice line = slice_trim(line_from(text, at));
-        if (line.length && line.bytes[0] != '#')
-            return below;
-        at += line_from(text, at).length + 1;
+    for (size_t at = hash; at < text.length; line++) {
+        struct slice whole = line_from(text, at), content = slice_trim(whole);
+        if (content.length && content.bytes[0] != '#')
+            return (struct content){at, line};
+        at += whole.length + 1;
     }
-    return 0;
+    return (struct content){text.length, 0};
 }
 
-static struct manifest_waiver waiver_at(struct slice text, size_t hash, size_t word, unsigned line)
+/* The position is that of the comment's #. */
+static struct manifest_waiver waiver_at(const struct marks *position, size_t word, struct content *next)
 {
-    struct slice rest = slice_trim(line_from(text, word + WAIVE.length));
+    struct slice text = position->text, rest = slice_trim(line_from(text, word + WAIVE.length));
     size_t rule_length = 0;
     while (rule_length < rest.length && !is_blank(rest.bytes[rule_length]))
         rule_length++;
-    struct slice before = slice_from(slice_until(text, hash), line_start(text, hash));
-    unsigned column = 1;
-    for (size_t i = 0; i < before.length; i++)
-        column += ((unsigned char)before.bytes[i] & 0xc0) != 0x80;
+    bool is_own_line = !is_behind_content(text, position->offset);
+    if (is_own_line && position->offset >= next->offset)
+        *next = find_content(text, position->offset, position->line);
     return (struct manifest_waiver){
-        .line = line,
-        .column = column,
-        .for_line = line + lines_below(text, hash),
+        .line = position->line,
+        .column = position->column,
+        .for_line = is_own_line && next->line ? next->line : position->line,
         .rule = slice_until(rest, rule_length),
         .reason = slice_trim(slice_from(rest, rule_length)),
     };
@@ -136,8 +132,9 @@ bool comments_find_waivers(
 {
     struct slice text = document->text;
     struct manifest_waiver *waivers = NULL;
-    size_t count = 0, capacity = 0, last = 0, hash;
-    unsigned line = document->first_line;
+    size_t count = 0, capacity = 0, hash;
+    struct marks position = marks_start(text, document->first_line);
+    struct content next = {0, 0};
     for (size_t word = 0; (word = find_word(text, word, WAIVE)) < text.length; word++) {
         if (!find_hash(text, spans, word, &hash) || !ends_word(text, word + WAIVE.length))
             continue;
@@ -146,9 +143,8 @@ bool comments_find_waivers(
         waivers = arena_grow(arena, waivers, count, &capacity, sizeof(*waivers));
         if (!waivers)
             return false;
-        line += count_breaks(slice_from(slice_until(text, hash), last));
-        last = hash;
-        waivers[count++] = waiver_at(text, hash, word, line);
+        marks_move_to_offset(&position, hash);
+        waivers[count++] = waiver_at(&position, word, &next);
     }
     document->waivers = waivers;
     document->waiver_count = count;

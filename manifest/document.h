@@ -73,6 +73,7 @@ struct manifest_document {
     struct slice text;     /* as UTF-8, with LF at the end of lines */
     bool is_json;          /* read as JSON, not as YAML */
     bool has_aliases;
+    struct manifest_origin origin; /* that the comment before its first line tells */
     const struct manifest_node *root;
     const size_t *line_starts; /* of each line, its offset: of a List, whose items ask for many; else NULL */
     size_t line_count;

@@ -120,10 +120,9 @@ static enum manifest_result fill_object(
         .kind = manifest_text(manifest_member(root, SLICE("kind"))),
         .namespace = manifest_text(manifest_member(metadata, SLICE("namespace"))),
         .name = manifest_text(manifest_member(metadata, SLICE("name"))),
+        .origin = reader->document.origin,
     };
     find_ambiguities(reader, object);
-    if (!reader->document.is_json)
-        comments_find_source(&reader->document, &object->origin);
     origin_of_annotation(root, reader->arena, &object->origin);
     if (arena_has_failed(reader->arena))
         return out_of_memory(error, root->place.line);
@@ -269,6 +268,14 @@ static void note_replaced(struct notes *notes, const struct stream_document *sou
     notes_add(notes, &ambiguity);
 }
 
+/* False if there is no memory. */
+static bool find_comments(
+    struct manifest_document *document, const struct scalar_spans *spans, struct arena *arena)
+{
+    comments_find_source(document, &document->origin);
+    return comments_find_waivers(document, spans, arena);
+}
+
 /* NULL, with an error, if the document cannot be read. */
 static const struct manifest_node *read_document(
     struct manifest_reader *reader, const struct stream_document *source, bool *is_malformed,
@@ -295,8 +302,7 @@ static const struct manifest_node *read_document(
     document->has_aliases = build.has_aliases;
     if (!document->root || !secrets_find_lines(document, reader->arena))
         return NULL;
-    bool has_comments = source->is_json || comments_find_waivers(document, &build.spans, reader->arena);
-    return has_comments ? document->root : NULL;
+    return source->is_json || find_comments(document, &build.spans, reader->arena) ? document->root : NULL;
 }
 
 /* The next document that is not empty. MANIFEST_OBJECT: it was read. */

@@ -195,6 +195,42 @@ static void values_that_do_not_end(void **state)
     }
 }
 
+/* Of a List each item asks where it comes from. */
+static void comments_before_many_items(void **state)
+{
+    (void)state;
+    char *head = malloc(8 * 1024 * 1024), *end = head;
+    assert_non_null(head);
+    for (int i = 0; i < 1000000; i++)
+        end = stpcpy(end, "# c\n");
+    stpcpy(end, "apiVersion: v1\nkind: List\nitems:\n");
+    struct count count = read_endless(
+        (struct endless){
+            .head = slice_of(head), .repeated = SLICE("- {apiVersion: v1, kind: A}\n"), .times = 50000},
+        NULL);
+    assert_int_equal(count.objects, 50000);
+    free(head);
+}
+
+/* Each waiver is for the line behind all the comments. */
+static void comments_after_many_waivers(void **state)
+{
+    (void)state;
+    char *tail = malloc(32 * 1024 * 1024), *end = tail;
+    assert_non_null(tail);
+    for (int i = 0; i < 5000000; i++)
+        end = stpcpy(end, "# c\n");
+    stpcpy(end, HEAD);
+    struct count count = read_endless(
+        (struct endless){
+            .repeated = SLICE("# applyguard:waive a b\n"),
+            .times = MANIFEST_WAIVERS_MAX,
+            .tail = slice_of(tail)},
+        NULL);
+    assert_int_equal(count.objects, 1);
+    free(tail);
+}
+
 static ptrdiff_t fail_after_text(void *context, void *bytes, size_t size)
 {
     ptrdiff_t count = manifest_read_slice(context, bytes, size);
@@ -219,9 +255,10 @@ static void an_input_that_breaks_off(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_million_documents),      cmocka_unit_test(a_gigabyte_of_one_scalar),
-        cmocka_unit_test(ten_thousand_levels),      cmocka_unit_test(alias_bombs),
-        cmocka_unit_test(many_of_everything),       cmocka_unit_test(values_that_do_not_end),
+        cmocka_unit_test(a_million_documents),        cmocka_unit_test(a_gigabyte_of_one_scalar),
+        cmocka_unit_test(ten_thousand_levels),        cmocka_unit_test(alias_bombs),
+        cmocka_unit_test(many_of_everything),         cmocka_unit_test(values_that_do_not_end),
+        cmocka_unit_test(comments_before_many_items), cmocka_unit_test(comments_after_many_waivers),
         cmocka_unit_test(an_input_that_breaks_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
