@@ -182,7 +182,7 @@ static void take_documents(struct work *work, struct manifest_reader *manifests)
         if (is_foreign)
             explain_foreign(work->reader->input->path, &error);
         if (result != MANIFEST_OBJECT)
-            add_problem(work, &error, is_foreign);
+            add_problem(work, &error, is_foreign || manifest_is_unlike_objects(manifests));
         else if (is_configuration(object.api_version, object.kind))
             work->reading->entries.skipped++;
         else

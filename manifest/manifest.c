@@ -27,7 +27,11 @@ struct manifest_reader {
     size_t document_count;
     enum failure failure;
     bool is_foreign;
+    bool is_unlike_objects;
 };
+
+/* An object has all of them. */
+static const char *const object_names[] = {"apiVersion", "kind", "metadata"};
 
 struct manifest_reader *manifest_open(
     manifest_read *read, void *context, const struct manifest_limits *limits)
@@ -44,7 +48,7 @@ struct manifest_reader *manifest_open(
     reader->list = NULL;
     reader->document_count = 0;
     reader->failure = FAILURE_UNTOLD;
-    reader->is_foreign = false;
+    reader->is_foreign = reader->is_unlike_objects = false;
     return reader;
 }
 
@@ -222,11 +226,19 @@ static void index_lines(struct manifest_document *document, struct arena *arena)
 
 static bool is_foreign(const struct manifest_node *root)
 {
-    static const char *const names[] = {"apiVersion", "kind", "metadata"};
     size_t count = 0;
-    for (size_t i = 0; i < COUNT(names); i++)
-        count += manifest_member(root, slice_of(names[i])) != NULL;
+    for (size_t i = 0; i < COUNT(object_names); i++)
+        count += manifest_member(root, slice_of(object_names[i])) != NULL;
     return root->kind == MANIFEST_LIST || (root->kind == MANIFEST_MAP && count <= 1);
+}
+
+/* By its text, which is no map. */
+static bool is_unlike_objects(struct slice text)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < COUNT(object_names); i++)
+        count += text.length && memmem(text.bytes, text.length, object_names[i], strlen(object_names[i]));
+    return count <= 1;
 }
 
 /* What the document is to kubectl: an object, or a List whose items come next. */
@@ -236,6 +248,7 @@ static enum manifest_result take_document(
     const struct manifest_node *root = reader->document.root;
     const struct manifest_node *items = manifest_member(root, SLICE("items"));
     reader->is_foreign = is_foreign(root);
+    reader->is_unlike_objects = !root->height && is_unlike_objects(reader->document.text);
     if (root->kind != MANIFEST_MAP)
         return refuse_at(
             root, error, "the document is no object: it should be a map with apiVersion and kind");
@@ -312,6 +325,7 @@ static enum manifest_result next_document(struct manifest_reader *reader, struct
         struct stream_document source;
         arena_reset(reader->arena);
         reader->list = NULL;
+        reader->is_unlike_objects = false;
         enum stream_result result = stream_next(&reader->stream, &source, error);
         if (result != STREAM_DOCUMENT)
             return result == STREAM_END ? end(reader, error) : MANIFEST_ERROR;
@@ -323,6 +337,7 @@ static enum manifest_result next_document(struct manifest_reader *reader, struct
             reader->document_count--;
             continue;
         }
+        reader->is_unlike_objects = !root && is_unlike_objects(source.text);
         if (!root && is_news)
             return MANIFEST_ERROR;
         if (root && root->kind != MANIFEST_NULL)
@@ -342,7 +357,7 @@ static enum manifest_result check_memory(
 enum manifest_result manifest_next(
     struct manifest_reader *reader, struct manifest_object *object, struct error *error)
 {
-    reader->is_foreign = false;
+    reader->is_foreign = reader->is_unlike_objects = false;
     for (;;) {
         const struct manifest_node *items = items_left(reader);
         if (items)
@@ -359,4 +374,9 @@ enum manifest_result manifest_next(
 bool manifest_is_foreign(const struct manifest_reader *reader)
 {
     return reader->is_foreign;
+}
+
+bool manifest_is_unlike_objects(const struct manifest_reader *reader)
+{
+    return reader->is_unlike_objects;
 }

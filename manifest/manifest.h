@@ -67,6 +67,12 @@ enum manifest_result manifest_next(
  */
 bool manifest_is_foreign(const struct manifest_reader *reader);
 
+/*
+ * Of the last MANIFEST_ERROR: whether the document is not well-formed, or holds a scalar alone, and has as
+ * little of an object in its text: settings of an editor are JSON with comments.
+ */
+bool manifest_is_unlike_objects(const struct manifest_reader *reader);
+
 /* Accepts NULL. Closes no file. */
 void manifest_close(struct manifest_reader *reader);
 

@@ -124,11 +124,21 @@ class Check(unittest.TestCase):
                 self.assertEqual(check(self.directory / name)[0], 2)
                 self.assertIn(said, check(self.directory / name)[2])
 
+    def test_what_is_no_yaml_may_be_no_manifest(self):
+        """Settings of editors are JSON with comments. Where it is named it is an error, as is a manifest that is broken."""
+        texts = ('{\n  // comment\n  "kind": [1, 2,],\n}\n', "just a text\n", "\x00GITCRYPT", "a: b: c\n")
+        for number, text in enumerate(texts):
+            (self.directory / f"{number}.json").write_text(text)
+            self.assertEqual(check(self.directory / f"{number}.json")[0], 2)
+        self.assertEqual(check(self.directory), (0, "0 objects in 4 files: no findings; 4 skipped (not Kubernetes manifests)\n", ""))
+        (self.directory / "pod.json").write_text('{"apiVersion": "v1", "kind": "Pod",, "metadata": {"name": "w"}}\n')
+        self.assertEqual(check(self.directory)[0], 2)
+
     def test_an_object_that_lost_its_kind_is_a_mistake(self):
         """Alone, or beside objects: a line was lost, or --- is in the wrong place."""
         good = "apiVersion: v1\nkind: Pod\nmetadata: {name: w}\n"
         for text in ("apiVersion: v1\nmetadata: {name: w}\n", "kind: Pod\nmetadata: {name: w}\n", good + "---\nspec: {}\n",
-                     "just a text\n"):
+                     good + "---\njust a text\n", good + "---\nspec: [\n", "apiVersion: v1\nkind: Pod\nspec: [\n"):
             with self.subTest(text):
                 (self.directory / "a.yaml").write_text(text)
                 self.assertEqual(check(self.directory)[0], 2)
