@@ -7,6 +7,7 @@
 #include "report/json_text.h"
 #include "report/occurrences.h"
 #include "report/report_state.h"
+#include "report/summary.h"
 
 #include <stdio.h>
 
@@ -59,6 +60,29 @@ static void append_place(
     text_append_string(text, "}}}");
 }
 
+/* Those of an action are an issue together, by an action instead of a rule and of fields. */
+static void append_dropped(
+    struct codeclimate_state *state, const struct report_item *item, enum action action, struct text *text)
+{
+    const struct slice name = slice_of(action_name(action));
+    const struct fingerprint_parts parts = {
+        .file = item->file,
+        .kind = item->kind,
+        .namespace = item->namespace,
+        .name = item->name,
+        .fields = &name,
+        .field_count = 1,
+    };
+    struct text description = text_start(text->arena, 64);
+    summary_append_not_listed(&description, item->dropped[action]);
+    append_issue(state, text, "not-listed", severity_of(action), text_slice(&description));
+    struct occurrence occurrence = {.fingerprint = fingerprint(&parts, text->arena)};
+    occurrence.number =
+        tally_add(&state->occurrences.tally, occurrence.fingerprint, state->occurrences.arena);
+    text->failed |= !occurrence.number;
+    append_place(text, item->file, item->line, 0, occurrence);
+}
+
 static void add(struct report *report, const struct report_item *item, struct text *text)
 {
     struct codeclimate_state *state = report->state;
@@ -71,6 +95,9 @@ static void add(struct report *report, const struct report_item *item, struct te
             text, item->file, report_line(item, finding), finding->end_line,
             occurrences_add(&state->occurrences, item, finding, text));
     }
+    for (int action = ACTION_DENY; action >= ACTION_AUDIT; action--)
+        if (item->dropped[action])
+            append_dropped(state, item, (enum action)action, text);
 }
 
 /* A problem has no rule: its fingerprint is of the file and the sentence. */

@@ -7,6 +7,7 @@
  */
 #include "report/file_name.h"
 #include "report/report_state.h"
+#include "report/summary.h"
 #include "report/terminal.h"
 #include "report/xml_text.h"
 
@@ -77,23 +78,30 @@ static struct slice object_name(const struct report_item *item, struct arena *ar
     return text_slice(&name);
 }
 
-/* web.yaml:12:3: RULE: MESSAGE */
-static void append_line(
-    struct text *text, const struct report_item *item, const struct report_finding *finding)
+/* web.yaml:12:3: ACTION */
+static void append_head(
+    struct text *text, const struct report_item *item, unsigned line, unsigned column, enum action action)
 {
     text_append_string(text, terminal_guard(item->file)); /* lines of it may be read as those of a log */
     xml_text_append(text, item->file);
     text_append_string(text, ":");
-    if (report_line(item, finding)) {
-        text_append_number(text, report_line(item, finding));
+    if (line) {
+        text_append_number(text, line);
         text_append_string(text, ":");
     }
-    if (finding->line && finding->column) {
-        text_append_number(text, finding->column);
+    if (line && column) {
+        text_append_number(text, column);
         text_append_string(text, ":");
     }
     text_append_string(text, " ");
-    text_append_string(text, action_name(finding->action));
+    text_append_string(text, action_name(action));
+}
+
+/* web.yaml:12:3: ACTION RULE: MESSAGE */
+static void append_line(
+    struct text *text, const struct report_item *item, const struct report_finding *finding)
+{
+    append_head(text, item, report_line(item, finding), finding->line ? finding->column : 0, finding->action);
     text_append_string(text, " ");
     text_append_string(text, rules[finding->rule].name);
     text_append_string(text, ": ");
@@ -135,6 +143,15 @@ static void append_output(struct text *text, const struct report_item *item)
             continue;
         text_append_string(text, has_any ? "\n" : "\n<system-out>");
         append_line(text, item, &item->findings[i]);
+        has_any = true;
+    }
+    for (int action = ACTION_DENY; action >= ACTION_AUDIT; action--) {
+        if (!item->dropped[action])
+            continue;
+        text_append_string(text, has_any ? "\n" : "\n<system-out>");
+        append_head(text, item, item->line, 0, (enum action)action);
+        text_append_string(text, ": ");
+        summary_append_not_listed(text, item->dropped[action]);
         has_any = true;
     }
     text_append_string(text, has_any ? "</system-out>" : "");

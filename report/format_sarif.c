@@ -10,6 +10,7 @@
 #include "report/occurrences.h"
 #include "report/report_state.h"
 #include "report/rule_page.h"
+#include "report/summary.h"
 
 #include <stdio.h>
 
@@ -177,10 +178,10 @@ static void add(struct report *report, const struct report_item *item, struct te
     }
 }
 
-static void append_notification(struct text *text, const struct report_problem *problem)
+static void append_notification(struct text *text, const char *level, const struct report_problem *problem)
 {
     text_append_string(text, text->length ? ",\n{" : "\n{");
-    json_text_append_member(text, "level", SLICE("error"));
+    json_text_append_member(text, "level", slice_of(level));
     append_message(text, "message", problem->sentence);
     if (problem->file.length) {
         text_append_string(text, ",\"locations\":[{");
@@ -195,20 +196,32 @@ static void add_problem(struct report *report, const struct report_problem *prob
     (void)text;
     struct sarif_state *state = report->state;
     if (++state->notification_count <= NOTIFICATIONS_MAX)
-        append_notification(&state->notifications, problem);
+        append_notification(&state->notifications, "error", problem);
+}
+
+/* What neither results nor notifications list. */
+static void append_rest(struct report *report, const struct report_summary *summary)
+{
+    struct sarif_state *state = report->state;
+    struct text more = text_start(report->kept, 64), findings = text_start(report->kept, 64);
+    if (state->notification_count > NOTIFICATIONS_MAX) {
+        text_append_string(&more, "and ");
+        text_append_number(&more, state->notification_count - NOTIFICATIONS_MAX);
+        text_append_string(&more, " more problems");
+        append_notification(
+            &state->notifications, "error", &(struct report_problem){.sentence = text_slice(&more)});
+    }
+    if (summary->dropped) {
+        summary_append_not_listed(&findings, summary->dropped);
+        append_notification(
+            &state->notifications, "note", &(struct report_problem){.sentence = text_slice(&findings)});
+    }
 }
 
 static void end(struct report *report, const struct report_summary *summary, struct text *text)
 {
-    (void)summary;
     struct sarif_state *state = report->state;
-    if (state->notification_count > NOTIFICATIONS_MAX) {
-        struct text more = text_start(report->kept, 64);
-        text_append_string(&more, "and ");
-        text_append_number(&more, state->notification_count - NOTIFICATIONS_MAX);
-        text_append_string(&more, " more problems");
-        append_notification(&state->notifications, &(struct report_problem){.sentence = text_slice(&more)});
-    }
+    append_rest(report, summary);
     struct slice notifications = text_slice(&state->notifications);
     text_append_string(text, "],\"invocations\":[{\"executionSuccessful\":");
     text_append_string(text, state->notification_count ? "false" : "true");

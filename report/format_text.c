@@ -45,9 +45,8 @@ static void append_dropped(struct text *text, const struct report_item *item, bo
         terminal_append_coloured(
             text, colour_of((enum action)action), action_name((enum action)action), colour);
         text_append_string(text, ": ");
-        text_append_number(text, item->dropped[action]);
-        text_append_string(text, item->dropped[action] == 1 ? " more finding is" : " more findings are");
-        text_append_string(text, " not listed\n");
+        summary_append_not_listed(text, item->dropped[action]);
+        text_append_string(text, "\n");
     }
 }
 

@@ -8,6 +8,12 @@ void summary_append_count(struct text *text, size_t count, const char *noun)
     text_append_string(text, count == 1 ? "" : "s");
 }
 
+void summary_append_not_listed(struct text *text, size_t count)
+{
+    text_append_number(text, count);
+    text_append_string(text, count == 1 ? " more finding is not listed" : " more findings are not listed");
+}
+
 /* Returns the separator of the next. */
 static const char *append_part(struct text *text, const char *separator, size_t count, const char *what)
 {

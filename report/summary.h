@@ -13,6 +13,9 @@ void summary_append(struct text *text, const struct report_summary *summary);
 /* The same as the last line of a report: the `end` of a writer. */
 void summary_end(struct report *report, const struct report_summary *summary, struct text *text);
 
+/* "2 more findings are not listed": of an object with very many. */
+void summary_append_not_listed(struct text *text, size_t count);
+
 /* "1 object", "2 objects" */
 void summary_append_count(struct text *text, size_t count, const char *noun);
 

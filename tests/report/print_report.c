@@ -59,6 +59,12 @@ static struct report_finding read_finding(yyjson_val *value, struct arena *arena
     return finding;
 }
 
+static void read_dropped(yyjson_val *counts, struct report_item *item)
+{
+    for (int action = ACTION_AUDIT; action <= ACTION_DENY; action++)
+        item->dropped[action] = number_of(counts, action_name((enum action)action));
+}
+
 static void add_item(struct report *report, yyjson_val *value, struct arena *arena)
 {
     yyjson_val *list = yyjson_obj_get(value, "findings");
@@ -66,7 +72,7 @@ static void add_item(struct report *report, yyjson_val *value, struct arena *are
     struct report_finding *findings = arena_allocate_array(arena, count + 1, sizeof(*findings));
     for (size_t i = 0; i < count; i++)
         findings[i] = read_finding(yyjson_arr_get(list, i), arena);
-    const struct report_item item = {
+    struct report_item item = {
         .file = text_of(value, "file", arena),
         .line = number_of(value, "line"),
         .kind = text_of(value, "kind", arena),
@@ -75,6 +81,7 @@ static void add_item(struct report *report, yyjson_val *value, struct arena *are
         .findings = findings,
         .finding_count = count,
     };
+    read_dropped(yyjson_obj_get(value, "dropped"), &item);
     report_add(report, &item);
 }
 
@@ -92,6 +99,7 @@ static void read_line(
     summary->files += number_of(counts, "files");
     summary->items += number_of(counts, "items");
     summary->waived += number_of(counts, "waived");
+    summary->dropped += number_of(counts, "dropped");
     summary->problems += number_of(counts, "problems");
 }
 

@@ -152,6 +152,21 @@ class Any(unittest.TestCase):
             self.assertLess(peaks[1], peaks[0] + 1024, format)
 
 
+    def test_what_is_not_listed_is_counted(self):
+        """Protects who reads the report alone: an object has more findings than it lists. Json has numbers of its own."""
+        entries = (item(finding(), dropped={"warn": 7, "audit": 1}), {"summary": {"dropped": 8}})
+        for format in FORMATS:
+            if format != "json":
+                self.assertRegex(report(format, *entries).decode(), r"\b[78] more (findings are )?not listed", format)
+        self.assertEqual(errors_by_schema("sarif", report("sarif", *entries)), "")
+        self.assertEqual(errors_by_schema("junit", report("junit", *entries)), "")
+        run, = json.loads(report("sarif", *entries))["runs"]
+        self.assertTrue(run["invocations"][0]["executionSuccessful"])
+        issues = json.loads(report("codeclimate", *entries, entries[0]))
+        self.assertEqual([issue["severity"] for issue in issues], ["major", "major", "info"] * 2)
+        self.assertEqual(len({issue["fingerprint"] for issue in issues}), 6)
+
+
 class Sarif(unittest.TestCase):
     def run_of(self, *entries):
         return json.loads(report("sarif", *entries))["runs"][0]
