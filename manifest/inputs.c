@@ -104,12 +104,19 @@ static bool has_extension(const char *name)
 
 static bool walk_directory(const struct walk *walk, const char *path);
 
+/* What it is nobody knows: it may be a directory, unless it is gone. */
+static bool report_unknown(const struct walk *walk, const char *path, const char *name, int problem)
+{
+    bool may_hold_files = walk->is_recursive && problem != ENOENT;
+    return (!has_extension(name) && !may_hold_files) || report(walk, path, strerror(problem));
+}
+
 /* A FIFO or device in a directory would be waited for without end; one that is named itself is meant. */
 static bool walk_entry(const struct walk *walk, const char *path, const char *name)
 {
     struct stat status;
     if (lstat(path, &status) < 0)
-        return !has_extension(name) || report(walk, path, strerror(errno));
+        return report_unknown(walk, path, name, errno);
     if (S_ISDIR(status.st_mode))
         return !walk->is_recursive || walk_directory(walk, path);
     if (!has_extension(name))

@@ -3,6 +3,7 @@
 #include "tests/unit/manifest_fixture.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -74,6 +75,26 @@ static void what_is_no_file_is_told(void **state)
     assert_walk("d/fifo.yaml", false, "d/fifo.yaml ");
 }
 
+/* What lies behind it is not searched: that is no reason to be silent. */
+static void a_path_that_is_too_long_is_told(void **state)
+{
+    (void)state;
+    char name[201] = "", seen[1024] = "";
+    memset(name, 'x', sizeof(name) - 1);
+    const int levels = PATH_MAX / (int)sizeof(name) + 1;
+    for (int i = 0; i < levels; i++)
+        assert_int_equal(mkdir(name, 0700) | chdir(name), 0);
+    assert_int_equal(chdir(folder), 0);
+    assert_true(inputs_walk(name, true, note, seen));
+    assert_int_equal(seen[0], '!');
+    assert_walk(name, false, "");
+    for (int i = 1; i < levels; i++)
+        assert_int_equal(chdir(name), 0);
+    for (int i = 1; i < levels; i++)
+        assert_int_equal(rmdir(name) | chdir(".."), 0);
+    assert_int_equal(rmdir(name), 0);
+}
+
 static bool stop(void *context, const char *path, const struct error *error)
 {
     (void)path;
@@ -128,9 +149,9 @@ static void a_pipe_is_read_as_it_comes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_are_found_in_order),   cmocka_unit_test(what_is_no_file_is_told),
-        cmocka_unit_test(a_search_can_end),           cmocka_unit_test(a_directory_is_no_input),
-        cmocka_unit_test(a_pipe_is_read_as_it_comes),
+        cmocka_unit_test(files_are_found_in_order),        cmocka_unit_test(what_is_no_file_is_told),
+        cmocka_unit_test(a_path_that_is_too_long_is_told), cmocka_unit_test(a_search_can_end),
+        cmocka_unit_test(a_directory_is_no_input),         cmocka_unit_test(a_pipe_is_read_as_it_comes),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
