@@ -30,3 +30,45 @@ bool comment_waiver_is_void(const struct manifest_waiver *waiver, struct arena *
             nearest ? "\"?" : "");
     return true;
 }
+
+/* A finding of the rule that nothing waives; NULL: there is none, or the waiver has its own. */
+static const struct report_finding *find_elsewhere(
+    const struct manifest_waiver *waiver, const struct judged_object *judged, enum rule_id rule)
+{
+    const struct report_finding *elsewhere = NULL;
+    for (size_t i = 0; i < judged->finding_count; i++) {
+        const struct report_finding *finding = &judged->findings[i];
+        if (finding->rule != rule)
+            continue;
+        if (finding->line == waiver->line || finding->line == waiver->for_line)
+            return NULL;
+        if (!finding->is_waived && !elsewhere)
+            elsewhere = finding;
+    }
+    return elsewhere;
+}
+
+/* Of findings that are not listed, and of those in files that rendered text comes from, the lines are not
+ * known. */
+static bool has_all_lines(const struct judged_object *judged)
+{
+    for (int action = ACTION_AUDIT; action <= ACTION_DENY; action++)
+        if (judged->item.dropped[action])
+            return false;
+    return judged->item.line;
+}
+
+bool comment_waiver_is_misplaced(
+    const struct manifest_waiver *waiver, const struct judged_object *judged, struct error *note)
+{
+    enum rule_id rule;
+    const struct report_finding *elsewhere =
+        rule_find(waiver->rule, &rule) && has_all_lines(judged) ? find_elsewhere(waiver, judged, rule) : NULL;
+    if (!elsewhere)
+        return false;
+    error_set_at(
+        note, waiver->line, waiver->column,
+        "this waiver waives nothing: %s is found on line %u, so write the comment there or above",
+        rules[rule].name, elsewhere->line);
+    return true;
+}

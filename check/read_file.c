@@ -90,15 +90,20 @@ static void add_problem(const struct work *work, const struct error *error, bool
         add_entry(work, &(struct file_entry){.problem = problem, .is_foreign = is_foreign});
 }
 
+static void add_note(const struct work *work, const struct error *error)
+{
+    const struct error *note = keep(work, error);
+    if (note)
+        add_entry(work, &(struct file_entry){.note = note});
+}
+
 /* Of a document whose object, or first one, is taken. */
 static void add_notes(const struct work *work, const struct manifest_document *document)
 {
     for (size_t i = 0; i < document->waiver_count; i++) {
         struct error error;
-        bool is_void = comment_waiver_is_void(&document->waivers[i], work->scratch, &error);
-        const struct error *note = is_void ? keep(work, &error) : NULL;
-        if (note)
-            add_entry(work, &(struct file_entry){.note = note});
+        if (comment_waiver_is_void(&document->waivers[i], work->scratch, &error))
+            add_note(work, &error);
     }
 }
 
@@ -111,6 +116,23 @@ static void explain_foreign(const char *path, struct error *error)
             error, error->line, error->column,
             "this is a kustomization and no object; pipe what kustomize build prints into applyguard check "
             "-");
+}
+
+/* Of the waivers that are for lines of the object. */
+static void add_notes_on_findings(
+    const struct work *work, const struct manifest_object *object, const struct judged_object *judged)
+{
+    const struct manifest_document *document = object->document;
+    const bool is_all = object->root == document->root;
+    for (size_t i = 0; i < document->waiver_count && judged->finding_count; i++) {
+        const struct manifest_waiver *waiver = &document->waivers[i];
+        struct error error;
+        bool is_within = is_all ||
+            (waiver->for_line >= object->root->place.line &&
+             waiver->for_line <= object->root->place.end_line);
+        if (is_within && comment_waiver_is_misplaced(waiver, judged, &error))
+            add_note(work, &error);
+    }
 }
 
 static void judge_one(const struct work *work, const struct manifest_object *object, const struct fact *fact)
@@ -128,10 +150,12 @@ static void judge_one(const struct work *work, const struct manifest_object *obj
     if (work->reader->set)
         neighbours = fact_neighbours(fact, &place, work->reader->set, work->scratch);
     struct judged_object *judged = judge_object(&judge, object, &place, &neighbours, &error);
-    if (judged)
-        add_entry(work, &(struct file_entry){.judged = judged});
-    else
+    if (!judged) {
         add_problem(work, &error, false);
+        return;
+    }
+    add_notes_on_findings(work, object, judged);
+    add_entry(work, &(struct file_entry){.judged = judged});
 }
 
 /* A fact lasts as long as somebody asks for it: with a set, until its object is judged. */

@@ -276,6 +276,22 @@ class Check(unittest.TestCase):
         (self.directory / "b.yaml").write_text(text.replace("name: b", "name: c"))
         self.assertEqual(check(self.directory)[2].count(void), 8)
 
+    def test_a_waiver_in_the_wrong_place_is_told(self):
+        """Not one of a rule that finds nothing, as another policy may know more; nor where something else is waived."""
+        rule = "# applyguard:waive yaml-ambiguity"
+        text = (f"{rule} at the top\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\n{rule} it is meant\ndata:\n  a: on\n"
+                f"  b: off {rule} it is meant\n  c: true # applyguard:waive duplicate-object by hand\n---\n"
+                f"apiVersion: v1\nkind: List\nitems:\n- {{apiVersion: v1, kind: ConfigMap, metadata: {{name: b}}}} {rule} nothing\n"
+                f"- apiVersion: v1\n  kind: ConfigMap {rule} here\n  metadata: {{name: c}}\n  data: {{a: on}}\n")
+        note = "note: this waiver waives nothing: yaml-ambiguity is found on line"
+        status, output, errors = check("-", stdin=text.encode())
+        self.assertEqual(errors, "".join(f"-:{place}: {note} {line}, so write the comment there or above\n"
+                                         for place, line in (("1:1", 7), ("5:1", 7), ("16:19", 18))))
+        self.assertEqual(status, 0)
+        self.assertIn("3 objects in 1 file: 2 warn; 1 waived\n", output)
+        mended = text.replace("a: on\n", f"a: on {rule} it is meant\n").replace("a: on}\n", f"a: on}} {rule} it is meant\n")
+        self.assertEqual(check("-", stdin=mended.encode())[::2], (0, ""))
+
     def test_what_is_cut_short_has_its_place_in_the_file(self):
         head = '{"apiVersion": "v1", "kind": "Pod"}\n'
         for text, place in (('{"apiVersion": "v1", "kind": "Pod"', "1:35"), ('{"apiVersion": "v1",', "1:21"), ('{"a": [', "1:8"),
