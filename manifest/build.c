@@ -107,6 +107,13 @@ static void note_repeated(
     notes_add(build->notes, &ambiguity);
 }
 
+/* A merge key that brings a key with the value that it has changes nothing. */
+static bool changes_nothing(const struct build_entry *before, const struct build_entry *entry)
+{
+    return entry->is_merged && !before->is_merged &&
+        manifest_equal(before->member.value, entry->member.value);
+}
+
 static bool is_sorted(struct build_entry *const *entries, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
@@ -131,7 +138,10 @@ static struct manifest_node *close_map(struct build *build, struct build_contain
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
         if (kept && slice_equal(members[kept - 1].key, sorted[i]->member.key)) {
-            note_repeated(build, sorted[i - 1], sorted[i]);
+            if (changes_nothing(sorted[i - 1], sorted[i]))
+                sorted[i] = sorted[i - 1];
+            else
+                note_repeated(build, sorted[i - 1], sorted[i]);
             kept--;
         }
         members[kept++] = sorted[i]->member;

@@ -21,6 +21,7 @@ enum manifest_ambiguity_kind {
     MANIFEST_OTHER_BASE,      /* 0x10, 0b11: 16, 3 */
     MANIFEST_LEADING_ZERO,    /* 08: 8 */
     MANIFEST_EXPONENT,        /* 1e3: 1000 */
+    MANIFEST_SIGNED_EXPONENT, /* 1e-05, as programs print numbers: 0.00001 */
     MANIFEST_UNDERSCORES,     /* 1_000: 1000 */
     MANIFEST_TRAILING_ZERO,   /* 1.10: 1.1 */
     MANIFEST_LOST_DIGITS,     /* 12345678901234567890: 12345678901234567000 */

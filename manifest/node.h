@@ -72,6 +72,9 @@ const struct manifest_node *manifest_member(const struct manifest_node *map, str
 /* The same, with the place of the key. */
 const struct manifest_member *manifest_find_member(const struct manifest_node *map, struct slice key);
 
+/* Whether both are the same to kubectl, wherever they stand. Recurses as deep as they are. */
+bool manifest_equal(const struct manifest_node *a, const struct manifest_node *b);
+
 /* The text of a string; an empty slice if `node` is NULL or not a string. */
 static inline struct slice manifest_text(const struct manifest_node *node)
 {

@@ -26,7 +26,7 @@ static bool is_above_59(struct slice text, size_t at)
     return at + 1 < text.length && ascii_is_digit(text.bytes[at + 1]) && text.bytes[at] > '5';
 }
 
-/* 22:30, 1:30:15.5: digits, and groups of at most two digits that are below 60 (yaml.org/type/int). */
+/* 22:30, 1:30:15.5: digits, and groups of one or two digits that are below 60 (yaml.org/type/int). */
 static bool is_sexagesimal(struct slice text)
 {
     text = without_sign(text);
@@ -35,6 +35,8 @@ static bool is_sexagesimal(struct slice text)
     size_t in_group = 0, groups = 0;
     for (size_t i = 0; i < text.length; i++) {
         if (text.bytes[i] == ':') {
+            if (groups && !in_group)
+                return false;
             in_group = 0;
             groups++;
         } else if (text.bytes[i] == '.') {
@@ -85,7 +87,8 @@ static size_t significant_digits(struct slice digits)
 static bool note_of_real(struct slice digits, struct slice read_as, enum manifest_ambiguity_kind *kind)
 {
     if (slice_contains(digits, 'e') || slice_contains(digits, 'E'))
-        *kind = MANIFEST_EXPONENT;
+        *kind = slice_contains(digits, '-') || slice_contains(digits, '+') ? MANIFEST_SIGNED_EXPONENT
+                                                                           : MANIFEST_EXPONENT;
     else if (slice_contains(digits, '_'))
         *kind = MANIFEST_UNDERSCORES;
     else if (significant_digits(digits) > 15 && significant_digits(digits) != significant_digits(read_as))

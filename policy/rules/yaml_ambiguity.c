@@ -30,6 +30,8 @@ static const struct reading {
     [MANIFEST_LEADING_ZERO] = {ACTION_DENY, "loses its leading zero", "quote it to keep it"},
     [MANIFEST_EXPONENT] =
         {ACTION_DENY, "is a number with an exponent to kubectl", "quote it if text is meant"},
+    [MANIFEST_SIGNED_EXPONENT] =
+        {ACTION_AUDIT, "is a number with an exponent to kubectl", "quote it if text is meant"},
     [MANIFEST_UNDERSCORES] =
         {ACTION_DENY, "is a number to kubectl, without the underscores", "quote it if text is meant"},
     [MANIFEST_TRAILING_ZERO] = {ACTION_AUDIT, "loses its last zero", "quote it if it is a version"},
@@ -147,7 +149,7 @@ static bool is_meant(const struct spot *spot, enum manifest_ambiguity_kind kind)
 {
     if (kind == MANIFEST_OCTAL)
         return ends_with(spot->name, SLICE("mode")) || ends_with(spot->name, SLICE("Mode"));
-    if (kind != MANIFEST_EXPONENT && kind != MANIFEST_TRAILING_ZERO)
+    if (kind != MANIFEST_EXPONENT && kind != MANIFEST_SIGNED_EXPONENT && kind != MANIFEST_TRAILING_ZERO)
         return false;
     return slice_is_one_of(spot->name, names_of_quantities, COUNT(names_of_quantities));
 }

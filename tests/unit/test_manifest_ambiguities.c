@@ -19,6 +19,9 @@ static void scalars_that_are_something_else(void **state)
         {"0b11", MANIFEST_OTHER_BASE, "3"},
         {"08", MANIFEST_LEADING_ZERO, "8"},
         {"1e3", MANIFEST_EXPONENT, "1000"},
+        {"-1E3", MANIFEST_EXPONENT, "-1000"},
+        {"1e-05", MANIFEST_SIGNED_EXPONENT, "0.00001"},
+        {"1.5e+06", MANIFEST_SIGNED_EXPONENT, "1500000"},
         {"1_000", MANIFEST_UNDERSCORES, "1000"},
         {"1.10", MANIFEST_TRAILING_ZERO, "1.1"},
         {"12345678901234567890", MANIFEST_LOST_DIGITS, "12345678901234567000"},
@@ -48,10 +51,35 @@ static void what_everybody_reads_the_same_is_silent(void **state)
 {
     (void)state;
     static const char *const silent[] = {
-        "true",     "False",     "null",  "~",         "1",         "-7",        "0",
-        "0.5",      "12.5",      "abc",   "\"y\"",     "'0777'",    "\"1e3\"",   "!!str y",
-        "80:80a",   "nginx:1.2", "22:61", "a:b",       "1.2.3",     "v1.10",     "|\n  on",
-        "10.0.0.1", "12:345",    "0.1",   "1234567.5", "100000000", "\"22:30\"", "9007199254740993",
+        "true",
+        "False",
+        "null",
+        "~",
+        "1",
+        "-7",
+        "0",
+        "0.5",
+        "12.5",
+        "abc",
+        "\"y\"",
+        "'0777'",
+        "\"1e3\"",
+        "!!str y",
+        "80:80a",
+        "nginx:1.2",
+        "22:61",
+        "a:b",
+        "1.2.3",
+        "v1.10",
+        "|\n  on",
+        "2001:2::1",
+        "10.0.0.1",
+        "12:345",
+        "0.1",
+        "1234567.5",
+        "100000000",
+        "\"22:30\"",
+        "9007199254740993",
     };
     for (size_t i = 0; i < COUNT(silent); i++) {
         char bytes[128];
@@ -95,6 +123,11 @@ static void keys_and_structure(void **state)
     assert_told("{\"apiVersion\":\"v1\",\"kind\":\"A\",\n\n\"a\":1,\n\"a\":2}", expected);
     snprintf(expected, sizeof(expected), "%dk@4:7/3 ", MANIFEST_MERGE_OVERRIDES);
     assert_told("apiVersion: v1\nkind: A\none: &m {k: 1}\ntwo: {k: 2, <<: *m}\n", expected);
+    assert_told("apiVersion: v1\nkind: A\none: &m {k: 1}\ntwo: {k: 2, <<: [*m, {k: 2}]}\n", expected);
+    assert_told(
+        "apiVersion: v1\nkind: A\none: &m {k: {l: [1, a, null, 0.5]}}\ntwo: {k: {l: [1, a, ~, .5]}, <<: "
+        "*m}\n",
+        "");
     assert_told("apiVersion: v1\nkind: A\none: &m {k: 1}\ntwo: {<<: *m, k: 2}\n", "");
     snprintf(expected, sizeof(expected), "%d@4:1/0 ", MANIFEST_IGNORED_CONTENT);
     assert_told("apiVersion: v1\nkind: A\n...\nb: 1\n", expected);
