@@ -3,18 +3,17 @@
 #   source <(applyguard completion bash)
 
 _applyguard() {
-  local typed=${COMP_LINE:0:COMP_POINT} words lines current directive
+  local typed=${COMP_LINE:0:COMP_POINT} words lines directive
   read -ra words <<< "$typed"
   [[ $typed != *[[:space:]] ]] || words+=("")
   mapfile -t lines < <("${words[0]/#\~/$HOME}" __complete "${words[@]:1}" 2> /dev/null)
   [[ ${#lines[@]} -gt 0 ]] || return
   directive=${lines[-1]}
   unset 'lines[-1]'
-  current=${words[-1]}
-  [[ $current != -*=* ]] || current=${current#*=}
   case $directive in
-    :0) mapfile -t COMPREPLY < <(compgen -f -- "$current") && compopt -o filenames 2> /dev/null ;;
-    :16) mapfile -t COMPREPLY < <(compgen -d -- "$current") && compopt -o filenames 2> /dev/null ;;
+    # Bash itself knows which blanks are part of a name: a\ file.
+    :0) compopt -o default 2> /dev/null ;;
+    :16) compopt -o dirnames 2> /dev/null ;;
     *) COMPREPLY=("${lines[@]%%$'\t'*}") ;;
   esac
 }

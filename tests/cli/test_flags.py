@@ -305,11 +305,17 @@ class Shells(unittest.TestCase):
 
         self.check(complete)
         self.assertEqual(complete("applyguard review --mode=e"), {"enforce"})
-        self.assertEqual(complete("applyguard review a"), {"a file.yaml"})
-        self.assertEqual(complete("applyguard review --policy=a"), {"a file.yaml"})
-        self.assertEqual(complete("applyguard certs create --out "), {"folder"})
         self.assertEqual(complete("/absent/applyguard "), set())
-        self.assert_shown(["bash", "--norc", "-i"], script, "applyguard review --mode=en\t", ["--mode=enforce"])
+        for line, expected in (
+            ("review --mode=en", "--mode=enforce"),
+            ("review a", "review a\\ file.yaml"),
+            ("review a\\ f", "review a\\ file.yaml"),
+            ("review 'a f", "review 'a file.yaml'"),
+            ("review --policy=a", "--policy=a\\ file.yaml"),
+            ("certs create --out f", "--out folder/"),
+        ):
+            with self.subTest(line):
+                self.assert_shown(["bash", "--norc", "-i"], script, f"applyguard {line}\t", [expected])
 
     def test_fish(self):
         self.needs("fish")
