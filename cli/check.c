@@ -125,7 +125,7 @@ static int check_with(
             report_problem(
                 check.report, slice_of(inputs->problems[i].path), 0, 0, inputs->problems[i].error.message);
         result.summary.problems += inputs->problem_count;
-        result.summary.skipped += inputs->template_count;
+        result.summary.skipped += inputs->template_count + inputs->patch_count;
         is_whole &= report_end(check.report, &result.summary) == 0;
     }
     /* Output that is lost is the whole program's to say. */
@@ -192,7 +192,7 @@ static int run_check(const struct command *command, int argc, char **argv)
     } else if (goes_on) {
         status = EXIT_UNREADABLE;
         if (check_inputs_gather(&inputs, &options.files, optional(NULL), options.is_recursive) &&
-            gather_sources(&inputs, &options))
+            gather_sources(&inputs, &options) && check_inputs_leave_out_patches(&inputs))
             status = check_inputs(&options, &inputs);
         else
             message_say("applyguard check: there is no memory");

@@ -1,6 +1,7 @@
 #include "cli/check_inputs.h"
 
 #include "cli/file.h"
+#include "cli/kustomize_patches.h"
 #include "manifest/inputs.h"
 
 #include <stdint.h>
@@ -124,12 +125,47 @@ bool check_inputs_gather(
     return true;
 }
 
+static void release_item(const struct check_input *item)
+{
+    free((char *)(uintptr_t)item->path);
+    free((char *)(uintptr_t)item->text.bytes);
+}
+
+static void leave_out(struct check_inputs *inputs, const struct kustomize_patches *patches)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < inputs->count; i++) {
+        const struct check_input *item = &inputs->items[i];
+        if (!item->is_found || !kustomize_patches_have(patches, item->path)) {
+            inputs->items[kept++] = *item;
+            continue;
+        }
+        release_item(item);
+        inputs->patch_count++;
+    }
+    inputs->count = kept;
+}
+
+bool check_inputs_leave_out_patches(struct check_inputs *inputs)
+{
+    struct kustomize_patches patches = {.arena = arena_create()};
+    if (!patches.arena)
+        return false;
+    bool is_whole = true;
+    for (size_t i = 0; i < inputs->count && is_whole; i++)
+        is_whole = !inputs->items[i].is_found || kustomize_patches_add(&patches, inputs->items[i].path);
+    kustomize_patches_sort(&patches);
+    if (is_whole)
+        leave_out(inputs, &patches);
+    is_whole &= !arena_has_failed(patches.arena);
+    arena_destroy(patches.arena);
+    return is_whole;
+}
+
 void check_inputs_release(struct check_inputs *inputs)
 {
-    for (size_t i = 0; i < inputs->count; i++) {
-        free((char *)(uintptr_t)inputs->items[i].path);
-        free((char *)(uintptr_t)inputs->items[i].text.bytes);
-    }
+    for (size_t i = 0; i < inputs->count; i++)
+        release_item(&inputs->items[i]);
     for (size_t i = 0; i < inputs->problem_count; i++)
         free(inputs->problems[i].path);
     free(inputs->items);

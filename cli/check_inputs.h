@@ -21,6 +21,7 @@ struct check_inputs {
     size_t problem_count;
     size_t
         template_count; /* of charts, passed over in directories: text that is no YAML before Helm fills it */
+    size_t patch_count; /* of kustomizations, passed over likewise: parts of objects */
     struct slice source; /* of what is being added */
     const char *name;    /* that was given, and leads to what is being added */
 };
@@ -31,6 +32,9 @@ struct check_inputs {
  */
 bool check_inputs_gather(
     struct check_inputs *inputs, const struct names *names, struct slice source, bool is_recursive);
+
+/* After all are gathered, as a kustomization may name patches anywhere. False if there is no memory. */
+bool check_inputs_leave_out_patches(struct check_inputs *inputs);
 
 void check_inputs_release(struct check_inputs *inputs);
 

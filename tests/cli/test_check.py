@@ -124,6 +124,25 @@ class Check(unittest.TestCase):
                 self.assertEqual(check(self.directory / name)[0], 2)
                 self.assertIn(said, check(self.directory / name)[2])
 
+    def test_patches_of_kustomizations_are_no_objects(self):
+        """Wherever they lie; who names one wants it judged. What is beside them, or only looks like one, is an object."""
+        pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: %s}\nspec: {hostNetwork: on}\n"
+        for name in ("base/a.yaml", "base/b.yaml", "overlay/c.yaml", "overlay/below/d.yml", "patches/e.yaml", "overlay/kept.yaml"):
+            (self.directory / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.directory / name).write_text(pod % "w")
+        (self.directory / "base" / "kustomization.yml").write_text("resources: [a.yaml, absent.yaml]\npatchesJson6902: [{path: b.yaml}]\n")
+        (self.directory / "overlay" / "kustomization.yaml").write_text(
+            "x: &x {k: 1}\ny: {<<: *x}\nresources: [../base]\npatches:\n- path: c.yaml\n- path: ./below//x/../d.yml\n- patch: |\n    - op: remove\n"
+            "patchesStrategicMerge:\n- ../../" + self.directory.name + "/patches/e.yaml\n- |\n  kept.yaml\n")
+        def judged(*arguments):
+            output = check("-o", "json", "-R", *arguments)[1]
+            return [str(pathlib.Path(json.loads(line)["file"]).relative_to(self.directory)) for line in output.splitlines()]
+        for directory in (self.directory, f"{self.directory}/", f"{self.directory}/base/.."):
+            self.assertEqual(len(judged(directory)), 2)
+        self.assertEqual(judged(self.directory), ["base/a.yaml", "overlay/kept.yaml"])
+        self.assertEqual(judged(self.directory / "overlay" / "c.yaml"), ["overlay/c.yaml"])
+        self.assertTrue(check("-R", self.directory)[1].endswith("; 6 skipped (not Kubernetes manifests)\n"))
+
     def test_what_is_no_yaml_may_be_no_manifest(self):
         """Settings of editors are JSON with comments. Where it is named it is an error, as is a manifest that is broken."""
         texts = ('{\n  // comment\n  "kind": [1, 2,],\n}\n', "just a text\n", "\x00GITCRYPT", "a: b: c\n")
