@@ -69,6 +69,26 @@ static void correct_mark(const struct parse *parse, yaml_mark_t *mark)
     mark->column = marks.column - 1;
 }
 
+/* Whether the line has {{ and }}, which YAML hardly ever has. */
+static bool is_of_template(const struct parse *parse, unsigned line)
+{
+    struct slice rest = parse->text;
+    for (unsigned number = parse->first_line; number < line && rest.length; number++)
+        rest = slice_from(rest, slice_find(rest, '\n') + 1);
+    struct slice text = slice_until(rest, slice_find(rest, '\n'));
+    return text.length && memmem(text.bytes, text.length, "{{", 2) &&
+        memmem(text.bytes, text.length, "}}", 2);
+}
+
+static void mention_templates(const struct parse *parse, struct error *error)
+{
+    const struct error found = *error;
+    if (is_of_template(parse, found.line))
+        error_set_at(
+            error, found.line, found.column,
+            "%s; if this is a Helm template, check what helm template prints", found.message);
+}
+
 static bool next_event(struct parse *parse, yaml_event_t *event)
 {
     if (yaml_parser_parse(&parse->parser, event))
@@ -79,6 +99,7 @@ static bool next_event(struct parse *parse, yaml_event_t *event)
     yaml_problem(&parse->parser, parse->text, error);
     if (parse->parser.error == YAML_READER_ERROR)
         error->line += parse->first_line - 1;
+    mention_templates(parse, error);
     return false;
 }
 

@@ -89,6 +89,21 @@ static void of_many_broken_objects_those_behind_are_read(void **state)
     free(said);
 }
 
+/* Wherever it breaks off, it says what it may be; a brace in another line is no sign of it. */
+static void templates_are_told_from_mistakes(void **state)
+{
+    (void)state;
+    const char *const hint = "; if this is a Helm template, check what helm template prints\n";
+    char expected[512];
+    snprintf(expected, sizeof(expected), "3:1: this key has no colon after it; add one%s", hint);
+    assert_reads(HEAD "{{- if .x }}\ny: 1\n{{- end }}\n", expected);
+    snprintf(expected, sizeof(expected), "3:1: this key has no colon after it; add one%s" SAID, hint);
+    assert_reads("apiVersion: v1\nkind: A\n{{ include \"x\" . }}\ny: 1\n---\n" HEAD, expected);
+    snprintf(expected, sizeof(expected), SAID "6:5: a key must be a string%s", hint);
+    assert_reads(HEAD "---\n" HEAD "x: {{ .x }}\n", expected);
+    assert_reads(HEAD "x: '{{ .x }}'\ny: [1\n", "4:6: a comma or ] is missing here\n");
+}
+
 static void lists_are_flattened(void **state)
 {
     (void)state;
@@ -166,6 +181,7 @@ int main(void)
         cmocka_unit_test(lines_that_are_no_json_are_passed_over),
         cmocka_unit_test(a_broken_object_is_one_error),
         cmocka_unit_test(of_many_broken_objects_those_behind_are_read),
+        cmocka_unit_test(templates_are_told_from_mistakes),
         cmocka_unit_test(lists_are_flattened),
         cmocka_unit_test(encodings_are_read),
         cmocka_unit_test(fields_are_found_with_their_places),
