@@ -78,10 +78,12 @@ static bool means(struct slice text, struct slice kind)
         equal_but_for_case(singular, kind);
 }
 
-/* Deploymnet: two slips in a word of some length. */
+/* Deploymnet: two slips in a word of some length. Most kinds are too long or too short to ask how far they
+ * are. */
 static bool is_near(struct slice text, struct slice kind)
 {
-    return kind.length >= 5 && word_distance(text, kind) <= 2;
+    bool may_be_near = text.length <= kind.length + 2 && kind.length <= text.length + 2;
+    return kind.length >= 5 && may_be_near && word_distance(text, kind) <= 2;
 }
 
 typedef bool is_meant(struct slice text, struct slice kind);
