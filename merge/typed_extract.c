@@ -7,7 +7,8 @@ static const struct value *extract_part(
 {
     if (!node)
         return NULL;
-    if (schema_type_of(type)->is_atomic & typed_form(type, value))
+    unsigned form = typed_form(type, value);
+    if (form == SCHEMA_SCALAR || schema_type_of(type)->is_atomic & form)
         return value;
     const struct value *part = typed_extract(type, value, node->below, arena);
     /* What was declared in an empty container, such as an empty list, the API server does not store. */

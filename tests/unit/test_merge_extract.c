@@ -42,6 +42,9 @@ static const struct story stories[] = {
     {"{\"metadata\":{\"finalizers\":[\"a/a\",\"b/b\"]}}",
      "{\"f:metadata\":{\"f:finalizers\":{\"v:\\\"b/b\\\"\":{}}}}",
      "{\"metadata\":{\"finalizers\":[\"b/b\"]}}"},
+    /* A map stands where a scalar belongs: it is one value. */
+    {"{\"spec\":{\"replicas\":{\"a\":1}}}", "{\"f:spec\":{\"f:replicas\":{}}}",
+     "{\"spec\":{\"replicas\":{\"a\":1}}}"},
     /* A scalar stands where the owner had a map. */
     {"{\"spec\":7}", "{\"f:spec\":{\"f:replicas\":{}}}", "{\"spec\":7}"},
 };
