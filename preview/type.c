@@ -1,6 +1,7 @@
 #include "preview/type.h"
 
 #include "base/json.h"
+#include "merge/element.h"
 #include "policy/fieldset/fields_element.h"
 
 static void append_shape(struct text *text, const struct field_set *set);
@@ -8,21 +9,43 @@ static void append_shape(struct text *text, const struct field_set *set);
 /* What all items of a list have below them. */
 static const struct field_set *below_all(const struct field_set *set, struct arena *arena)
 {
-    const struct field_set *all = &field_set_empty;
-    for (size_t i = 0; i < set->count; i++)
-        all = field_set_union(all, set->nodes[i].below, arena);
-    return all;
+    const struct field_set **sets = arena_allocate_array(arena, set->count, sizeof(*sets));
+    for (size_t i = 0; sets && i < set->count; i++)
+        sets[i] = set->nodes[i].below;
+    return sets ? field_set_union_all(sets, set->count, arena) : &field_set_empty;
 }
 
-static void append_key_names(struct text *text, yyjson_val *keys)
+/* The members of an item's key as fields; empty for anything else. */
+static const struct field_set *names_in_key(struct slice element, struct arena *arena)
 {
-    size_t i, count;
-    yyjson_val *key, *value;
-    text_append_string(text, "[");
-    yyjson_obj_foreach(keys, i, count, key, value)
+    struct path key = {.depth = 1};
+    size_t i, count = 0;
+    yyjson_val *name, *value;
+    bool is_known;
+    if (!fields_decode_element(element, arena, &key, &is_known) || key.kind != PATH_KEY)
+        return &field_set_empty;
+    struct field_node *nodes = arena_allocate_array(arena, yyjson_obj_size(key.json) + 1, sizeof(*nodes));
+    if (!nodes)
+        return &field_set_empty;
+    yyjson_obj_foreach(key.json, i, count, name, value)
     {
+        nodes[i] = (struct field_node){element_of_member(json_text(name), arena), &field_set_empty, true};
+    }
+    const struct field_set *names = field_set_of(nodes, count, arena);
+    return names ? names : &field_set_empty;
+}
+
+/* An item may leave a key out: the keys of the list are those of all its items. */
+static void append_key_names(struct text *text, const struct field_set *set)
+{
+    const struct field_set **keys = arena_allocate_array(text->arena, set->count, sizeof(*keys));
+    for (size_t i = 0; keys && i < set->count; i++)
+        keys[i] = names_in_key(set->nodes[i].element, text->arena);
+    const struct field_set *names = keys ? field_set_union_all(keys, set->count, text->arena) : NULL;
+    text_append_string(text, "[");
+    for (size_t i = 0; names && i < names->count; i++) {
         text_append_string(text, i ? "," : "");
-        text_append_json(text, json_text(key));
+        text_append_json(text, slice_from(names->nodes[i].element, 2));
     }
     text_append_string(text, "]");
 }
@@ -35,7 +58,7 @@ static void append_list(struct text *text, const struct field_set *set, const st
         return;
     }
     text_append_string(text, "\"map\",\"x-kubernetes-list-map-keys\":");
-    append_key_names(text, first->json);
+    append_key_names(text, set);
     text_append_string(text, ",\"items\":{");
     append_shape(text, below_all(set, text->arena));
     text_append_string(text, "}");
