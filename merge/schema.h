@@ -24,6 +24,12 @@
 #define SCHEMA_LIST 2
 #define SCHEMA_MAP 4
 
+/* What a scalar may be. */
+#define SCHEMA_STRING 1
+#define SCHEMA_NUMBER 2
+#define SCHEMA_BOOLEAN 4
+#define SCHEMA_ANY_SCALAR (SCHEMA_STRING | SCHEMA_NUMBER | SCHEMA_BOOLEAN)
+
 /* How a client-side apply merges a field (patchStrategy). */
 #define SCHEMA_PATCH_MERGE 1
 #define SCHEMA_PATCH_RETAIN_KEYS 2
@@ -44,6 +50,7 @@ struct schema_field {
 
 struct schema_type {
     uint8_t kinds;      /* SCHEMA_SCALAR, ... */
+    uint8_t scalars;    /* SCHEMA_STRING, ... */
     uint8_t is_atomic;  /* SCHEMA_LIST and SCHEMA_MAP: those that are one value */
     uint8_t key_count;  /* of a list; 0: its items are their own keys */
     uint8_t is_open;    /* a map may have members beside its fields */

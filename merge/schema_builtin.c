@@ -36,8 +36,8 @@ static const struct schema_field fields[] = {
 };
 
 static const struct schema_type types[] = {
-#define TYPE(kinds, atomic, key_count, open, first_key, item, member, first_field, field_count)              \
-    {kinds, atomic, key_count, open, first_key, item, member, first_field, field_count},
+#define TYPE(kinds, scalars, atomic, key_count, open, first_key, item, member, first_field, field_count)     \
+    {kinds, scalars, atomic, key_count, open, first_key, item, member, first_field, field_count},
 #include "merge/schema_builtin.def"
 #undef TYPE
 };

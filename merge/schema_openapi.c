@@ -198,6 +198,15 @@ static void describe_list(struct build *build, struct schema_type *type, yyjson_
         type->item = add_type(build, items, depth + 1);
 }
 
+static uint8_t scalars_of(yyjson_val *kind)
+{
+    if (is_text(kind, SLICE("string")))
+        return SCHEMA_STRING;
+    if (is_text(kind, SLICE("integer")) || is_text(kind, SLICE("number")))
+        return SCHEMA_NUMBER;
+    return is_text(kind, SLICE("boolean")) ? SCHEMA_BOOLEAN : SCHEMA_ANY_SCALAR;
+}
+
 static uint16_t add_type(struct build *build, yyjson_val *json, unsigned depth)
 {
     struct schema_type type = {0};
@@ -209,8 +218,10 @@ static uint16_t add_type(struct build *build, yyjson_val *json, unsigned depth)
         describe_map(build, &type, json, depth);
     else if (is_text(kind, SLICE("array")))
         describe_list(build, &type, json, depth);
-    else if (kind || yyjson_is_true(json_member(json, SLICE("x-kubernetes-int-or-string"))))
-        type.kinds = SCHEMA_SCALAR;
+    else if (yyjson_is_true(json_member(json, SLICE("x-kubernetes-int-or-string"))))
+        type = (struct schema_type){.kinds = SCHEMA_SCALAR, .scalars = SCHEMA_ANY_SCALAR};
+    else if (kind)
+        type = (struct schema_type){.kinds = SCHEMA_SCALAR, .scalars = scalars_of(kind)};
     else
         type = build->types[SCHEMA_DEDUCED];
     build->types[number] = type;
@@ -230,7 +241,10 @@ static int begin(struct build *build, size_t most)
     build->metadata = unsafe_yyjson_get_first(yyjson_doc_get_root(metadata));
     add_name(build, SLICE(""));
     build->types[SCHEMA_DEDUCED] = (struct schema_type){
-        .kinds = SCHEMA_SCALAR | SCHEMA_LIST | SCHEMA_MAP, .is_atomic = SCHEMA_LIST, .is_open = 1};
+        .kinds = SCHEMA_SCALAR | SCHEMA_LIST | SCHEMA_MAP,
+        .scalars = SCHEMA_ANY_SCALAR,
+        .is_atomic = SCHEMA_LIST,
+        .is_open = 1};
     build->type_count = 1;
     return 0;
 }

@@ -41,6 +41,12 @@ const struct value *typed_remove(
 const struct value *typed_extract(
     struct schema_ref type, const struct value *value, const struct field_set *fields, struct arena *arena);
 
+/* Called with a value that its type does not allow: what it is, and must be, as "number" and "string". */
+typedef void typed_visit(void *context, const struct path *path, const char *is, const char *must_be);
+
+/* Visits what of a value its type does not allow, without what is below it (typed/validate.go). */
+void typed_check(struct schema_ref type, const struct value *value, typed_visit *visit, void *context);
+
 struct comparison {
     const struct field_set *added;
     const struct field_set *modified;

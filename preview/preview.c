@@ -137,7 +137,9 @@ static int read_type(struct making *making)
         return -1;
     making->attempt.type = found.type;
     making->attempt.is_custom = found.is_custom;
-    if (!found.is_known)
+    if (found.is_known)
+        refusals_of_types(making->attempt.manifest, found.type, making->arena, refuse, making);
+    else
         add(making, &making->notes,
             SLICE("the schema of this custom resource is unknown: its lists are taken as the owners of the "
                   "live object show them, others as one value; --crd FILE tells"));

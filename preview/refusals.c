@@ -2,6 +2,7 @@
 
 #include "base/count.h"
 #include "base/json.h"
+#include "merge/typed.h"
 #include "policy/analysis/combinations.h"
 
 #include <stdio.h>
@@ -119,6 +120,26 @@ static void tell(void *context, struct slice field, const char *sentence)
     text_append_string(&text, ": ");
     text_append_string(&text, sentence);
     telling->visit(telling->context, text_slice(&text));
+}
+
+static void tell_type(void *context, const struct path *path, const char *is, const char *must_be)
+{
+    const struct telling *telling = context;
+    struct text text = text_start(telling->arena, 160);
+    path_append(&text, path);
+    text_append_string(&text, " is a ");
+    text_append_string(&text, is);
+    text_append_string(&text, " and must be a ");
+    text_append_string(&text, must_be);
+    telling->visit(telling->context, text_slice(&text));
+}
+
+void refusals_of_types(
+    const struct value *manifest, struct schema_ref type, struct arena *arena, refusal_visit *visit,
+    void *context)
+{
+    struct telling telling = {arena, visit, context};
+    typed_check(type, manifest, tell_type, &telling);
 }
 
 void refusals_of_object(

@@ -14,6 +14,11 @@ void refusals_of_manifest(
     const struct value *live, const struct manifest_node *manifest, bool is_apply, refusal_visit *visit,
     void *context);
 
+/* Values that are not of their fields' types. */
+void refusals_of_types(
+    const struct value *manifest, struct schema_ref type, struct arena *arena, refusal_visit *visit,
+    void *context);
+
 /* Fields of the object to come that exclude each other. */
 void refusals_of_object(
     const struct value *object, struct slice group_kind, struct arena *arena, refusal_visit *visit,

@@ -522,6 +522,20 @@ class Refusals(Preview):
         manifest = {**config_map(), "kind": "Service", "spec": {"ports": ports}}
         self.assertTrue(self.refused(manifest, []))
 
+    def test_values_of_other_types(self):
+        """Each of them is told, whoever applies; what may be of several types is not."""
+        container = {"name": "web", "command": "sleep", "ports": {"containerPort": 80}, "resources": {"limits": {"cpu": 1, "memory": "1Gi"}},
+                     "livenessProbe": {"httpGet": {"port": 80}}, "args": None}
+        manifest = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": {
+            "replicas": "3", "paused": 1, "selector": [], "template": {"spec": {"containers": [container]}}}}
+        for applier in ("kubectl", "kubectl-server", "helm", "flux"):
+            self.assertEqual(self.refused(manifest, [], "--applier", applier), " ".join((
+                ".spec.paused is a number and must be a boolean",
+                ".spec.replicas is a string and must be a number",
+                ".spec.selector is a list and must be a map",
+                ".spec.template.spec.containers[0].command is a string and must be a list",
+                ".spec.template.spec.containers[0].ports is a map and must be a list")), applier)
+
     def test_conditions_and_managed_fields_in_the_manifest(self):
         live = config_map(("kubectl", "Apply", data("a")), data={"a": "1"}, metadata={"uid": "u", "resourceVersion": "7"})
         for metadata, word in (({"resourceVersion": "6"}, "metadata.resourceVersion"), ({"uid": "v"}, "metadata.uid")):
@@ -641,6 +655,14 @@ class CustomResources(Preview):
         self.assertIn("schema of this custom resource is unknown", shown["notes"][0])
         atomic = self.widget({"id": "a"}, {"id": "b"}, fields={"f:spec": {"f:parts": {}}})
         self.assertEqual(self.preview(self.widget({"id": "b"}), atomic)[1]["changed"], [".spec.parts"])
+
+    def test_an_item_that_leaves_a_key_out_does_not_hide_it(self):
+        """The keys of the list are those of all items; where one item has fewer, others are still told apart."""
+        fields = {"f:spec": {"f:parts": {'k:{"id":"a"}': {".": {}, "f:id": {}}, 'k:{"id":"b","n":1}': {".": {}, "f:id": {}, "f:n": {}}}}}
+        live = self.widget({"id": "a"}, {"id": "b", "n": 1}, fields=fields)
+        _, shown, _ = self.preview(self.widget({"id": "a"}, {"id": "b", "n": 1}, {"id": "b", "n": 2}), live)
+        self.assertEqual((shown["refused"], shown["changed"], shown["removed"]), ([], [], []))
+        self.assertEqual(shown["set"], ['.spec.parts[id="b",n=2].id', '.spec.parts[id="b",n=2].n'])
 
     def test_a_file_without_definitions(self):
         status, _, errors = self.preview(self.widget(), [], "--crd", self.file("none.json", config_map()))

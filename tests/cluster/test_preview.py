@@ -211,6 +211,28 @@ class Lives(Oracle):
         self.live("widget", "widgets")
 
 
+class Mistyped(Oracle):
+    def test_each_is_refused(self):
+        """Values that are not of their fields' types: the API server takes none of them, however they are applied."""
+        bare = {"selector": {"matchLabels": {"app": "web"}}, "template": {"metadata": {"labels": {"app": "web"}}, "spec": {
+            "containers": [{"name": "web", "image": "web"}]}}}
+        specs = [{"replicas": "3"}, {"paused": 1}, {"paused": "true"}, {"selector": ["app"]}, {"minReadySeconds": {}}, {"strategy": "Recreate"},
+                 {"template": {"spec": {"containers": {"name": "web"}}}}, {"template": {"metadata": {"labels": ["app"]}}}]
+        manifests = [{"apiVersion": "apps/v1", "kind": "Deployment", "spec": {**bare, **spec},
+                      "metadata": {"name": f"mistyped-{index}", "namespace": self.namespace}} for index, spec in enumerate(specs)]
+        self.assertEqual(self.kubectl("apply", "--dry-run=server", manifests=manifests), {})
+        for applier in ("kubectl", "kubectl-server"):
+            told = self.preview(manifests, {}, "--applier", applier, "-o", "json")
+            self.assertEqual([name for name, each in told.items() if not each["refused"]], [])
+        for manifest in manifests:
+            answer = self.api.apply(self.path(manifest, "deployments", manifest["metadata"]["name"]), manifest, "team-b", dryRun="All")
+            self.assertFalse(answer.ok, json.dumps(manifest))
+        # So it is without these values.
+        valid = [{**manifests[0], "spec": bare}]
+        self.assertEqual(len(self.kubectl("apply", "--dry-run=server", manifests=valid)), 1)
+        self.assertEqual(self.preview(valid, {}, "-o", "json")["mistyped-0"]["refused"], [])
+
+
 class Documented(Oracle):
     def test_each_row(self):
         """What Kubernetes' documentation says of `kubectl apply`, row by row; the same manifests server-side, by kubectl and by another."""

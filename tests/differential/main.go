@@ -23,7 +23,7 @@ func comparisons() []*comparison {
 		difference, overlap, contains, containsItem, conflicts,
 		lastApplied, jsonEqual, quantities, labelKeys, applySets, applySetIDs,
 		manifestCases, manifests, writtenYAML,
-		serverSide, serverSideBuiltin, clientSide, clientSideCustom,
+		serverSide, serverSideBuiltin, valueTypes, clientSide, clientSideCustom,
 		migrations,
 	}
 }

@@ -21,8 +21,8 @@ static const struct {
     {'I', answer_contains_item}, {'X', answer_conflicts},    {'J', answer_last_applied},
     {'E', answer_equal},         {'Q', answer_quantities},   {'P', answer_policy},
     {'A', answer_apply_set},     {'V', answer_apply_set_id}, {'M', answer_manifest},
-    {'Y', answer_written},       {'S', answer_server_side},  {'G', answer_migrate},
-    {'B', answer_client_side},
+    {'Y', answer_written},       {'S', answer_server_side},  {'T', answer_value_types},
+    {'G', answer_migrate},       {'B', answer_client_side},
 };
 
 _Noreturn static void give_up(const char *why)

@@ -63,6 +63,9 @@ answer_question answer_written;
  * applied. */
 answer_question answer_server_side;
 
+/* value_types.c: an object: of each value that is not of its built-in type what it must be. */
+answer_question answer_value_types;
+
 /* migrate.c: an object, the manager that gets fields, and those that lose theirs: the patch, which is no list
  * of fields. */
 answer_question answer_migrate;

@@ -126,6 +126,18 @@ func (t *table) ref(ref schema.TypeRef) int {
 	return t.atom("", ref.Inlined)
 }
 
+func scalarsOf(scalar schema.Scalar) int {
+	switch scalar {
+	case schema.String:
+		return 1
+	case schema.Numeric:
+		return 2
+	case schema.Boolean:
+		return 4
+	}
+	return 7
+}
+
 // atom is the number of a type, which is written when it is first met.
 func (t *table) atom(name string, atom schema.Atom) int {
 	id := name
@@ -142,9 +154,10 @@ func (t *table) atom(name string, atom schema.Atom) int {
 	at := len(t.types)
 	t.known[id] = at
 	t.types = append(t.types, "")
-	kinds, atomic, item, keys, count, isOpen, member, first, fields := 0, 0, 0, 0, 0, 0, 0, 0, 0
+	kinds, scalars, atomic, item, keys, count, isOpen, member, first, fields := 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 	if atom.Scalar != nil {
 		kinds |= 1
+		scalars = scalarsOf(*atom.Scalar)
 	}
 	if list := atom.List; list != nil {
 		kinds |= 2
@@ -163,7 +176,7 @@ func (t *table) atom(name string, atom schema.Atom) int {
 		}
 		first, fields = t.writeFields(name, m.Fields), len(m.Fields)
 	}
-	t.types[at] = fmt.Sprintf("TYPE(%d, %d, %d, %d, %d, %d, %d, %d, %d)", kinds, atomic, count, isOpen, keys, item, member, first, fields)
+	t.types[at] = fmt.Sprintf("TYPE(%d, %d, %d, %d, %d, %d, %d, %d, %d, %d)", kinds, scalars, atomic, count, isOpen, keys, item, member, first, fields)
 	if name != "" {
 		t.types[at] += " /* " + name + " */"
 	}
