@@ -1,4 +1,3 @@
-#include "base/count.h"
 #include "base/json.h"
 #include "policy/review/applied.h"
 #include "policy/review/review.h"
@@ -8,18 +7,28 @@
 
 /* What only the API server and kubectl rollout write: in a manifest it shows that a live object was exported.
  */
-static const char *const runtime_fields[] = {
-    ".metadata.uid",
-    ".metadata.resourceVersion",
-    ".metadata.generation",
-    ".metadata.creationTimestamp",
-    ".metadata.managedFields",
-    ".metadata.annotations.deployment.kubernetes.io/revision",
-    ".spec.template.metadata.annotations.kubectl.kubernetes.io/restartedAt",
-    ".status",
+enum runtime_field {
+    UID,
+    RESOURCE_VERSION,
+    GENERATION,
+    CREATION_TIMESTAMP,
+    MANAGED_FIELDS,
+    REVISION,
+    RESTARTED_AT,
+    STATUS,
+    RUNTIME_FIELD_COUNT,
 };
 
-#define RUNTIME_FIELD_COUNT COUNT(runtime_fields)
+static const char *const runtime_fields[RUNTIME_FIELD_COUNT] = {
+    [UID] = ".metadata.uid",
+    [RESOURCE_VERSION] = ".metadata.resourceVersion",
+    [GENERATION] = ".metadata.generation",
+    [CREATION_TIMESTAMP] = ".metadata.creationTimestamp",
+    [MANAGED_FIELDS] = ".metadata.managedFields",
+    [REVISION] = ".metadata.annotations.deployment.kubernetes.io/revision",
+    [RESTARTED_AT] = ".spec.template.metadata.annotations.kubectl.kubernetes.io/restartedAt",
+    [STATUS] = ".status",
+};
 
 /* kubectl create --dry-run and code generators print null, {}, zeros and "" in these places. */
 static bool says_something(yyjson_val *value, unsigned depth)
@@ -38,21 +47,26 @@ static bool says_something(yyjson_val *value, unsigned depth)
     return found;
 }
 
-/* A bit for each of the runtime fields that the configuration has, in their order. */
+static yyjson_val *restarted_at(const struct object_parts *object)
+{
+    yyjson_val *template = json_member(object->spec, SLICE("template"));
+    return json_member(
+        json_metadata(template, SLICE("annotations")), SLICE("kubectl.kubernetes.io/restartedAt"));
+}
+
+/* A bit for each of the runtime fields that the configuration has. */
 static unsigned fields_in(const struct object_parts *configuration)
 {
     const struct metadata *metadata = &configuration->metadata;
-    yyjson_val *template = json_member(configuration->spec, SLICE("template"));
-    yyjson_val *template_annotations = json_metadata(template, SLICE("annotations"));
     yyjson_val *values[RUNTIME_FIELD_COUNT] = {
-        metadata->uid,
-        metadata->resource_version,
-        metadata->generation,
-        metadata->creation_timestamp,
-        metadata->managed_fields,
-        json_member(metadata->annotations, SLICE("deployment.kubernetes.io/revision")),
-        json_member(template_annotations, SLICE("kubectl.kubernetes.io/restartedAt")),
-        configuration->status,
+        [UID] = metadata->uid,
+        [RESOURCE_VERSION] = metadata->resource_version,
+        [GENERATION] = metadata->generation,
+        [CREATION_TIMESTAMP] = metadata->creation_timestamp,
+        [MANAGED_FIELDS] = metadata->managed_fields,
+        [REVISION] = json_member(metadata->annotations, SLICE("deployment.kubernetes.io/revision")),
+        [RESTARTED_AT] = restarted_at(configuration),
+        [STATUS] = configuration->status,
     };
     unsigned fields = 0;
     for (size_t i = 0; i < RUNTIME_FIELD_COUNT; i++) {
@@ -67,6 +81,17 @@ static unsigned fields_before(const struct review *review)
     struct object_parts before;
     object_parts_read(&before, last_applied_configuration_before(&review->last_applied));
     return fields_in(&before);
+}
+
+/*
+ * The manifest has nothing but the restart that the object has had already: somebody takes the annotation
+ * into it, as orphaned-fields advises, and no apply rolls out anew.
+ */
+static bool adopts_restart(const struct review *review, unsigned found)
+{
+    yyjson_val *declared = restarted_at(applied_annotation_parts(review));
+    yyjson_val *before = restarted_at(&review->old_parts);
+    return found == 1u << RESTARTED_AT && before && json_equal(declared, before, review->arena);
 }
 
 static void report(const struct review *review, struct verdict *verdict, unsigned found)
@@ -110,7 +135,7 @@ static void judge(const struct review *review, struct verdict *verdict)
     unsigned found = fields_in(applied_annotation_parts(review));
     if (found && class != CLASS_APPLIER)
         found &= ~fields_before(review);
-    if (found)
+    if (found && !adopts_restart(review, found))
         report(review, verdict, found);
 }
 

@@ -116,6 +116,23 @@ static void what_was_there_is_reported_to_the_applier(void **state)
         ".metadata.generation");
 }
 
+/* As orphaned-fields advises: the object has had this restart, so the manifest starts none. */
+static void adopted_restart_is_silent(void **state)
+{
+    static const char *const others[] = {
+        "{'spec':{'template':{'metadata':{'annotations':{'kubectl.kubernetes.io/"
+        "restartedAt':'2025-12-31'}}}}}",
+        "{'spec':{" RESTARTED_AT "},'status':{'replicas':1}}",
+    };
+    struct story story = applied("{'spec':{" RESTARTED_AT "}}");
+    story.old.body = "'spec':{" RESTARTED_AT "}";
+    expect_quiet(state, &story);
+    for (size_t i = 0; i < COUNT(others); i++) {
+        story.new.last_applied = others[i];
+        expect_count(judge_story(*state, BASELINE, &story), RULE_last_applied_runtime_fields, 1);
+    }
+}
+
 /* kubectl's second write of one apply, which says again what the first did. */
 static void bookkeeping_is_silent(void **state)
 {
@@ -159,6 +176,7 @@ int main(void)
         IN_COURT(message_says_what_to_do),
         IN_COURT(annotation_that_stays_is_silent),
         IN_COURT(what_was_there_is_reported_to_the_applier),
+        IN_COURT(adopted_restart_is_silent),
         IN_COURT(bookkeeping_is_silent),
         IN_COURT(copied_annotation_is_reported_once),
         IN_COURT(bottomless_status_is_silent),
