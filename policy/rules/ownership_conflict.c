@@ -77,7 +77,13 @@ static void append_struggle(
     if (review->ownership.taker.class != CLASS_APPLIER) {
         text_append_string(text, " and may set again; change the settings of that controller instead");
     } else if (names_replicas(group)) {
-        text_append_string(text, "; once that has set replicas again, remove replicas from the manifest");
+        /* kubectl deletes what the annotation declares and the manifest no longer does: the default comes
+         * back. */
+        text_append_string(text, "; once that has set replicas again, remove replicas ");
+        text_append_string(
+            text,
+            review->last_applied.written ? "with kubectl apply edit-last-applied, then from the manifest"
+                                         : "from the manifest");
     } else {
         text_append_string(text, " and will set again; remove ");
         message_append_for(text, group->field_count, "it", "them");

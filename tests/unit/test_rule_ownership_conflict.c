@@ -520,7 +520,7 @@ static void sentences_agree_in_number(void **state)
 /* An autoscaler's replicas are handed over, not only left alone. */
 static void replicas_of_an_autoscaler_say_the_way_out(void **state)
 {
-    const struct story story = {
+    struct story story = {
         .manager = "kubectl",
         .old =
             {.body = "'spec':{'replicas':8}",
@@ -534,6 +534,17 @@ static void replicas_of_an_autoscaler_say_the_way_out(void **state)
             ->message,
         "Deployment default/web: kubectl apply --server-side overwrites replicas, which an autoscaler "
         "controls; once that has set replicas again, remove replicas from the manifest");
+    /* The next client-side apply would delete what the annotation declares and the manifest does not. */
+    story.manager = "kubectl-client-side-apply";
+    story.new.entries[0] = (struct entry)UPDATES("kubectl-client-side-apply", ".spec.replicas", .time = NOW);
+    story.new.last_applied = "{'spec':{'replicas':3}}";
+    expect_text(
+        expect_finding(
+            judge_story(*state, BASELINE, &story), RULE_ownership_conflict, ACTION_WARN, ".spec.replicas")
+            ->message,
+        "Deployment default/web: kubectl apply overwrites replicas, which an autoscaler controls; once that "
+        "has set replicas again, remove replicas with kubectl apply edit-last-applied, then from the "
+        "manifest");
 }
 
 /* kubectl apply --server-side on what kubectl apply declared is a way that is recommended, so none is denied
