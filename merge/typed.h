@@ -34,9 +34,9 @@ const struct value *typed_remove(
     struct schema_ref type, const struct value *value, const struct field_set *removed, struct arena *arena);
 
 /*
- * The value with nothing but the fields of the set: of a manager that applies, what it declared. A container
- * that is in the set itself was declared, be it empty; what others have put into it is none of it. Null if
- * there is no memory.
+ * The value with nothing but the fields of the set: of a manager that applies, what it declared. An item that
+ * is not in the set itself has its keys all the same. A container that is in the set was declared, be it
+ * empty; what others have put into it is none of it. Null if there is no memory.
  */
 const struct value *typed_extract(
     struct schema_ref type, const struct value *value, const struct field_set *fields, struct arena *arena);

@@ -15,6 +15,22 @@ static const struct value *extract_part(
     return node->is_member || !value_is_empty(part) || value_is_empty(value) ? part : NULL;
 }
 
+/*
+ * Of an item that the owner no longer has itself, such as one that others removed and made again, it may
+ * still have fields that were never stored: its manifest has the keys all the same.
+ */
+static const struct value *with_keys(
+    struct schema_ref list, const struct value *part, const struct value *item, struct arena *arena)
+{
+    const struct schema_type *type = schema_type_of(list);
+    for (size_t i = 0; i < type->key_count && part; i++) {
+        struct slice name = schema_name_of(list.schema, list.schema->keys[type->first_key + i]);
+        const struct value *key = value_member(item, name);
+        part = key ? value_with(part, name, key, arena) : part;
+    }
+    return part;
+}
+
 static const struct value *extract_items(
     struct schema_ref type, const struct value *list, const struct field_set *fields, struct arena *arena)
 {
@@ -24,8 +40,10 @@ static const struct value *extract_items(
         struct slice element = {NULL, 0};
         if (element_of_item(type, list->items[i], arena, &element))
             continue;
-        const struct value *item =
-            extract_part(schema_item(type), list->items[i], field_set_find(fields, element), arena);
+        const struct field_node *node = field_set_find(fields, element);
+        const struct value *item = extract_part(schema_item(type), list->items[i], node, arena);
+        if (item && !node->is_member)
+            item = with_keys(type, item, list->items[i], arena);
         if (item)
             items[count++] = item;
     }

@@ -38,6 +38,11 @@ static const struct story stories[] = {
            "\"k:{\\\"containerPort\\\":80,\\\"protocol\\\":\\\"TCP\\\"}\":{\".\":{},\"f:containerPort\":{}}}}"
            "}}"),
      POD("{\"containers\":[{\"name\":\"web\",\"ports\":[{\"containerPort\":80}]}]}")},
+    /* Others removed the item and made it again; what was declared empty and never stored is still owned. */
+    {POD("{\"containers\":[{\"image\":\"i\",\"name\":\"web\",\"securityContext\":{}}]}"),
+     F_POD("{\"f:containers\":{\"k:{\\\"name\\\":\\\"web\\\"}\":{\"f:securityContext\":{\"f:capabilities\":{}"
+           "}}}}"),
+     POD("{\"containers\":[{\"name\":\"web\",\"securityContext\":{}}]}")},
     /* Items of a set are their own keys. */
     {"{\"metadata\":{\"finalizers\":[\"a/a\",\"b/b\"]}}",
      "{\"f:metadata\":{\"f:finalizers\":{\"v:\\\"b/b\\\"\":{}}}}",
