@@ -34,7 +34,9 @@ static bool visit_file(void *context, const char *path, const struct error *erro
     if (file < 0)
         visitor->complain(visitor->context, path, error ? error : &problem);
     else
-        each_object_of(path, manifest_read_file, &file, visitor);
+        each_object_of(
+            path, manifest_read_bounded_file, &(struct manifest_bounded_file){file, MANIFEST_FILE_BYTES_MAX},
+            visitor);
     if (file > STDIN_FILENO)
         close(file);
     return true;

@@ -12,6 +12,9 @@
 /* Of one file. */
 #define OBJECTS_MAX 10000
 
+/* Of all their JSON together: where there are aliases, it is larger than the file. */
+#define JSON_BYTES_MAX MANIFEST_FILE_BYTES_MAX
+
 struct file_object {
     struct slice api_version;
     struct slice kind;
@@ -28,6 +31,7 @@ struct file_objects {
     struct file_object **by_name;
     size_t count;
     size_t capacity;
+    size_t bytes; /* of their JSON */
     size_t used;
     size_t passed; /* by file_objects_next_unused */
 };
@@ -61,12 +65,16 @@ static int add(
         .number = objects->count,
     };
     objects->items[objects->count++] = entry;
+    objects->bytes += entry->json.length;
+    if (objects->bytes > JSON_BYTES_MAX)
+        return error_set(error, "its objects are larger than %zu bytes", JSON_BYTES_MAX);
     return arena_has_failed(arena) ? error_set(error, "there is no memory for it") : 0;
 }
 
 static int read_stream(struct file_objects *objects, int file, struct arena *arena, struct error *error)
 {
-    struct manifest_reader *reader = manifest_open(manifest_read_file, &file, NULL);
+    struct manifest_bounded_file input = {file, MANIFEST_FILE_BYTES_MAX};
+    struct manifest_reader *reader = manifest_open(manifest_read_bounded_file, &input, NULL);
     struct manifest_object object;
     enum manifest_result result;
     int status = reader ? 0 : error_set(error, "there is no memory for it");

@@ -85,7 +85,8 @@ static void add_types(struct preview_run *run, const char *path, int file)
     struct error error = {0};
     enum manifest_result result;
     int added = 0;
-    struct manifest_reader *reader = manifest_open(manifest_read_file, &file, NULL);
+    struct manifest_bounded_file input = {file, MANIFEST_FILE_BYTES_MAX};
+    struct manifest_reader *reader = manifest_open(manifest_read_bounded_file, &input, NULL);
     while (reader && (result = manifest_next(reader, &object, &error)) != MANIFEST_END) {
         int more = result == MANIFEST_OBJECT ? custom_types_add(&run->types, &object, run->kept) : 0;
         if (result == MANIFEST_ERROR)

@@ -15,6 +15,18 @@ ptrdiff_t manifest_read_file(void *context, void *bytes, size_t size)
     return count;
 }
 
+ptrdiff_t manifest_read_bounded_file(void *context, void *bytes, size_t size)
+{
+    struct manifest_bounded_file *file = context;
+    ptrdiff_t count = manifest_read_file(&file->descriptor, bytes, size);
+    if (count > 0 && (size_t)count > file->left) {
+        errno = EFBIG;
+        return -1;
+    }
+    file->left -= count > 0 ? (size_t)count : 0;
+    return count;
+}
+
 ptrdiff_t manifest_read_slice(void *context, void *bytes, size_t size)
 {
     struct slice *rest = context;

@@ -15,6 +15,17 @@ typedef ptrdiff_t manifest_read(void *context, void *bytes, size_t size);
 /* For a file descriptor: `context` points to an int. */
 ptrdiff_t manifest_read_file(void *context, void *bytes, size_t size);
 
+/* What a command reads of one file or pipe. A List of all objects of a cluster can be large. */
+#define MANIFEST_FILE_BYTES_MAX ((size_t)256 * 1024 * 1024)
+
+struct manifest_bounded_file {
+    int descriptor;
+    size_t left; /* that may be read of it */
+};
+
+/* The same for a struct manifest_bounded_file. Of a file that has more, reading fails with EFBIG. */
+ptrdiff_t manifest_read_bounded_file(void *context, void *bytes, size_t size);
+
 /* For text in memory: `context` points to a struct slice, which shrinks. */
 ptrdiff_t manifest_read_slice(void *context, void *bytes, size_t size);
 

@@ -815,6 +815,24 @@ class Problems(Preview):
                           metadata={"deletionTimestamp": "2026-11-20T00:00:00Z", "finalizers": ["x/y"]})
         self.assertIn("is being deleted", self.preview(config_map(data={"a": "1"}), live)[1]["notes"][0])
 
+    def test_an_endless_input_ends(self):
+        for arguments in (("-f", "/dev/zero", "--live", LIVE_WEB), ("-f", WEB, "--live", "/dev/zero"),
+                          ("-f", WEB, "--live", LIVE_WEB, "--crd", "/dev/zero"),
+                          ("-f", WEB, "--live", LIVE_WEB, "--applier", "helm", "--previous", "/dev/zero")):
+            with self.subTest(arguments=arguments):
+                status, _, errors = run(*arguments)
+                self.assertEqual(status, 2, errors)
+                self.assertIn("/dev/zero:1:1: the document that begins here is larger than 33554432 bytes; split it\n", errors)
+
+    def test_live_objects_that_aliases_make_large(self):
+        """A part of a MiB in the file, and a part of a GiB in memory."""
+        document = f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c}}\ndata:\n  a: &a {'x' * 30000}\n" + "".join(
+            f"  a{index}: *a\n" for index in range(1000))
+        live = self.folder / "live.yaml"
+        live.write_text("---\n".join([document] * 10))
+        status, output, errors = run("-f", WEB, "--live", live)
+        self.assertEqual((status, output, errors), (2, "", f"{live}: its objects are larger than 268435456 bytes\n"))
+
     def test_the_others_are_still_done(self):
         status, output, errors = run("-f", self.folder / "absent", "-f", "-", "--live", self.file("l"), "-o", "json",
                                      text="kind: [\n---\n" + json.dumps(config_map(data={"a": "1"})))
