@@ -47,6 +47,13 @@ typedef void typed_visit(void *context, const struct path *path, const char *is,
 /* Visits what of a value its type does not allow, without what is below it (typed/validate.go). */
 void typed_check(struct schema_ref type, const struct value *value, typed_visit *visit, void *context);
 
+/*
+ * The lists whose items are in another order than before, by the items that both have. That is no difference
+ * to typed_compare, and the object is stored with it.
+ */
+const struct field_set *typed_reordered(
+    struct schema_ref type, const struct value *before, const struct value *after, struct arena *arena);
+
 struct comparison {
     const struct field_set *added;
     const struct field_set *modified;

@@ -13,8 +13,11 @@ void parts_changes(
         return;
     }
     struct comparison change = typed_compare(attempt->type, outcome->before, outcome->after, arena);
+    const struct field_set *changed = field_set_union(
+        field_set_leaves(change.modified, arena),
+        typed_reordered(attempt->type, outcome->before, outcome->after, arena), arena);
     preview->set = paths_of_leaves(change.added, arena);
-    preview->changed = paths_of_leaves(change.modified, arena);
+    preview->changed = paths_of(changed, arena);
     preview->removed = paths_of_leaves(change.removed, arena);
 }
 

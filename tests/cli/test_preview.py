@@ -543,6 +543,48 @@ class Refusals(Preview):
         self.assertIn("managedFields", self.refused(copy.deepcopy(live), live))
 
 
+class Orders(Preview):
+    """Items in another order are stored so, although no field has another value."""
+
+    def order(self, live, manifest, *arguments):
+        fields = {"f:spec": {"f:template": {"f:spec": {"f:containers": {
+            f'k:{{"name":"{name}"}}': {".": {}, "f:name": {}} for name in live}}}}}
+
+        def pods(*entries, names):
+            return deployment(*entries, template={"spec": {"containers": [{"name": name} for name in names]}})
+        before = pods(("kubectl", "Apply", fields), names=live)
+        _, shown, _ = self.preview(pods(names=manifest), before, *arguments)
+        status, _, _ = run("-f", self.folder / "manifest.json", "--live", self.folder / "live.json", "-o", "diff", *arguments)
+        _, output, _ = run("-f", self.folder / "manifest.json", "--live", self.folder / "live.json", "-o", "object", *arguments)
+        stored = [each["name"] for each in json.loads(output)["spec"]["template"]["spec"]["containers"]]
+        changes = [path for part in ("set", "changed", "removed") for path in shown[part]]
+        self.assertEqual(status, int(bool(changes)))
+        return stored, [path.removeprefix(".spec.template.spec.containers") for path in shown["changed"] if path != ANNOTATION]
+
+    def test_items_with_keys(self):
+        for live, manifest, stored, changed in (("ab", "ab", "ab", []), ("ab", "ba", "ba", [""]), ("abc", "cab", "cab", [""]),
+                                                ("ab", "xab", "xab", []), ("ab", "bxa", "bxa", [""])):
+            for applier in ("kubectl-server", "kubectl"):
+                self.assertEqual(self.order(live, manifest, "--applier", applier), ([*stored], changed), (live, manifest))
+
+    def test_what_only_the_live_object_has_keeps_its_place(self):
+        """Of another manager, who applies no list of its own."""
+        self.assertEqual(self.order("abc", "ca", "--field-manager", "other"), ([*"bca"], [""]))
+        self.assertEqual(self.order("abc", "ac", "--field-manager", "other"), ([*"abc"], []))
+
+    def test_sets_and_lists_that_are_one_value(self):
+        finalizers = ["example.com/a", "example.com/b"]
+        live = config_map(("kubectl", "Apply", {"f:metadata": {"f:finalizers": {f'v:"{each}"': {} for each in finalizers}}}),
+                          metadata={"finalizers": finalizers})
+        _, shown, _ = self.preview(config_map(metadata={"finalizers": finalizers[::-1]}), live)
+        self.assertEqual((shown["set"], shown["changed"], shown["removed"]), ([], [".metadata.finalizers"], []))
+        container = ".spec.template.spec.containers[name=\"c\"]"
+        manifests = [deployment(template={"spec": {"containers": [{"name": "c", "args": args}]}}) for args in (["x", "y"], ["y", "x"])]
+        _, shown, _ = self.preview(manifests[1], {**manifests[0], "metadata": deployment(("kubectl", "Apply", {}))["metadata"]},
+                                   "--force-conflicts")
+        self.assertEqual(shown["changed"], [container + ".args"])
+
+
 class Diff(Preview):
     def diff(self, manifest, live, *arguments):
         return run("-f", self.file("m.json", manifest), "--live", self.file("l.json", *live), "-o", "diff", *arguments)

@@ -64,6 +64,12 @@ class Oracle(unittest.TestCase):
         lines = [json.loads(line) for line in done.stdout.splitlines()]
         return {line.get("name") or line["metadata"]["name"]: line for line in lines}
 
+    def check_told(self, told, ours, live):
+        """Each difference is told, also one of order, and there is none where nothing is."""
+        if live:
+            is_told = any(told[part] for part in ("set", "changed", "removed"))
+            self.assertEqual(is_told, declared(ours) != declared(live), f"{json.dumps(ours)}\nlive {json.dumps(live)}")
+
     def check_object(self, name, ours, theirs, live):
         found = list(differences(declared(ours), declared(theirs), live and declared(live)))
         manifest = next(each for each in self.manifests if each["metadata"]["name"] == name)
@@ -105,6 +111,7 @@ class Oracle(unittest.TestCase):
                     {(each["path"], each["manager"], each["operation"]) for each in conflicts}, causes,
                     f"{manager}: {json.dumps(manifest)}\nlive {json.dumps(live.get(name))}")
             self.check_object(name, merged[name], forced.body, live.get(name))
+            self.check_told(told[name], merged[name], live.get(name))
             compared.append(name)
             conflicting += bool(causes)
         return compared, conflicting
@@ -135,6 +142,7 @@ class Oracle(unittest.TestCase):
             self.assertIn(name, merged, self.said)
             self.assertEqual(told[name]["refused"], [], json.dumps(live.get(name)))
             self.check_object(name, merged[name], theirs, live.get(name))
+            self.check_told(told[name], merged[name], live.get(name))
         return list(applied)
 
     def kubectl(self, *arguments, manifests):
