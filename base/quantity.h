@@ -5,6 +5,7 @@
 #define APPLYGUARD_BASE_QUANTITY_H
 
 #include "base/slice.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <yyjson.h>
@@ -29,5 +30,8 @@ size_t quantity_canonical(struct slice text, char canonical[QUANTITY_TEXT_BYTES]
 
 /* Whether `encoded` is the base64 of `plain`, as a Secret's data is of its stringData. */
 bool is_base64_of(struct slice encoded, struct slice plain);
+
+/* Appends the base64 of bytes. */
+void append_base64(struct text *text, struct slice plain);
 
 #endif

@@ -48,6 +48,12 @@ typedef void typed_visit(void *context, const struct path *path, const char *is,
 void typed_check(struct schema_ref type, const struct value *value, typed_visit *visit, void *context);
 
 /*
+ * The fields of a value that its type does not have (typed/validate.go: "field not declared in schema"). What
+ * is atomic is not searched.
+ */
+const struct field_set *typed_unknown(struct schema_ref type, const struct value *value, struct arena *arena);
+
+/*
  * The lists whose items are in another order than before, by the items that both have. That is no difference
  * to typed_compare, and the object is stored with it.
  */

@@ -4,6 +4,7 @@
 #include "merge/client_side.h"
 #include "merge/typed.h"
 #include "preview/sent.h"
+#include "preview/stored.h"
 #include "preview/text_value.h"
 
 /*
@@ -49,7 +50,8 @@ static int create(
     struct error *error)
 {
     outcome->before = value_map(NULL, 0, arena);
-    outcome->after = sent_declared(manifest, arena);
+    const struct value *declared = sent_declared(manifest, arena);
+    outcome->after = declared ? stored_object(attempt, declared, arena, &outcome->unknown) : NULL;
     if (!outcome->after)
         return error_set(error, "there is no memory");
     outcome->fields =
@@ -87,10 +89,11 @@ static const struct value *with_rolling_update(
 
 /* What the API server makes of the merged object. */
 static const struct value *merged_object(
-    const struct attempt *attempt, const struct value *merged, struct arena *arena)
+    const struct attempt *attempt, const struct value *merged, struct arena *arena, struct outcome *outcome)
 {
     const struct value *after = with_rolling_update(attempt, merged, arena);
-    return after ? sent_with_live(after, attempt->live->object, arena) : NULL;
+    after = after ? sent_with_live(after, attempt->live->object, arena) : NULL;
+    return after ? stored_object(attempt, after, arena, &outcome->unknown) : NULL;
 }
 
 static int patch(
@@ -112,14 +115,14 @@ static int patch(
         return arena_has_failed(arena) ? -1 : 1;
     outcome->before = apply.live;
     outcome->is_unsent = value_is_empty(result.patch);
-    outcome->after = outcome->is_unsent ? apply.live : merged_object(attempt, result.merged, arena);
+    outcome->after = outcome->is_unsent ? apply.live : merged_object(attempt, result.merged, arena, outcome);
     const struct value *last_applied = sent_declared(apply.last_applied, arena);
     if (!last_applied || !outcome->after)
         return 0;
     /* What the three-way merge was to delete, and what is there nevertheless. */
     const struct field_set *dropped = field_set_difference(
-        typed_fields(attempt->type, last_applied, arena), typed_fields(attempt->type, manifest, arena),
-        arena);
+        stored_fields(attempt, typed_fields(attempt->type, last_applied, arena), arena),
+        stored_fields(attempt, typed_fields(attempt->type, manifest, arena), arena), arena);
     outcome->kept =
         field_set_intersection(dropped, typed_fields(attempt->type, outcome->after, arena), arena);
     return 0;
@@ -158,6 +161,7 @@ int outcome_of_client_side(
         .conflicts = arena_allocate_array(arena, count + 1, sizeof(*outcome->conflicts)),
         .kept = &field_set_empty,
         .fields = &field_set_empty,
+        .unknown = &field_set_empty,
     };
     if (!manifest || !outcome->remaining || !outcome->conflicts)
         return error_set(error, "there is no memory");

@@ -27,7 +27,8 @@ struct outcome {
     const struct field_set **remaining; /* of each entry, and of the applier */
     const struct field_set **conflicts; /* of each entry */
     const struct field_set *kept;
-    const struct field_set *fields; /* what the applier has afterwards */
+    const struct field_set *fields;  /* what the applier has afterwards */
+    const struct field_set *unknown; /* of the manifest, and not stored: the schema does not have them */
     bool has_conflicts;
     bool is_unsent; /* kubectl sees that nothing changes, and sends nothing */
 };

@@ -2,6 +2,7 @@
 
 #include "check/kinds.h"
 #include "merge/paths.h"
+#include "merge/server_side.h"
 #include "merge/typed.h"
 
 void parts_changes(
@@ -9,7 +10,8 @@ void parts_changes(
     struct preview *preview)
 {
     if (!attempt->live) {
-        preview->set = paths_of_leaves(outcome->fields, arena);
+        const struct field_set *fields = typed_fields(attempt->type, outcome->after, arena);
+        preview->set = paths_of_leaves(field_set_difference(fields, untracked_fields(), arena), arena);
         return;
     }
     struct comparison change = typed_compare(attempt->type, outcome->before, outcome->after, arena);

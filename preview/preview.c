@@ -4,6 +4,7 @@
 #include "check/first_apply.h"
 #include "check/kinds.h"
 #include "manifest/secrets.h"
+#include "merge/paths.h"
 #include "policy/judge.h"
 #include "preview/advice.h"
 #include "preview/applier.h"
@@ -256,12 +257,26 @@ static void name(struct making *making)
     preview->is_secret = secrets_may_be(preview->kind);
 }
 
+/* Which of the two the API server does depends on the applier (fieldValidation), and on its version. */
+static void note_unknown(struct making *making)
+{
+    struct slice_list paths = paths_of(making->outcome.unknown, making->arena);
+    for (size_t i = 0; i < paths.count; i++) {
+        struct text text = text_start(making->arena, 160);
+        text_append(&text, paths.items[i]);
+        text_append_string(
+            &text, ": the schema has no such field, so the API server refuses the apply or drops the field");
+        add(making, &making->notes, text_slice(&text));
+    }
+}
+
 static int fill(struct making *making)
 {
     struct preview *preview = making->preview;
     struct arena *arena = making->arena;
     preview->before = making->attempt.live ? making->outcome.before : NULL;
     preview->after = making->outcome.after;
+    note_unknown(making);
     if (making->attempt.live)
         refusals_of_change(&making->outcome, making->identity.group_kind, refuse, making);
     refusals_of_object(making->outcome.after, making->identity.group_kind, arena, refuse, making);

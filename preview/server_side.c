@@ -3,6 +3,7 @@
 #include "check/changed.h"
 #include "manifest/write.h"
 #include "merge/typed.h"
+#include "preview/stored.h"
 #include "preview/text_value.h"
 
 /*
@@ -69,6 +70,19 @@ static const struct value *update_last_applied(
     return metadata ? value_with(object, SLICE("metadata"), metadata, arena) : NULL;
 }
 
+/* What the applier gives up, and what of it is there nevertheless: others have it, or it is stored by another
+ * name. */
+static const struct field_set *kept(
+    const struct attempt *attempt, const struct value *after, const struct server_side_result *result,
+    struct arena *arena)
+{
+    const struct field_set *given_up = field_set_difference(
+        stored_fields(attempt, result->given_up, arena), stored_fields(attempt, result->fields, arena),
+        arena);
+    const struct field_set *there = typed_fields(attempt->type, after, arena);
+    return field_set_union(result->kept, field_set_intersection(given_up, there, arena), arena);
+}
+
 static int apply(
     const struct attempt *attempt, size_t applier, struct arena *arena, struct outcome *outcome,
     struct server_side_result *result, struct error *error)
@@ -96,7 +110,7 @@ int outcome_of_server_side(
     const struct attempt *attempt, struct arena *arena, struct outcome *outcome, struct error *error)
 {
     struct server_side_result result = {0};
-    *outcome = (struct outcome){.applier = outcome_find_applier(attempt)};
+    *outcome = (struct outcome){.applier = outcome_find_applier(attempt), .unknown = &field_set_empty};
     outcome->before = attempt->live ? attempt->live->object : value_map(NULL, 0, arena);
     int status = apply(attempt, outcome->applier, arena, outcome, &result, error);
     if (status)
@@ -104,14 +118,16 @@ int outcome_of_server_side(
     bool is_kubectl = slice_equal(attempt->manager.name, SLICE("kubectl"));
     if (is_kubectl && attempt->live && result.has_conflicts && !attempt->is_forced)
         allow_declared(attempt, arena, &result);
-    outcome->after = is_kubectl ? update_last_applied(attempt, result.merged, arena) : result.merged;
+    const struct value *merged =
+        is_kubectl ? update_last_applied(attempt, result.merged, arena) : result.merged;
+    outcome->after = merged ? stored_object(attempt, merged, arena, &outcome->unknown) : NULL;
     outcome->fields = result.fields;
-    outcome->kept = result.kept;
     outcome->conflicts = result.conflicts;
     outcome->has_conflicts = result.has_conflicts;
     outcome->remaining = result.remaining;
     if (!outcome->after || arena_has_failed(arena))
         return error_set(error, "there is no memory");
+    outcome->kept = kept(attempt, outcome->after, &result, arena);
     if (outcome->applier == (attempt->live ? attempt->live->count : 0))
         outcome->remaining[outcome->applier] = result.fields;
     return 0;

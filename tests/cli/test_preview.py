@@ -543,6 +543,98 @@ class Refusals(Preview):
         self.assertIn("managedFields", self.refused(copy.deepcopy(live), live))
 
 
+class Stored(Preview):
+    """What the API server stores of what is sent."""
+    APPLIERS = "kubectl", "kubectl-server"
+
+    def secret(self, *entries, **values):
+        return {**config_map(*entries, **values), "kind": "Secret"}
+
+    def test_the_string_data_of_a_secret(self):
+        for applier in self.APPLIERS:
+            manifest = self.secret(stringData={"a": "hello", "b": "x", "c": "new"}, data={"a": "b2xk"})
+            live = self.secret(data={"a": "aGVsbG8=", "b": "eQ=="})
+            _, shown, _ = self.preview(manifest, live, "--applier", applier)
+            self.assertEqual(([path for path in shown["set"] if path != ANNOTATION], shown["changed"]), ([".data.c"], [".data.b"]))
+            _, created, _ = run("-f", self.folder / "manifest.json", "--live", os.devnull, "-o", "object", "--applier", applier)
+            self.assertEqual(json.loads(created)["data"], {"a": "***", "b": "***", "c": "***"})
+            self.assertNotIn("stringData", json.loads(created))
+
+    def test_the_string_data_that_is_dropped_stays_as_data(self):
+        declared_twice = {"f:stringData": {"f:a": {}, "f:gone": {}, "f:moved": {}}}
+        live = self.secret(("kubectl", "Apply", declared_twice), data={"a": "MQ==", "gone": "Mg==", "moved": "Mw=="})
+        _, shown, _ = self.preview(self.secret(stringData={"a": "1"}, data={"moved": "Mw=="}), live)
+        self.assertEqual((shown["removed"], shown["kept"]), ([], [{"path": ".data.gone", "managers": []}]))
+        last_applied = json.dumps(self.secret(stringData={"a": "1", "gone": "2"}, metadata={"annotations": {}})) + "\n"
+        live = self.secret(data={"a": "MQ==", "gone": "Mg=="}, metadata={"annotations": {LAST_APPLIED: last_applied}})
+        live["metadata"]["managedFields"] = self.secret(("kubectl-client-side-apply", "Update", data("a", "gone")))["metadata"]["managedFields"]
+        _, shown, _ = self.preview(self.secret(stringData={"a": "1"}), live, "--applier", "kubectl")
+        self.assertEqual([each["path"] for each in shown["kept"]], [".data.gone"])
+
+    def test_a_secret_without_a_type_is_opaque(self):
+        for applier in self.APPLIERS:
+            live = self.secret(("m", "Update", {}), type="Opaque")
+            _, shown, _ = self.preview(self.secret(type=""), live, "--applier", applier)
+            self.assertEqual((shown["changed"], shown["refused"]), ([], []))
+            live["type"] = "kubernetes.io/tls"
+            self.assertEqual(self.preview(self.secret(type=""), live, "--applier", applier)[1]["refused"], [".type changes, and it may not"])
+
+    def pods(self, *entries, **spec):
+        return deployment(*entries, template={"spec": spec})
+
+    def test_a_service_account_has_two_names(self):
+        place = ".spec.template.spec."
+        fields = {"f:spec": {"f:template": {"f:spec": {"f:serviceAccountName": {}}}}}
+        live = self.pods(("kubectl", "Apply", fields), serviceAccountName="a", serviceAccount="a")
+        _, shown, _ = self.preview(self.pods(serviceAccountName="b"), live)
+        self.assertEqual(shown["changed"], [place + "serviceAccount", place + "serviceAccountName"])
+        # What the older name holds comes back.
+        _, shown, _ = self.preview(self.pods(), live)
+        self.assertEqual((shown["changed"], shown["removed"]), ([], []))
+        self.assertEqual(shown["kept"], [{"path": place + "serviceAccountName", "managers": []}])
+
+    def test_one_amount_has_one_form(self):
+        def container(**limits):
+            return {"name": "nginx", "resources": {"limits": limits}}
+        fields = {"f:spec": {"f:template": {"f:spec": {"f:containers": {'k:{"name":"nginx"}': {
+            ".": {}, "f:name": {}, "f:resources": {"f:limits": {"f:cpu": {}, "f:memory": {}}}}}}}}}
+        volume = {"name": "v", "emptyDir": {"sizeLimit": "1Gi"}}
+        for manager in ("kubectl", "they"):
+            live = self.pods((manager, "Apply", fields), containers=[container(cpu="1", memory="1Gi")], volumes=[volume])
+            written = {"name": "v", "emptyDir": {"sizeLimit": "1024Mi"}}
+            manifest = self.pods(containers=[container(cpu=1, memory="1024Mi")], volumes=[written])
+            _, shown, _ = self.preview(manifest, live, "--applier", "kubectl-server")
+            self.assertEqual((shown["set"], shown["changed"], shown["removed"]), ([], [], []))
+            # Conflicts are found before that, in what was sent.
+            self.assertEqual(len(shown["conflicts"]), 2 if manager == "they" else 0)
+
+    def test_names_like_amounts_elsewhere(self):
+        values = {"sizeLimit": "1000m", "limits": "1000m"}
+        manifest = config_map(data=values, metadata={"labels": values})
+        _, output, _ = run("-f", self.file("m.json", manifest), "--live", os.devnull, "-o", "object")
+        self.assertEqual((json.loads(output)["data"], json.loads(output)["metadata"]["labels"]), (values, values))
+
+    def test_fields_that_the_schema_does_not_have(self):
+        manifest = self.pods(containers=[{"name": "nginx", "imag": "i", "image": "i"}])
+        manifest["spec"]["replica"] = 3
+        for applier in self.APPLIERS:
+            _, shown, _ = self.preview(manifest, [], "--applier", applier)
+            said = "the schema has no such field, so the API server refuses the apply or drops the field"
+            self.assertEqual(shown["notes"], [
+                f".spec.replica: {said}", f'.spec.template.spec.containers[name="nginx"].imag: {said}'])
+            self.assertEqual([path for path in shown["set"] if path.endswith((".replica", ".imag"))], [])
+            # An API server that has the field knows it.
+            known = {**deployment(("other", "Update", {"f:spec": {"f:replica": {}}}), replica=2), "status": {"new": 1}}
+            _, shown, _ = self.preview(deployment(replica=3), known, "--applier", applier)
+            self.assertEqual(([path for path in shown["changed"] if path != ANNOTATION], shown.get("notes")), ([".spec.replica"], None))
+
+    def test_fields_that_a_custom_resource_does_not_have(self):
+        widget = {**config_map(), "apiVersion": "example.com/v1", "kind": "Widget", "spec": {"parts": [{"id": "a", "m": 1}]}}
+        _, shown, _ = self.preview(widget, [], "--crd", self.file("crd.json", CustomResources.crd))
+        self.assertEqual((shown["set"], len(shown["notes"])), (['.spec.parts[id="a"].id'], 1))
+        self.assertIn('.spec.parts[id="a"].m: the schema has no such field', shown["notes"][0])
+
+
 class Orders(Preview):
     """Items in another order are stored so, although no field has another value."""
 

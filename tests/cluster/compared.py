@@ -13,8 +13,6 @@ DEFAULTED = {
     "apiVersion", "emptyDir", "httpGet.path"}
 # What it takes away as well, where another field makes it void.
 WIPED = {"nodePort", "sessionAffinityConfig", "externalTrafficPolicy"}
-# One amount, as the API server writes it.
-AMOUNTS = {"1000m": "1", 1: "1", "1024Mi": "1Gi"}
 KEYS = ("name", "port", "containerPort", "protocol", "ip", "key", "topologyKey", "whenUnsatisfiable", "mountPath", "floor")
 
 
@@ -56,6 +54,4 @@ def differences(ours, theirs, live, path=""):
         for index, (mine, other) in enumerate(zip(ours, theirs)):
             yield from differences(mine, other, of_live.get(key_of(mine)), f"{path}[{index}]")
     elif ours != theirs and not (is_void(ours) and is_void(theirs)):
-        amount = path.rpartition(".")[2] in ("cpu", "memory", "sizeLimit") and not isinstance(ours, (dict, list))
-        if not amount or AMOUNTS.get(ours, ours) != theirs:
-            yield path, ours, theirs
+        yield path, ours, theirs

@@ -263,6 +263,57 @@ class Documented(Oracle):
             self.assertGreater(conflicting, 0)
 
 
+class Secrets(Oracle):
+    """stringData is stored as data. Their values are not printed, so the lists of fields are compared."""
+    STEPS = ({"stringData": {"a": "1", "b": "2"}}, {"stringData": {"a": "1", "b": "3"}, "data": {"c": "NA=="}},
+             {"stringData": {"a": "5"}, "data": {"a": "Ng==", "c": "NA=="}, "type": ""}, {"data": {"a": "Nw=="}},
+             {"stringData": {"a": "7"}}, {"stringData": {"a": "7"}})
+
+    def check(self, name, live, theirs, *arguments):
+        told = self.preview(self.manifests, {name: live} if live else {}, *arguments, "-o", "json")[name]
+        before, after = (found.get("data", {}) if found else {} for found in (live, theirs))
+        parts = {"set": after.keys() - before.keys(), "removed": before.keys() - after.keys(),
+                 "changed": {key for key in before.keys() & after.keys() if before[key] != after[key]}}
+        for part, keys in parts.items():
+            paths = {path for path in told[part] if not path.startswith((".metadata", ".type"))}
+            self.assertEqual(paths, {f".data.{key}" for key in keys}, f"{part} {self.manifests}\nlive {json.dumps(live)}")
+
+    def manifest(self, name, step):
+        self.manifests = [{"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name, "namespace": self.namespace}, **step}]
+        return self.manifests[0]
+
+    def test_server_side(self):
+        for step in self.STEPS:
+            manifest = self.manifest("server-side", step)
+            live = self.read(self.manifests, "secrets").get("server-side")
+            applied = self.api.apply(self.path(manifest, "secrets", "server-side"), manifest, "team-b", force=True)
+            self.assertTrue(applied.ok, applied.body)
+            self.check("server-side", live, applied.body, "--applier", "kubectl-server", "--field-manager", "team-b")
+
+    def test_client_side(self):
+        for step in self.STEPS:
+            self.manifest("client-side", step)
+            live = self.read(self.manifests, "secrets").get("client-side")
+            applied = self.kubectl("apply", manifests=self.manifests)["client-side"]
+            self.check("client-side", live, applied, "--applier", "kubectl")
+
+
+class ServiceAccounts(Oracle):
+    def test_both_names(self):
+        for name in ("one", "two", None, "one"):
+            found = {"serviceAccountName": name} if name else {}
+            self.manifests = [{
+                "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": where, "namespace": self.namespace},
+                "spec": {"paused": True, "selector": {"matchLabels": {"a": "b"}}, "template": {
+                    "metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}], **found}}}}
+                for where in ("client-side", "server-side")]
+            live = self.read(self.manifests, "deployments")
+            self.assertEqual(self.compare_client_side(self.manifests[:1], live), ["client-side"])
+            self.assertEqual(self.compare_server_side(self.manifests[1:], live, "deployments", "team-b")[0], ["server-side"])
+            self.kubectl("apply", manifests=self.manifests[:1])
+            self.api.apply(self.path(self.manifests[1], "deployments", "server-side"), self.manifests[1], "team-b", force=True)
+
+
 def resource_definition(name, properties, metadata, **names):
     group = "other.applyguard.test"
     return {

@@ -1,0 +1,22 @@
+/*
+ * stored.h: what the API server stores of an object, which it reads into its own types and writes anew. Only
+ * what is certain: defaults, and what webhooks change, are none of it. Private to preview/.
+ */
+#ifndef APPLYGUARD_PREVIEW_STORED_H
+#define APPLYGUARD_PREVIEW_STORED_H
+
+#include "preview/outcome.h"
+
+/*
+ * The object that is stored. `unknown` becomes the fields that are not, because neither the schema nor the
+ * live object has them. NULL if there is no memory.
+ */
+const struct value *stored_object(
+    const struct attempt *attempt, const struct value *object, struct arena *arena,
+    const struct field_set **unknown);
+
+/* The fields of a manifest as they are called in what is stored. */
+const struct field_set *stored_fields(
+    const struct attempt *attempt, const struct field_set *fields, struct arena *arena);
+
+#endif
