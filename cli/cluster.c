@@ -104,7 +104,7 @@ int cluster_read_object(
     if (result == 0)
         result = kube_read_object(client, &kind, namespace ? namespace : "default", name, response, error);
     arena_destroy(arena);
-    return result;
+    return result ? -1 : 0;
 }
 
 /* Deployment.v1.apps; ConfigMap of the core group. */
@@ -177,7 +177,7 @@ int cluster_read_one(
     return result;
 }
 
-static int get(
+static enum cluster_found get(
     struct kube_client *client, struct slice path, struct file_content *content, struct error *error)
 {
     struct kube_response response = {0};
@@ -185,12 +185,26 @@ static int get(
         .method = "GET", .path = path.bytes, .timeout_ms = CLUSTER_TIMEOUT_MS};
     int result =
         path.bytes ? kube_call(client, &request, &response, error) : error_set(error, "out of memory");
-    if (result == 0 && response.status == 404)
-        result = 1;
-    else if (result == 0)
+    bool is_there = response.status != 404;
+    if (result == 0 && is_there)
         result = response.status == 200 ? keep(&response, content, error) : kube_refused(&response, error);
     kube_response_release(&response);
-    return result;
+    return result < 0 ? CLUSTER_FAILED : is_there ? CLUSTER_FOUND : CLUSTER_NO_OBJECT;
+}
+
+/* CLUSTER_FOUND, or what is wrong. */
+static enum cluster_found find_kind(
+    struct kube_client *client, const struct cluster_object *object, struct arena *arena,
+    struct kube_kind *kind, struct error *error)
+{
+    int result = kube_find_kind(client, kind_name(object, arena), arena, kind, error);
+    return result < 0 ? CLUSTER_FAILED : result ? CLUSTER_NO_KIND : CLUSTER_FOUND;
+}
+
+static enum cluster_found fail(struct error *error, const char *problem)
+{
+    error_set(error, "%s", problem);
+    return CLUSTER_FAILED;
 }
 
 /* The name becomes a part of a path, and of no other one. */
@@ -205,7 +219,7 @@ static bool is_name(struct slice name, struct arena *arena)
         strcmp(copy.bytes, "..") != 0;
 }
 
-static int find_object(
+static enum cluster_found find_object(
     struct kube_client *client, const struct cluster_options *options, const struct cluster_object *object,
     struct file_content *content, struct arena *arena, struct error *error)
 {
@@ -214,30 +228,34 @@ static int find_object(
     text_append(&text, object->namespace.length ? object->namespace : cluster_namespace(client, options));
     text_append(&text, (struct slice){"", 1});
     struct slice place = text_slice(&text);
-    if (!place.bytes || kube_find_kind(client, kind_name(object, arena), arena, &kind, error) < 0)
-        return place.bytes ? -1 : error_set(error, "out of memory");
+    enum cluster_found found =
+        place.bytes ? find_kind(client, object, arena, &kind, error) : fail(error, "out of memory");
+    if (found != CLUSTER_FOUND)
+        return found;
     if (!is_name(object->name, arena) || !is_name(slice_until(place, place.length - 1), arena))
-        return error_set(error, "this is no name of an object");
+        return fail(error, "this is no name of an object");
     return get(client, kube_object_path(&kind, place.bytes, object->name, arena), content, error);
 }
 
-int cluster_find_object(
+enum cluster_found cluster_find_object(
     struct kube_client **client, const struct cluster_options *options, const struct cluster_object *object,
     struct file_content *content, struct error *error)
 {
     struct arena *arena = begin_call(client, options, error);
-    int result = arena ? find_object(*client, options, object, content, arena, error) : -1;
+    enum cluster_found found =
+        arena ? find_object(*client, options, object, content, arena, error) : CLUSTER_FAILED;
     arena_destroy(arena);
-    return result;
+    return found;
 }
 
-static int find_type(
+static enum cluster_found find_type(
     struct kube_client *client, const struct cluster_object *object, struct file_content *content,
     struct arena *arena, struct error *error)
 {
     struct kube_kind kind;
-    if (kube_find_kind(client, kind_name(object, arena), arena, &kind, error) < 0)
-        return -1;
+    enum cluster_found found = find_kind(client, object, arena, &kind, error);
+    if (found != CLUSTER_FOUND)
+        return found;
     struct text name = text_start(arena, 128);
     text_append(&name, kind.plural);
     text_append_string(&name, ".");
@@ -251,14 +269,14 @@ static int find_type(
     return get(client, kube_object_path(&definitions, "default", text_slice(&name), arena), content, error);
 }
 
-int cluster_find_type(
+enum cluster_found cluster_find_type(
     struct kube_client **client, const struct cluster_options *options, const struct cluster_object *object,
     struct file_content *content, struct error *error)
 {
     struct arena *arena = begin_call(client, options, error);
-    int result = arena ? find_type(*client, object, content, arena, error) : -1;
+    enum cluster_found found = arena ? find_type(*client, object, content, arena, error) : CLUSTER_FAILED;
     arena_destroy(arena);
-    return result;
+    return found;
 }
 
 struct slice cluster_namespace(const struct kube_client *client, const struct cluster_options *options)

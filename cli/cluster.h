@@ -89,16 +89,20 @@ struct cluster_object {
     struct slice name;
 };
 
-/*
- * Reads an object as JSON, over a connection that is made if `*client` is NULL. Returns 0; 1 if it is not
- * there; -1 and an error, as always in the static program.
- */
-int cluster_find_object(
+enum cluster_found {
+    CLUSTER_FAILED = -1, /* and an error, as always in the static program */
+    CLUSTER_FOUND,
+    CLUSTER_NO_OBJECT, /* it is not there */
+    CLUSTER_NO_KIND,   /* nor is its kind; and an error */
+};
+
+/* Reads an object as JSON, over a connection that is made if `*client` is NULL. */
+enum cluster_found cluster_find_object(
     struct kube_client **client, const struct cluster_options *options, const struct cluster_object *object,
     struct file_content *content, struct error *error);
 
 /* The same for the CustomResourceDefinition of an object's kind. */
-int cluster_find_type(
+enum cluster_found cluster_find_type(
     struct kube_client **client, const struct cluster_options *options, const struct cluster_object *object,
     struct file_content *content, struct error *error);
 

@@ -16,15 +16,16 @@ int cluster_read_one(
         "--show-managed-fields prints the object for --live");
 }
 
-int cluster_find_object(
+enum cluster_found cluster_find_object(
     struct kube_client **client, const struct cluster_options *options, const struct cluster_object *object,
     struct file_content *content, struct error *error)
 {
     (void)client, (void)options, (void)object, (void)content;
-    return error_set(
+    error_set(
         error, "%s",
         "which live object? This program knows no clusters; --live FILE has the objects, as kubectl get -o "
         "yaml --show-managed-fields prints them");
+    return CLUSTER_FAILED;
 }
 
 int cluster_read_named(
@@ -35,7 +36,7 @@ int cluster_read_named(
     return cluster_find_object(client, options, NULL, content, error);
 }
 
-int cluster_find_type(
+enum cluster_found cluster_find_type(
     struct kube_client **client, const struct cluster_options *options, const struct cluster_object *object,
     struct file_content *content, struct error *error)
 {

@@ -94,6 +94,13 @@ static bool print(struct preview_run *run, const struct preview *preview)
     return all.bytes != NULL;
 }
 
+/* One of --crd, which may be applied before the object. */
+static bool has_definition(const struct preview_run *run, const struct manifest_object *object)
+{
+    const struct custom_type *type = custom_types_find(&run->types, object->api_version, object->kind);
+    return type && type->schema.length;
+}
+
 /* The live object of the manifest, from the file or from the cluster. -1 and an error. */
 static int find_live(
     struct preview_run *run, const struct manifest_object *object, struct slice *live, struct error *error)
@@ -111,33 +118,45 @@ static int find_live(
     }
     if (!object->name.length)
         return 0;
-    int result = cluster_find_object(&run->client, options, &wanted, &content, error);
-    if (result)
-        return result < 0 ? -1 : 0;
+    enum cluster_found found = cluster_find_object(&run->client, options, &wanted, &content, error);
+    if (found == CLUSTER_NO_OBJECT || (found == CLUSTER_NO_KIND && has_definition(run, object)))
+        return 0;
+    if (found != CLUSTER_FOUND)
+        return -1;
     *live = arena_copy(run->arena, (struct slice){content.bytes, content.length});
     free(content.bytes);
     return live->bytes ? 0 : error_set(error, "there is no memory for the live object");
 }
 
-/* Of a type that nothing told yet, the cluster's. What it does not tell stays unknown. */
-static struct slice find_schema(struct preview_run *run, const struct manifest_object *object)
+/* Adds the definition that the cluster has of the object's type, if there is one. */
+static void ask_for_type(struct preview_run *run, const struct manifest_object *object)
 {
     const struct cluster_object wanted = {object->api_version, object->kind, {NULL, 0}, object->name};
-    struct slice schema = custom_types_find(&run->types, object->api_version, object->kind);
-    struct schema_ref builtin;
+    struct manifest_object definition;
     struct file_content content;
     struct error error = {0};
-    if (schema.length || !run->client || schema_find_builtin(object->api_version, object->kind, &builtin) ||
-        cluster_find_type(&run->client, &run->options->cluster, &wanted, &content, &error) != 0)
-        return schema;
+    if (cluster_find_type(&run->client, &run->options->cluster, &wanted, &content, &error) != CLUSTER_FOUND)
+        return;
     struct slice text = {content.bytes, content.length};
     struct manifest_reader *reader = manifest_open(manifest_read_slice, &text, NULL);
-    struct manifest_object definition;
     if (reader && manifest_next(reader, &definition, &error) == MANIFEST_OBJECT)
         custom_types_add(&run->types, &definition, run->kept);
     manifest_close(reader);
     free(content.bytes);
-    return custom_types_find(&run->types, object->api_version, object->kind);
+}
+
+/* Of a type that nothing told yet, the cluster's; it is asked once. What it does not tell stays unknown. */
+static struct slice find_schema(struct preview_run *run, const struct manifest_object *object)
+{
+    struct schema_ref builtin;
+    const struct custom_type *type = custom_types_find(&run->types, object->api_version, object->kind);
+    if (!type && run->client && !schema_find_builtin(object->api_version, object->kind, &builtin)) {
+        ask_for_type(run, object);
+        type = custom_types_find(&run->types, object->api_version, object->kind);
+        if (!type)
+            custom_types_add_unknown(&run->types, object->api_version, object->kind, run->kept);
+    }
+    return type ? type->schema : (struct slice){NULL, 0};
 }
 
 static const struct preview *make(

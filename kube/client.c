@@ -1,5 +1,6 @@
 #include "kube/client.h"
 
+#include "base/arena.h"
 #include "kube/client_state.h"
 #include "kube/printable.h"
 
@@ -68,6 +69,7 @@ void kube_client_free(struct kube_client *client)
     curl_multi_cleanup(client->multi);
     kube_credentials_release(&client->credentials);
     kube_config_release(&client->config);
+    arena_destroy(client->kept);
     free(client);
 }
 

@@ -1,6 +1,7 @@
 #include "kube/objects.h"
 
 #include "base/json.h"
+#include "kube/client_state.h"
 #include "kube/printable.h"
 
 /* Of all tries of one question. */
@@ -98,7 +99,43 @@ static int search_all(struct discovery *discovery, const char *path)
     return search_core(discovery, json_member(answer, SLICE("versions")));
 }
 
-int kube_find_kind(
+/* A kind that was found, by the name that was asked for. */
+struct kube_known_kind {
+    const struct kube_known_kind *next;
+    struct slice name;
+    struct kube_kind kind;
+};
+
+static const struct kube_known_kind *find_known(const struct kube_client *client, struct slice name)
+{
+    const struct kube_known_kind *known = client->kinds;
+    while (known && !slice_equal(known->name, name))
+        known = known->next;
+    return known;
+}
+
+/* Without memory it is asked for again. */
+static void remember(struct kube_client *client, struct slice name, const struct kube_kind *kind)
+{
+    struct arena *arena = client->kept ? client->kept : (client->kept = arena_create());
+    struct kube_known_kind *known = arena ? arena_allocate_array(arena, 1, sizeof(*known)) : NULL;
+    if (!known)
+        return;
+    *known = (struct kube_known_kind){
+        .next = client->kinds,
+        .name = arena_copy(arena, name),
+        .kind =
+            {.group = arena_copy(arena, kind->group),
+             .version = arena_copy(arena, kind->version),
+             .plural = arena_copy(arena, kind->plural),
+             .kind = arena_copy(arena, kind->kind),
+             .is_namespaced = kind->is_namespaced},
+    };
+    if (!arena_has_failed(arena))
+        client->kinds = known;
+}
+
+static int ask_for_kind(
     struct kube_client *client, struct slice name, struct arena *arena, struct kube_kind *kind,
     struct error *error)
 {
@@ -112,9 +149,25 @@ int kube_find_kind(
     if (discovery.search.match != KIND_MATCH_NONE)
         return 0;
     struct kube_printable printable = kube_printable(name);
-    return error_set(
+    error_set(
         error, "the API server has no kind \"%s\"%s", printable.text,
         discovery.search.is_short ? "; some of its groups do not answer now" : "");
+    return discovery.search.is_short ? -1 : 1;
+}
+
+int kube_find_kind(
+    struct kube_client *client, struct slice name, struct arena *arena, struct kube_kind *kind,
+    struct error *error)
+{
+    const struct kube_known_kind *known = find_known(client, name);
+    if (known) {
+        *kind = known->kind;
+        return 0;
+    }
+    int result = ask_for_kind(client, name, arena, kind, error);
+    if (result == 0)
+        remember(client, name, kind);
+    return result;
 }
 
 /* Would be another path. */

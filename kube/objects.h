@@ -10,8 +10,9 @@
 /*
  * Finds a kind by a name of its: deployments, deployment, Deployment or deploy, each also with its group
  * (deployments.apps) or its version and group (deployments.v1.apps). Names go before short names, the core
- * group before others, and of a group its preferred version. -1 and an error if there is none, or the API
- * server cannot be asked. Its texts live in the arena.
+ * group before others, and of a group its preferred version. Returns 0; 1 and an error if there is none; -1
+ * and an error if the API server cannot be asked, or some of its groups do not answer. Its texts live in the
+ * arena, or as long as the client: it keeps what it found, and asks the API server once.
  */
 int kube_find_kind(
     struct kube_client *client, struct slice name, struct arena *arena, struct kube_kind *kind,

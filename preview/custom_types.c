@@ -2,20 +2,18 @@
 
 #include "check/kinds.h"
 
-static bool add(
-    struct custom_types *types, const struct manifest_node *spec, const struct manifest_node *version,
-    const struct manifest_node *schema, struct arena *arena)
+/* False if there is no memory. */
+static bool add(struct custom_types *types, const struct custom_type *added, struct arena *arena)
 {
     struct custom_type *type = arena_allocate_array(arena, 1, sizeof(*type));
-    const struct manifest_node *names = manifest_member(spec, SLICE("names"));
     if (!type)
         return false;
     *type = (struct custom_type){
         .next = types->first,
-        .group = arena_copy(arena, manifest_text(manifest_member(spec, SLICE("group")))),
-        .version = arena_copy(arena, manifest_text(manifest_member(version, SLICE("name")))),
-        .kind = arena_copy(arena, manifest_text(manifest_member(names, SLICE("kind")))),
-        .schema = manifest_json(schema, arena),
+        .group = arena_copy(arena, added->group),
+        .version = arena_copy(arena, added->version),
+        .kind = arena_copy(arena, added->kind),
+        .schema = added->schema,
     };
     types->first = type;
     return !arena_has_failed(arena);
@@ -34,18 +32,33 @@ int custom_types_add(struct custom_types *types, const struct manifest_object *o
         schema = manifest_member(schema, SLICE("openAPIV3Schema"));
         if (!schema)
             continue;
-        if (!add(types, spec, versions->items[i], schema, arena))
+        const struct custom_type type = {
+            .group = manifest_text(manifest_member(spec, SLICE("group"))),
+            .version = manifest_text(manifest_member(versions->items[i], SLICE("name"))),
+            .kind = manifest_text(manifest_member(manifest_member(spec, SLICE("names")), SLICE("kind"))),
+            .schema = manifest_json(schema, arena),
+        };
+        if (!add(types, &type, arena))
             return -1;
         added++;
     }
     return added;
 }
 
-struct slice custom_types_find(const struct custom_types *types, struct slice api_version, struct slice kind)
+void custom_types_add_unknown(
+    struct custom_types *types, struct slice api_version, struct slice kind, struct arena *arena)
+{
+    const struct custom_type type = {
+        .group = group_of(api_version), .version = version_of(api_version), .kind = kind};
+    add(types, &type, arena);
+}
+
+const struct custom_type *custom_types_find(
+    const struct custom_types *types, struct slice api_version, struct slice kind)
 {
     for (const struct custom_type *type = types->first; type; type = type->next)
         if (slice_equal(type->group, group_of(api_version)) &&
             slice_equal(type->version, version_of(api_version)) && slice_equal(type->kind, kind))
-            return type->schema;
-    return (struct slice){NULL, 0};
+            return type;
+    return NULL;
 }

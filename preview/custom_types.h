@@ -14,7 +14,7 @@ struct custom_type {
     struct slice group;
     struct slice version;
     struct slice kind;
-    struct slice schema; /* OpenAPI v3, as JSON */
+    struct slice schema; /* OpenAPI v3, as JSON; empty: nothing tells it */
 };
 
 /* Zero: there are none. */
@@ -28,7 +28,12 @@ struct custom_types {
  */
 int custom_types_add(struct custom_types *types, const struct manifest_object *object, struct arena *arena);
 
-/* The schema of an apiVersion and kind; empty if it is unknown. */
-struct slice custom_types_find(const struct custom_types *types, struct slice api_version, struct slice kind);
+/* Adds a type whose schema nothing tells, so that it is not asked for again; without memory it is. */
+void custom_types_add_unknown(
+    struct custom_types *types, struct slice api_version, struct slice kind, struct arena *arena);
+
+/* The type of an apiVersion and kind; NULL: it was not added. */
+const struct custom_type *custom_types_find(
+    const struct custom_types *types, struct slice api_version, struct slice kind);
 
 #endif

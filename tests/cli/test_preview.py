@@ -1022,8 +1022,10 @@ class Problems(Preview):
 class Api(http.server.BaseHTTPRequestHandler):
     """A cluster with one ConfigMap and one Widget."""
     objects = {}
+    asked = []
 
     def do_GET(self):
+        self.asked.append(self.path)
         found = self.objects.get(self.path.split("?")[0])
         body = json.dumps(found or {"kind": "Status", "status": "Failure", "message": "not found", "reason": "NotFound", "code": 404}).encode()
         body = b"" if found == "" else body
@@ -1128,6 +1130,30 @@ class Cluster(Preview):
                              "spec": {"parts": [{"id": "b", "n": 2}]}})
         self.assertIn('.spec.parts[id="b"].n', shown["set"])
         self.assertNotIn("notes", shown)
+
+    def widgets(self, *names, version="v1"):
+        return self.file("m", *({"apiVersion": f"example.com/{version}", "kind": "Widget", "metadata": {"name": name}, "spec": {}}
+                                for name in names))
+
+    def test_kinds_and_their_schemas_are_asked_for_once(self):
+        definition = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com"
+        for found in (CustomResources.crd, None):
+            Api.objects[definition] = found
+            Api.asked.clear()
+            status, output, errors = run("-f", self.widgets("a", "b", "c"), "--kubeconfig", self.kubeconfig, "-o", "json")
+            self.assertEqual((status, len(output.splitlines()), errors), (0, 3, ""))
+            self.assertEqual([path for path in Api.asked if "/widgets/" not in path],
+                             ["/api", "/apis", "/apis/example.com/v1", definition])
+
+    def test_a_definition_that_the_cluster_does_not_have_yet(self):
+        crd = copy.deepcopy(CustomResources.crd)
+        crd["spec"]["versions"][0]["name"] = "v2"
+        manifest = self.widgets("a", version="v2")
+        status, output, errors = run("-f", manifest, "--kubeconfig", self.kubeconfig, "-o", "json")
+        self.assertEqual((status, output), (2, ""))
+        self.assertIn('the API server has no kind "Widget.v2.example.com"', errors)
+        status, output, errors = run("-f", manifest, "--kubeconfig", self.kubeconfig, "-o", "json", "--crd", self.file("crd.json", crd))
+        self.assertEqual((status, errors, json.loads(output)["verdict"]["operation"]), (0, "", "CREATE"))
 
 
 if __name__ == "__main__":
