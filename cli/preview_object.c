@@ -159,6 +159,20 @@ static struct slice find_schema(struct preview_run *run, const struct manifest_o
     return type ? type->schema : (struct slice){NULL, 0};
 }
 
+/* kubectl takes no -n beside another namespace in the manifest; of Helm's charts it is that of the release.
+ */
+static int check_namespace(
+    const struct preview_run *run, const struct manifest_object *object, struct error *error)
+{
+    const char *namespace = run->options->cluster.namespace;
+    bool is_kubectl =
+        run->options->applier == PREVIEW_KUBECTL || run->options->applier == PREVIEW_KUBECTL_SERVER;
+    if (!namespace || !is_kubectl || run->named || !object->namespace.length ||
+        slice_equal(object->namespace, slice_of(namespace)))
+        return 0;
+    return error_set(error, "kubectl refuses -n for a manifest with another namespace");
+}
+
 static const struct preview *make(
     struct preview_run *run, const struct manifest_object *object, struct slice *live, struct error *error)
 {
@@ -175,7 +189,7 @@ static const struct preview *make(
         .groups = run->groups,
         .now = run->now,
     };
-    if (find_live(run, object, live, error) < 0)
+    if (check_namespace(run, object, error) < 0 || find_live(run, object, live, error) < 0)
         return NULL;
     question.live = *live;
     if (run->previous)

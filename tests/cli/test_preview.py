@@ -919,6 +919,18 @@ class Problems(Preview):
             self.assertIn("its managedFields are broken", errors)
             self.assertIn(words, errors)
 
+    def test_kubectl_takes_no_other_namespace_than_the_manifests(self):
+        manifest = self.file("m.json", config_map(data={"a": "1"}, metadata={"namespace": "shop"}))
+        for applier in ("kubectl", "kubectl-server", "helm"):
+            arguments = ("-f", manifest, "--live", os.devnull, "--applier", applier, "-o", "json", "-n")
+            self.assertEqual((run(*arguments, "shop")[0], json.loads(run(*arguments, "shop")[1])["namespace"]), (0, "shop"))
+            status, output, errors = run(*arguments, "other")
+            if applier == "helm":
+                self.assertEqual((status, json.loads(output)["namespace"]), (0, "shop"))
+            else:
+                said = f"{manifest}:1:1: ConfigMap shop/c: kubectl refuses -n for a manifest with another namespace\n"
+                self.assertEqual((status, output, errors), (2, "", said))
+
     def test_what_is_wrong_with_a_live_object_names_its_file(self):
         """And its place there, not that of the manifest."""
         broken = config_map(data={"a": "1"}, metadata={"managedFields": [{"manager": "m"}]})
