@@ -22,11 +22,19 @@
 /* Objects of --live: those that one apply is about. */
 #define LIVE_MAX 100
 
+/* An object of --live with its fields in the conflicts of all reports that may be of it. */
+struct live {
+    const struct live_object *object;
+    const struct live_field *fields;
+    size_t passed; /* of them, while the reports are printed */
+};
+
 struct run {
     const struct explain_conflict *options;
     const struct policy *policy;
-    struct arena *arena;
-    const struct live_object *live[LIVE_MAX];
+    struct arena *arena;  /* of the run */
+    struct arena *report; /* of one report */
+    struct live live[LIVE_MAX];
     size_t live_count;
 };
 
@@ -42,7 +50,7 @@ static int add_live(struct run *run, const struct manifest_object *object, struc
         live_read(manifest_json(object->root, run->arena), &run->policy->managers, run->arena, error);
     if (!live)
         return -1;
-    run->live[run->live_count++] = live;
+    run->live[run->live_count++].object = live;
     return 0;
 }
 
@@ -84,25 +92,54 @@ static int read_live(struct run *run)
     return status;
 }
 
-/* Whether it is the object of a report that names none: the managers own the fields there. */
-static bool has_all(const struct live_object *live, const struct conflict_report *report, struct arena *arena)
+static void add_conflicts(struct conflict_report *all, const struct conflict_report *report)
 {
-    const struct live_field *fields = live_find(live, report, arena);
-    for (size_t i = 0; fields && i < report->count; i++)
-        if (!fields[i].is_held)
-            return false;
-    return fields != NULL;
+    for (size_t i = 0; i < report->count; i++)
+        all->items[all->count++] = report->items[i];
 }
 
-static const struct live_object *live_of(const struct run *run, const struct conflict_report *report)
+/* In one walk for each object. False if there is no memory. */
+static bool find_fields(struct run *run, const struct conflict_reports *reports)
+{
+    struct conflict_report all = {
+        .items = arena_allocate_array(run->arena, reports->conflict_count + 1, sizeof(*all.items))};
+    for (size_t i = 0; all.items && i < run->live_count; i++) {
+        struct live *live = &run->live[i];
+        all.count = 0;
+        for (size_t j = 0; j < reports->count; j++)
+            if (live_may_be(live->object, &reports->items[j].object))
+                add_conflicts(&all, &reports->items[j]);
+        live->fields = live_find(live->object, &all, run->arena);
+        if (!live->fields)
+            return false;
+    }
+    return all.items != NULL;
+}
+
+/* Whether it is the object of a report that names none: the managers own the fields there. */
+static bool has_all(const struct live_field *fields, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!fields[i].is_held)
+            return false;
+    return true;
+}
+
+/* Of the next report. False if none of the objects is its own. */
+static bool find_live(struct run *run, const struct conflict_report *report, struct live_fields *found)
 {
     bool is_named = report->object.name.length > 0;
+    *found = (struct live_fields){0};
     for (size_t i = 0; i < run->live_count; i++) {
-        if (live_may_be(run->live[i], &report->object) &&
-            (is_named || run->live_count == 1 || has_all(run->live[i], report, run->arena)))
-            return run->live[i];
+        struct live *live = &run->live[i];
+        if (!live_may_be(live->object, &report->object))
+            continue;
+        const struct live_field *fields = live->fields + live->passed;
+        live->passed += report->count;
+        if (!found->object && (is_named || run->live_count == 1 || has_all(fields, report->count)))
+            *found = (struct live_fields){live->object, fields};
     }
-    return NULL;
+    return found->object != NULL;
 }
 
 /*
@@ -120,26 +157,30 @@ static void note_what_is_missing(const struct run *run, const struct conflict_re
         message_say("applyguard explain: no object of --live is the one of this conflict");
 }
 
-static int print_reports(const struct run *run, const struct conflict_reports *reports)
+static int print_reports(struct run *run, const struct conflict_reports *reports)
 {
     const struct conflict_print print = {
         .class_rules = &run->policy->managers,
         .is_json = run->options->is_json,
         .has_colour = terminal_has_colour(),
     };
-    for (size_t i = 0; i < reports->count; i++) {
-        const struct live_object *live = live_of(run, &reports->items[i]);
-        struct slice printed = conflict_report_print(&print, &reports->items[i], live, run->arena);
-        if (!printed.bytes) {
-            message_say("applyguard explain: there is no memory to print all of it");
-            return EXIT_UNREADABLE;
-        }
+    bool has_memory = find_fields(run, reports);
+    for (size_t i = 0; has_memory && i < reports->count; i++) {
+        struct live_fields live;
+        bool has_live = find_live(run, &reports->items[i], &live);
+        arena_reset(run->report);
+        struct slice printed =
+            conflict_report_print(&print, &reports->items[i], has_live ? &live : NULL, run->report);
+        has_memory = printed.bytes != NULL;
         if (i && !print.is_json)
             fputs("\n", stdout);
         fwrite(printed.bytes, 1, printed.length, stdout);
-        note_what_is_missing(run, &reports->items[i], live != NULL);
+        note_what_is_missing(run, &reports->items[i], has_live);
     }
-    return 0;
+    if (has_memory)
+        return 0;
+    message_say("applyguard explain: there is no memory to print all of it");
+    return EXIT_UNREADABLE;
 }
 
 static int explain_text(struct run *run)
@@ -163,15 +204,16 @@ static int explain_text(struct run *run)
 int explain_conflict(const struct explain_conflict *options)
 {
     struct policy *policy = file_load_policy(options->policy_path);
-    struct arena *arena = arena_create();
+    struct arena *arena = arena_create(), *report = arena_create();
     int status = EXIT_UNREADABLE;
-    if (!arena)
+    if (!arena || !report)
         message_say("applyguard explain: there is no memory");
-    if (policy && arena) {
-        struct run run = {.options = options, .policy = policy, .arena = arena};
+    if (policy && arena && report) {
+        struct run run = {.options = options, .policy = policy, .arena = arena, .report = report};
         if (read_live(&run) == 0)
             status = explain_text(&run);
     }
+    arena_destroy(report);
     arena_destroy(arena);
     policy_free(policy);
     return status;

@@ -19,18 +19,18 @@ static void explain(
 }
 
 const struct explained *conflict_explain(
-    const struct conflict_report *report, const struct live_object *live,
+    const struct conflict_report *report, const struct live_fields *live,
     const struct class_rules *class_rules, struct arena *arena)
 {
-    const struct conflict_object *object = live ? &live->identity : &report->object;
-    const struct live_field *fields = live ? live_find(live, report, arena) : NULL;
+    const struct live_object *object = live ? live->object : NULL;
+    struct slice group = object ? object->identity.group : report->object.group;
     struct explained *explained = arena_allocate_array(arena, report->count + 1, sizeof(*explained));
     for (size_t i = 0; explained && i < report->count; i++) {
         const struct conflict *conflict = &report->items[i];
         explained[i].conflict = conflict;
-        explained[i].field = fields ? &fields[i] : NULL;
-        explained[i].class = live_class(live, explained[i].field, conflict, object->group, class_rules);
-        explain(report, live, arena, &explained[i]);
+        explained[i].field = live ? &live->items[i] : NULL;
+        explained[i].class = live_class(object, explained[i].field, conflict, group, class_rules);
+        explain(report, object, arena, &explained[i]);
     }
     return explained;
 }

@@ -19,11 +19,11 @@ struct explained {
 };
 
 /*
- * All conflicts of a report, as many. `live` is its object, or NULL; `class_rules` are the policy's, or NULL.
- * NULL if there is no memory.
+ * All conflicts of a report, as many. `live` is its object with what live_find found of them, or NULL;
+ * `class_rules` are the policy's, or NULL. NULL if there is no memory.
  */
 const struct explained *conflict_explain(
-    const struct conflict_report *report, const struct live_object *live,
+    const struct conflict_report *report, const struct live_fields *live,
     const struct class_rules *class_rules, struct arena *arena);
 
 #endif

@@ -51,11 +51,17 @@ struct live_field {
 };
 
 /*
- * Finds the fields of all conflicts of a report: an array of as many. In one walk over managedFields. NULL if
- * there is no memory.
+ * Finds the fields of all conflicts of a report: an array of as many. In one walk over managedFields: of many
+ * reports it takes the conflicts of all as those of one. NULL if there is no memory.
  */
 struct live_field *live_find(
     const struct live_object *live, const struct conflict_report *report, struct arena *arena);
+
+/* A live object, and its fields in the conflicts of a report. */
+struct live_fields {
+    const struct live_object *object;
+    const struct live_field *items; /* one for each conflict */
+};
 
 /* The class of the holder of a conflict. `live` and `field` may be NULL. */
 enum manager_class live_class(

@@ -184,10 +184,10 @@ static void append_head(struct text *text, const struct conflict_object *object,
  */
 
 struct slice conflict_report_print(
-    const struct conflict_print *print, const struct conflict_report *report, const struct live_object *live,
+    const struct conflict_print *print, const struct conflict_report *report, const struct live_fields *live,
     struct arena *arena)
 {
-    const struct conflict_object *object = live ? &live->identity : &report->object;
+    const struct conflict_object *object = live ? &live->object->identity : &report->object;
     const struct explained *explained = conflict_explain(report, live, print->class_rules, arena);
     struct text text = text_start(arena, 4096);
     if (!explained)

@@ -18,11 +18,11 @@ struct conflict_print {
 };
 
 /*
- * One report: paragraphs, or a line of JSON. Values of fields are in none. `live` is its object, or NULL.
- * NULL bytes if there is no memory.
+ * One report: paragraphs, or a line of JSON. Values of fields are in none. `live` is its object with what
+ * live_find found of its conflicts, or NULL. NULL bytes if there is no memory.
  */
 struct slice conflict_report_print(
-    const struct conflict_print *print, const struct conflict_report *report, const struct live_object *live,
+    const struct conflict_print *print, const struct conflict_report *report, const struct live_fields *live,
     struct arena *arena);
 
 /* The ways out as a JSON list: [{"way","command"}]. */

@@ -46,7 +46,9 @@ void advise(
     const struct conflict_report report = report_of(question, preview, arena);
     /* Without it the ways are less precise. */
     const struct live_object *live = live_read(attempt->live->json, &policy->managers, arena, &ignored);
-    const struct explained *explained = conflict_explain(&report, live, &policy->managers, arena);
+    const struct live_fields found = {live, live ? live_find(live, &report, arena) : NULL};
+    const struct explained *explained =
+        conflict_explain(&report, found.items ? &found : NULL, &policy->managers, arena);
     struct preview_conflict *conflicts =
         arena_allocate_array(arena, preview->conflict_count, sizeof(*conflicts));
     for (size_t i = 0; explained && conflicts && i < report.count; i++) {

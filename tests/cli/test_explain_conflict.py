@@ -183,6 +183,43 @@ class Mistakes(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
+class Many(unittest.TestCase):
+    """Reports of one text: memory is for one of them, and the live object is searched once for all."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def reports(self, count):
+        path = self.folder / f"{count}.txt"
+        path.write_text("".join(f'Apply failed with 1 conflict: conflict with "m" using v1: .data.k{number}\n' for number in range(count)))
+        return path
+
+    def test_memory_does_not_grow_with_them(self):
+        peaks = []
+        for count in (1000, 10000):
+            with subprocess.Popen([APPLYGUARD, "explain", "-f", self.reports(count)], stdout=subprocess.DEVNULL) as run:
+                _, status, usage = os.wait4(run.pid, 0)
+                run.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual(run.returncode, 0)
+            peaks.append(usage.ru_maxrss)
+        # The text, and what is read of it, are 15 MiB larger.
+        self.assertLess(peaks[1] - peaks[0], 50 * 1024)
+
+    def test_time_does_not_grow_with_their_product_with_the_fields(self):
+        fields = {"f:data": {f"f:k{number}": {} for number in range(60000)}}
+        live = self.folder / "live.json"
+        live.write_text(json.dumps({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c", "managedFields": [
+            {"manager": "m", "operation": "Update", "apiVersion": "v1", "fieldsType": "FieldsV1", "fieldsV1": fields}]}}))
+        done = subprocess.run([APPLYGUARD, "explain", "-o", "json", "-f", self.reports(10000), "--live", live], capture_output=True, timeout=20)
+        lines = done.stdout.decode().splitlines()
+        self.assertEqual((done.returncode, len(lines)), (0, 10000))
+        for number in (0, 9999):
+            conflict = json.loads(lines[number])["conflicts"][0]
+            self.assertIn(f"f:k{number}", conflict["ways"][2]["command"])
+
+
 class Page(unittest.TestCase):
     def test_the_page_shows_what_is_printed(self):
         page = (ROOT / "docs" / "conflicts.md").read_text()
