@@ -91,40 +91,49 @@ static struct slice optional(const char *text)
     return text ? slice_of(text) : (struct slice){"", 0};
 }
 
-static void append_result(struct run *run, struct text *text, const struct migration *migration)
+static struct migrate_sending sending_of(const struct run *run)
 {
     const struct cluster_options *options = &run->options->cluster;
-    struct migrate_cluster cluster = {.as_groups = groups_of(run)};
-    cluster.context = optional(options->context);
-    cluster.kubeconfig = optional(options->kubeconfig);
-    cluster.as = optional(options->as);
-    cluster.as_uid = optional(options->as_uid);
-    if (run->options->format == FORMAT_COMMAND) {
-        migrate_append_command(text, migration, &cluster);
-    } else {
-        text_append(text, migration->patch);
-        text_append_string(text, "\n");
-    }
+    return (struct migrate_sending){
+        .context = optional(options->context),
+        .kubeconfig = optional(options->kubeconfig),
+        .as = optional(options->as),
+        .as_uid = optional(options->as_uid),
+        .as_groups = groups_of(run),
+        .time = (int64_t)time(NULL),
+    };
+}
+
+/* -1 and an error if there is no such command. */
+static int append_result(
+    struct run *run, struct text *text, const struct migration *migration,
+    const struct migrate_sending *sending, struct error *error)
+{
+    if (run->options->format == FORMAT_COMMAND)
+        return migrate_append_command(text, migration, sending, error);
+    text_append(text, migration->patch);
+    text_append_string(text, "\n");
+    return 0;
 }
 
 /* Nothing is printed until all of it is there. */
 static int answer_object(struct run *run, const struct manifest_object *object, struct error *error)
 {
     const struct migration *migration = NULL;
+    const struct migrate_sending sending = sending_of(run);
     struct migrate_answer answer = {{"", 0}, {"", 0}};
     if (migrate_read(object, run->request, &run->policy->managers, run->arena, &migration, error) < 0)
         return -1;
     if (migration->plan.is_needed &&
-        migrate_judge(
-            migration, object, run->policy, (int64_t)time(NULL), optional(run->options->cluster.as),
-            run->arena, &answer, error) < 0)
+        migrate_judge(migration, object, run->policy, &sending, run->arena, &answer, error) < 0)
         return -1;
     struct text result = text_start(run->arena, migration->patch.length + 1024);
     struct text readiness = text_start(run->arena, 1024);
     migrate_append_readiness(&readiness, migration);
     bool is_command = run->options->format == FORMAT_COMMAND;
     append_answer(run, is_command ? &result : &readiness, &answer, is_command ? "# " : "");
-    append_result(run, &result, migration);
+    if (append_result(run, &result, migration, &sending, error) < 0)
+        return -1;
     if (result.failed || readiness.failed || arena_has_failed(run->arena))
         return error_set(error, "there is no memory");
     print(stderr, (struct slice){readiness.bytes, readiness.length});

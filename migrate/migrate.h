@@ -40,18 +40,23 @@ int migrate_read(
 /* For people, in lines: what moves, and what becomes of which fields with the next apply. */
 void migrate_append_readiness(struct text *text, const struct migration *migration);
 
-/* What names the cluster for kubectl; each may be empty. */
-struct migrate_cluster {
+/* How the patch is sent: to which cluster, and as whom. Each may be empty. */
+struct migrate_sending {
     struct slice context;
     struct slice kubeconfig;
     struct slice as;
     struct slice as_uid;
     struct slice_list as_groups;
+    int64_t time; /* seconds since 1970 UTC */
 };
 
-/* The patch as a command for a shell, with a line break. Nothing if there is nothing to migrate. */
-void migrate_append_command(
-    struct text *text, const struct migration *migration, const struct migrate_cluster *cluster);
+/*
+ * The patch as a command for a shell, with a line break. Nothing if there is nothing to migrate. -1 and an
+ * error if kubectl would take a name of the object for a flag.
+ */
+int migrate_append_command(
+    struct text *text, const struct migration *migration, const struct migrate_sending *sending,
+    struct error *error);
 
 /* What the webhook says of the patch. */
 struct migrate_answer {
@@ -59,11 +64,10 @@ struct migrate_answer {
     struct slice refusals; /* what it is still refused for, in lines; empty: it passes */
 };
 
-/*
- * Judges the patch under a policy. `now` is in seconds since 1970 UTC. -1 and an error if there is no memory.
- */
+/* Judges the patch under a policy. -1 and an error if there is no memory. */
 int migrate_judge(
     const struct migration *migration, const struct manifest_object *object, const struct policy *policy,
-    int64_t now, struct slice user, struct arena *arena, struct migrate_answer *answer, struct error *error);
+    const struct migrate_sending *sending, struct arena *arena, struct migrate_answer *answer,
+    struct error *error);
 
 #endif

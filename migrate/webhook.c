@@ -26,8 +26,8 @@ static struct slice object_after(const struct migration *migration, struct slice
 }
 
 static struct slice review_of(
-    const struct migration *migration, const struct manifest_object *object, struct slice user,
-    struct arena *arena)
+    const struct migration *migration, const struct manifest_object *object,
+    const struct migrate_sending *sending, struct arena *arena)
 {
     struct slice before = manifest_json(object->root, arena);
     struct slice after = object_after(migration, before, arena);
@@ -42,7 +42,8 @@ static struct slice review_of(
         .kind = object->kind,
         .namespace = object->namespace,
         .name = object->name,
-        .username = user,
+        .username = sending->as,
+        .groups = sending->as_groups,
         .field_manager = migration->plan.request->to,
     };
     review_write_head(&text, &head);
@@ -155,11 +156,12 @@ static struct slice refusals_of(const struct verdict *verdict, struct arena *are
 
 int migrate_judge(
     const struct migration *migration, const struct manifest_object *object, const struct policy *policy,
-    int64_t now, struct slice user, struct arena *arena, struct migrate_answer *answer, struct error *error)
+    const struct migrate_sending *sending, struct arena *arena, struct migrate_answer *answer,
+    struct error *error)
 {
     const struct hearing hearing = {
-        .review = review_of(migration, object, user, arena),
-        .options = {.ceiling = MODE_ENFORCE, .now = now},
+        .review = review_of(migration, object, sending, arena),
+        .options = {.ceiling = MODE_ENFORCE, .now = sending->time},
         .arena = arena,
         .error = error,
     };

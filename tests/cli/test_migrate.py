@@ -287,6 +287,17 @@ class Command(unittest.TestCase):
         self.assertEqual(said.stderr, "")
         self.assertEqual(said.stdout.splitlines()[-1] + "\n", migrate("--to", SSA, an_object=found)[1])
 
+    def test_names_are_no_flags(self):
+        """kubectl --server=... would send the credentials of whoever runs the command elsewhere."""
+        entries = entry(CSA, "Update", spec("a"))
+        for metadata, kind in (({"name": "--server=example"}, "Deployment"), ({"name": "-A"}, "Deployment"), ({}, "-A"),
+                               ({"namespace": "--all-namespaces"}, "Deployment")):
+            found = {**deployment(entries, metadata=metadata, a=1), "kind": kind}
+            status, output, errors = migrate("-o", "command", "--to", SSA, an_object=found)
+            self.assertEqual((status, output), (2, ""))
+            self.assertIn("kubectl would take a name that begins with a dash for a flag", errors)
+            self.assertEqual(migrate("--to", SSA, an_object=found)[0], 0)
+
     def test_a_patch_that_is_too_long_for_an_argument(self):
         found = deployment(entry(CSA, "Update", spec(*(f"name-{i:06}" for i in range(9000)))), a=1)
         output = self.command(found, "--to", SSA)
@@ -360,6 +371,18 @@ class Webhook(Judged):
             file.flush()
             output = migrate("--to", "platform", "--from", "kubectl-edit", "--policy", file.name, "-o", "command", an_object=found)[1]
         self.assertTrue(output.startswith("kubectl patch "), output)
+
+
+    def test_overrides_of_the_policy_see_who_sends_it(self):
+        found = deployment(entry("kubectl-edit", "Update", spec("a")), a=1)
+        policy = STRICT + "overrides:\n- match: {groups: [admins]}\n  rules: {managedfields-rewritten: {action: warn}}\n"
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+            file.write(policy)
+            file.flush()
+            for groups, is_refused in (((), True), (("--as-group", "admins"), False)):
+                output = migrate("--to", "platform", "--from", "kubectl-edit", "--policy", file.name, "-o", "command", "--as", "me",
+                                 *groups, an_object=found)[1]
+                self.assertEqual("The webhook refuses this patch" in output, is_refused, output)
 
 
 class Refused(unittest.TestCase):

@@ -115,14 +115,15 @@ static void check_texts(
     struct text text = text_start(arena, 1024);
     struct migrate_answer answer;
     struct error error = {0};
-    const struct migrate_cluster cluster = {.as = SLICE("o'hara")};
+    const struct migrate_sending sending = {.as = SLICE("o'hara"), .time = 1800000000};
     migrate_append_readiness(&text, migration);
-    migrate_append_command(&text, migration, &cluster);
+    if (migrate_append_command(&text, migration, &sending, &error) < 0)
+        check_printable(slice_of(error.message), 0);
     promise(text_slice(&text).bytes != NULL, "there is memory");
     check_printable(text_slice(&text), '\n');
     if (!migration->plan.is_needed)
         return;
-    int result = migrate_judge(migration, object, strict(), 1800000000, SLICE("me"), arena, &answer, &error);
+    int result = migrate_judge(migration, object, strict(), &sending, arena, &answer, &error);
     promise(result == 0 || error.message[0], "what cannot be judged has a reason");
     if (result == 0) {
         check_printable(answer.moves, 0);

@@ -42,17 +42,17 @@ static bool migrate(
 {
     const struct slice from[] = {SLICE_LITERAL("kubectl-client-side-apply"), SLICE_LITERAL("kubectl-edit")};
     const struct migrate_request request = {.from = from, .from_count = 2, .to = SLICE("kubectl")};
-    const struct migrate_cluster cluster = {.context = SLICE("a b")};
+    const struct migrate_sending sending = {.context = SLICE("a b"), .as = SLICE("me")};
     const struct migration *migration = NULL;
     struct migrate_answer answer;
     if (migrate_read(object, &request, NULL, arena, &migration, &said->error) < 0 ||
-        migrate_judge(migration, object, policy, 0, SLICE("me"), arena, &answer, &said->error) < 0) {
+        migrate_judge(migration, object, policy, &sending, arena, &answer, &said->error) < 0) {
         assert_true(said->error.message[0]);
         return false;
     }
     struct text text = text_start(arena, 64);
     migrate_append_readiness(&text, migration);
-    migrate_append_command(&text, migration, &cluster);
+    assert_int_equal(migrate_append_command(&text, migration, &sending, &said->error), 0);
     if (text.failed || arena_has_failed(arena))
         return false;
     keep(said, text_slice(&text));
