@@ -47,11 +47,12 @@ typedef void typed_visit(void *context, const struct path *path, const char *is,
 /* Visits what of a value its type does not allow, without what is below it (typed/validate.go). */
 void typed_check(struct schema_ref type, const struct value *value, typed_visit *visit, void *context);
 
-/*
- * The fields of a value that its type does not have (typed/validate.go: "field not declared in schema"). What
- * is atomic is not searched.
- */
-const struct field_set *typed_unknown(struct schema_ref type, const struct value *value, struct arena *arena);
+/* Whether a member of a map of this type is chosen. */
+typedef bool typed_choice(struct schema_ref type, const struct value_member *member);
+
+/* The chosen members of the maps in a value. What is in a chosen one, or atomic, is not searched. */
+const struct field_set *typed_members(
+    struct schema_ref type, const struct value *value, typed_choice *is_chosen, struct arena *arena);
 
 /*
  * The lists whose items are in another order than before, by the items that both have. That is no difference

@@ -70,6 +70,13 @@ static const struct value *update_last_applied(
     return metadata ? value_with(object, SLICE("metadata"), metadata, arena) : NULL;
 }
 
+/* What the applier has declared before. */
+static const struct field_set *declared(const struct attempt *attempt, const struct outcome *outcome)
+{
+    bool has_entry = attempt->live && outcome->applier < attempt->live->count;
+    return has_entry ? attempt->live->entries[outcome->applier].fields : &field_set_empty;
+}
+
 /* What the applier gives up, and what of it is there nevertheless: others have it, or it is stored by another
  * name. */
 static const struct field_set *kept(
@@ -120,7 +127,8 @@ int outcome_of_server_side(
         allow_declared(attempt, arena, &result);
     const struct value *merged =
         is_kubectl ? update_last_applied(attempt, result.merged, arena) : result.merged;
-    outcome->after = merged ? stored_object(attempt, merged, arena, &outcome->unknown) : NULL;
+    outcome->after =
+        merged ? stored_object(attempt, merged, declared(attempt, outcome), arena, &outcome->unknown) : NULL;
     outcome->fields = result.fields;
     outcome->conflicts = result.conflicts;
     outcome->has_conflicts = result.has_conflicts;

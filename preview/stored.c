@@ -2,6 +2,7 @@
 
 #include "base/count.h"
 #include "base/quantity.h"
+#include "merge/element.h"
 #include "merge/typed.h"
 #include "preview/text_value.h"
 
@@ -44,8 +45,70 @@ static const struct value *store_secret(const struct value *secret, struct arena
 }
 
 /*
- * Kubernetes' other types
+ * Fields that are left out
  */
+
+/* Each object has these, also one that is embedded in another, whatever its schema says. */
+static bool is_of_every_object(struct slice name)
+{
+    static const char *const names[] = {"apiVersion", "kind", "metadata"};
+    return slice_is_one_of(name, names, COUNT(names));
+}
+
+static bool is_unknown(struct schema_ref type, const struct value_member *member)
+{
+    return !schema_type_of(type)->is_open && !schema_field_of(type, member->name) &&
+        !is_of_every_object(member->name);
+}
+
+/* Fields of one form alone: others hold any JSON, which stays as it is. */
+static bool has_one_form(struct schema_ref type, const struct value_member *member)
+{
+    unsigned kinds = schema_type_of(schema_member(type, member->name))->kinds;
+    return schema_field_of(type, member->name) && (kinds & (kinds - 1)) == 0;
+}
+
+/* Null, an empty list, or an empty map that is no struct. */
+static bool is_empty(struct schema_ref type, const struct value_member *member)
+{
+    const struct schema_type *own = schema_type_of(schema_member(type, member->name));
+    return has_one_form(type, member) && value_is_empty(member->value) &&
+        (member->value->kind != VALUE_MAP || !own->field_count);
+}
+
+/* "", 0 or false. */
+static bool is_zero(struct schema_ref type, const struct value_member *member)
+{
+    yyjson_val *scalar = member->value->kind == VALUE_SCALAR ? member->value->scalar : NULL;
+    return has_one_form(type, member) && scalar &&
+        (yyjson_is_false(scalar) || (yyjson_is_str(scalar) && !yyjson_get_len(scalar)) ||
+         (yyjson_is_num(scalar) && yyjson_get_num(scalar) == 0));
+}
+
+/*
+ * What Go leaves out of JSON (omitempty), as far as the live object does not have it. Zero is left out of
+ * some fields alone: of those that were declared before, and are not there.
+ */
+static const struct field_set *void_fields(
+    const struct attempt *attempt, const struct value *object, const struct field_set *declared,
+    struct arena *arena)
+{
+    const struct value *live = attempt->live ? attempt->live->object : &value_empty_map;
+    const struct field_set *zero = typed_members(attempt->type, object, is_zero, arena);
+    const struct field_set *fields = field_set_union(
+        typed_members(attempt->type, object, is_empty, arena), field_set_intersection(zero, declared, arena),
+        arena);
+    return field_set_intersection(fields, typed_compare(attempt->type, live, object, arena).added, arena);
+}
+
+/*
+ * Kubernetes' own types
+ */
+
+struct storing {
+    struct arena *arena;
+    bool is_builtin;
+};
 
 /* Of pods: two fields of one value, of which the newer one goes first. */
 static const struct value *store_service_account(
@@ -91,74 +154,103 @@ static const struct value *store_quantities(const struct value *map, struct aren
     return members ? value_map(members, map->count, arena) : NULL;
 }
 
-static const struct value *store(struct schema_ref type, const struct value *value, struct arena *arena);
+static const struct value *store(
+    const struct storing *storing, struct schema_ref type, const struct value *value,
+    const struct field_set *left_out);
 
 /* The schema does not tell quantities from texts: their fields are known by their names. */
 static const struct value *store_member(
-    struct schema_ref type, const struct value_member *member, struct arena *arena)
+    const struct storing *storing, struct schema_ref type, const struct value_member *member,
+    const struct field_set *left_out)
 {
     static const char *const maps[] = {"capacity", "hard", "limits", "overhead", "podFixed", "requests"};
     static const char *const scalars[] = {"averageValue", "sizeLimit"};
-    bool is_field = schema_field_of(type, member->name) != NULL;
+    bool is_field = storing->is_builtin && schema_field_of(type, member->name);
     if (is_field && member->value->kind == VALUE_MAP && slice_is_one_of(member->name, maps, COUNT(maps)))
-        return store_quantities(member->value, arena);
+        return store_quantities(member->value, storing->arena);
     if (is_field && slice_is_one_of(member->name, scalars, COUNT(scalars)))
-        return store_quantity(member->value, arena);
-    return store(schema_member(type, member->name), member->value, arena);
+        return store_quantity(member->value, storing->arena);
+    return store(storing, schema_member(type, member->name), member->value, left_out);
 }
 
-static const struct value *store_map(struct schema_ref type, const struct value *map, struct arena *arena)
+static const struct value *store_map(
+    const struct storing *storing, struct schema_ref type, const struct value *map,
+    const struct field_set *left_out)
 {
+    struct arena *arena = storing->arena;
     struct value_member *members = arena_allocate_array(arena, map->count + 1, sizeof(*members));
+    size_t count = 0;
     for (size_t i = 0; members && i < map->count; i++) {
-        members[i] = map->members[i];
-        members[i].value = store_member(type, &map->members[i], arena);
-        if (!members[i].value)
+        const struct value_member *member = &map->members[i];
+        const struct field_node *node =
+            left_out->count ? field_set_find(left_out, element_of_member(member->name, arena)) : NULL;
+        if (node && node->is_member)
+            continue;
+        members[count] = *member;
+        members[count].value = store_member(storing, type, member, node ? node->below : &field_set_empty);
+        if (!members[count++].value)
             return NULL;
     }
-    const struct value *stored = members ? value_map(members, map->count, arena) : NULL;
-    return stored ? store_service_account(type, stored, arena) : NULL;
+    const struct value *stored = members ? value_map(members, count, arena) : NULL;
+    return stored && storing->is_builtin ? store_service_account(type, stored, arena) : stored;
 }
 
-static const struct value *store_list(struct schema_ref type, const struct value *list, struct arena *arena)
+static const struct value *store_list(
+    const struct storing *storing, struct schema_ref type, const struct value *list,
+    const struct field_set *left_out)
 {
+    struct arena *arena = storing->arena;
     const struct value **items = arena_allocate_array(arena, list->count + 1, sizeof(*items));
     for (size_t i = 0; items && i < list->count; i++) {
-        items[i] = store(schema_item(type), list->items[i], arena);
+        struct slice element;
+        const struct field_node *node = NULL;
+        if (left_out->count && !element_of_item(type, list->items[i], arena, &element))
+            node = field_set_find(left_out, element);
+        items[i] = store(storing, schema_item(type), list->items[i], node ? node->below : &field_set_empty);
         if (!items[i])
             return NULL;
     }
     return items ? value_list(items, list->count, arena) : NULL;
 }
 
-static const struct value *store(struct schema_ref type, const struct value *value, struct arena *arena)
+static const struct value *store(
+    const struct storing *storing, struct schema_ref type, const struct value *value,
+    const struct field_set *left_out)
 {
     if (value->kind == VALUE_MAP)
-        return store_map(type, value, arena);
-    return value->kind == VALUE_LIST ? store_list(type, value, arena) : value;
+        return store_map(storing, type, value, left_out);
+    return value->kind == VALUE_LIST ? store_list(storing, type, value, left_out) : value;
 }
 
 /*
  * All of it
  */
 
-const struct value *stored_object(
-    const struct attempt *attempt, const struct value *object, struct arena *arena,
-    const struct field_set **unknown)
+static bool is_builtin(const struct attempt *attempt)
 {
     struct schema_ref type;
-    struct slice api_version = value_text(value_member(attempt->manifest, SLICE("apiVersion")));
-    struct slice kind = value_text(value_member(attempt->manifest, SLICE("kind")));
+    return schema_find_builtin(
+        value_text(value_member(attempt->manifest, SLICE("apiVersion"))),
+        value_text(value_member(attempt->manifest, SLICE("kind"))), &type);
+}
+
+const struct value *stored_object(
+    const struct attempt *attempt, const struct value *object, const struct field_set *declared,
+    struct arena *arena, const struct field_set **unknown)
+{
     const struct value *live = attempt->live ? attempt->live->object : NULL;
+    const struct storing storing = {arena, is_builtin(attempt)};
     if (is_secret(attempt))
         object = store_secret(object, arena);
-    if (object && schema_find_builtin(api_version, kind, &type))
-        object = store(type, object, arena);
     if (!object)
         return NULL;
     *unknown = field_set_difference(
-        typed_unknown(attempt->type, object, arena), typed_unknown(attempt->type, live, arena), arena);
-    return (*unknown)->count ? typed_remove(attempt->type, object, *unknown, arena) : object;
+        typed_members(attempt->type, object, is_unknown, arena),
+        typed_members(attempt->type, live, is_unknown, arena), arena);
+    const struct field_set *left_out = *unknown;
+    if (storing.is_builtin)
+        left_out = field_set_union(left_out, void_fields(attempt, object, declared, arena), arena);
+    return store(&storing, attempt->type, object, left_out);
 }
 
 const struct field_set *stored_fields(

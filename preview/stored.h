@@ -8,12 +8,13 @@
 #include "preview/outcome.h"
 
 /*
- * The object that is stored. `unknown` becomes the fields that are not, because neither the schema nor the
- * live object has them. NULL if there is no memory.
+ * The object that is stored. `declared` are the fields that the applier had declared before. `unknown`
+ * becomes the fields that are not stored, because neither the schema nor the live object has them. NULL if
+ * there is no memory.
  */
 const struct value *stored_object(
-    const struct attempt *attempt, const struct value *object, struct arena *arena,
-    const struct field_set **unknown);
+    const struct attempt *attempt, const struct value *object, const struct field_set *declared,
+    struct arena *arena, const struct field_set **unknown);
 
 /* The fields of a manifest as they are called in what is stored. */
 const struct field_set *stored_fields(

@@ -614,6 +614,31 @@ class Stored(Preview):
         _, output, _ = run("-f", self.file("m.json", manifest), "--live", os.devnull, "-o", "object")
         self.assertEqual((json.loads(output)["data"], json.loads(output)["metadata"]["labels"]), (values, values))
 
+    def test_what_is_left_out(self):
+        """Empty lists and maps, nulls, and zeros that were declared before and are not there."""
+        container = {"name": "c", "env": [{"name": "A", "value": ""}], "args": [], "resources": {}}
+        manifest = self.pods(hostNetwork=False, nodeSelector={}, tolerations=None, securityContext={}, containers=[container])
+        manifest["metadata"]["labels"] = {}
+        last_applied = copy.deepcopy(manifest)
+        last_applied["metadata"]["annotations"] = {}
+        annotation = {LAST_APPLIED: json.dumps(last_applied) + "\n"}
+        fields = {"f:spec": {"f:template": {"f:spec": {"f:hostNetwork": {}, "f:nodeSelector": {}, "f:containers": {
+            'k:{"name":"c"}': {".": {}, "f:name": {}, "f:env": {'k:{"name":"A"}': {".": {}, "f:name": {}, "f:value": {}}}}}}}}}
+        stored = {"securityContext": {}, "containers": [{"name": "c", "env": [{"name": "A"}], "resources": {}}]}
+        for applier, entries, metadata in (("kubectl-server", [("kubectl", "Apply", fields)], {}),
+                                           ("kubectl", [("m", "Update", {})], {"annotations": annotation})):
+            live = self.pods(*entries, **stored)
+            live["metadata"].update(metadata)
+            _, shown, _ = self.preview(manifest, live, "--applier", applier)
+            # kubectl leaves nulls out of what it writes.
+            self.assertEqual((shown["set"], [path for path in shown["changed"] if path != ANNOTATION], shown["removed"]), ([], [], []), applier)
+            live["spec"]["template"]["spec"]["hostNetwork"] = True
+            _, shown, _ = self.preview(manifest, live, "--applier", applier)
+            self.assertIn(".spec.template.spec.hostNetwork", shown["changed"])
+        # Of a field that was never declared nobody knows whether the API server leaves it out.
+        _, shown, _ = self.preview(self.pods(automountServiceAccountToken=False), self.pods(("m", "Update", {})))
+        self.assertEqual(shown["set"], [".spec.template.spec.automountServiceAccountToken"])
+
     def test_fields_that_the_schema_does_not_have(self):
         manifest = self.pods(containers=[{"name": "nginx", "imag": "i", "image": "i"}])
         manifest["spec"]["replica"] = 3
