@@ -24,24 +24,46 @@ static const struct value *base64_value(struct slice plain, struct arena *arena)
     return encoded.bytes ? text_value(encoded, arena) : NULL;
 }
 
-/* What stringData has goes before what data has. */
-static const struct value *store_secret(const struct value *secret, struct arena *arena)
+/* What stringData has goes before what data has. Either may be NULL, or no map. */
+static const struct value *unite(const struct value *plain, const struct value *data, struct arena *arena)
+{
+    size_t plain_count = plain && plain->kind == VALUE_MAP ? plain->count : 0, i = 0, j = 0, count = 0;
+    size_t data_count = data && data->kind == VALUE_MAP ? data->count : 0;
+    struct value_member *members =
+        arena_allocate_array(arena, plain_count + data_count + 1, sizeof(*members));
+    while (members && (i < plain_count || j < data_count)) {
+        int order = i == plain_count ? 1
+            : j == data_count        ? -1
+                                     : slice_compare(plain->members[i].name, data->members[j].name);
+        members[count] = order > 0 ? data->members[j] : plain->members[i];
+        if (order <= 0)
+            members[count].value = base64_value(value_text(plain->members[i].value), arena);
+        if (!members[count++].value)
+            return NULL;
+        i += order <= 0;
+        j += order >= 0;
+    }
+    return members ? value_map(members, count, arena) : NULL;
+}
+
+static const struct value *store_string_data(const struct value *secret, struct arena *arena)
 {
     const struct value *plain = value_member(secret, SLICE("stringData"));
-    const struct value *data = value_member(secret, SLICE("data"));
+    if (!plain)
+        return secret;
+    const struct value *data = unite(plain, value_member(secret, SLICE("data")), arena);
+    secret = data ? value_with(secret, SLICE("stringData"), NULL, arena) : NULL;
+    return secret && data->count ? value_with(secret, SLICE("data"), data, arena) : secret;
+}
+
+static const struct value *store_secret(const struct value *secret, struct arena *arena)
+{
     const struct value *type = value_member(secret, SLICE("type"));
-    data = data && data->kind == VALUE_MAP ? data : &value_empty_map;
-    for (size_t i = 0; plain && plain->kind == VALUE_MAP && i < plain->count && data; i++) {
-        const struct value *encoded = base64_value(value_text(plain->members[i].value), arena);
-        data = encoded ? value_with(data, plain->members[i].name, encoded, arena) : NULL;
-    }
-    if (plain && data)
-        secret = value_with(secret, SLICE("stringData"), NULL, arena);
-    if (plain && data && data->count && secret)
-        secret = value_with(secret, SLICE("data"), data, arena);
-    if (type && !value_text(type).length && secret)
-        secret = value_with(secret, SLICE("type"), text_value(SLICE("Opaque"), arena), arena);
-    return data ? secret : NULL;
+    secret = store_string_data(secret, arena);
+    if (!secret || !type || value_text(type).length)
+        return secret;
+    type = text_value(SLICE("Opaque"), arena);
+    return type ? value_with(secret, SLICE("type"), type, arena) : NULL;
 }
 
 /*

@@ -571,6 +571,14 @@ class Stored(Preview):
         _, shown, _ = self.preview(self.secret(stringData={"a": "1"}), live, "--applier", "kubectl")
         self.assertEqual([each["path"] for each in shown["kept"]], [".data.gone"])
 
+    def test_memory_does_not_grow_with_the_square_of_string_data(self):
+        manifest = self.file("m.json", self.secret(stringData={f"k{number}": "v" for number in range(5000)}))
+        with subprocess.Popen([APPLYGUARD, "preview", "-f", manifest, "--live", os.devnull], stdout=subprocess.DEVNULL) as process:
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 0)
+        self.assertLess(usage.ru_maxrss, 400 * 1024)
+
     def test_a_secret_without_a_type_is_opaque(self):
         for applier in self.APPLIERS:
             live = self.secret(("m", "Update", {}), type="Opaque")
