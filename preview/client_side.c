@@ -127,8 +127,8 @@ static int patch(
         return 0;
     /* What the three-way merge was to delete, and what is there nevertheless. */
     const struct field_set *dropped = field_set_difference(
-        stored_fields(attempt, typed_fields(attempt->type, last_applied, arena), arena),
-        stored_fields(attempt, typed_fields(attempt->type, manifest, arena), arena), arena);
+        stored_fields(attempt->manifest, typed_fields(attempt->type, last_applied, arena), arena),
+        stored_fields(attempt->manifest, typed_fields(attempt->type, manifest, arena), arena), arena);
     outcome->kept =
         field_set_intersection(dropped, typed_fields(attempt->type, outcome->after, arena), arena);
     return 0;

@@ -4,6 +4,7 @@
 #include "preview/applier.h"
 #include "preview/outcome.h"
 #include "preview/preview.h"
+#include "preview/stored.h"
 #include "preview/text_value.h"
 #include "preview/type.h"
 
@@ -98,7 +99,8 @@ static int find_owned(
     }
     if (type_find(question, live, arena, &type, error) < 0)
         return -1;
-    const struct field_set *fields = field_set_union(entry->fields, identity(), arena);
+    const struct field_set *fields = stored_fields(live->object, entry->fields, arena);
+    fields = field_set_union(fields, identity(), arena);
     struct text text = text_start(arena, 1024);
     value_append_json(&text, typed_extract(type.type, live->object, fields, arena));
     found->manifest = text_slice(&text);

@@ -84,8 +84,8 @@ static const struct field_set *kept(
     struct arena *arena)
 {
     const struct field_set *given_up = field_set_difference(
-        stored_fields(attempt, result->given_up, arena), stored_fields(attempt, result->fields, arena),
-        arena);
+        stored_fields(attempt->manifest, result->given_up, arena),
+        stored_fields(attempt->manifest, result->fields, arena), arena);
     const struct field_set *there = typed_fields(attempt->type, after, arena);
     return field_set_union(result->kept, field_set_intersection(given_up, there, arena), arena);
 }

@@ -6,10 +6,10 @@
 #include "merge/typed.h"
 #include "preview/text_value.h"
 
-static bool is_secret(const struct attempt *attempt)
+static bool is_secret(const struct value *object)
 {
-    return slice_equal(value_text(value_member(attempt->manifest, SLICE("apiVersion"))), SLICE("v1")) &&
-        slice_equal(value_text(value_member(attempt->manifest, SLICE("kind"))), SLICE("Secret"));
+    return slice_equal(value_text(value_member(object, SLICE("apiVersion"))), SLICE("v1")) &&
+        slice_equal(value_text(value_member(object, SLICE("kind"))), SLICE("Secret"));
 }
 
 /*
@@ -262,7 +262,7 @@ const struct value *stored_object(
 {
     const struct value *live = attempt->live ? attempt->live->object : NULL;
     const struct storing storing = {arena, is_builtin(attempt)};
-    if (is_secret(attempt))
+    if (is_secret(attempt->manifest))
         object = store_secret(object, arena);
     if (!object)
         return NULL;
@@ -276,10 +276,9 @@ const struct value *stored_object(
 }
 
 const struct field_set *stored_fields(
-    const struct attempt *attempt, const struct field_set *fields, struct arena *arena)
+    const struct value *object, const struct field_set *fields, struct arena *arena)
 {
-    const struct field_node *plain =
-        is_secret(attempt) ? field_set_find(fields, SLICE("f:stringData")) : NULL;
+    const struct field_node *plain = is_secret(object) ? field_set_find(fields, SLICE("f:stringData")) : NULL;
     struct field_node *data = plain ? arena_allocate_array(arena, 1, sizeof(*data)) : NULL;
     if (!data)
         return fields;

@@ -16,8 +16,8 @@ const struct value *stored_object(
     const struct attempt *attempt, const struct value *object, const struct field_set *declared,
     struct arena *arena, const struct field_set **unknown);
 
-/* The fields of a manifest as they are called in what is stored. */
+/* The fields of a manifest of the object, with those as which they are stored. */
 const struct field_set *stored_fields(
-    const struct attempt *attempt, const struct field_set *fields, struct arena *arena);
+    const struct value *object, const struct field_set *fields, struct arena *arena);
 
 #endif

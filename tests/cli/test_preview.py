@@ -571,6 +571,13 @@ class Stored(Preview):
         _, shown, _ = self.preview(self.secret(stringData={"a": "1"}), live, "--applier", "kubectl")
         self.assertEqual([each["path"] for each in shown["kept"]], [".data.gone"])
 
+    def test_the_string_data_of_the_last_apply(self):
+        """managedFields has the name of the manifest, and the object that of what is stored."""
+        live = self.secret(("kubectl", "Apply", {"f:stringData": {"f:a": {}}}), data={"a": "MQ==", "b": "Mg=="})
+        _, output, _ = run("secret/c", "--live", self.file("live.json", live), "-o", "json")
+        shown = json.loads(output)
+        self.assertEqual([shown[part] for part in ("set", "changed", "removed", "kept", "conflicts")], [[]] * 5)
+
     def test_memory_does_not_grow_with_the_square_of_string_data(self):
         manifest = self.file("m.json", self.secret(stringData={f"k{number}": "v" for number in range(5000)}))
         with subprocess.Popen([APPLYGUARD, "preview", "-f", manifest, "--live", os.devnull], stdout=subprocess.DEVNULL) as process:
