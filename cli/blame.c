@@ -126,9 +126,13 @@ static void blame_object(void *context, const char *path, const struct manifest_
         return;
     }
     run->has_manager = true;
-    if (run->options->logs.count ? wait_for_history(run, blame) : print(run, blame))
+    bool has_history = run->options->logs.count > 0;
+    if (has_history ? wait_for_history(run, blame) : print(run, blame))
         return;
-    error_set(&error, "there is no memory to print all of it");
+    error_set(
+        &error, "%s",
+        has_history ? "there is no memory for it beside the objects before it; name fewer with --history"
+                    : "there is no memory to print all of it");
     arena_reset(run->arena);
     say_of_object(run, path, object, &error);
 }

@@ -5,8 +5,14 @@
 
 #include <stdlib.h>
 
+/* What all objects that wait may take: many times what people name. */
+#define BYTES_MAX ((size_t)1024 * 1024 * 1024)
+
 bool followed_add(struct followed_objects *objects, struct blame *blame)
 {
+    size_t bytes = objects->bytes + arena_taken(blame->arena);
+    if (bytes > BYTES_MAX)
+        return false;
     if (objects->count == objects->capacity) {
         size_t capacity = objects->capacity ? objects->capacity * 2 : 8;
         struct followed *items = realloc(objects->items, capacity * sizeof(*items));
@@ -19,6 +25,7 @@ bool followed_add(struct followed_objects *objects, struct blame *blame)
     if (!history)
         return false;
     objects->items[objects->count++] = (struct followed){.blame = blame, .history = history};
+    objects->bytes = bytes;
     return true;
 }
 

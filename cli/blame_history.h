@@ -22,9 +22,13 @@ struct followed_objects {
     struct followed *items;
     size_t count;
     size_t capacity;
+    size_t bytes; /* that they take */
 };
 
-/* Takes over the arena of the blame. False: there is no memory, and it takes over nothing. */
+/*
+ * Takes over the arena of the blame. False: there is no memory, or all of them would take more than 1 GiB,
+ * and it takes over nothing.
+ */
 bool followed_add(struct followed_objects *objects, struct blame *blame);
 
 /* Reads the logs once, for all objects. What cannot be read is told. */
