@@ -35,9 +35,9 @@ static struct field_node find_in_lists(
         const struct item *item = new.by_element[i], *same = items_find(&old, item->element);
         if (!same)
             continue;
-        nodes[count] = find(schema_item(type), same->value, item->value, arena);
-        nodes[count].element = item->element;
-        count += nodes[count].below->count > 0;
+        const struct field_set *below = find(schema_item(type), same->value, item->value, arena).below;
+        if (below->count)
+            nodes[count++] = (struct field_node){item->element, below, false};
     }
     return (struct field_node){
         .below = set_of(nodes, count, arena), .is_member = nodes && has_other_order(&old, &new)};
@@ -53,9 +53,11 @@ static struct field_node find_in_maps(
         const struct value *same = value_member(before, member->name);
         if (!same)
             continue;
-        nodes[count] = find(schema_member(type, member->name), same, member->value, arena);
-        nodes[count].element = element_of_member(member->name, arena);
-        count += nodes[count].is_member || nodes[count].below->count;
+        struct field_node node = find(schema_member(type, member->name), same, member->value, arena);
+        if (!node.is_member && !node.below->count)
+            continue;
+        node.element = element_of_member(member->name, arena);
+        nodes[count++] = node;
     }
     return (struct field_node){.below = set_of(nodes, count, arena)};
 }
