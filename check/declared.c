@@ -44,8 +44,7 @@ static const struct field_set *without_keys(
         node.below = without_keys(node.below, is_item ? element.json : NULL, arena);
         nodes[count++] = node;
     }
-    const struct field_set *rest = count ? field_set_of(nodes, count, arena) : NULL;
-    return rest ? rest : &field_set_empty;
+    return field_set_of(nodes, count, arena);
 }
 
 struct slice_list declared_leaves(const struct declared *declared, struct arena *arena)

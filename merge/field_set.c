@@ -16,10 +16,10 @@ static int compare_nodes(const void *a, const void *b)
 
 const struct field_set *field_set_of(struct field_node *nodes, size_t count, struct arena *arena)
 {
-    struct field_set *set = arena_allocate_array(arena, 1, sizeof(*set));
+    struct field_set *set = count ? arena_allocate_array(arena, 1, sizeof(*set)) : NULL;
     bool is_ordered = true;
     if (!set)
-        return NULL;
+        return &field_set_empty;
     for (size_t i = 1; i < count && is_ordered; i++)
         is_ordered = compare_nodes(&nodes[i - 1], &nodes[i]) < 0;
     if (!is_ordered)
@@ -29,12 +29,6 @@ const struct field_set *field_set_of(struct field_node *nodes, size_t count, str
 }
 
 /* The same, and empty if there is no memory. */
-static const struct field_set *set_of(struct field_node *nodes, size_t count, struct arena *arena)
-{
-    const struct field_set *set = count ? field_set_of(nodes, count, arena) : &field_set_empty;
-    return set ? set : &field_set_empty;
-}
-
 static const struct field_set *read_at(
     yyjson_val *fields, unsigned depth, struct arena *arena, struct error *error)
 {
@@ -67,7 +61,7 @@ static const struct field_set *read_at(
         bool is_member = fields_is_leaf(child) || yyjson_obj_get(child, ".");
         nodes[count++] = (struct field_node){element, below, is_member};
     }
-    const struct field_set *set = set_of(nodes, count, arena);
+    const struct field_set *set = field_set_of(nodes, count, arena);
     for (i = 1; i < set->count; i++) {
         if (slice_equal(set->nodes[i - 1].element, set->nodes[i].element)) {
             error_set(error, "a path element is repeated");
@@ -136,7 +130,7 @@ const struct field_set *field_set_union(
         j += order >= 0;
         nodes[count++] = node;
     }
-    return nodes ? set_of(nodes, count, arena) : &field_set_empty;
+    return nodes ? field_set_of(nodes, count, arena) : &field_set_empty;
 }
 
 /* Halves, so that no set is copied as often as there are sets. */
@@ -169,7 +163,7 @@ static const struct field_set *select_nodes(
         if (!other ? !in_b : node.is_member || node.below->count)
             nodes[count++] = node;
     }
-    return nodes ? set_of(nodes, count, arena) : &field_set_empty;
+    return nodes ? field_set_of(nodes, count, arena) : &field_set_empty;
 }
 
 const struct field_set *field_set_intersection(
@@ -207,7 +201,7 @@ const struct field_set *field_set_with_parents(
         }
         nodes[i].below = field_set_with_parents(node->below, below, arena);
     }
-    return nodes ? set_of(nodes, set->count, arena) : &field_set_empty;
+    return nodes ? field_set_of(nodes, set->count, arena) : &field_set_empty;
 }
 
 const struct field_set *field_set_leaves(const struct field_set *set, struct arena *arena)
@@ -218,7 +212,7 @@ const struct field_set *field_set_leaves(const struct field_set *set, struct are
         nodes[i].below = field_set_leaves(nodes[i].below, arena);
         nodes[i].is_member &= !nodes[i].below->count;
     }
-    return nodes ? set_of(nodes, set->count, arena) : &field_set_empty;
+    return nodes ? field_set_of(nodes, set->count, arena) : &field_set_empty;
 }
 
 struct visit {

@@ -39,7 +39,7 @@ int field_set_read(
 /* Appends the set as FieldsV1. */
 void field_set_append(struct text *text, const struct field_set *set);
 
-/* Sorts nodes of different elements, and makes a set of them. NULL if there is no memory. */
+/* Sorts nodes of different elements, and makes a set of them. Empty if there is no memory. */
 const struct field_set *field_set_of(struct field_node *nodes, size_t count, struct arena *arena);
 
 bool field_set_is_empty(const struct field_set *set);

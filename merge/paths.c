@@ -72,8 +72,7 @@ static const struct field_set *select_fields(struct selection *selection, const 
         nodes[count] = set->nodes[i];
         count += select_node(selection, &nodes[count]);
     }
-    const struct field_set *selected = count ? field_set_of(nodes, count, selection->arena) : NULL;
-    return selected ? selected : &field_set_empty;
+    return field_set_of(nodes, count, selection->arena);
 }
 
 const struct field_set *fields_at_paths(

@@ -45,13 +45,9 @@ static void collect(struct collection *collection, struct slice element, const s
 static struct changes end(struct collection *collection)
 {
     struct changes changes = nothing;
-    for (int change = 0; change < CHANGES; change++) {
-        const struct field_set *set = collection->count[change]
-            ? field_set_of(collection->nodes[change], collection->count[change], collection->arena)
-            : NULL;
-        if (set)
-            changes.below[change] = set;
-    }
+    for (int change = 0; change < CHANGES; change++)
+        changes.below[change] =
+            field_set_of(collection->nodes[change], collection->count[change], collection->arena);
     return changes;
 }
 

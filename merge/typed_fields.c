@@ -10,12 +10,6 @@ struct found {
 
 static struct found find(struct schema_ref type, const struct value *value, struct arena *arena);
 
-static const struct field_set *set_of(struct field_node *nodes, size_t count, struct arena *arena)
-{
-    const struct field_set *set = count ? field_set_of(nodes, count, arena) : NULL;
-    return set ? set : &field_set_empty;
-}
-
 /*
  * Of items that are the same one, only that they are there is a field. So it is of those without an element,
  * such as an item all of which was removed: the list is not empty.
@@ -36,7 +30,7 @@ static const struct field_set *find_in_list(
             item->repeats == 1 ? find(schema_item(type), item->value, arena).below : &field_set_empty;
         nodes[count++] = (struct field_node){item->element, below, true};
     }
-    return set_of(nodes, count, arena);
+    return field_set_of(nodes, count, arena);
 }
 
 static const struct field_set *find_in_map(
@@ -53,7 +47,7 @@ static const struct field_set *find_in_map(
             nodes[count++] =
                 (struct field_node){element_of_member(member->name, arena), found.below, is_member};
     }
-    return set_of(nodes, count, arena);
+    return field_set_of(nodes, count, arena);
 }
 
 static struct found find(struct schema_ref type, const struct value *value, struct arena *arena)

@@ -2,12 +2,6 @@
 #include "merge/items.h"
 #include "merge/typed.h"
 
-static const struct field_set *set_of(struct field_node *nodes, size_t count, struct arena *arena)
-{
-    const struct field_set *set = count ? field_set_of(nodes, count, arena) : NULL;
-    return set ? set : &field_set_empty;
-}
-
 static const struct field_set *find_in_list(
     struct schema_ref type, const struct value *list, typed_choice *is_chosen, struct arena *arena)
 {
@@ -20,7 +14,7 @@ static const struct field_set *find_in_list(
         if (below->count)
             nodes[count++] = (struct field_node){item->element, below, false};
     }
-    return set_of(nodes, count, arena);
+    return field_set_of(nodes, count, arena);
 }
 
 static const struct field_set *find_in_map(
@@ -38,7 +32,7 @@ static const struct field_set *find_in_map(
         node.element = element_of_member(member->name, arena);
         nodes[count++] = node;
     }
-    return set_of(nodes, count, arena);
+    return field_set_of(nodes, count, arena);
 }
 
 const struct field_set *typed_members(

@@ -6,12 +6,6 @@
 static struct field_node find(
     struct schema_ref type, const struct value *before, const struct value *after, struct arena *arena);
 
-static const struct field_set *set_of(struct field_node *nodes, size_t count, struct arena *arena)
-{
-    const struct field_set *set = count ? field_set_of(nodes, count, arena) : NULL;
-    return set ? set : &field_set_empty;
-}
-
 /* Whether an item that both have comes before one that it came after. */
 static bool has_other_order(const struct items *old, const struct items *new)
 {
@@ -40,7 +34,7 @@ static struct field_node find_in_lists(
             nodes[count++] = (struct field_node){item->element, below, false};
     }
     return (struct field_node){
-        .below = set_of(nodes, count, arena), .is_member = nodes && has_other_order(&old, &new)};
+        .below = field_set_of(nodes, count, arena), .is_member = nodes && has_other_order(&old, &new)};
 }
 
 static struct field_node find_in_maps(
@@ -59,7 +53,7 @@ static struct field_node find_in_maps(
         node.element = element_of_member(member->name, arena);
         nodes[count++] = node;
     }
-    return (struct field_node){.below = set_of(nodes, count, arena)};
+    return (struct field_node){.below = field_set_of(nodes, count, arena)};
 }
 
 static struct field_node find(

@@ -31,8 +31,7 @@ static const struct field_set *names_in_key(struct slice element, struct arena *
     {
         nodes[i] = (struct field_node){element_of_member(json_text(name), arena), &field_set_empty, true};
     }
-    const struct field_set *names = field_set_of(nodes, count, arena);
-    return names ? names : &field_set_empty;
+    return field_set_of(nodes, count, arena);
 }
 
 /* An item may leave a key out: the keys of the list are those of all its items. */
