@@ -53,11 +53,19 @@ static bool is_below_metadata(const struct path *path, const char *name)
         slice_equal(path->parent->text, SLICE("metadata"));
 }
 
+/* What people and tools say of the object as it runs, which is no manifest's: a waiver, why a rollout is,
+ * that Flux shall reconcile now. */
+static bool is_exempt_annotation(const struct path *path)
+{
+    return path->depth == 3 && is_below_metadata(path->parent, "annotations") &&
+        (slice_starts_with(path->text, SLICE("applyguard.io/")) ||
+         slice_starts_with(path->text, SLICE("reconcile.fluxcd.io/")) ||
+         slice_equal(path->text, SLICE("kubernetes.io/change-cause")));
+}
+
 /* What is not the manifest's to remove: handles of controllers, and what tools keep for themselves. */
 bool orphans_is_exempt(const struct path *path)
 {
-    bool is_waiver = path->depth == 3 && slice_starts_with(path->text, SLICE("applyguard.io/")) &&
-        is_below_metadata(path->parent, "annotations");
-    return is_below_metadata(path, "finalizers") || is_below_metadata(path, "ownerReferences") || is_waiver ||
-        field_is_bookkeeping(path);
+    return is_below_metadata(path, "finalizers") || is_below_metadata(path, "ownerReferences") ||
+        is_exempt_annotation(path) || field_is_bookkeeping(path);
 }

@@ -168,9 +168,12 @@ static void exempt_fields_are_silent(void **state)
             "kubectl-patch",
             ".metadata.finalizers. .metadata.finalizers[=x] .metadata.ownerReferences[uid=u]. "
             ".metadata.ownerReferences[uid=u].name .metadata.annotations.{applyguard.io/waive} "
-            ".metadata.annotations.{deployment.kubernetes.io/revision}"));
+            ".metadata.annotations.{deployment.kubernetes.io/revision} "
+            ".metadata.annotations.{kubernetes.io/change-cause} "
+            ".metadata.annotations.{reconcile.fluxcd.io/requestedAt}"));
     story.new.metadata = CREATED ",'finalizers':['x'],'ownerReferences':[{'uid':'u','name':'n'}]";
-    story.new.annotations = "'applyguard.io/waive':'x','deployment.kubernetes.io/revision':'1'";
+    story.new.annotations = "'applyguard.io/waive':'x','deployment.kubernetes.io/revision':'1',"
+                            "'kubernetes.io/change-cause':'why','reconcile.fluxcd.io/requestedAt':'now'";
     expect_quiet(state, &story);
 }
 
@@ -247,6 +250,21 @@ static void dropped_field_fires(void **state)
     story.old.entries[0].time = "2026-01-01T00:00:02Z";
     story.old.entries[0].fields = ".spec.a .spec.b";
     expect_orphans(state, &story, ".spec.b");
+}
+
+/* An empty map that the manifest declares gives its owner nothing of what others put in it: no apply drops
+ * that. */
+static void what_fills_a_declared_map_is_told_once(void **state)
+{
+    struct story story = after_apply(
+        "'spec':{'a':1,'resources':{'cpu':1}}",
+        (struct entry)UPDATES("kubectl-set", ".spec.resources.cpu", .time = "2026-01-01T00:00:01Z"));
+    story.old.entries[0].fields = ".spec.a .spec.resources";
+    story.new.entries[0].fields = ".spec.a .spec.resources .spec.c";
+    expect_orphans(state, &story, ".spec.resources.cpu");
+    story.old.entries[0].time = "2026-01-01T00:00:02Z";
+    expect_finding(
+        judge_story(*state, STRICT, &story), RULE_orphaned_fields, ACTION_AUDIT, ".spec.resources.cpu");
 }
 
 /* Replicas that the manifest leaves to whoever scales are where they belong. */
@@ -356,6 +374,7 @@ int main(void)
         IN_COURT(apply_without_a_change_is_not_warned),
         IN_COURT(comparison_is_not_warned),
         IN_COURT(dropped_field_fires),
+        IN_COURT(what_fills_a_declared_map_is_told_once),
         IN_COURT(scaling_is_silent),
         IN_COURT(what_is_not_there_is_silent),
         IN_COURT(other_versions_are_silent),
