@@ -69,6 +69,22 @@ static void append_healing(struct text *text, const struct conflict_group *group
     text_append_string(text, "; change the manifest instead");
 }
 
+/* How an applier leaves replicas to the autoscaler that scales them, where it can with no pod lost. */
+static const char *handing_over(const struct review *review)
+{
+    const struct manager *taker = &review->ownership.taker.manager;
+    enum tool tool = manager_tool(taker->name);
+    /* Helm patches with null what the release before declares and the chart no longer does. */
+    if (taker->operation == MANAGER_UPDATE && (tool == TOOL_HELM || tool == TOOL_HELM_CONTROLLER))
+        return "; leave replicas out of the chart: the upgrade that removes it resets it to 1 once";
+    /* kubectl deletes what the annotation declares and the manifest no longer does. */
+    if (review->last_applied.written)
+        return "; once that has set replicas again, remove replicas with kubectl apply edit-last-applied, "
+               "then "
+               "from the manifest";
+    return "; once that has set replicas again, remove replicas from the manifest";
+}
+
 /* What a controller that loses the field will do about it. */
 static void append_struggle(
     struct text *text, const struct review *review, const struct conflict_group *group)
@@ -77,13 +93,7 @@ static void append_struggle(
     if (review->ownership.taker.class != CLASS_APPLIER) {
         text_append_string(text, " and may set again; change the settings of that controller instead");
     } else if (names_replicas(group)) {
-        /* kubectl deletes what the annotation declares and the manifest no longer does: the default comes
-         * back. */
-        text_append_string(text, "; once that has set replicas again, remove replicas ");
-        text_append_string(
-            text,
-            review->last_applied.written ? "with kubectl apply edit-last-applied, then from the manifest"
-                                         : "from the manifest");
+        text_append_string(text, handing_over(review));
     } else {
         text_append_string(text, " and will set again; remove ");
         message_append_for(text, group->field_count, "it", "them");

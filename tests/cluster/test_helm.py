@@ -122,6 +122,15 @@ class Helm(guarded.Guarded):
         self.assertEqual(8, replicas_and_image(stage)[0])
 
     @stories(*BOTH)
+    def test_helm_3_resets_replicas_that_leave_the_chart(self, stage):
+        """Protects what the warning says of Helm without server-side apply: the default comes back, whoever owns the field."""
+        stage.given_helm(3, "install web")
+        scale_as_autoscaler(stage, 8)
+        stage.when_helm(3, "upgrade web", replicas="null")
+        stage.then(FIGHT)
+        self.assertEqual(8 if stage.policy == "strict" else 1, replicas_and_image(stage)[0])
+
+    @stories(*BOTH)
     def test_an_upgrade_drops_replicas_that_nobody_else_owns(self, stage):
         stage.given_helm(4, "install web")
         stage.when_helm(4, "upgrade web", replicas="null")

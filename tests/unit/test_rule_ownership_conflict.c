@@ -545,6 +545,16 @@ static void replicas_of_an_autoscaler_say_the_way_out(void **state)
         "Deployment default/web: kubectl apply overwrites replicas, which an autoscaler controls; once that "
         "has set replicas again, remove replicas with kubectl apply edit-last-applied, then from the "
         "manifest");
+    story.manager = "helm";
+    story.new.entries[0] = (struct entry)UPDATES("helm", ".spec.replicas", .time = NOW);
+    story.new.last_applied = NULL;
+    expect_text(
+        expect_finding(
+            judge_story(*state, BASELINE, &story), RULE_ownership_conflict, ACTION_WARN, ".spec.replicas")
+            ->message,
+        "Deployment default/web: helm overwrites replicas, which an autoscaler controls; leave replicas out "
+        "of the "
+        "chart: the upgrade that removes it resets it to 1 once");
 }
 
 /* kubectl apply --server-side on what kubectl apply declared is a way that is recommended, so none is denied
