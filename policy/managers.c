@@ -21,7 +21,7 @@ enum operations { APPLY = 1 << MANAGER_APPLY, UPDATE = 1 << MANAGER_UPDATE, ANY 
 #define BOOKKEEPING CLASSES(CLASS_BOOKKEEPING, CLASS_BOOKKEEPING, CLASS_BOOKKEEPING)
 /* A service that uses a client library under its name is a controller; anybody else is a person or a script.
  */
-#define LIBRARY CLASSES(CLASS_AD_HOC, CLASS_AD_HOC, CLASS_CONTROLLER)
+#define OF_ITS_USER CLASSES(CLASS_AD_HOC, CLASS_AD_HOC, CLASS_CONTROLLER)
 /* It declares what it owns, and takes fields from others as an operator does. */
 #define OPERATOR CLASSES(CLASS_APPLIER, CLASS_CONTROLLER, CLASS_CONTROLLER)
 
@@ -117,14 +117,9 @@ static const struct row rows[] = {
     {NAMED("argocd-server"), UPDATE, AD_HOC, .but_group = SLICE_LITERAL("argoproj.io")},
     /* velero-server restores an object, and then leaves it alone */
     {NAMED("velero*"), UPDATE, AD_HOC},
-    /* Client libraries, by the User-Agents that they have where a program sets none. */
-    {NAMED("node-fetch"), UPDATE, LIBRARY},
-    {NAMED("Mozilla"), UPDATE, LIBRARY},
-    {NAMED("curl"), UPDATE, LIBRARY},
-    {NAMED("python-requests"), UPDATE, LIBRARY},
-    {NAMED("okhttp"), UPDATE, LIBRARY},
-    {NAMED("axios"), UPDATE, LIBRARY},
-    {NAMED("OpenAPI-Generator"), UPDATE, LIBRARY},
+#define LIBRARY(literal) {NAMED(literal), UPDATE, OF_ITS_USER},
+#include "policy/client_libraries.def"
+#undef LIBRARY
     /* apimachinery, util/managedfields: what nobody is known to have written */
     {NAMED("before-first-apply"), UPDATE, AD_HOC},
     {NAMED("ancient-changes"), UPDATE, AD_HOC},

@@ -10,30 +10,14 @@ struct generic_manager_settings {
     struct slice_list names;
 };
 
-/* What a binary that nobody named is called, and what HTTP libraries call themselves. */
+/* What a binary that nobody named is called, and libraries. */
 static const struct slice generic_names[] = {
     SLICE_LITERAL("unknown"),
     SLICE_LITERAL("main"),
     SLICE_LITERAL("manager"),
-    SLICE_LITERAL("curl"),
-    SLICE_LITERAL("Wget"),
-    SLICE_LITERAL("Mozilla"),
-    SLICE_LITERAL("axios"),
-    SLICE_LITERAL("node"),
-    SLICE_LITERAL("node-fetch"),
-    SLICE_LITERAL("undici"),
-    SLICE_LITERAL("okhttp"),
-    SLICE_LITERAL("Java"),
-    SLICE_LITERAL("Java-http-client"),
-    SLICE_LITERAL("Go-http-client"),
-    SLICE_LITERAL("Python"),
-    SLICE_LITERAL("python-requests"),
-    SLICE_LITERAL("python-httpx"),
-    SLICE_LITERAL("python-urllib3"),
-    SLICE_LITERAL("Python-urllib"),
-    SLICE_LITERAL("OpenAPI-Generator"),
-    SLICE_LITERAL("Swagger-Codegen"),
-    SLICE_LITERAL("PostmanRuntime"),
+#define LIBRARY(name) SLICE_LITERAL(name),
+#include "policy/client_libraries.def"
+#undef LIBRARY
 };
 
 static const struct generic_manager_settings defaults = {{generic_names, COUNT(generic_names)}};
