@@ -50,7 +50,7 @@ struct schema_field {
 
 struct schema_type {
     uint8_t kinds;      /* SCHEMA_SCALAR, ... */
-    uint8_t scalars;    /* SCHEMA_STRING, ... */
+    uint8_t scalars;    /* SCHEMA_STRING, ...; 0: it may not be a scalar */
     uint8_t is_atomic;  /* SCHEMA_LIST and SCHEMA_MAP: those that are one value */
     uint8_t key_count;  /* of a list; 0: its items are their own keys */
     uint8_t is_open;    /* a map may have members beside its fields */

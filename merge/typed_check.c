@@ -38,13 +38,12 @@ static const char *name_of_type(const struct schema_type *type)
 
 static bool is_allowed(struct schema_ref type, const struct value *value)
 {
-    static const unsigned forms[] = {
-        [VALUE_SCALAR] = SCHEMA_SCALAR, [VALUE_LIST] = SCHEMA_LIST, [VALUE_MAP] = SCHEMA_MAP};
     const struct schema_type *of = schema_type_of(type);
     if (value->kind == VALUE_NULL)
         return true;
-    return of->kinds & forms[value->kind] &&
-        (value->kind != VALUE_SCALAR || of->scalars & scalar_of(value->scalar));
+    if (value->kind == VALUE_SCALAR)
+        return of->scalars & scalar_of(value->scalar);
+    return of->kinds & (value->kind == VALUE_LIST ? SCHEMA_LIST : SCHEMA_MAP);
 }
 
 static void check(
