@@ -1,4 +1,5 @@
 #include "base/ascii.h"
+#include "base/dns.h"
 #include "policy/config/config_reader.h"
 
 /*
@@ -6,7 +7,6 @@
  * 63 bytes, and maybe a DNS subdomain and a slash before it.
  */
 #define NAME_BYTES_MAX 63
-#define PREFIX_BYTES_MAX 253
 
 static bool is_name(struct slice text)
 {
@@ -21,26 +21,12 @@ static bool is_name(struct slice text)
     return true;
 }
 
-/* Labels between dots begin and end with a letter or digit. */
-static bool is_subdomain(struct slice text)
-{
-    if (text.length == 0 || text.length > PREFIX_BYTES_MAX)
-        return false;
-    for (size_t i = 0; i < text.length; i++) {
-        char byte = text.bytes[i];
-        bool at_edge = i == 0 || i + 1 == text.length || text.bytes[i - 1] == '.' || text.bytes[i + 1] == '.';
-        if (!ascii_is_lower_alphanumeric(byte) && (at_edge || (byte != '-' && byte != '.')))
-            return false;
-    }
-    return true;
-}
-
 static bool is_label_key(struct slice text)
 {
     size_t slash = slice_find(text, '/');
     if (slash == text.length)
         return is_name(text);
-    return is_subdomain((struct slice){text.bytes, slash}) && is_name(slice_from(text, slash + 1));
+    return dns_is_subdomain(slice_until(text, slash)) && is_name(slice_from(text, slash + 1));
 }
 
 int config_read_label_key(

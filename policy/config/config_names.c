@@ -1,5 +1,6 @@
 #include "base/ascii.h"
 #include "base/count.h"
+#include "base/dns.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "policy/config/config_reader.h"
@@ -9,9 +10,7 @@
  * server that has a policy should not lose it over them, and `policy check` refuses them.
  */
 
-#define NAMESPACE_BYTES_MAX 63        /* a DNS label */
-#define SERVICE_ACCOUNT_BYTES_MAX 253 /* a DNS subdomain */
-#define FIELD_MANAGER_BYTES_MAX 128   /* apimachinery, FieldManagerMaxLength */
+#define FIELD_MANAGER_BYTES_MAX 128 /* apimachinery, FieldManagerMaxLength */
 
 static void report_useless(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
@@ -90,7 +89,7 @@ static int read_namespace(
 {
     if (config_read_text(reader, path, node, target) < 0)
         return -1;
-    const char *problem = dns_problem(node->text, false, NAMESPACE_BYTES_MAX);
+    const char *problem = dns_problem(node->text, false, DNS_LABEL_BYTES_MAX);
     if (problem)
         report_useless(reader, path, node, problem);
     return 0;
@@ -214,9 +213,9 @@ static int read_service_account(
     if (name.length == 0 || slice_contains(slice_from(name, 1), '/'))
         return refuse_service_account(reader, path, node);
     name = slice_from(name, 1);
-    const char *problem = dns_problem(namespace, false, NAMESPACE_BYTES_MAX);
+    const char *problem = dns_problem(namespace, false, DNS_LABEL_BYTES_MAX);
     if (!problem)
-        problem = dns_problem(name, true, SERVICE_ACCOUNT_BYTES_MAX);
+        problem = dns_problem(name, true, DNS_SUBDOMAIN_BYTES_MAX);
     if (!problem && (!namespace.length || !name.length))
         problem = "a service account has a namespace and a name; write * for any";
     if (problem)

@@ -1,6 +1,6 @@
 #include "webhook/api/event.h"
 
-#include "base/ascii.h"
+#include "base/dns.h"
 #include "base/json.h"
 #include "policy/verdict/encode_finding.h"
 
@@ -40,29 +40,6 @@ static bool copy_api_version(struct event *event, const struct review *review)
     return copy_printable(event->api_version, sizeof(event->api_version), text_slice(&text), review->arena);
 }
 
-static bool is_label(struct slice label)
-{
-    for (size_t i = 0; i < label.length; i++) {
-        char byte = label.bytes[i];
-        bool is_at_an_end = i == 0 || i + 1 == label.length;
-        if (!ascii_is_lower_alphanumeric(byte) && (byte != '-' || is_at_an_end))
-            return false;
-    }
-    return label.length > 0;
-}
-
-/* As RFC 1123 has it, and the names of Events. */
-static bool is_subdomain(struct slice name)
-{
-    size_t end = slice_find(name, '.');
-    for (; end < name.length; end = slice_find(name, '.')) {
-        if (!is_label((struct slice){name.bytes, end}))
-            return false;
-        name = slice_from(name, end + 1);
-    }
-    return is_label(name);
-}
-
 /* The request for a Namespace names it as its own namespace, but it is in none. */
 static struct slice namespace_of(const struct review *review)
 {
@@ -86,7 +63,7 @@ bool event_describe(struct event *event, const struct verdict *verdict)
     bool was_never_there = review->operation == OPERATION_CREATE && !verdict->allowed;
     if (review->dry_run || was_never_there || is_event(review))
         return false;
-    if (!review->name.length || !uid.length || (namespace.length && !is_label(namespace)))
+    if (!review->name.length || !uid.length || (namespace.length && !dns_is_label(namespace)))
         return false;
     event->time = verdict->now;
     return copy_api_version(event, review) && *event->api_version &&
@@ -104,7 +81,7 @@ const char *event_namespace(const struct event *event)
 void event_name(const struct event *event, uint64_t id, char name[EVENT_NAME_BYTES])
 {
     struct slice object = slice_of(event->name);
-    bool is_part = object.length + ID_LENGTH < EVENT_NAME_BYTES && is_subdomain(object);
+    bool is_part = object.length + ID_LENGTH < EVENT_NAME_BYTES && dns_is_subdomain(object);
     snprintf(
         name, EVENT_NAME_BYTES, "%.*s.%016llx", EVENT_NAME_BYTES - ID_LENGTH - 1,
         is_part ? event->name : "applyguard", (unsigned long long)id);
