@@ -9,6 +9,7 @@
 #include "preview/advice.h"
 #include "preview/applier.h"
 #include "preview/helm.h"
+#include "preview/names.h"
 #include "preview/parts.h"
 #include "preview/refusals.h"
 #include "preview/review.h"
@@ -131,6 +132,14 @@ static int read_live(struct making *making)
     return 0;
 }
 
+static void check_name(struct making *making, bool is_known)
+{
+    const char *problem =
+        name_problem(making->identity.group_kind, is_known, making->question->manifest->name);
+    if (problem && !making->attempt.live)
+        refuse(making, slice_of(problem));
+}
+
 static int read_type(struct making *making)
 {
     struct found_type found;
@@ -138,6 +147,7 @@ static int read_type(struct making *making)
         return -1;
     making->attempt.type = found.type;
     making->attempt.is_custom = found.is_custom;
+    check_name(making, found.is_known);
     if (found.is_known)
         refusals_of_types(making->attempt.manifest, found.type, making->arena, refuse, making);
     else

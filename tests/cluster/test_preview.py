@@ -243,6 +243,36 @@ class Mistyped(Oracle):
         self.assertEqual(self.preview(valid, {}, "-o", "json")["mistyped-0"]["refused"], [])
 
 
+class Misnamed(Oracle):
+    def test_each_is_refused(self):
+        """What previews say of names, the API server says of objects that are created: no more and no less is refused."""
+        names = ["web", "-x", "x-", "X", "x_y", "x.y", "x..y", ".x", "x-.y", "x:y", "x/y", "x%y", ".", "..", "1", "x" * 53, "x" * 63,
+                 "x" * 64, "x" * 253, "x" * 254, "é"]
+        role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "r"}
+        pod = {"containers": [{"name": "c", "image": "i"}], "restartPolicy": "Never"}
+        kinds = {
+            "configmaps": {"apiVersion": "v1", "kind": "ConfigMap"},
+            "services": {"apiVersion": "v1", "kind": "Service", "spec": {"ports": [{"port": 80}]}},
+            "serviceaccounts": {"apiVersion": "v1", "kind": "ServiceAccount"},
+            "rolebindings": {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding", "roleRef": role},
+            "roles": {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role"},
+            "cronjobs": {"apiVersion": "batch/v1", "kind": "CronJob",
+                         "spec": {"schedule": "@daily", "jobTemplate": {"spec": {"template": {"spec": pod}}}}},
+            "leases": {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease"},
+            "widgets": {"apiVersion": "cluster.applyguard.test/v1", "kind": "Widget"},
+        }
+        for resource, manifest in kinds.items():
+            manifests = [{**manifest, "metadata": {"name": name, "namespace": self.namespace}} for name in names]
+            told = self.preview(manifests, {}, "-o", "json")
+            for name, named in zip(names, manifests):
+                # Whether a Service may begin with a digit depends on the version.
+                if (resource, name) == ("services", "1"):
+                    continue
+                answer = self.api.request("POST", self.path(named, resource), named, dryRun="All")
+                self.assertEqual(any("metadata.name" in each for each in told[name]["refused"]), not answer.ok,
+                                 f"{resource} {name}: {answer.body}")
+
+
 class Documented(Oracle):
     def test_each_row(self):
         """What Kubernetes' documentation says of `kubectl apply`, row by row; the same manifests server-side, by kubectl and by another."""
