@@ -12,6 +12,14 @@ struct slice element_of_member(struct slice name, struct arena *arena)
     return text_slice(&text);
 }
 
+struct slice element_of_position(size_t position, struct arena *arena)
+{
+    struct text text = text_start(arena, 24);
+    text_append_string(&text, "i:");
+    text_append_number(&text, position);
+    return text_slice(&text);
+}
+
 static const char *element_by_value(const struct value *item, struct arena *arena, struct slice *element)
 {
     if (item->kind != VALUE_SCALAR)

@@ -14,6 +14,9 @@
 /* Of a member of a map: f:<name>. */
 struct slice element_of_member(struct slice name, struct arena *arena);
 
+/* Of an item of an atomic list: i:<position>. */
+struct slice element_of_position(size_t position, struct arena *arena);
+
 /*
  * Of an item of a list whose items have keys, or are their own. Returns NULL, or a sentence without a full
  * stop that says why the item has none.

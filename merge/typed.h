@@ -50,7 +50,10 @@ void typed_check(struct schema_ref type, const struct value *value, typed_visit 
 /* Whether a member of a map of this type is chosen. */
 typedef bool typed_choice(struct schema_ref type, const struct value_member *member);
 
-/* The chosen members of the maps in a value. What is in a chosen one, or atomic, is not searched. */
+/*
+ * The chosen members of the maps in a value. What is in a chosen one is not searched. Items of an atomic list
+ * go by their positions.
+ */
 const struct field_set *typed_members(
     struct schema_ref type, const struct value *value, typed_choice *is_chosen, struct arena *arena);
 

@@ -623,6 +623,14 @@ class Stored(Preview):
             # Conflicts are found before that, in what was sent.
             self.assertEqual(len(shown["conflicts"]), 2 if manager == "they" else 0)
 
+    def test_amounts_of_limit_ranges(self):
+        bounds = ("default", "defaultRequest", "max", "maxLimitRequestRatio", "min")
+        limits = {"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "web"},
+                  "spec": {"limits": [{"type": "Container", **{bound: {"cpu": "2000m"} for bound in bounds}}]}}
+        _, output, _ = run("-f", self.file("m.json", limits), "--live", os.devnull, "-o", "object")
+        stored = json.loads(output)["spec"]["limits"][0]
+        self.assertEqual([stored[bound] for bound in bounds], [{"cpu": "2"}] * len(bounds))
+
     def test_names_like_amounts_elsewhere(self):
         values = {"sizeLimit": "1000m", "limits": "1000m"}
         manifest = config_map(data=values, metadata={"labels": values})
@@ -667,6 +675,21 @@ class Stored(Preview):
             known = {**deployment(("other", "Update", {"f:spec": {"f:replica": {}}}), replica=2), "status": {"new": 1}}
             _, shown, _ = self.preview(deployment(replica=3), known, "--applier", applier)
             self.assertEqual(([path for path in shown["changed"] if path != ANNOTATION], shown.get("notes")), ([".spec.replica"], None))
+
+    def test_fields_that_the_schema_does_not_have_in_one_value(self):
+        """Of lists that are one value, the items that have such fields go by their positions."""
+        old_backend = {"serviceName": "web", "servicePort": 80}
+        rules = [{"host": "a"}, {"host": "b", "http": {"paths": [{"path": "/", "pathType": "Prefix", "backend": old_backend}]}}]
+        ingress = {**config_map(), "apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "spec": {"rules": rules}}
+        service = {**config_map(), "kind": "Pod", "spec": {"affinity": {"nodeAffinity": {"x": 1}}}}
+        for manifest, paths in ((ingress, [f".spec.rules[1].http.paths[0].backend.{name}" for name in old_backend]),
+                                (service, [".spec.affinity.nodeAffinity.x"]),
+                                (deployment(selector={"matchLabel": {"app": "web"}}), [".spec.selector.matchLabel"])):
+            for applier in self.APPLIERS:
+                _, shown, _ = self.preview(manifest, [], "--applier", applier)
+                self.assertEqual([note.partition(":")[0] for note in shown["notes"]], paths, applier)
+            _, output, _ = run("-f", self.folder / "manifest.json", "--live", os.devnull, "-o", "object")
+            self.assertNotIn("servicePort", output)
 
     def test_fields_that_a_custom_resource_does_not_have(self):
         widget = {**config_map(), "apiVersion": "example.com/v1", "kind": "Widget", "spec": {"parts": [{"id": "a", "m": 1}]}}
