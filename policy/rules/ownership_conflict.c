@@ -72,17 +72,15 @@ static void append_healing(struct text *text, const struct conflict_group *group
 /* How an applier leaves replicas to the autoscaler that scales them, where it can with no pod lost. */
 static const char *handing_over(const struct review *review)
 {
-    const struct manager *taker = &review->ownership.taker.manager;
-    enum tool tool = manager_tool(taker->name);
-    /* Helm patches with null what the release before declares and the chart no longer does. */
-    if (taker->operation == MANAGER_UPDATE && (tool == TOOL_HELM || tool == TOOL_HELM_CONTROLLER))
-        return "; leave replicas out of the chart: the upgrade that removes it resets it to 1 once";
     /* kubectl deletes what the annotation declares and the manifest no longer does. */
     if (review->last_applied.written)
         return "; once that has set replicas again, remove replicas with kubectl apply edit-last-applied, "
                "then "
                "from the manifest";
-    return "; once that has set replicas again, remove replicas from the manifest";
+    if (review->ownership.taker.manager.operation == MANAGER_APPLY)
+        return "; once that has set replicas again, remove replicas from the manifest";
+    /* Helm and others delete what they declared before and no longer do, whoever owns it by then. */
+    return "; leave replicas out of the manifest: removing it may reset it to 1 once";
 }
 
 /* What a controller that loses the field will do about it. */

@@ -554,7 +554,7 @@ static void replicas_of_an_autoscaler_say_the_way_out(void **state)
             ->message,
         "Deployment default/web: helm overwrites replicas, which an autoscaler controls; leave replicas out "
         "of the "
-        "chart: the upgrade that removes it resets it to 1 once");
+        "manifest: removing it may reset it to 1 once");
 }
 
 /* kubectl apply --server-side on what kubectl apply declared is a way that is recommended, so none is denied
