@@ -19,6 +19,7 @@ import unittest
 APPLYGUARD = sys.argv.pop(1) if len(sys.argv) > 1 else sys.exit(__doc__)
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 WEB = TESTS / "previews" / "web.yaml"
+STRICT = TESTS / "reviews" / "strict.yaml"
 LIVE_WEB = TESTS / "conflicts" / "live-web.yaml"
 IMAGE = '.spec.template.spec.containers[name="nginx"].image'
 KEYS = ["kind", "namespace", "name", "set", "changed", "removed", "kept", "conflicts", "reverted_by", "refused", "verdict"]
@@ -81,6 +82,23 @@ class Fields(Preview):
         self.assertEqual((status, shown["set"], shown["changed"], shown["removed"]), (0, [".data.new"], [".data.a"], [".data.gone"]))
         self.assertEqual((shown["kept"], shown["conflicts"], shown["refused"]), ([], [], []))
         self.assertEqual(shown["verdict"]["operation"], "UPDATE")
+
+    def test_people_see_each_of_several(self):
+        live = config_map(("kubectl", "Apply", data("a", "b", "x", "y")), data={"a": "1", "b": "2", "x": "3", "y": "4"})
+        manifest = config_map(data={"a": "5", "b": "6", "n": "7", "m": "8"})
+        _, output, _ = run("-f", self.file("m.json", manifest), "--live", self.file("l.json", live))
+        lines = [tuple(line.split()) for line in output.splitlines() if line.startswith("  ")]
+        for each in (("set", "m", "n"), ("changed", "a", "b"), ("removed", "x", "y")):
+            word, *names = each
+            self.assertEqual([line for line in lines if line[0] == word], [(word, f".data.{name}") for name in names], output)
+
+    def test_an_apply_that_changes_a_value_is_told_of_what_others_left(self):
+        """The same fields with another value are an apply of now; the same again is none."""
+        made = {"creationTimestamp": "2026-11-19T00:00:00Z"}
+        for value, action in (("2", "warn"), ("1", "audit")):
+            live = config_map(("kubectl", "Apply", data("a")), ("kubectl-edit", "Update", data("b")), data={"a": "1", "b": "1"}, metadata=made)
+            _, shown, _ = self.preview(config_map(data={"a": value}), live, "--policy", STRICT)
+            self.assertEqual([(each["rule"], each["action"]) for each in shown["verdict"]["findings"]], [("orphaned-fields", action)])
 
     def test_what_another_one_owns_too_stays(self):
         live = config_map(("kubectl", "Apply", data("a", "b")), ("other", "Update", data("b")), data={"a": "1", "b": "2"})
@@ -502,6 +520,35 @@ class Refusals(Preview):
         del manifest["spec"]
         self.assertIn(".spec.selector goes away", self.refused(manifest, live))
 
+    def test_each_immutable_field(self):
+        """None may change. One that goes comes back as its default, where it has one."""
+        bound = ("v1", "PersistentVolumeClaim")
+        stateful, storage, role = ("apps/v1", "StatefulSet"), ("storage.k8s.io/v1", "StorageClass"), {"kind": "Role", "name": "r"}
+        rows = [
+            (*bound, "spec.accessModes", ["ReadWriteOnce"], ["ReadOnlyMany"], True), (*bound, "spec.storageClassName", "a", "b", True),
+            (*bound, "spec.volumeMode", "Block", "Filesystem", True), (*stateful, "spec.podManagementPolicy", "Parallel", "OrderedReady", True),
+            (*stateful, "spec.serviceName", "a", "b", True), (*storage, "parameters", {"a": "1"}, {"a": "2"}, True),
+            (*storage, "reclaimPolicy", "Retain", "Delete", True), (*storage, "volumeBindingMode", "Immediate", "WaitForFirstConsumer", True),
+            (*storage, "provisioner", "a", "b", False), ("v1", "Secret", "type", "a/b", "c/d", True),
+            ("batch/v1", "Job", "spec.completionMode", "Indexed", "NonIndexed", True),
+            ("scheduling.k8s.io/v1", "PriorityClass", "value", 1, 2, True), ("node.k8s.io/v1", "RuntimeClass", "handler", "a", "b", False),
+            ("rbac.authorization.k8s.io/v1", "RoleBinding", "roleRef", role, {**role, "name": "s"}, False),
+            ("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", "roleRef", role, {**role, "kind": "ClusterRole"}, False)]
+        for version, kind, field, value, other, has_default in rows:
+            def make(*entries, **holds):
+                *outer, name = field.split(".")
+                holds = {name: holds["value"]} if holds else {}
+                return {**config_map(*entries), "apiVersion": version, "kind": kind, **({outer[0]: holds} if outer else holds)}
+            *outer, name = field.split(".")
+            owned = {f"f:{name}": {f"f:{key}": {} for key in value} if isinstance(value, dict) else {}}
+            live = make(("kubectl", "Apply", {f"f:{outer[0]}": owned} if outer else owned), value=value)
+            with self.subTest(f"{kind} {field}"):
+                self.assertEqual(self.preview(make(value=value), live)[1]["refused"], [])
+                self.assertRegex(self.refused(make(value=other), live), rf"^\.{field}\S* changes, and it may not")
+                gone = self.preview(make(), live)[1]["refused"]
+                self.assertEqual([each for each in gone if "goes away" not in each], [])
+                self.assertEqual(bool(gone), not has_default)
+
     def test_fields_that_exclude_each_other(self):
         """The merged object counts: what another manager keeps stays beside what the manifest says."""
         live = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "default", "managedFields": [
@@ -852,6 +899,15 @@ class CustomResources(Preview):
         self.assertIn("schema of this custom resource is unknown", shown["notes"][0])
         atomic = self.widget({"id": "a"}, {"id": "b"}, fields={"f:spec": {"f:parts": {}}})
         self.assertEqual(self.preview(self.widget({"id": "b"}), atomic)[1]["changed"], [".spec.parts"])
+
+    def test_the_owners_tell_a_set(self):
+        fields = [{"f:spec": {"f:names": {f'v:"{name}"': {}}}} for name in "ab"]
+        live = {**self.widget(), "metadata": config_map(("kubectl", "Apply", fields[0]), ("other", "Apply", fields[1]))["metadata"],
+                "spec": {"names": ["a", "b"]}}
+        manifest = {**self.widget(), "spec": {"names": ["c"]}}
+        _, shown, _ = self.preview(manifest, live)
+        self.assertEqual((shown["set"], shown["changed"], shown["removed"], shown["conflicts"]),
+                         (['.spec.names[="c"]'], [], ['.spec.names[="a"]'], []))
 
     def test_an_item_that_leaves_a_key_out_does_not_hide_it(self):
         """The keys of the list are those of all items; where one item has fewer, others are still told apart."""
