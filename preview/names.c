@@ -39,12 +39,11 @@ const char *name_problem(struct slice group_kind, bool is_known, struct slice na
     if (slice_is_one_of(group_kind, label_kinds, COUNT(label_kinds)))
         return dns_is_label(name)
             ? NULL
-            : "metadata.name must have a-z, 0-9 and - only, begin and end with a letter or "
-              "digit, and have at most 63 characters";
+            : "metadata.name must have a-z, 0-9 and - only, begin and end with a letter or digit, and "
+              "have at most 63 characters";
     if (!dns_is_subdomain(name))
         return "metadata.name must have a-z, 0-9, - and . only, begin and end each part with a letter or "
-               "digit, and "
-               "have at most 253 characters";
+               "digit, and have at most 253 characters";
     if (slice_equal(group_kind, SLICE("CronJob.batch")) && name.length > CRON_JOB_BYTES_MAX)
         return "metadata.name of a CronJob must have at most 52 characters";
     return NULL;

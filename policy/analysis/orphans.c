@@ -53,8 +53,7 @@ static bool is_below_metadata(const struct path *path, const char *name)
         slice_equal(path->parent->text, SLICE("metadata"));
 }
 
-/* What people and tools say of the object as it runs, which is no manifest's: a waiver, why a rollout is,
- * that Flux shall reconcile now. */
+/* What people write beside any manifest: a waiver, the cause of a rollout, a request to Flux. */
 static bool is_exempt_annotation(const struct path *path)
 {
     return path->depth == 3 && is_below_metadata(path->parent, "annotations") &&

@@ -10,7 +10,7 @@ struct generic_manager_settings {
     struct slice_list names;
 };
 
-/* What a binary that nobody named is called, and libraries. */
+/* What a binary that nobody named is called, and what libraries call themselves. */
 static const struct slice generic_names[] = {
     SLICE_LITERAL("unknown"),
     SLICE_LITERAL("main"),

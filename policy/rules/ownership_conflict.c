@@ -74,9 +74,8 @@ static const char *handing_over(const struct review *review)
 {
     /* kubectl deletes what the annotation declares and the manifest no longer does. */
     if (review->last_applied.written)
-        return "; once that has set replicas again, remove replicas with kubectl apply edit-last-applied, "
-               "then "
-               "from the manifest";
+        return "; once that has set replicas again, remove replicas with kubectl apply "
+               "edit-last-applied, then from the manifest";
     if (review->ownership.taker.manager.operation == MANAGER_APPLY)
         return "; once that has set replicas again, remove replicas from the manifest";
     /* Helm and others delete what they declared before and no longer do, whoever owns it by then. */
