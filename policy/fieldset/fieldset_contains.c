@@ -9,6 +9,7 @@
 
 struct node_search {
     struct lookup *lookup;
+    bool is_named; /* what is part of an atomic value is not looked for */
     bool is_cut_short;
 };
 
@@ -123,14 +124,25 @@ static yyjson_val *node_at(struct node_search *search, yyjson_val *fields, const
         return fields;
     yyjson_val *parent = node_at(search, fields, path->parent);
     bool atomic = parent && path->parent && yyjson_obj_size(parent) == 0;
-    return parent && !atomic ? child(search, parent, path) : parent;
+    if (parent && atomic)
+        return search->is_named ? NULL : parent;
+    return parent ? child(search, parent, path) : NULL;
+}
+
+static enum search_answer find(struct node_search search, yyjson_val *fields, const struct path *path)
+{
+    const yyjson_val *node = node_at(&search, fields, path);
+    return search.is_cut_short ? ANSWER_UNKNOWN : node ? ANSWER_YES : ANSWER_NO;
 }
 
 enum search_answer fieldset_contains(struct lookup *lookup, yyjson_val *fields, const struct path *path)
 {
-    struct node_search search = {.lookup = lookup};
-    const yyjson_val *node = node_at(&search, fields, path);
-    return search.is_cut_short ? ANSWER_UNKNOWN : node ? ANSWER_YES : ANSWER_NO;
+    return find((struct node_search){.lookup = lookup}, fields, path);
+}
+
+enum search_answer fieldset_names(struct lookup *lookup, yyjson_val *fields, const struct path *path)
+{
+    return find((struct node_search){.lookup = lookup, .is_named = true}, fields, path);
 }
 
 enum search_answer fieldset_contains_below(struct lookup *lookup, yyjson_val *fields, const struct path *path)

@@ -18,6 +18,9 @@
 /* Whether the set owns the field, something in it, or an atomic value that it is part of. */
 enum search_answer fieldset_contains(struct lookup *lookup, yyjson_val *fields, const struct path *path);
 
+/* Whether it names the field, or something in it; part of an atomic value is not named. */
+enum search_answer fieldset_names(struct lookup *lookup, yyjson_val *fields, const struct path *path);
+
 /* Whether it owns something strictly below the field. */
 enum search_answer fieldset_contains_below(
     struct lookup *lookup, yyjson_val *fields, const struct path *path);

@@ -86,24 +86,16 @@ static bool is_repeated(const struct taker *taker)
 }
 
 /*
- * Whether the taker leaves it behind only now. Who declares `resources: {}` owns the empty map before and
- * after, and what others put in it counts as contained.
+ * Whether the field came since the taker last applied, or the taker leaves it behind only now. Who declares
+ * `resources: {}` has nothing of what others put in it.
  */
-static bool is_dropped(const struct orphan_search *search, const struct path *path)
-{
-    const struct taker *taker = &search->review->ownership.taker;
-    struct lookup *lookup = search->review->lookup;
-    return fieldset_contains(lookup, taker->before->fields, path) == ANSWER_YES &&
-        (!taker->after || fieldset_contains(lookup, taker->after->fields, path) == ANSWER_NO);
-}
-
-/* Whether the field came since the taker last applied, or the taker leaves it behind only now. */
 static bool is_news(const struct orphan_search *search, const struct path *path)
 {
     const struct taker *taker = &search->review->ownership.taker;
     if (is_repeated(taker))
         return false;
-    return !taker->before || entry_may_be_newer(search->owner, taker->before) || is_dropped(search, path);
+    return !taker->before || entry_may_be_newer(search->owner, taker->before) ||
+        fieldset_names(search->review->lookup, taker->before->fields, path) == ANSWER_YES;
 }
 
 static void add_field(struct orphan_search *search, const struct path *path)

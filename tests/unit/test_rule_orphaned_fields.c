@@ -265,6 +265,14 @@ static void what_fills_a_declared_map_is_told_once(void **state)
     story.old.entries[0].time = "2026-01-01T00:00:02Z";
     expect_finding(
         judge_story(*state, STRICT, &story), RULE_orphaned_fields, ACTION_AUDIT, ".spec.resources.cpu");
+    /* It leaves nothing behind that drops the empty map, but something that declares it instead of the field.
+     */
+    story.new.entries[0].fields = ".spec.a";
+    expect_finding(
+        judge_story(*state, STRICT, &story), RULE_orphaned_fields, ACTION_AUDIT, ".spec.resources.cpu");
+    story.old.entries[0].fields = ".spec.a .spec.resources.cpu";
+    story.new.entries[0].fields = ".spec.a .spec.resources";
+    expect_orphans(state, &story, ".spec.resources.cpu");
 }
 
 /* Replicas that the manifest leaves to whoever scales are where they belong. */
