@@ -12,7 +12,7 @@ struct slice element_of_member(struct slice name, struct arena *arena)
     return text_slice(&text);
 }
 
-struct slice element_of_position(size_t position, struct arena *arena)
+static struct slice element_of_position(size_t position, struct arena *arena)
 {
     struct text text = text_start(arena, 24);
     text_append_string(&text, "i:");
@@ -49,10 +49,16 @@ static bool append_key(
 }
 
 const char *element_of_item(
-    struct schema_ref list, const struct value *item, struct arena *arena, struct slice *element)
+    struct schema_ref list, const struct value *items, size_t position, struct arena *arena,
+    struct slice *element)
 {
     const struct schema_type *type = schema_type_of(list);
+    const struct value *item = items->items[position];
     bool has_key = false;
+    if (type->is_atomic & SCHEMA_LIST) {
+        *element = element_of_position(position, arena);
+        return NULL;
+    }
     if (type->key_count == 0)
         return element_by_value(item, arena, element);
     if (item->kind != VALUE_MAP)

@@ -14,15 +14,13 @@
 /* Of a member of a map: f:<name>. */
 struct slice element_of_member(struct slice name, struct arena *arena);
 
-/* Of an item of an atomic list: i:<position>. */
-struct slice element_of_position(size_t position, struct arena *arena);
-
 /*
- * Of an item of a list whose items have keys, or are their own. Returns NULL, or a sentence without a full
- * stop that says why the item has none.
+ * Of the item at a position of a list: its keys, or itself; of an atomic list, the position. Returns NULL, or
+ * a sentence without a full stop that says why the item has none.
  */
 const char *element_of_item(
-    struct schema_ref list, const struct value *item, struct arena *arena, struct slice *element);
+    struct schema_ref list, const struct value *items, size_t position, struct arena *arena,
+    struct slice *element);
 
 /* The one form of a key of FieldsV1; as fields_decode_element if it is malformed or unknown. */
 bool element_normalize(struct slice key, struct arena *arena, struct slice *element, bool *is_known);

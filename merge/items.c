@@ -42,7 +42,7 @@ struct items items_of(struct schema_ref type, const struct value *list, struct a
         return items;
     for (size_t i = 0; i < count; i++) {
         struct item *item = &items.in_order[items.count];
-        const char *problem = element_of_item(type, list->items[i], arena, &item->element);
+        const char *problem = element_of_item(type, list, i, arena, &item->element);
         if (problem) {
             items.problem = problem;
             continue;

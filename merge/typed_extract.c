@@ -38,7 +38,7 @@ static const struct value *extract_items(
     size_t count = 0;
     for (size_t i = 0; items && i < list->count; i++) {
         struct slice element = {NULL, 0};
-        if (element_of_item(type, list->items[i], arena, &element))
+        if (element_of_item(type, list, i, arena, &element))
             continue;
         const struct field_node *node = field_set_find(fields, element);
         const struct value *item = extract_part(schema_item(type), list->items[i], node, arena);

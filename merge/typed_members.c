@@ -17,19 +17,6 @@ static const struct field_set *find_in_list(
     return field_set_of(nodes, count, arena);
 }
 
-static const struct field_set *find_by_position(
-    struct schema_ref type, const struct value *list, typed_choice *is_chosen, struct arena *arena)
-{
-    struct field_node *nodes = arena_allocate_array(arena, list->count + 1, sizeof(*nodes));
-    size_t count = 0;
-    for (size_t i = 0; nodes && i < list->count; i++) {
-        const struct field_set *below = typed_members(schema_item(type), list->items[i], is_chosen, arena);
-        if (below->count)
-            nodes[count++] = (struct field_node){element_of_position(i, arena), below, false};
-    }
-    return field_set_of(nodes, count, arena);
-}
-
 static const struct field_set *find_in_map(
     struct schema_ref type, const struct value *map, typed_choice *is_chosen, struct arena *arena)
 {
@@ -55,8 +42,7 @@ const struct field_set *typed_members(
     if (!value)
         return &field_set_empty;
     if (form == SCHEMA_LIST && value->kind == VALUE_LIST)
-        return schema_type_of(type)->is_atomic & SCHEMA_LIST ? find_by_position(type, value, is_chosen, arena)
-                                                             : find_in_list(type, value, is_chosen, arena);
+        return find_in_list(type, value, is_chosen, arena);
     if (form == SCHEMA_MAP && value->kind == VALUE_MAP)
         return find_in_map(type, value, is_chosen, arena);
     return &field_set_empty;

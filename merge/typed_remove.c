@@ -9,7 +9,7 @@ static const struct value *remove_items(
     for (size_t i = 0; items && i < list->count; i++) {
         struct slice element = {NULL, 0};
         const struct field_node *node =
-            element_of_item(type, list->items[i], arena, &element) ? NULL : field_set_find(removed, element);
+            element_of_item(type, list, i, arena, &element) ? NULL : field_set_find(removed, element);
         if (node && node->is_member)
             continue;
         items[count++] = node && node->below->count

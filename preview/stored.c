@@ -219,20 +219,6 @@ static const struct value *store_map(
     return stored && storing->is_builtin ? store_service_account(type, stored, arena) : stored;
 }
 
-static const struct field_node *find_item(
-    const struct field_set *set, struct schema_ref list, const struct value *item, size_t position,
-    struct arena *arena)
-{
-    struct slice element;
-    if (!set->count)
-        return NULL;
-    if (schema_type_of(list)->is_atomic & SCHEMA_LIST)
-        element = element_of_position(position, arena);
-    else if (element_of_item(list, item, arena, &element))
-        return NULL;
-    return field_set_find(set, element);
-}
-
 static const struct value *store_list(
     const struct storing *storing, struct schema_ref type, const struct value *list,
     const struct field_set *left_out)
@@ -240,7 +226,10 @@ static const struct value *store_list(
     struct arena *arena = storing->arena;
     const struct value **items = arena_allocate_array(arena, list->count + 1, sizeof(*items));
     for (size_t i = 0; items && i < list->count; i++) {
-        const struct field_node *node = find_item(left_out, type, list->items[i], i, arena);
+        struct slice element;
+        const struct field_node *node = NULL;
+        if (left_out->count && !element_of_item(type, list, i, arena, &element))
+            node = field_set_find(left_out, element);
         items[i] = store(storing, schema_item(type), list->items[i], node ? node->below : &field_set_empty);
         if (!items[i])
             return NULL;
