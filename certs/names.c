@@ -1,16 +1,12 @@
 #include "certs/names.h"
 
-#include "base/ascii.h"
 #include "base/count.h"
+#include "base/dns.h"
 #include "certs/problem.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Limits of DNS: of a label, and of a name as text. */
-#define LABEL_BYTES_MAX 63u
-#define NAME_BYTES_MAX 253u
 
 GENERAL_NAMES *names_create(struct error *error)
 {
@@ -48,28 +44,15 @@ static int add(GENERAL_NAMES *names, int type, const void *bytes, size_t length,
     return is_known ? 0 : openssl_problem(error, "cannot list names");
 }
 
-/* As Kubernetes and DNS want them: a-z, 0-9 and hyphens within. */
-static bool is_label(const char *label, size_t length)
-{
-    if (length == 0 || length > LABEL_BYTES_MAX)
-        return false;
-    if (!ascii_is_lower_alphanumeric(label[0]) || !ascii_is_lower_alphanumeric(label[length - 1]))
-        return false;
-    for (size_t i = 0; i < length; i++)
-        if (!ascii_is_lower_alphanumeric(label[i]) && label[i] != '-')
-            return false;
-    return true;
-}
-
 static bool is_name(const char *name)
 {
-    if (strlen(name) > NAME_BYTES_MAX)
+    if (strlen(name) > DNS_SUBDOMAIN_BYTES_MAX)
         return false;
     if (strncmp(name, "*.", 2) == 0)
         name += 2;
     for (;;) {
         size_t length = strcspn(name, ".");
-        if (!is_label(name, length))
+        if (!dns_is_label((struct slice){name, length}))
             return false;
         if (!name[length])
             return true;
@@ -81,8 +64,8 @@ int names_add_dns(GENERAL_NAMES *names, const char *name, struct error *error)
 {
     if (!is_name(name))
         return error_set(
-            error, "is no DNS name: labels of a-z, 0-9 and hyphens, %u bytes at most, with dots between",
-            LABEL_BYTES_MAX);
+            error, "is no DNS name: labels of a-z, 0-9 and hyphens, %d bytes at most, with dots between",
+            DNS_LABEL_BYTES_MAX);
     return add(names, GEN_DNS, name, strlen(name), error);
 }
 
@@ -99,12 +82,12 @@ int names_add_ip(GENERAL_NAMES *names, const char *address, struct error *error)
 int names_add_service(GENERAL_NAMES *names, const char *service, const char *namespace, struct error *error)
 {
     static const char *const suffixes[] = {"svc", "svc.cluster.local"};
-    if (!is_label(service, strlen(service)) || !is_label(namespace, strlen(namespace)))
+    if (!dns_is_label(slice_of(service)) || !dns_is_label(slice_of(namespace)))
         return error_set(
-            error, "a Service and its namespace have names of a-z, 0-9 and hyphens, %u bytes at most",
-            LABEL_BYTES_MAX);
+            error, "a Service and its namespace have names of a-z, 0-9 and hyphens, %d bytes at most",
+            DNS_LABEL_BYTES_MAX);
     for (size_t i = 0; i < COUNT(suffixes); i++) {
-        char name[NAME_BYTES_MAX + 1];
+        char name[DNS_SUBDOMAIN_BYTES_MAX + 1];
         snprintf(name, sizeof(name), "%s.%s.%s", service, namespace, suffixes[i]);
         if (names_add_dns(names, name, error) != 0)
             return -1;
