@@ -131,6 +131,16 @@ class Helm(guarded.Guarded):
         self.assertEqual(8 if stage.policy == "strict" else 1, replicas_and_image(stage)[0])
 
     @stories(*BOTH)
+    def test_helm_4_hands_replicas_of_helm_3_to_the_autoscaler(self, stage):
+        """Protects the way that docs/rules/dropped-replicas.md names: server-side first, with what Helm 3 applied."""
+        stage.given_helm(3, "install web")
+        stage.when_helm(4, "upgrade web --server-side=true")
+        scale_as_autoscaler(stage, 8)
+        stage.when_helm(4, "upgrade web --server-side=true", replicas="null")
+        stage.then()
+        self.assertEqual(8, replicas_and_image(stage)[0])
+
+    @stories(*BOTH)
     def test_an_upgrade_drops_replicas_that_nobody_else_owns(self, stage):
         stage.given_helm(4, "install web")
         stage.when_helm(4, "upgrade web", replicas="null")
