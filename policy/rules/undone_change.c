@@ -22,9 +22,7 @@ struct undone_search {
 static bool is_exempt(const struct path *path)
 {
     return field_is_bookkeeping(path) ||
-        (path->depth == 3 && slice_equal(path->text, SLICE("reconcile.fluxcd.io/requestedAt")) &&
-         slice_equal(path->parent->text, SLICE("annotations")) &&
-         slice_equal(path->parent->parent->text, SLICE("metadata")));
+        path_is_metadata(path, SLICE("annotations"), SLICE("reconcile.fluxcd.io/requestedAt"));
 }
 
 /* Of a field that the writer owns and the applier does not declare: told where this request brought it about.

@@ -552,9 +552,8 @@ static void replicas_of_an_autoscaler_say_the_way_out(void **state)
         expect_finding(
             judge_story(*state, BASELINE, &story), RULE_ownership_conflict, ACTION_WARN, ".spec.replicas")
             ->message,
-        "Deployment default/web: helm overwrites replicas, which an autoscaler controls; leave replicas out "
-        "of the "
-        "manifest: removing it may reset it to 1 once");
+        "Deployment default/web: helm overwrites replicas, which an autoscaler controls; leave replicas "
+        "out of the manifest: removing it may reset it to 1 once");
 }
 
 /* kubectl apply --server-side on what kubectl apply declared is a way that is recommended, so none is denied
