@@ -12,6 +12,7 @@
 struct check_input {
     const char *path;    /* what it is called, too */
     struct slice source; /* of several sources, the name of the one that it is from; empty: there is one */
+    struct slice root;   /* as that of a document_place */
     bool has_text;
     struct slice text;
     bool is_found;    /* in a directory, and not named: it may be anything */

@@ -107,10 +107,10 @@ struct document_neighbours fact_neighbours(
     struct document_neighbours neighbours = {0};
     if (!fact->object.name.length)
         return neighbours;
-    const struct document_place *first = manifest_set_first(set, &fact->object, place->source, arena);
+    const struct document_place *first = manifest_set_first(set, &fact->object, place, arena);
     neighbours.first = first && first->order < place->order ? first : NULL;
     if (fact->has_replicas)
-        neighbours.autoscaler = manifest_set_autoscaler_of(set, &fact->object, arena);
+        neighbours.autoscaler = manifest_set_autoscaler_of(set, &fact->object, place, arena);
     neighbours.is_shared = manifest_set_is_shared(set, &fact->object, arena);
     if (fact->fields.count)
         find_overlaps(fact, place, set, arena, &neighbours);

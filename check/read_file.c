@@ -55,6 +55,7 @@ struct document_place file_place(const struct file_reading *reading, const struc
 {
     return (struct document_place){
         .source = reading->input->source,
+        .root = reading->input->root,
         .file = slice_of(reading->input->path),
         .line = fact->line,
         .order = reading->first_order + fact->number,

@@ -192,7 +192,7 @@ static int run_check(const struct command *command, int argc, char **argv)
     } else if (goes_on) {
         status = EXIT_UNREADABLE;
         if (check_inputs_gather(&inputs, &options.files, optional(NULL), options.is_recursive) &&
-            gather_sources(&inputs, &options) && check_inputs_leave_out_patches(&inputs))
+            gather_sources(&inputs, &options) && check_inputs_ask_kustomizations(&inputs))
             status = check_inputs(&options, &inputs);
         else
             message_say("applyguard check: there is no memory");

@@ -1,7 +1,7 @@
 #include "cli/check_inputs.h"
 
 #include "cli/file.h"
-#include "cli/kustomize_patches.h"
+#include "cli/kustomizations.h"
 #include "manifest/inputs.h"
 
 #include <stdint.h>
@@ -131,12 +131,12 @@ static void release_item(const struct check_input *item)
     free((char *)(uintptr_t)item->text.bytes);
 }
 
-static void leave_out(struct check_inputs *inputs, const struct kustomize_patches *patches)
+static void leave_out_patches(struct check_inputs *inputs, const struct kustomizations *kustomizations)
 {
     size_t kept = 0;
     for (size_t i = 0; i < inputs->count; i++) {
         const struct check_input *item = &inputs->items[i];
-        if (!item->is_found || !kustomize_patches_have(patches, item->path)) {
+        if (!item->is_found || !kustomizations_have_patch(kustomizations, item->path)) {
             inputs->items[kept++] = *item;
             continue;
         }
@@ -146,19 +146,30 @@ static void leave_out(struct check_inputs *inputs, const struct kustomize_patche
     inputs->count = kept;
 }
 
-bool check_inputs_leave_out_patches(struct check_inputs *inputs)
+/* What was named is applied with all that was named. */
+static void find_roots(struct check_inputs *inputs, const struct kustomizations *kustomizations)
 {
-    struct kustomize_patches patches = {.arena = arena_create()};
-    if (!patches.arena)
-        return false;
-    bool is_whole = true;
+    for (size_t i = 0; i < inputs->count; i++) {
+        struct check_input *item = &inputs->items[i];
+        if (item->is_found)
+            item->root = kustomizations_root_of(kustomizations, item->path);
+    }
+}
+
+bool check_inputs_ask_kustomizations(struct check_inputs *inputs)
+{
+    struct kustomizations kustomizations = {.arena = arena_create()};
+    bool is_whole = kustomizations.arena;
     for (size_t i = 0; i < inputs->count && is_whole; i++)
-        is_whole = !inputs->items[i].is_found || kustomize_patches_add(&patches, inputs->items[i].path);
-    kustomize_patches_sort(&patches);
-    if (is_whole)
-        leave_out(inputs, &patches);
-    is_whole &= !arena_has_failed(patches.arena);
-    arena_destroy(patches.arena);
+        is_whole =
+            !inputs->items[i].is_found || kustomizations_look_beside(&kustomizations, inputs->items[i].path);
+    is_whole = is_whole && kustomizations_read(&kustomizations);
+    if (is_whole) {
+        find_roots(inputs, &kustomizations);
+        leave_out_patches(inputs, &kustomizations);
+    }
+    is_whole = is_whole && !arena_has_failed(kustomizations.arena);
+    arena_destroy(kustomizations.arena);
     return is_whole;
 }
 

@@ -33,8 +33,11 @@ struct check_inputs {
 bool check_inputs_gather(
     struct check_inputs *inputs, const struct names *names, struct slice source, bool is_recursive);
 
-/* After all are gathered, as a kustomization may name patches anywhere. False if there is no memory. */
-bool check_inputs_leave_out_patches(struct check_inputs *inputs);
+/*
+ * Leaves out the patches of kustomizations, and finds what is applied together. After all are gathered, as a
+ * kustomization may name patches anywhere. False if there is no memory.
+ */
+bool check_inputs_ask_kustomizations(struct check_inputs *inputs);
 
 void check_inputs_release(struct check_inputs *inputs);
 

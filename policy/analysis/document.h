@@ -19,7 +19,7 @@ struct document_overlap {
 
 /* What the other manifests say of an object. All empty: nothing. */
 struct document_neighbours {
-    const struct document_place *first; /* which declares the object before this one does, in its source */
+    const struct document_place *first; /* declares the object before this one does, and is applied with it */
     const struct manifest_autoscaler *autoscaler; /* of the replicas that the document declares */
     bool is_shared; /* other sources declare the object, too: what this one omits may be in theirs */
     const struct document_overlap *overlaps; /* fields that another source declares before this one does */

@@ -10,16 +10,18 @@
 /* The limit, in printed bytes, of a file's name in a sentence. */
 #define MESSAGE_FILE_BYTES 64
 
-/* An object or a field of it: where it is declared first, and what scales the object. Either may be missing.
+/*
+ * An object, one of a source and a root, or a field of an object: where it is declared first, and what scales
+ * the object. Either may be missing.
  */
 struct node {
     struct node *next; /* of the same slot */
     uint64_t hash;
     struct slice key;
     bool is_declared;
+    bool is_of_sources; /* several declare it */
+    bool is_of_roots;   /* likewise */
     struct document_place place;
-    struct slice source; /* of an object: one that declares it; empty: none, or there is one source */
-    bool is_shared;      /* of an object: others declare it, too */
     struct manifest_autoscaler *autoscaler;
 };
 
@@ -43,9 +45,10 @@ struct manifest_set *manifest_set_create(struct arena *arena, struct siphash_see
 
 /* Parts with their lengths in front, so that no two things have the same key. */
 static struct slice key_of(
-    const struct manifest_identity *object, struct slice source, struct slice field, struct arena *arena)
+    const struct manifest_identity *object, struct slice source, struct slice root, struct slice field,
+    struct arena *arena)
 {
-    const struct slice parts[] = {object->group_kind, object->namespace, object->name, source, field};
+    const struct slice parts[] = {object->group_kind, object->namespace, object->name, source, root, field};
     struct text key = text_start(arena, 128);
     for (size_t i = 0; i < COUNT(parts); i++) {
         text_append_number(&key, parts[i].length);
@@ -97,62 +100,74 @@ static struct node *find_or_add(struct manifest_set *set, struct slice key)
     return node;
 }
 
+static const struct slice nothing = {NULL, 0};
+
+static struct slice key_of_object(const struct manifest_identity *object, struct arena *arena)
+{
+    return key_of(object, nothing, nothing, nothing, arena);
+}
+
+static struct slice key_of_field(
+    const struct manifest_identity *object, struct slice field, struct arena *arena)
+{
+    return key_of(object, nothing, nothing, field, arena);
+}
+
 static bool declare(struct manifest_set *set, struct slice key, const struct document_place *place)
 {
     struct node *node = find_or_add(set, key);
     if (!node)
         return false;
-    if (node->is_declared && node->place.order <= place->order)
-        return true;
+    if (node->is_declared) {
+        node->is_of_sources |= !slice_equal(node->place.source, place->source);
+        node->is_of_roots |= !slice_equal(node->place.root, place->root);
+    }
+    if (!node->is_declared || place->order < node->place.order)
+        node->place = *place;
     node->is_declared = true;
-    node->place = *place;
-    return true;
-}
-
-static const struct slice nothing = {NULL, 0};
-
-static bool add_source(struct manifest_set *set, const struct manifest_identity *object, struct slice source)
-{
-    struct node *node = find_or_add(set, key_of(object, nothing, nothing, set->arena));
-    if (!node)
-        return false;
-    node->is_shared |= node->source.length && !slice_equal(node->source, source);
-    node->source = source;
     return true;
 }
 
 bool manifest_set_add(
     struct manifest_set *set, const struct manifest_identity *object, const struct document_place *place)
 {
-    return declare(set, key_of(object, place->source, nothing, set->arena), place) &&
-        (!place->source.length || add_source(set, object, place->source));
+    if (!declare(set, key_of_object(object, set->arena), place))
+        return false;
+    return (!place->source.length && !place->root.length) ||
+        declare(set, key_of(object, place->source, place->root, nothing, set->arena), place);
 }
 
 bool manifest_set_add_field(
     struct manifest_set *set, const struct manifest_identity *object, struct slice field,
     const struct document_place *place)
 {
-    return declare(set, key_of(object, nothing, field, set->arena), place);
+    return declare(set, key_of_field(object, field, set->arena), place);
+}
+
+static bool scale(struct manifest_set *set, struct slice key, struct manifest_autoscaler *autoscaler)
+{
+    struct node *node = find_or_add(set, key);
+    if (node && (!node->autoscaler || autoscaler->place.order < node->autoscaler->place.order))
+        node->autoscaler = autoscaler;
+    return node;
 }
 
 bool manifest_set_add_autoscaler(
     struct manifest_set *set, const struct manifest_autoscaler *autoscaler,
     const struct manifest_identity *target)
 {
-    struct node *node = find_or_add(set, key_of(target, nothing, nothing, set->arena));
-    if (!node)
-        return false;
-    if (node->autoscaler && node->autoscaler->place.order <= autoscaler->place.order)
-        return true;
-    struct manifest_autoscaler *copy = arena_allocate(set->arena, sizeof(*copy));
+    struct arena *arena = set->arena;
+    struct manifest_autoscaler *copy = arena_allocate(arena, sizeof(*copy));
     if (!copy)
         return false;
     *copy = *autoscaler;
-    copy->identity.group_kind = arena_copy(set->arena, autoscaler->identity.group_kind);
-    copy->identity.namespace = arena_copy(set->arena, autoscaler->identity.namespace);
-    copy->identity.name = arena_copy(set->arena, autoscaler->identity.name);
-    node->autoscaler = copy;
-    return !arena_has_failed(set->arena);
+    copy->identity.group_kind = arena_copy(arena, autoscaler->identity.group_kind);
+    copy->identity.namespace = arena_copy(arena, autoscaler->identity.namespace);
+    copy->identity.name = arena_copy(arena, autoscaler->identity.name);
+    if (arena_has_failed(arena) || !scale(set, key_of_object(target, arena), copy))
+        return false;
+    return !copy->place.root.length ||
+        scale(set, key_of(target, nothing, copy->place.root, nothing, arena), copy);
 }
 
 static const struct node *lookup(const struct manifest_set *set, struct slice key)
@@ -166,31 +181,35 @@ static const struct document_place *place_of(const struct node *node)
 }
 
 const struct document_place *manifest_set_first(
-    const struct manifest_set *set, const struct manifest_identity *object, struct slice source,
-    struct arena *scratch)
+    const struct manifest_set *set, const struct manifest_identity *object,
+    const struct document_place *place, struct arena *scratch)
 {
-    return place_of(lookup(set, key_of(object, source, nothing, scratch)));
+    return place_of(lookup(set, key_of(object, place->source, place->root, nothing, scratch)));
 }
 
 bool manifest_set_is_shared(
     const struct manifest_set *set, const struct manifest_identity *object, struct arena *scratch)
 {
-    const struct node *node = lookup(set, key_of(object, nothing, nothing, scratch));
-    return node && (node->is_shared || (node->is_declared && node->source.length));
+    const struct node *node = lookup(set, key_of_object(object, scratch));
+    return node && node->is_of_sources;
 }
 
 const struct document_place *manifest_set_first_of_field(
     const struct manifest_set *set, const struct manifest_identity *object, struct slice field,
     struct arena *scratch)
 {
-    return place_of(lookup(set, key_of(object, nothing, field, scratch)));
+    return place_of(lookup(set, key_of_field(object, field, scratch)));
 }
 
 const struct manifest_autoscaler *manifest_set_autoscaler_of(
-    const struct manifest_set *set, const struct manifest_identity *target, struct arena *scratch)
+    const struct manifest_set *set, const struct manifest_identity *target,
+    const struct document_place *place, struct arena *scratch)
 {
-    const struct node *node = lookup(set, key_of(target, nothing, nothing, scratch));
-    return node ? node->autoscaler : NULL;
+    const struct node *own = lookup(set, key_of(target, nothing, place->root, nothing, scratch));
+    if (own && own->autoscaler)
+        return own->autoscaler;
+    const struct node *any = lookup(set, key_of_object(target, scratch));
+    return any && !any->is_of_roots ? any->autoscaler : NULL;
 }
 
 void manifest_identity_append(struct text *text, const struct manifest_identity *object)

@@ -24,6 +24,7 @@ struct manifest_identity {
 
 struct document_place {
     struct slice source; /* of several sources, the name of the one that it is from; empty: there is one */
+    struct slice root;   /* of several kustomizations, the directory of the one that it is from; likewise */
     struct slice file;   /* untrusted */
     unsigned line;
     size_t order; /* of all documents: the first is 0 */
@@ -40,11 +41,11 @@ struct manifest_set;
 /* NULL if there is no memory. */
 struct manifest_set *manifest_set_create(struct arena *arena, struct siphash_seed seed);
 
-/* Adds an object of a source. Documents may come in any order. False if there is no memory. */
+/* Adds an object. Documents may come in any order. False if there is no memory. */
 bool manifest_set_add(
     struct manifest_set *set, const struct manifest_identity *object, const struct document_place *place);
 
-/* Adds an autoscaler and what it scales; of two of the same target the first declared stays. */
+/* Adds an autoscaler and what it scales; of two of the same target the first declared stays, of each root. */
 bool manifest_set_add_autoscaler(
     struct manifest_set *set, const struct manifest_autoscaler *autoscaler,
     const struct manifest_identity *target);
@@ -55,12 +56,12 @@ bool manifest_set_add_field(
     const struct document_place *place);
 
 /*
- * The first document of the source that declares the object. NULL: none does. Takes a little memory of
- * `scratch`, as all of these do.
+ * The first document that declares the object, of the source and the root of the place. NULL: none does.
+ * Takes a little memory of `scratch`, as all of these do.
  */
 const struct document_place *manifest_set_first(
-    const struct manifest_set *set, const struct manifest_identity *object, struct slice source,
-    struct arena *scratch);
+    const struct manifest_set *set, const struct manifest_identity *object,
+    const struct document_place *place, struct arena *scratch);
 
 /* Whether several sources declare the object. */
 bool manifest_set_is_shared(
@@ -71,9 +72,13 @@ const struct document_place *manifest_set_first_of_field(
     const struct manifest_set *set, const struct manifest_identity *object, struct slice field,
     struct arena *scratch);
 
-/* What scales the object. NULL: nothing. */
+/*
+ * What scales the object that is declared at the place. NULL: nothing, or it is in another root, and so is
+ * the object, too: which of the two it scales nobody knows.
+ */
 const struct manifest_autoscaler *manifest_set_autoscaler_of(
-    const struct manifest_set *set, const struct manifest_identity *target, struct arena *scratch);
+    const struct manifest_set *set, const struct manifest_identity *target,
+    const struct document_place *place, struct arena *scratch);
 
 /* Appends what a sentence calls the object: "HorizontalPodAutoscaler web". */
 void manifest_identity_append(struct text *text, const struct manifest_identity *object);

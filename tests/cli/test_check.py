@@ -143,6 +143,33 @@ class Check(unittest.TestCase):
         self.assertEqual(judged(self.directory / "overlay" / "c.yaml"), ["overlay/c.yaml"])
         self.assertTrue(check("-R", self.directory)[1].endswith("; 6 skipped (not Kubernetes manifests)\n"))
 
+    def test_kustomizations_are_applied_by_themselves(self):
+        """Overlays of two clusters declare the same objects; an overlay scales what its base declares."""
+        web = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 2\n  selector: {}\n  strategy: {}\n"
+        scaler = ("apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web}\n"
+                  "spec: {maxReplicas: 3, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}\n")
+        def write(**files):
+            for name, text in files.items():
+                file = self.directory / name.replace("__", "/").replace("_", ".")
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(text)
+        def found(*arguments):
+            return sorted((str(pathlib.Path(item["file"]).relative_to(self.directory)), finding["rule"])
+                          for item in map(json.loads, check("-o", "json", *arguments)[1].splitlines())
+                          for finding in item["findings"] if finding["rule"] in ("duplicate-object", "autoscaled-replicas"))
+        write(dev__web_yaml=web, prod__web_yaml=web, prod__scale__hpa_yaml=scaler)
+        self.assertEqual(found("-R", self.directory), [("dev/web.yaml", "autoscaled-replicas"), ("prod/web.yaml", "autoscaled-replicas"),
+                                                       ("prod/web.yaml", "duplicate-object")])
+        write(prod__kustomization_yaml="resources: [web.yaml, scale/hpa.yaml]\n")
+        self.assertEqual(found("-R", self.directory), [("prod/web.yaml", "autoscaled-replicas")])
+        self.assertEqual(found(self.directory / "dev/web.yaml", self.directory / "prod/web.yaml"), [("prod/web.yaml", "duplicate-object")])
+        write(prod__again_yaml=web)
+        self.assertEqual(found("-R", self.directory)[-1], ("prod/web.yaml", "duplicate-object"))
+        write(prod__web_yaml="", prod__again_yaml="", prod__Kustomization="patches: [{path: web.yaml}]\n")
+        self.assertEqual(found("-R", self.directory), [("dev/web.yaml", "autoscaled-replicas")])
+        write(other__web_yaml=web, prod__web_yaml=web)
+        self.assertEqual(found("-R", self.directory), [])
+
     def test_what_is_no_yaml_may_be_no_manifest(self):
         """Settings of editors are JSON with comments. Where it is named it is an error, as is a manifest that is broken."""
         texts = ('{\n  // comment\n  "kind": [1, 2,],\n}\n', "just a text\n", "\x00GITCRYPT", "a: b: c\n")
