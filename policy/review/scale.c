@@ -169,8 +169,7 @@ static bool read_ownership(struct review *review)
     struct managed_fields *before = &ownership->before;
     struct managed_fields_entry *entries =
         arena_allocate_array(review->arena, before->count * 2 + 1, sizeof(*entries));
-    struct entry_cache *caches = arena_allocate_array(review->arena, before->count + 1, sizeof(*caches));
-    if (!entries || !caches)
+    if (!entries)
         return false;
     name_taker(review);
     if (!give_replicas(review, yyjson_doc_get_root(fields)))
@@ -181,9 +180,10 @@ static bool read_ownership(struct review *review)
     for (size_t i = 0; i < before->count; i++) {
         if (!owns_replicas(&entries[i]) || may_be_taker(review, &entries[i]))
             continue;
+        /* What is known of the entry comes from all that it owns, and stays. */
+        ownership_class(ownership, &entries[i]);
+        entry_owns_last_applied(&entries[i]);
         entries[count] = entries[i];
-        caches[i] = (struct entry_cache){.has_class = true, .class = ownership_class(ownership, &entries[i])};
-        entries[count].cache = &caches[i];
         entries[count].fields = yyjson_doc_get_root(fields);
         entries[count].counterpart = NULL;
         entries[count++].same_fields = false;

@@ -147,6 +147,30 @@ static void a_declared_number_is_changed(void **state)
     assert_int_equal(finding_of(verdict, RULE_ownership_conflict)->action, ACTION_WARN);
 }
 
+/* What a tool other than kubectl declares, its annotation says too, and defaults that it owns are not in it.
+ */
+static void the_annotation_of_each_tool_says_what_it_declares(void **state)
+{
+    struct story request = scale();
+    static const char owned[] =
+        ".spec.replicas .spec.paused .metadata.annotations.{" LAST_APPLIED_ANNOTATION "}";
+    static const char *const tools[] = {"kubectl-client-side-apply", "argocd-controller"};
+    for (size_t i = 0; i < COUNT(tools); i++) {
+        struct story object = scaled((struct entry)UPDATES(tools[i], owned));
+        object.old.last_applied = "{'spec':{'paused':true}}";
+        expect_finding(
+            judge_scale(state, STRICT, &request, &object), RULE_ownership_conflict, ACTION_AUDIT,
+            ".spec.replicas");
+        object.old.last_applied = "{'spec':{'replicas':1}}";
+        object.old.body = "'spec':{'replicas':1,'paused':true}";
+        request.old.body = REPLICAS("1");
+        expect_finding(
+            judge_scale(state, STRICT, &request, &object), RULE_ownership_conflict, ACTION_DENY,
+            ".spec.replicas");
+        request = scale();
+    }
+}
+
 /* Other tools name themselves, and are classed by that name. */
 static void a_named_manager_takes(void **state)
 {
@@ -336,19 +360,13 @@ static void takes_by_scaling_are_remembered(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_COURT(an_applier_loses_its_replicas),
-        IN_COURT(a_declared_number_is_changed),
-        IN_COURT(scaling_to_zero_and_from_it),
-        IN_COURT(a_named_manager_takes),
-        IN_COURT(an_autoscaler_takes),
-        IN_COURT(an_autoscaler_loses),
-        IN_COURT(scaling_again_is_silent),
-        IN_COURT(replicas_of_nobody_are_free),
-        IN_COURT(other_rules_are_not_asked),
-        IN_COURT(the_policy_may_leave_it),
-        IN_COURT(another_object_is_not_judged),
-        IN_COURT(what_is_worth_fetching),
-        IN_COURT(takes_by_scaling_are_remembered),
+        IN_COURT(an_applier_loses_its_replicas), IN_COURT(a_declared_number_is_changed),
+        IN_COURT(scaling_to_zero_and_from_it),   IN_COURT(the_annotation_of_each_tool_says_what_it_declares),
+        IN_COURT(a_named_manager_takes),         IN_COURT(an_autoscaler_takes),
+        IN_COURT(an_autoscaler_loses),           IN_COURT(scaling_again_is_silent),
+        IN_COURT(replicas_of_nobody_are_free),   IN_COURT(other_rules_are_not_asked),
+        IN_COURT(the_policy_may_leave_it),       IN_COURT(another_object_is_not_judged),
+        IN_COURT(what_is_worth_fetching),        IN_COURT(takes_by_scaling_are_remembered),
     };
     return cmocka_run_group_tests_name("scale", tests, NULL, NULL);
 }
