@@ -78,6 +78,7 @@ class Mutants(unittest.TestCase):
         """It decides nothing: a text grows, and a buffer is checked by the sanitizers."""
         self.assertEqual(set(), faults("struct text text = text_start(b, 64);"))
         self.assertEqual(set(), faults("char room[64];"))
+        self.assertEqual(set(), faults("bool room[TOOL_COUNT][LAST + 1];"))
         self.assertEqual(set(), faults("char *room = arena_allocate_array(b, 1, 2);"))
 
     def test_of_two_that_are_equal_either_is_the_lesser(self):

@@ -103,8 +103,21 @@ def successes(tokens):
             yield from zeros
 
 
+def rooms(tokens):
+    """Where it is said how much room a declared array has."""
+    for index in range(2, len(tokens)):
+        before, name = tokens[index - 2:index]
+        is_type = before.text == "*" or before.kind == "name" and before.text not in ("return", "case", "else", "do")
+        if tokens[index].text != "[" or name.kind != "name" or not is_type:
+            continue
+        end = index
+        while tokens[end].text == "[":
+            end = closing(tokens, end) + 1
+        yield from (token.start for token in tokens[index:end])
+
+
 def constants(tokens):
-    """One more and one less. How much room a buffer has, or what is allocated, or a text to begin with, is no decision."""
+    """One more and one less. How much is allocated, or a text has to begin with, is no decision."""
     texts = {number for index, token in enumerate(tokens[:-1]) if token.text == "text_start" or ALLOCATES.match(token.text)
              for number in range(index, closing(tokens, index + 1))}
     no_failures = set(successes(tokens))
@@ -112,9 +125,7 @@ def constants(tokens):
         match = PLAIN_INTEGER.match(token.text)
         if token.kind != "number" or not match or token.start in no_failures:
             continue
-        is_room = index > 2 and tokens[index - 1].text == "[" and tokens[index - 2].kind == "name" and (
-            tokens[index - 3].kind == "name" or tokens[index - 3].text == "*")
-        if is_room or index in texts:
+        if index in texts:
             continue
         number = int(match[1])
         # How far from 0 a status is, or the outcome of a comparison, nobody asks; one that is 0 or -1 is negative or not.
@@ -224,8 +235,11 @@ def mutants_of(file, source):
     tokens = tokens_of(source)
     lines = [0] + [match.end() for match in re.finditer("\n", source)]
     bodies = list(functions(tokens))
+    room = set(rooms(tokens))
     for operator in (signs(tokens), constants(tokens), conditions(tokens), statements(tokens), cases(tokens, source)):
         for kind, start, end, put in operator:
+            if start in room:
+                continue
             put = put[0] + source[start:end] + put[1] if isinstance(put, tuple) else put
             first, last = bisect.bisect(lines, start), bisect.bisect(lines, end)
             begin = lines[first - 1]

@@ -29,6 +29,7 @@ static void expressions_match_as_in_go(void **state)
         bool matches;
     } cases[] = {
         {"helm", "helm", true},
+        {"h", "helm", true},
         {"helm", "my-helm-2", true},
         {"helm", "hel", false},
         {"^helm", "my-helm", false},

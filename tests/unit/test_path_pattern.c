@@ -82,6 +82,7 @@ static void says_what_is_wrong(void **state)
         {".a[k=1,=2]", "brackets hold"},
         {".a[protocol=\"TCP\",containerPort=80]", "alphabetical"},
         {".a[k=1,k=1]", "alphabetical"},
+        {".a[k=1,b=x]", "alphabetical"},
         {".a[*]b", "after a bracket"},
         {".a[*]]", "after a bracket"},
     };

@@ -280,6 +280,31 @@ static void another_loser_is_another_take(void **state)
     expect_reported(judge_take(state, LIMIT_2, &take), ACTION_WARN);
 }
 
+/* Of two findings of one request, each field has the losers of its own. */
+static void each_field_has_its_own_losers(void **state)
+{
+    static const char *const losers[] = {"kubectl-edit", "kubectl-patch", "kubectl-label"};
+    struct story story = {
+        .manager = "flux",
+        .old =
+            {.body = "'spec':{'a':1,'b':1}",
+             .entries = {APPLIES("argocd", ".spec.a"), UPDATES("kubectl-edit", ".spec.b")}},
+        .new = {.body = "'spec':{'a':2,'b':2}", .entries = {APPLIES("flux", ".spec.a .spec.b", .time = NOW)}},
+    };
+    for (size_t i = 0; i < COUNT(losers); i++) {
+        char metadata[64];
+        snprintf(metadata, sizeof(metadata), "'uid':'u','resourceVersion':'%zu'", i);
+        story.old.metadata = story.new.metadata = metadata;
+        story.old.entries[1].manager = losers[i];
+        const struct verdict *verdict = judge_story(*state, LIMIT_2, &story);
+        expect_count(verdict, RULE_ownership_conflict, 2);
+        if (i < 2)
+            expect_untold(verdict);
+        else
+            expect_finding(verdict, RULE_contested_field, ACTION_WARN, ".spec.b");
+    }
+}
+
 /* More is not remembered than the longest list of takes. */
 static void many_changes_are_at_least_as_many(void **state)
 {
@@ -405,6 +430,7 @@ int main(void)
         REMEMBERING(same_request_counts_once),
         REMEMBERING(two_findings_of_one_field_count_once),
         REMEMBERING(another_loser_is_another_take),
+        REMEMBERING(each_field_has_its_own_losers),
         REMEMBERING(many_changes_are_at_least_as_many),
         REMEMBERING(taking_again_counts_though_the_loss_was_not_seen),
         REMEMBERING(generation_tells_where_there_is_no_time),

@@ -678,6 +678,40 @@ static void adoption_that_is_over_is_audited(void **state)
     }
 }
 
+/* Argo CD reconciles under one name, and applies and annotates under another; it undoes nothing of its own.
+ */
+static void a_second_name_of_the_applier_is_silent(void **state)
+{
+    char owned[OWNED_BYTES];
+    struct story story = story_of(&replicas_changed, owned, sizeof(owned));
+    story.manager = "argocd-controller";
+    story.new.entries[1].manager = story.manager;
+    expect_finding(
+        judge_story(*state, STRICT ALONE, &story), RULE_last_applied_drift, ACTION_WARN, ".spec.replicas");
+    story.old.entries[0].manager = story.new.entries[0].manager = "argocd-application-controller";
+    expect_silence(judge_story(*state, STRICT ALONE, &story), RULE_last_applied_drift);
+}
+
+/* kubectl hands the annotation to this name, which changes nothing by itself. */
+static void the_keeper_of_the_annotation_is_silent(void **state)
+{
+    static const struct drift_case removed = {
+        .declared = "{'spec':{'replicas':3}}",
+        .before = "'spec':{'replicas':3}",
+        .after = "'spec':{}",
+        .owned = ".spec.replicas",
+        .fields = ".spec.replicas",
+        .gone = true,
+        .left = ""};
+    char owned[OWNED_BYTES];
+    struct story story = story_of(&removed, owned, sizeof(owned));
+    expect_finding(
+        judge_story(*state, STRICT ALONE, &story), RULE_last_applied_drift, ACTION_WARN, ".spec.replicas");
+    story.manager = "kubectl-last-applied";
+    story.new.entries[1] = (struct entry)APPLIES("kubectl-last-applied", OWNS_ANNOTATION, .time = NOW);
+    expect_silence(judge_story(*state, STRICT ALONE, &story), RULE_last_applied_drift);
+}
+
 /* More fields than a finding lists are counted. */
 static void many_fields_are_counted(void **state)
 {
@@ -922,6 +956,8 @@ int main(void)
         IN_COURT(items_of_several_keys_are_the_writers),
         IN_COURT(adopted_object_is_warned_of_at_most),
         IN_COURT(adoption_that_is_over_is_audited),
+        IN_COURT(a_second_name_of_the_applier_is_silent),
+        IN_COURT(the_keeper_of_the_annotation_is_silent),
         IN_COURT(many_fields_are_counted),
         IN_COURT(deep_nesting_ends_quietly),
     };

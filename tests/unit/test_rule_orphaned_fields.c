@@ -157,6 +157,11 @@ static void string_data_is_declared(void **state)
     expect_quiet(state, &story);
     story.new.last_applied = "{'stringData':{'other':'a'}}";
     expect_orphans(state, &story, ".data.token");
+    /* Whatever else is called data is not meant. */
+    story.new.annotations = "'data':'x'";
+    story.new.entries[1].fields = ".metadata.annotations.data";
+    story.new.last_applied = "{'stringData':{'data':'a'}}";
+    expect_orphans(state, &story, ".metadata.annotations.data");
 }
 
 /* Not the manifest's to remove. */

@@ -70,6 +70,14 @@ static void names_that_waive_nothing_are_reported(void **state)
 static void values_are_not_printed(void **state)
 {
     expect_message(
+        state, WAIVABLE, "'applyguard.io/waive':'there-is-no-rule-that-has-as-long-a-name-as-this'",
+        "Deployment default/web: bob sets the annotation applyguard.io/waive, which has no effect: there is "
+        "no rule there-is-no-rule-that-has-as-long-a-name-as-this");
+    expect_message(
+        state, WAIVABLE, "'applyguard.io/waive':'there-is-no-rule-that-has-as-long-a-name-as-these'",
+        "Deployment default/web: bob sets the annotation applyguard.io/waive, which has no effect: there is "
+        "no rule …");
+    expect_message(
         state, WAIVABLE, "'applyguard.io/waive':'hunter2'",
         "Deployment default/web: bob sets the annotation applyguard.io/waive, which has no effect: there is "
         "no rule …");
