@@ -31,10 +31,12 @@ static const char full_policy[] =
     "    scopes: [{manager: '*', allow: ['.spec.template.spec.containers[*].image'], deny: [.metadata]}]\n"
     "  generic-manager: {names: ['*']}\n"
     "  contested-field: {changes: 1, slowChanges: 2}\n"
+    "  dedicated-selector: {action: deny, labelKey: app}\n"
+    "  managedfields-rewritten: {moves: [{from: 'k*', to: 'k*', users: [a*]}]}\n"
     "overrides:\n"
     "- match: {namespaces: ['kube-*'], groups: ['system:*'], users: ['*'], managers: ['*']}\n"
     "  rules: {ownership-conflict: {action: warn}}\n"
-    "waivers: {rules: [explicit-strategy, explicit-selector]}\n";
+    "waivers: {rules: [explicit-strategy, explicit-selector], honour: [kluctl, flux, argocd]}\n";
 
 /* The longest denial is 64 lines of 512 bytes and a last one. */
 #define DENIAL_BYTES_MAX ((size_t)64 * 513 + 32)
