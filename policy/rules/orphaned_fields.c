@@ -71,9 +71,7 @@ static bool is_held(struct orphan_search *search, const struct path *path, yyjso
 
 static void add_owner(struct orphan_search *search)
 {
-    const struct manager *last = search->owner_count ? &search->owners[search->owner_count - 1] : NULL;
-    bool is_new = !last || !slice_equal(last->name, search->owner->manager.name);
-    if (is_new && !search->is_owner)
+    if (!search->is_owner)
         search->owners[search->owner_count++] = search->owner->manager;
     search->is_owner = true;
 }

@@ -578,11 +578,11 @@ static struct slice audited(void **state, const struct story *story)
 /* The field that was lost is told before all who lost it. */
 static void the_last_field_outlasts_other_losers(void **state)
 {
-    char names[FINDING_LOSERS_MAX][160];
+    char names[FINDING_LOSERS_MAX][400];
     struct story story = edit();
     story.old.entries[1] = (struct entry){0};
     for (int i = 0; i < FINDING_LOSERS_MAX; i++) {
-        snprintf(names[i], sizeof(names[i]), "flux-%0140d", i);
+        snprintf(names[i], sizeof(names[i]), "flux-%0380d", i);
         story.old.entries[i] = (struct entry)APPLIES(names[i], ".spec.replicas");
     }
     struct slice findings = audited(state, &story);

@@ -170,6 +170,27 @@ static struct slice numbered(char *bytes, size_t size, const char *start, unsign
     return (struct slice){bytes, (size_t)snprintf(bytes, size, "%s%u", start, number)};
 }
 
+/* A key that is only a part of the prefix is another key, also where the index is asked. */
+static void half_a_prefix_is_no_child(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    struct text text = text_start(arena, 0);
+    text_append_string(&text, "{\"f\":{}");
+    for (unsigned i = 0; i < 100; i++) {
+        text_append_string(&text, ",\"f:");
+        text_append_number(&text, i);
+        text_append_string(&text, "\":{}");
+    }
+    text_append_string(&text, "}");
+    yyjson_val *node = parse_json(arena, text_slice(&text));
+    struct lookup *lookup = lookup_create(arena);
+    assert_null(lookup_child(lookup, node, parse_element(arena, NULL, SLICE("f:"))));
+    assert_null(lookup_child(lookup, node, parse_element(arena, NULL, SLICE("f:!"))));
+    assert_non_null(lookup_child(lookup, node, parse_element(arena, NULL, SLICE("f:0"))));
+    arena_destroy(arena);
+}
+
 /* Every member of an object is found on both sides of where an index begins, and none that it has not. */
 static void finds_every_member(void **state)
 {
@@ -818,6 +839,7 @@ int main(void)
         cmocka_unit_test(finds_set_items),
         cmocka_unit_test(finds_positions),
         cmocka_unit_test(nothing_is_found_in_nothing),
+        cmocka_unit_test(half_a_prefix_is_no_child),
         cmocka_unit_test(finds_every_member),
         cmocka_unit_test(answers_as_a_plain_search_does),
         cmocka_unit_test(finds_items_by_chosen_names),

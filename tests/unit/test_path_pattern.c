@@ -65,6 +65,7 @@ static void says_what_is_wrong(void **state)
         {".a[nginx]", "brackets hold"},
         {".a[\"nginx\"]", "brackets hold"},
         {".a[-1]", "brackets hold"},
+        {".a[1x]", "brackets hold"},
         {".a[*", "brackets hold"},
         {".a[3", "brackets hold"},
         {".a[name=\"x\"", "not closed"},

@@ -595,6 +595,18 @@ static void gain_of_the_first_entry_fires(void **state)
         judge_story(*state, ALONE, &story), RULE_last_applied_drift, ACTION_WARN, ".spec.replicas");
 }
 
+/* Of what no entry of the writer owns, a mutating webhook may have made the value. */
+static void a_named_writer_without_an_entry_is_silent(void **state)
+{
+    char owned[OWNED_BYTES];
+    struct story story = story_of(&replicas_changed, owned, sizeof(owned));
+    story.new.entries[1] = (struct entry){0};
+    expect_silence(judge_story(*state, ALONE, &story), RULE_last_applied_drift);
+    story.old.entries[0].fields = OWNS_ANNOTATION ".spec.x";
+    story.new.entries[0].fields = OWNS_ANNOTATION ".spec.x .spec.replicas";
+    expect_silence(judge_story(*state, ALONE, &story), RULE_last_applied_drift);
+}
+
 /* What a webhook changed belongs to whom it belonged before, or to nobody; also where entries changed
  * otherwise. */
 static void nameless_writer_without_a_gain_is_silent(void **state)
@@ -952,6 +964,7 @@ int main(void)
         IN_COURT(change_in_flight_is_silent),
         IN_COURT(nameless_writer_gains_what_it_changes),
         IN_COURT(gain_of_the_first_entry_fires),
+        IN_COURT(a_named_writer_without_an_entry_is_silent),
         IN_COURT(nameless_writer_without_a_gain_is_silent),
         IN_COURT(items_of_several_keys_are_the_writers),
         IN_COURT(adopted_object_is_warned_of_at_most),

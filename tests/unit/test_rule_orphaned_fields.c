@@ -343,6 +343,24 @@ static void too_many_entries_are_unjudged(void **state)
         finding_of(judge_story(*state, BASELINE, &story), RULE_unjudged)->message, "too many to be compared");
 }
 
+/* A port without its protocol may be either of two: which of them the manifest declares is not known. */
+static void what_may_be_declared_is_unjudged(void **state)
+{
+    struct story story = after_client_side_apply(
+        ITEM_BODY("'ports':[{'containerPort':53,'protocol':'TCP','name':'a'},"
+                  "{'containerPort':53,'protocol':'UDP','name':'b'}]"),
+        "{'spec':{'a':1,'containers':[{'name':'x','ports':[{'containerPort':53,'name':'a'},"
+        "{'containerPort':53}]}]}}",
+        (struct entry)UPDATES(
+            "kubectl-edit",
+            CONTAINER ".ports[containerPort=53,protocol=TCP]. " CONTAINER
+                      ".ports[containerPort=53,protocol=UDP].name"));
+    expect_quiet(state, &story);
+    expect_part(
+        finding_of(judge_story(*state, BASELINE, &story), RULE_unjudged)->message,
+        "several list items in the manifest may be the one that is meant");
+}
+
 /* Fields that cannot be read are named as such. */
 static void malformed_fields_are_unjudged(void **state)
 {
@@ -393,6 +411,7 @@ int main(void)
         IN_COURT(other_versions_are_silent),
         IN_COURT(other_writes_are_silent),
         IN_COURT(too_many_entries_are_unjudged),
+        IN_COURT(what_may_be_declared_is_unjudged),
         IN_COURT(malformed_fields_are_unjudged),
         IN_COURT(fields_and_owners_beyond_the_list_are_counted),
     };

@@ -3,6 +3,7 @@
  * easily silences a fight that nobody wanted.
  */
 #include "base/count.h"
+#include "numbered.h"
 #include "tests/unit/review_builder.h"
 
 #define HONOUR(tool) STRICT "waivers: {honour: [" tool "]}\n"
@@ -196,6 +197,26 @@ static void permission_must_have_stood_before(void **state)
     story.new.annotations = ignore;
     story.old.entries[0] = (struct entry)APPLIES("kluctl", ".spec.a .spec.b");
     expect_waived_by(state, HONOUR("kluctl"), &story, NULL);
+}
+
+/* Which item a field is of is a search through the list. */
+static void many_items_end_the_search(void **state)
+{
+    char *body = numbered("'spec':{'a':1,'s':[", "'x#'", 20000, "]}");
+    char *left = numbered("'spec':{'a':1,'s':[", "'x#'", 19998, "]}");
+    struct story story = give(
+        "kluctl", "'kluctl.io/ignore-conflicts-field':'spec.x'",
+        ".spec.a .spec.s[=x19998] .spec.s[=x19999]" OWNS("kluctl.io/ignore-conflicts-field"));
+    story.old.body = body;
+    story.new.body = left;
+    story.new.entries[0] =
+        (struct entry)APPLIES("kluctl", ".spec.a" OWNS("kluctl.io/ignore-conflicts-field"));
+    story.new.entries[1] = (struct entry)UPDATES("kubectl-edit", ".spec.y");
+    const struct verdict *verdict = judge_story(*state, HONOUR("kluctl"), &story);
+    assert_int_equal(finding_of(verdict, RULE_ownership_conflict)->action, ACTION_DENY);
+    expect_part(finding_of(verdict, RULE_unjudged)->message, "that another tool's annotations name");
+    free(body);
+    free(left);
 }
 
 /* Who else loses the field has not given it away. */
@@ -395,6 +416,7 @@ int main(void)
         IN_COURT(ignoring_comes_before_forcing),
         IN_COURT(kluctl_lets_others_take),
         IN_COURT(permission_must_have_stood_before),
+        IN_COURT(many_items_end_the_search),
         IN_COURT(permission_is_the_tools_alone),
         IN_COURT(flux_takes_what_it_declares),
         IN_COURT(flux_leaves_what_it_does_not_apply),
