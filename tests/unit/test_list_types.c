@@ -148,7 +148,15 @@ static void built_in_lists_are_known(void **state)
          LIST_KEYED,
          {"containerPort", "protocol"}},
         {"", {NULL}, {NULL}, {"f:spec", "f:containers", "k:{\"name\":\"a\"}", "f:args"}, LIST_ATOMIC, {NULL}},
+        {"",
+         {NULL},
+         {NULL},
+         {"f:spec", "f:containers", "k:{\"name\":\"a\"}", "f:volumeDevices"},
+         LIST_KEYED,
+         {"devicePath"}},
         {"", {NULL}, {NULL}, {"f:spec", "f:ports"}, LIST_KEYED, {"port", "protocol"}},
+        {"", {NULL}, {NULL}, {"f:secrets"}, LIST_KEYED, {"name"}},
+        {"admissionregistration.k8s.io", {NULL}, {NULL}, {"f:webhooks"}, LIST_KEYED, {"name"}},
         {"", {NULL}, {NULL}, {"f:metadata", "f:ownerReferences"}, LIST_KEYED, {"uid"}},
         {"", {NULL}, {NULL}, {"f:metadata", "f:finalizers"}, LIST_SET, {NULL}},
         {"rbac.authorization.k8s.io", {NULL}, {NULL}, {"f:rules"}, LIST_ATOMIC, {NULL}},
@@ -217,6 +225,7 @@ static void broken_fields_tell_nothing(void **state)
         {"example.com", {"{\"f:l\":{\"k:{\":{}}}"}, {NULL}, {"f:l"}, LIST_UNKNOWN, {NULL}},
         {"example.com", {"{\"f:l\":{\"k:nginx\":{}}}", KEYED}, {NULL}, {"f:l"}, LIST_KEYED, {"n"}},
         {"example.com", {"{\"f:l\":\"k:\"}"}, {NULL}, {"f:l"}, LIST_UNKNOWN, {NULL}},
+        {"example.com", {"{\"f:l\":\"k:\"}", KEYED}, {NULL}, {"f:l"}, LIST_KEYED, {"n"}},
         {"example.com", {"[]", "7", "null"}, {NULL}, {"f:l"}, LIST_UNKNOWN, {NULL}},
     };
     check_types(cases, COUNT(cases));

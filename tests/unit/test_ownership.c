@@ -3,6 +3,7 @@
  * stay unknown.
  */
 #include "base/count.h"
+#include "parse.h"
 #include "policy/review/ownership.h"
 #include "tests/unit/review_builder.h"
 
@@ -618,9 +619,29 @@ static void apply_that_left_managed_fields_stays_an_apply(void **state)
     assert_null(ownership->taker.after);
 }
 
+/* Whichever entry owns something in a map, who owns the map itself owns that it is there and no more. */
+static void a_map_is_bare_if_any_entry_owns_below_it(void **state)
+{
+    struct court *court = *state;
+    static const char *const elements[] = {"f:spec", "f:m", NULL};
+    const struct story stories[] = {
+        {.new = {.body = "", .entries = {UPDATES("a", ".spec.m.x"), UPDATES("b", ".spec.m.")}}},
+        {.new = {.body = "", .entries = {UPDATES("b", ".spec.m."), UPDATES("a", ".spec.m.x")}}},
+        {.new = {.body = "", .entries = {UPDATES("b", ".spec.m."), UPDATES("a", ".spec.n.x")}}},
+    };
+    for (size_t i = 0; i < COUNT(stories); i++) {
+        const struct review *review = decode_story(court, &stories[i]);
+        const struct path *map = parse_path(court->arena, elements);
+        assert_int_equal(
+            managed_fields_bare(&review->ownership.after, map, NULL, review->lookup),
+            i < 2 ? ANSWER_YES : ANSWER_NO);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        IN_COURT(a_map_is_bare_if_any_entry_owns_below_it),
         IN_COURT(named_manager_whose_apply_entry_changed_is_an_applier),
         IN_COURT(named_manager_whose_update_entry_changed_is_an_updater),
         IN_COURT(update_that_takes_from_its_own_apply_is_an_updater),

@@ -60,10 +60,11 @@ static void emptying_fires(void **state)
         {"kubectl-annotate", "{'spec':{}}", false},
         {"kubectl-client-side-apply", "{}", false},
     };
+    static const char declares[] = "{'apiVersion':'apps/v1','kind':'Deployment','spec':{'a':1}}";
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct story story = {
             .manager = cases[i].writer,
-            .old = {.body = "'spec':{'a':1}", .last_applied = DECLARES, .entries = {CLIENT_SIDE}},
+            .old = {.body = "'spec':{'a':1}", .last_applied = declares, .entries = {CLIENT_SIDE}},
             .new =
                 {.body = "'spec':{'a':1}",
                  .last_applied = cases[i].after,
