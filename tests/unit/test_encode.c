@@ -323,8 +323,8 @@ static size_t count_warned(void **state, struct slice response, size_t *bytes)
         unsigned more;
         assert_true(line.length <= WARNING_BYTES_MAX);
         *bytes += line.length;
-        expect_part(line, "applyguard: ");
         bool is_last = i + 1 == size && contains(line, " more warnings");
+        expect_part(line, is_last ? "applyguard: " : "applyguard: Deployment default/");
         assert_true(!is_last || sscanf(line.bytes, "applyguard: %u more warnings", &more) == 1);
         warned += is_last ? more : 1;
     }

@@ -171,6 +171,7 @@ static void other_syntax_is_not_understood(void **state)
         "spec[0]x",
         "a...b",
         "a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r.s.t.u.v.w.x.y.z.1.2.3.4.5.6.7",
+        "a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r.s.t.u.v.w.x.y.z.1.2.3.4.5.6..",
     };
     struct json_path path;
     for (size_t i = 0; i < COUNT(paths); i++) {

@@ -44,6 +44,25 @@ static void elements_are_read_in_one_form(void **state)
     assert_reads("{\"x:new\":{\"f:a\":{}},\"f:a\":{}}", "{\"f:a\":{}}");
 }
 
+static void sets_have_a_depth(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    for (unsigned levels = JSON_DEPTH_MAX; levels <= JSON_DEPTH_MAX + 1; levels++) {
+        struct text text = text_start(arena, 0);
+        for (unsigned i = 0; i < levels; i++)
+            text_append_string(&text, "{\"f:a\":");
+        text_append_string(&text, "{}");
+        for (unsigned i = 0; i < levels; i++)
+            text_append_string(&text, "}");
+        const struct field_set *set = NULL;
+        struct error error = {0};
+        int status = field_set_read(parse_json(arena, text_slice(&text)), arena, &set, &error);
+        assert_int_equal(status, levels > JSON_DEPTH_MAX ? -1 : 0);
+    }
+    arena_destroy(arena);
+}
+
 static void what_is_no_set(void **state)
 {
     (void)state;
@@ -87,6 +106,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elements_are_read_in_one_form),
+        cmocka_unit_test(sets_have_a_depth),
         cmocka_unit_test(what_is_no_set),
         cmocka_unit_test(containers_are_visited_before_what_is_in_them),
     };

@@ -124,6 +124,22 @@ static void count_has_a_bound(void **state)
     assert_int_equal(count_at(state, "f", last + WINDOW - 1), 2);
 }
 
+/* Of fields that changed hands as often the one that did last stays. */
+static void the_latest_stays(void **state)
+{
+    char field[32];
+    for (int i = 0; i < 10 * TAKEOVER_FIELDS_MAX; i++) {
+        snprintf(field, sizeof(field), "long ago %d", i);
+        note_many(state, field, 1, 1000);
+    }
+    note_many(state, "now", 1, 1400);
+    for (int i = 0; i < TAKEOVER_FIELDS_MAX; i++) {
+        snprintf(field, sizeof(field), "before %d", i);
+        note_many(state, field, 1, 1200);
+    }
+    assert_int_equal(count_at(state, "now", 1401), 2);
+}
+
 /* Many fields at peace do not push out one that is fought over now. */
 static void oldest_give_way(void **state)
 {
@@ -152,6 +168,7 @@ int main(void)
         TEST(what_is_asked_again_counts_once),
         TEST(no_version_is_no_evidence),
         TEST(count_has_a_bound),
+        TEST(the_latest_stays),
         TEST(oldest_give_way),
     };
     return cmocka_run_group_tests_name("takeover history", tests, NULL, NULL);

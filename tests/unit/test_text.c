@@ -179,6 +179,17 @@ static void json_reads_back_the_same(void **state)
     arena_destroy(arena);
 }
 
+/* What misleads is escaped within JSON that is written already, beyond U+FFFF as two units. */
+static void written_json_is_made_printable(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    assert_text(
+        text_printable_json(arena, SLICE("{\"a\\n\":\"\u202e\U000e0001ö\ufeff\U000e0ffe\"}")),
+        "{\"a\\n\":\"\\u202e\\udb40\\udc01ö\\ufeff\\udb43\\udffe\"}");
+    arena_destroy(arena);
+}
+
 /* Bytes that are no UTF-8 are replaced one by one; those around them stay. */
 static void json_replaces_what_is_no_utf8(void **state)
 {
@@ -404,6 +415,7 @@ int main(void)
         cmocka_unit_test(escapes_are_those_of_go),
         cmocka_unit_test(printable_leaves_quotes_alone),
         cmocka_unit_test(json_reads_back_the_same),
+        cmocka_unit_test(written_json_is_made_printable),
         cmocka_unit_test(json_replaces_what_is_no_utf8),
         cmocka_unit_test(cut_characters_are_replaced),
         cmocka_unit_test(random_bytes_come_out_safe),
