@@ -168,6 +168,7 @@ static void configuration_not_to_be_read(void **state)
     expect_problem(
         cluster,
         "cannot read ValidatingWebhookConfiguration guard: 500 InternalError: the configuration is refused");
+    expect_never_distrusted(cluster);
     replica_restart(&cluster->replicas[0]);
     replica_take_turn(&cluster->replicas[0]);
     assert_true(cluster->replicas[0].last.has_pair);
