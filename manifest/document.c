@@ -1,15 +1,25 @@
 #include "manifest/document.h"
 
+/* Without a search: a List as a program writes it is one line, and each of its findings asks for it. */
+static struct slice indexed_line(const struct manifest_document *document, size_t index)
+{
+    if (index >= document->line_count)
+        return (struct slice){NULL, 0};
+    size_t start = document->line_starts[index];
+    bool is_last = index + 1 == document->line_count;
+    size_t end = is_last ? document->text.length : document->line_starts[index + 1];
+    if (end > start && document->text.bytes[end - 1] == '\n')
+        end--;
+    return (struct slice){document->text.bytes + start, end - start};
+}
+
 struct slice manifest_source_line(const struct manifest_document *document, unsigned line)
 {
     struct slice rest = document->text;
     if (line < document->first_line)
         return (struct slice){NULL, 0};
-    if (document->line_starts) {
-        size_t index = line - document->first_line;
-        rest = slice_from(rest, index < document->line_count ? document->line_starts[index] : rest.length);
-        return slice_until(rest, slice_find(rest, '\n'));
-    }
+    if (document->line_starts)
+        return indexed_line(document, line - document->first_line);
     for (unsigned number = document->first_line; rest.length; number++) {
         struct slice text = slice_until(rest, slice_find(rest, '\n'));
         if (number == line)
