@@ -15,15 +15,19 @@
 
 #include <cmocka.h>
 
-static const char object_text[] =
-    "{\"spec\":{\"replicas\":3,\"containers\":["
-    "{\"name\":\"nginx\",\"image\":\"a\",\"ports\":[{\"containerPort\":80,\"protocol\":\"TCP\"},"
-    "{\"containerPort\":80,\"protocol\":\"UDP\"}]},"
-    "{\"name\":\"q\\\"]x\",\"image\":\"b\"}]},"
-    "\"metadata\":{\"annotations\":{\"a.b/c\":\"1\",\"a\":\"2\"},\"finalizers\":[\"x/y\",\"z\"]},"
-    "\"data\":{\"a.b\":\"1\",\"a\":{\"b\":\"2\",\"c\":\"3\"}},"
-    "\"x\":[{\"a\":\"x\",\"b\":\"yz\"},{\"a\":\"p,q=\\\"r\",\"b\":\"]\"},7],"
-    "\"wide\":[{\"a\":1,\"b\":2,\"c\":3,\"d\":4,\"e\":5,\"f\":6,\"g\":7,\"h\":8,\"i\":9}]}";
+#define IN_4(value) "{\"n\":{\"n\":{\"n\":{\"n\":" value "}}}}"
+#define IN_16(value) IN_4(IN_4(IN_4(IN_4(value))))
+#define N_16 ".n.n.n.n.n.n.n.n.n.n.n.n.n.n.n.n"
+
+static const char object_text[] = "{\"deep\":" IN_16(
+    IN_16("1")) ",\"spec\":{\"replicas\":3,\"containers\":["
+                "{\"name\":\"nginx\",\"image\":\"a\",\"ports\":[{\"containerPort\":80,\"protocol\":\"TCP\"},"
+                "{\"containerPort\":80,\"protocol\":\"UDP\"}]},"
+                "{\"name\":\"q\\\"]x\",\"image\":\"b\"}]},"
+                "\"metadata\":{\"annotations\":{\"a.b/c\":\"1\",\"a\":\"2\"},\"finalizers\":[\"x/y\",\"z\"]},"
+                "\"data\":{\"a.b\":\"1\",\"a\":{\"b\":\"2\",\"c\":\"3\"}},"
+                "\"x\":[{\"a\":\"x\",\"b\":\"yz\"},{\"a\":\"p,q=\\\"r\",\"b\":\"]\"},7],"
+                "\"wide\":[{\"a\":1,\"b\":2,\"c\":3,\"d\":4,\"e\":5,\"f\":6,\"g\":7,\"h\":8,\"i\":9}]}";
 
 static bool reads(const char *field, struct path_components *steps, struct arena *arena)
 {
@@ -78,6 +82,7 @@ static void paths_cover_what_they_name(void **state)
         {"metadata.annotations.a", ".metadata.annotations.a.b/c", false},
         {"metadata.annotations.a", ".metadata.annotations.a", true},
         {"..", ".spec.replicas", true},
+        {"..", ".deep" N_16 ".n.n.n.n.n.n.n.n.n.n.n.n.n.n.n", true},
         {"..", ".spec.containers[name=\"nginx\"].image", true},
         {"$..image", ".spec.containers[name=\"nginx\"].image", true},
         {"spec..image", ".spec.containers[name=\"nginx\"].image", true},
@@ -115,6 +120,8 @@ static void unknown_fields_are_not_covered(void **state)
         ".spec[=\"replicas\"]",
         /* No list type has more key fields than eight. */
         ".wide[a=1,b=2,c=3,d=4,e=5,f=6,g=7,h=8,i=9]",
+        /* Of more levels than are looked at. */
+        ".deep" N_16 N_16,
         /* a.b of data, or b of a of data */
         ".data.a.b",
     };

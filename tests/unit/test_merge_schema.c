@@ -63,6 +63,30 @@ static void every_root_has_metadata(void **state)
     }
 }
 
+/* A key that is left out has its default's value, if that is one: null and maps tell no items apart. */
+static void defaults_of_keys_are_scalars(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    struct schema_ref root;
+    yyjson_val *openapi = parse_json(
+        arena,
+        SLICE("{\"type\":\"object\",\"properties\":{\"a\":{\"default\":null},\"b\":{\"default\":{}},"
+              "\"c\":{\"default\":[]},\"d\":{\"default\":\"x\"},\"e\":{\"default\":0},\"f\":{}}}"));
+    assert_int_equal(schema_read_openapi(openapi, arena, &root, NULL), 0);
+    static const char *const presets[] = {NULL, NULL, NULL, "\"x\"", "0", NULL};
+    for (size_t i = 0; i < COUNT(presets); i++) {
+        const char name[] = {(char)('a' + i)};
+        const struct schema_field *field = schema_field_of(root, (struct slice){name, 1});
+        assert_non_null(field);
+        if (presets[i])
+            assert_text(schema_name_of(root.schema, field->preset), presets[i]);
+        else
+            assert_int_equal(field->preset, 0);
+    }
+    arena_destroy(arena);
+}
+
 static void what_cannot_be_a_schema(void **state)
 {
     (void)state;
@@ -155,6 +179,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields_are_found_by_name),          cmocka_unit_test(every_root_has_metadata),
+        cmocka_unit_test(defaults_of_keys_are_scalars),      cmocka_unit_test(bounds),
         cmocka_unit_test(what_cannot_be_a_schema),           cmocka_unit_test(bounds),
         cmocka_unit_test(it_is_whole_or_there_is_no_memory),
     };
