@@ -79,6 +79,7 @@ struct visited {
 static void note(void *context, const struct path *path)
 {
     struct visited *visited = context;
+    assert_int_equal(path->depth, path->parent ? path->parent->depth + 1 : 1);
     struct text text = text_start(visited->arena, 64);
     path_append(&text, path);
     struct slice name = text_slice(&text);

@@ -42,6 +42,24 @@ static void fields_are_found_by_name(void **state)
     arena_destroy(arena);
 }
 
+/* Of either kind, and nothing but a scalar. */
+static void an_int_or_string_is_a_scalar(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    struct schema_ref root;
+    yyjson_val *openapi = parse_json(
+        arena,
+        SLICE("{\"type\":\"object\",\"properties\":{\"a\":{\"x-kubernetes-int-or-string\":true},"
+              "\"b\":{\"anyOf\":[{\"type\":\"integer\"}],\"x-kubernetes-int-or-string\":false}}}"));
+    assert_int_equal(schema_read_openapi(openapi, arena, &root, NULL), 0);
+    const struct schema_type *either = schema_type_of(schema_member(root, SLICE("a")));
+    assert_int_equal(either->kinds, SCHEMA_SCALAR);
+    assert_int_equal(either->scalars, SCHEMA_ANY_SCALAR);
+    assert_int_not_equal(schema_type_of(schema_member(root, SLICE("b")))->kinds, SCHEMA_SCALAR);
+    arena_destroy(arena);
+}
+
 /* Whatever a definition says, its objects have the API server's metadata. */
 static void every_root_has_metadata(void **state)
 {
@@ -178,9 +196,13 @@ static void it_is_whole_or_there_is_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fields_are_found_by_name),          cmocka_unit_test(every_root_has_metadata),
-        cmocka_unit_test(defaults_of_keys_are_scalars),      cmocka_unit_test(bounds),
-        cmocka_unit_test(what_cannot_be_a_schema),           cmocka_unit_test(bounds),
+        cmocka_unit_test(fields_are_found_by_name),
+        cmocka_unit_test(an_int_or_string_is_a_scalar),
+        cmocka_unit_test(every_root_has_metadata),
+        cmocka_unit_test(defaults_of_keys_are_scalars),
+        cmocka_unit_test(bounds),
+        cmocka_unit_test(what_cannot_be_a_schema),
+        cmocka_unit_test(bounds),
         cmocka_unit_test(it_is_whole_or_there_is_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

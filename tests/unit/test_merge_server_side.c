@@ -129,6 +129,9 @@ static void each_loses_what_it_must(void **state)
     "\"items\":{\"type\":\"object\",\"properties\":{\"k\":{\"type\":\"string\"},\"l\":{\"type\":\"string\"}" \
     "}}}"
 
+#define IN_MAPS(schema)                                                                                      \
+    "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"object\",\"properties\":{\"b\":" schema "}}}}"
+
 /* As the API server does. */
 static void items_that_cannot_be_told_apart_are_refused(void **state)
 {
@@ -144,6 +147,8 @@ static void items_that_cannot_be_told_apart_are_refused(void **state)
         {KEYED, "[\"a\"]", "an item of a list with keys is no map"},
         {KEYED, "[{\"k\":\"a\",\"l\":\"b\"},{\"l\":\"b\",\"k\":\"a\"}]",
          "two items of a list are the same one"},
+        /* Also in what the live object has nothing of. */
+        {IN_MAPS(SET), "{\"a\":{\"b\":[\"a\",\"a\"]}}", "two items of a list are the same one"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct arena *arena = arena_create();
@@ -183,12 +188,15 @@ static void values_have_a_depth(void **state)
     (void)state;
     struct arena *arena = arena_create();
     struct error error = {0};
-    for (unsigned levels = JSON_DEPTH_MAX - 1; levels < JSON_DEPTH_MAX + 3; levels++) {
+    static const char *const begins[] = {"[", "{\"a\":"}, *const ends[] = {"]", "}"};
+    for (unsigned round = 0; round < 8; round++) {
+        const unsigned levels = JSON_DEPTH_MAX - 1 + round / 2;
         struct text text = text_start(arena, 1024);
-        for (unsigned i = 0; i < levels; i++)
-            text_append_string(&text, "[");
-        for (unsigned i = 0; i < levels; i++)
-            text_append_string(&text, "]");
+        for (unsigned i = 0; i < levels - 1; i++)
+            text_append_string(&text, begins[round % 2]);
+        text_append_string(&text, "[]");
+        for (unsigned i = 0; i < levels - 1; i++)
+            text_append_string(&text, ends[round % 2]);
         error = (struct error){0};
         bool is_read = value_read(parse_json(arena, text_slice(&text)), arena, &error) != NULL;
         assert_int_equal(is_read, levels <= JSON_DEPTH_MAX + 1);
