@@ -92,6 +92,22 @@ class Fields(Preview):
             word, *names = each
             self.assertEqual([line for line in lines if line[0] == word], [(word, f".data.{name}") for name in names], output)
 
+    def test_people_see_each_finding(self):
+        live = config_map(("kubectl", "Apply", data("a")), ("kubectl-edit", "Update", data("b")), ("flux", "Apply", data("a")),
+                          data={"a": "1", "b": "1"}, metadata={"creationTimestamp": "2026-11-19T00:00:00Z"})
+        _, output, _ = run("-f", self.file("m.json", config_map(data={"a": "2"})), "--live", self.file("l.json", live), "--policy", STRICT,
+                           "--force-conflicts")
+        shown = [tuple(line.split()[:2]) for line in output.splitlines()]
+        self.assertEqual(shown[-2:], [("deny", "ownership-conflict:"), ("warn", "orphaned-fields:")], output)
+
+    def test_names_that_are_no_part_of_a_path_are_refused(self):
+        """Also of kinds whose names have no other rule."""
+        for name in (".", "..", "a/b", "a%b"):
+            role = {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": {"name": name, "namespace": "default"}}
+            status, shown, _ = self.preview(role, [])
+            self.assertEqual((status, len(shown["refused"])), (1, 1), name)
+            self.assertIn("must not contain / or %", shown["refused"][0])
+
     def test_an_apply_that_changes_a_value_is_told_of_what_others_left(self):
         """The same fields with another value are an apply of now; the same again is none."""
         made = {"creationTimestamp": "2026-11-19T00:00:00Z"}

@@ -155,6 +155,12 @@ static void string_data_is_declared(void **state)
     story.group = "";
     story.kind = "Secret";
     expect_quiet(state, &story);
+    /* Nor is the map that it makes told as a whole. */
+    story.new.body = "'data':{'token':'YQ==','b':'YQ=='}";
+    story.new.last_applied = "{'stringData':{'token':'a','b':'a'}}";
+    story.new.entries[1].fields = ".data. .data.token .data.b";
+    expect_quiet(state, &story);
+    story.new.entries[1].fields = ".data.token";
     story.new.last_applied = "{'stringData':{'other':'a'}}";
     expect_orphans(state, &story, ".data.token");
     /* Whatever else is called data is not meant. */
