@@ -60,6 +60,12 @@ class Preview(unittest.TestCase):
         path.write_text("\n".join(json.dumps(each) for each in objects) + "\n")
         return path
 
+    @staticmethod
+    def contested():
+        """Of two appliers, and with what somebody left behind."""
+        return config_map(("kubectl", "Apply", data("a")), ("kubectl-edit", "Update", data("b")), ("flux", "Apply", data("a")),
+                          data={"a": "1", "b": "1"}, metadata={"creationTimestamp": "2026-11-19T00:00:00Z"})
+
     def preview(self, manifest, live, *arguments):
         """The status, the preview, and what was said."""
         lives = live if isinstance(live, list) else [live]
@@ -93,10 +99,8 @@ class Fields(Preview):
             self.assertEqual([line for line in lines if line[0] == word], [(word, f".data.{name}") for name in names], output)
 
     def test_people_see_each_finding(self):
-        live = config_map(("kubectl", "Apply", data("a")), ("kubectl-edit", "Update", data("b")), ("flux", "Apply", data("a")),
-                          data={"a": "1", "b": "1"}, metadata={"creationTimestamp": "2026-11-19T00:00:00Z"})
-        _, output, _ = run("-f", self.file("m.json", config_map(data={"a": "2"})), "--live", self.file("l.json", live), "--policy", STRICT,
-                           "--force-conflicts")
+        _, output, _ = run("-f", self.file("m.json", config_map(data={"a": "2"})), "--live", self.file("l.json", self.contested()),
+                           "--policy", STRICT, "--force-conflicts")
         shown = [tuple(line.split()[:2]) for line in output.splitlines()]
         self.assertEqual(shown[-2:], [("deny", "ownership-conflict:"), ("warn", "orphaned-fields:")], output)
 
@@ -1152,18 +1156,29 @@ class Problems(Preview):
                               capture_output=True, timeout=60)
         self.assertEqual((done.stdout, done.stderr), (b"0\n", b""))
 
+    @staticmethod
+    def on_terminal(arguments, variables):
+        leader, follower = pty.openpty()
+        environment = {**{name: value for name, value in os.environ.items() if name != "NO_COLOR"}, "TERM": "xterm", **variables}
+        subprocess.run([APPLYGUARD, "preview", *map(str, arguments)], stdout=follower, timeout=60, env=environment)
+        os.close(follower)
+        shown = os.read(leader, 65536).decode()
+        os.close(leader)
+        return shown
+
     def test_colours_are_for_terminals(self):
         for form in ("text", "diff"):
             arguments = ["-f", str(WEB), "--live", str(LIVE_WEB), "-o", form]
             self.assertNotIn("\x1b[", run(*arguments)[1])
             for variables, is_there in (({}, True), ({"NO_COLOR": "1"}, False)):
-                leader, follower = pty.openpty()
-                environment = {**{name: value for name, value in os.environ.items() if name != "NO_COLOR"}, "TERM": "xterm", **variables}
-                subprocess.run([APPLYGUARD, "preview", *arguments], stdout=follower, timeout=60, env=environment)
-                os.close(follower)
-                shown = os.read(leader, 65536).decode()
-                os.close(leader)
-                self.assertEqual("\x1b[" in shown, is_there)
+                self.assertEqual("\x1b[" in self.on_terminal(arguments, variables), is_there)
+
+    def test_findings_have_the_colours_of_their_actions(self):
+        arguments = ("-f", self.file("m.json", config_map(data={"a": "2"})), "--live", self.file("l.json", self.contested()), "--policy", STRICT,
+                     "--applier", "kubectl-server", "--force-conflicts")
+        shown = self.on_terminal(arguments, {})
+        for colour, action in (("31", "deny"), ("33", "warn")):
+            self.assertRegex(shown, rf"\x1b\[{colour}m{action}\b")
 
 
 class Api(http.server.BaseHTTPRequestHandler):
