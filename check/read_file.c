@@ -101,6 +101,13 @@ static void add_note(const struct work *work, const struct error *error)
 /* Of a document whose object, or first one, is taken. */
 static void add_notes(const struct work *work, const struct manifest_document *document)
 {
+    if (document->lost_waiver.line) {
+        struct error error;
+        error_set_at(
+            &error, document->lost_waiver.line, document->lost_waiver.column,
+            "this waiver waives nothing: there is no object in its document; write it below the next ---");
+        add_note(work, &error);
+    }
     for (size_t i = 0; i < document->waiver_count; i++) {
         struct error error;
         if (comment_waiver_is_void(&document->waivers[i], work->scratch, &error))

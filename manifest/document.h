@@ -60,6 +60,12 @@ struct manifest_origin {
     unsigned line;              /* where the rendered text says so; 0: nowhere */
 };
 
+/* A position in the input. */
+struct manifest_mark {
+    unsigned line;
+    unsigned column;
+};
+
 /* A range of lines of the input; both belong to it. */
 struct manifest_lines {
     unsigned first;
@@ -82,6 +88,7 @@ struct manifest_document {
     size_t ambiguity_count;
     const struct manifest_waiver *waivers; /* in the order of their lines */
     size_t waiver_count;
+    struct manifest_mark lost_waiver;    /* the first in empty documents before it; line 0: none */
     const struct manifest_lines *hidden; /* that may hold values of Secrets (secrets.h), in order */
     size_t hidden_count;
 };

@@ -25,6 +25,7 @@ struct manifest_reader {
     const struct manifest_node *list; /* whose items come next; NULL: none */
     size_t next_item;
     size_t document_count;
+    struct manifest_mark lost_waiver; /* of empty documents since the last that was not */
     enum failure failure;
     bool is_foreign;
     bool is_unlike_objects;
@@ -47,6 +48,7 @@ struct manifest_reader *manifest_open(
     stream_open(&reader->stream, read, context, reader->limits.document_bytes);
     reader->list = NULL;
     reader->document_count = 0;
+    reader->lost_waiver = (struct manifest_mark){0};
     reader->failure = FAILURE_UNTOLD;
     reader->is_foreign = reader->is_unlike_objects = false;
     return reader;
@@ -318,6 +320,14 @@ static const struct manifest_node *read_document(
     return source->is_json || find_comments(document, &build.spans, reader->arena) ? document->root : NULL;
 }
 
+/* A comment above the --- of an object is in a document of its own, which kubectl skips. */
+static void keep_lost_waiver(struct manifest_reader *reader)
+{
+    const struct manifest_document *document = &reader->document;
+    if (document->waiver_count && !reader->lost_waiver.line)
+        reader->lost_waiver = (struct manifest_mark){document->waivers[0].line, document->waivers[0].column};
+}
+
 /* The next document that is not empty. MANIFEST_OBJECT: it was read. */
 static enum manifest_result next_document(struct manifest_reader *reader, struct error *error)
 {
@@ -340,8 +350,13 @@ static enum manifest_result next_document(struct manifest_reader *reader, struct
         reader->is_unlike_objects = !root && is_unlike_objects(source.text);
         if (!root && is_news)
             return MANIFEST_ERROR;
-        if (root && root->kind != MANIFEST_NULL)
+        if (root && root->kind != MANIFEST_NULL) {
+            reader->document.lost_waiver = reader->lost_waiver;
+            reader->lost_waiver = (struct manifest_mark){0};
             return MANIFEST_OBJECT;
+        }
+        if (root)
+            keep_lost_waiver(reader);
     }
 }
 

@@ -322,6 +322,29 @@ class Check(unittest.TestCase):
         (self.directory / "b.yaml").write_text(text.replace("name: b", "name: c"))
         self.assertEqual(check(self.directory)[2].count(void), 8)
 
+    def test_a_waiver_in_an_empty_document_is_told(self):
+        """kubectl skips a document of comments, such as the head of a file above its first ---."""
+        waiver = "# applyguard:waive yaml-ambiguity it is meant\n"
+        value = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: on}\n"
+        note = "note: this waiver waives nothing: there is no object in its document; write it below the next ---\n"
+        for text, notes in ((f"# head\n  {waiver}{waiver}---\n---\n{value}---\n{value}", f"-:2:3: {note}"),
+                            (f"{value}---\n{waiver}---\n{value}", f"-:6:1: {note}"), (f"---\n{waiver}{value}---\n{waiver}---\n", None)):
+            with self.subTest(text):
+                status, output, errors = check("-", stdin=text.encode())
+                self.assertEqual(status, 0)
+                self.assertEqual("".join(line for line in errors.splitlines(True) if "below" in line), notes or "")
+
+    def test_a_waiver_with_a_sign_behind_it_is_told(self):
+        """It names no rule; a longer word is another one."""
+        text = "# applyguard:waive%s\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
+        void = "-:1:1: note: this waiver waives nothing: "
+        for rest, said in ((": yaml-ambiguity why", 'there is no rule ":"\n'), (":yaml-ambiguity why", 'there is no rule ":yaml-ambiguity"'),
+                           ("=yaml-ambiguity why", 'there is no rule "=yaml-ambiguity"; did you mean "yaml-ambiguity"?\n'),
+                           (":", 'there is no rule ":"\n'), ("rs: see below", None), ("-rule: see below", None)):
+            with self.subTest(rest):
+                errors = check("-", stdin=(text % rest).encode())[2]
+                self.assertTrue(errors.startswith(void + said) if said else not errors, errors)
+
     def test_a_waiver_in_the_wrong_place_is_told(self):
         """Not one of a rule that finds nothing, as another policy may know more; nor where something else is waived."""
         rule = "# applyguard:waive yaml-ambiguity"
