@@ -61,6 +61,31 @@ static void check_match(
     }
 }
 
+/* Whether the pattern, up to its first * or ?, may begin as the users do that service accounts are. */
+static bool may_be_service_account(struct slice pattern)
+{
+    static const struct slice prefix = SLICE_LITERAL("system:serviceaccount:");
+    size_t star = slice_find(pattern, '*'), mark = slice_find(pattern, '?');
+    size_t end = star < mark ? star : mark;
+    return slice_starts_with(pattern, prefix) ||
+        (end < pattern.length && slice_starts_with(prefix, slice_until(pattern, end)));
+}
+
+/* Whoever writes both may have meant either, as in bindings of managers. */
+static void check_users(
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
+    const struct override_match *match)
+{
+    bool may_match = !match->users.count || !match->service_accounts.count;
+    for (size_t i = 0; i < match->users.count && !may_match; i++)
+        may_match = may_be_service_account(match->users.items[i]);
+    if (!may_match)
+        config_report(
+            reader, POLICY_USELESS, path, yaml_member(node, SLICE("users")),
+            "never matches: all its lists must match, and no service account is one of these users; write an "
+            "override for each");
+}
+
 static int read_match(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
@@ -73,6 +98,7 @@ static int read_match(
     if (config_read_map(reader, path, node, &keys, &override->match) < 0)
         return -1;
     check_match(reader, path, node, &override->match);
+    check_users(reader, path, node, &override->match);
     return 0;
 }
 
