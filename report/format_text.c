@@ -1,8 +1,10 @@
 /*
- * The format text, for people:
+ * The format text, for people: a finding, its line of the source, and the summary at the end.
  *
- *   web.yaml:12:9: warn explicit-strategy: Deployment default/web: the manifest does not set
- * .spec.strategy.type 12 |   replicas: 3 |   ^ 3 objects in 2 files: 1 deny, 2 warn; 1 waived
+ *   web.yaml:12:3: warn autoscaled-replicas: Deployment default/web: …
+ *      12 |   replicas: 3
+ *         |   ^
+ *   3 objects in 2 files: 1 deny, 2 warn; 1 waived
  */
 #include "report/excerpt.h"
 #include "report/report_state.h"
