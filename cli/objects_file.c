@@ -87,8 +87,12 @@ static int read_stream(struct file_objects *objects, int file, struct arena *are
 struct file_objects *file_objects_read(const char *path, struct arena *arena, struct error *error)
 {
     struct file_objects *objects = arena_allocate_array(arena, 1, sizeof(*objects));
+    if (!objects) {
+        error_set(error, "there is no memory for it");
+        return NULL;
+    }
     int file = inputs_open(path, error);
-    if (file < 0 || !objects)
+    if (file < 0)
         return NULL;
     int status = read_stream(objects, file, arena, error);
     if (file != STDIN_FILENO)
