@@ -116,14 +116,15 @@ static void count(struct check *check, const struct report_finding *finding)
     check->result->has_failed |= finding->action >= check->options->fail_on;
 }
 
-/* A baseline has the number of those that are not listed, so beside one nobody knows which of them are new.
- */
+/* Beside a baseline nobody knows which of those that are not listed are new, but whether some are. */
 static void count_dropped(struct check *check, const struct report_item *item)
 {
+    struct baseline *baseline = check->options->baseline;
     for (int action = ACTION_AUDIT; action <= ACTION_DENY; action++) {
-        bool is_failing = item->dropped[action] && (enum action)action >= check->options->fail_on;
+        bool is_known = !item->dropped[action] ||
+            (baseline && baseline_take_dropped(baseline, item, (enum action)action));
         check->result->summary.dropped += item->dropped[action];
-        check->result->has_failed |= is_failing && !check->options->baseline;
+        check->result->has_failed |= !is_known && (enum action)action >= check->options->fail_on;
     }
 }
 

@@ -12,6 +12,7 @@ struct baseline {
     struct arena *line;    /* for the time of a line */
     struct arena *finding; /* and of a finding */
     struct tally tally;
+    struct tally totals; /* of an object by action: all that are not known yet, listed or not */
 };
 
 static int no_memory(unsigned line, struct error *error)
@@ -35,6 +36,26 @@ static int read_fields(yyjson_val *array, struct arena *arena, struct fingerprin
     return 0;
 }
 
+/* Stands for whatever of the action an object has beyond what is listed: no finding's rule is empty. */
+static uint64_t object_fingerprint(
+    const struct fingerprint_parts *object, struct slice action, struct arena *scratch)
+{
+    struct fingerprint_parts parts = *object;
+    parts.rule = (struct slice){NULL, 0};
+    parts.fields = &action;
+    parts.field_count = 1;
+    return fingerprint(&parts, scratch);
+}
+
+/* False if there is no memory. */
+static bool add_total(
+    struct baseline *baseline, const struct fingerprint_parts *object, struct slice action, size_t count)
+{
+    uint64_t hash = object_fingerprint(object, action, baseline->finding);
+    return !arena_has_failed(baseline->finding) &&
+        tally_add_many(&baseline->totals, hash, count, baseline->kept);
+}
+
 static int add_finding(
     struct baseline *baseline, yyjson_val *finding, struct fingerprint_parts *parts, unsigned line,
     struct error *error)
@@ -47,22 +68,11 @@ static int add_finding(
     if (read_fields(json_member(finding, SLICE("fields")), baseline->finding, parts) < 0)
         return no_memory(line, error);
     uint64_t hash = fingerprint(parts, baseline->finding);
-    if (arena_has_failed(baseline->finding) || !tally_add(&baseline->tally, hash, baseline->kept))
+    if (arena_has_failed(baseline->finding) || !tally_add(&baseline->tally, hash, baseline->kept) ||
+        !add_total(baseline, parts, json_text(json_member(finding, SLICE("action"))), 1))
         return no_memory(line, error);
     arena_reset(baseline->finding);
     return 0;
-}
-
-/* Stands for whatever of the action an object has beyond what is listed: no finding's rule is empty. */
-static uint64_t dropped_fingerprint(
-    const struct fingerprint_parts *object, enum action action, struct arena *scratch)
-{
-    const struct slice name = slice_of(action_name(action));
-    struct fingerprint_parts parts = *object;
-    parts.rule = (struct slice){NULL, 0};
-    parts.fields = &name;
-    parts.field_count = 1;
-    return fingerprint(&parts, scratch);
 }
 
 static int add_dropped(
@@ -70,12 +80,14 @@ static int add_dropped(
     struct error *error)
 {
     for (int action = ACTION_AUDIT; action <= ACTION_DENY; action++) {
-        yyjson_val *count = json_member(dropped, slice_of(action_name((enum action)action)));
+        const struct slice name = slice_of(action_name((enum action)action));
+        yyjson_val *count = json_member(dropped, name);
         if (!yyjson_is_uint(count))
             continue;
-        uint64_t hash = dropped_fingerprint(object, (enum action)action, baseline->finding);
+        uint64_t hash = object_fingerprint(object, name, baseline->finding);
         if (arena_has_failed(baseline->finding) ||
-            !tally_add_many(&baseline->tally, hash, yyjson_get_uint(count), baseline->kept))
+            !tally_add_many(&baseline->tally, hash, yyjson_get_uint(count), baseline->kept) ||
+            !add_total(baseline, object, name, yyjson_get_uint(count)))
             return no_memory(line, error);
         arena_reset(baseline->finding);
     }
@@ -168,26 +180,40 @@ struct baseline *baseline_read(struct slice text, struct error *error)
     return NULL;
 }
 
-static bool take(struct baseline *baseline, uint64_t hash)
+/* From one of the tallies, after the hash was made in the arena of the finding. */
+static bool take(struct baseline *baseline, struct tally *tally, uint64_t hash, size_t count)
 {
     bool has_hash = !arena_has_failed(baseline->finding);
     arena_reset(baseline->finding);
-    return has_hash && tally_take(&baseline->tally, hash);
+    return has_hash && tally_take(tally, hash, count);
 }
 
-static bool take_dropped(struct baseline *baseline, const struct report_item *item, enum action action)
+static bool take_of_object(
+    struct baseline *baseline, struct tally *tally, const struct report_item *item, enum action action,
+    size_t count)
 {
     const struct fingerprint_parts object = {
         .file = item->file, .kind = item->kind, .namespace = item->namespace, .name = item->name};
-    return take(baseline, dropped_fingerprint(&object, action, baseline->finding));
+    uint64_t hash = object_fingerprint(&object, slice_of(action_name(action)), baseline->finding);
+    return take(baseline, tally, hash, count);
 }
 
 bool baseline_take(
     struct baseline *baseline, const struct report_item *item, const struct report_finding *finding)
 {
-    return !finding->is_waived &&
-        (take(baseline, finding_fingerprint(item, finding, baseline->finding)) ||
-         take_dropped(baseline, item, finding->action));
+    if (finding->is_waived)
+        return false;
+    uint64_t hash = finding_fingerprint(item, finding, baseline->finding);
+    bool is_known = take(baseline, &baseline->tally, hash, 1) ||
+        take_of_object(baseline, &baseline->tally, item, finding->action, 1);
+    if (is_known)
+        take_of_object(baseline, &baseline->totals, item, finding->action, 1);
+    return is_known;
+}
+
+bool baseline_take_dropped(struct baseline *baseline, const struct report_item *item, enum action action)
+{
+    return take_of_object(baseline, &baseline->totals, item, action, item->dropped[action]);
 }
 
 void baseline_destroy(struct baseline *baseline)

@@ -33,6 +33,12 @@ struct baseline *baseline_read(struct slice text, struct error *error);
 bool baseline_take(
     struct baseline *baseline, const struct report_item *item, const struct report_finding *finding);
 
+/*
+ * The same for all of the action that are not listed, after those that are: false if the object has more of
+ * the action than the baseline, so that some are new.
+ */
+bool baseline_take_dropped(struct baseline *baseline, const struct report_item *item, enum action action);
+
 /* Accepts NULL. */
 void baseline_destroy(struct baseline *baseline);
 

@@ -43,11 +43,11 @@ bool tally_add_many(struct tally *tally, uint64_t fingerprint, size_t count, str
     return node;
 }
 
-bool tally_take(struct tally *tally, uint64_t fingerprint)
+bool tally_take(struct tally *tally, uint64_t fingerprint, size_t count)
 {
     struct tally_node *node = *find(tally, fingerprint);
-    if (!node || !node->count)
+    if (!node || node->count < count)
         return false;
-    node->count--;
+    node->count -= count;
     return true;
 }

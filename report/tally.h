@@ -25,7 +25,7 @@ size_t tally_add(struct tally *tally, uint64_t fingerprint, struct arena *arena)
 /* Counts so many more, up to SIZE_MAX. False if there is no memory. */
 bool tally_add_many(struct tally *tally, uint64_t fingerprint, size_t count, struct arena *arena);
 
-/* Counts one less. False if there was none. */
-bool tally_take(struct tally *tally, uint64_t fingerprint);
+/* Counts so many less. False, and changes nothing, if there were fewer. */
+bool tally_take(struct tally *tally, uint64_t fingerprint, size_t count);
 
 #endif

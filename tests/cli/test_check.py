@@ -293,6 +293,12 @@ class Check(unittest.TestCase):
         self.assertEqual(1, status)
         self.assertIn(f"{many}:1: audit: 8 more findings are not listed\n", output)
         self.assertTrue(output.endswith("; 8 more not listed\n"), output[-200:])
+        before = self.directory / "before.json"
+        before.write_text(check("-o", "json", many)[1])
+        self.assertEqual(check("--fail-on", "audit", "--baseline", before, many)[:2], (0, "MANY:1: audit: 8 more findings are not listed\n"
+                         "1 object in 1 file: no findings; 64 known, 8 more not listed\n".replace("MANY", str(many))))
+        many.write_text(many.read_text() + "        - {name: E70, value: 0777}\n")
+        self.assertEqual(check("--fail-on", "audit", "--baseline", before, many)[0], 1)
 
     def test_a_waiver_needs_a_reason(self):
         """Without one it waives nothing, and the summary says why."""

@@ -116,6 +116,32 @@ static void what_was_not_listed_is_known_by_its_number(void **state)
     baseline_destroy(baseline);
 }
 
+/* Of more findings of an object than there were some are new, though nobody knows which; the action counts.
+ */
+static void more_than_were_not_listed_are_new(void **state)
+{
+    (void)state;
+    const struct report_finding finding = sample_finding();
+    struct report_item item = sample_item(&finding, 1);
+    item.dropped[finding.action] = 2;
+    for (size_t dropped = 1; dropped <= 4; dropped++) {
+        struct baseline *baseline = baseline_of(&item, 1);
+        struct report_item now = item;
+        now.dropped[finding.action] = dropped;
+        now.dropped[ACTION_DENY] = 1;
+        assert_true(baseline_take(baseline, &now, &finding));
+        assert_false(baseline_take_dropped(baseline, &now, ACTION_DENY));
+        assert_int_equal(baseline_take_dropped(baseline, &now, finding.action), dropped <= 2);
+        baseline_destroy(baseline);
+    }
+    /* One that was listed and is not any more may be among them. */
+    struct baseline *baseline = baseline_of(&item, 1);
+    item.dropped[finding.action] = 3;
+    assert_true(baseline_take_dropped(baseline, &item, finding.action));
+    assert_false(baseline_take_dropped(baseline, &item, finding.action));
+    baseline_destroy(baseline);
+}
+
 static void waived_findings_are_no_part_of_it(void **state)
 {
     (void)state;
@@ -199,7 +225,7 @@ static void tallies_keep_likes_apart(void **state)
     (void)state;
     struct arena *arena = arena_create();
     struct tally tally = {0};
-    assert_false(tally_take(&tally, 0));
+    assert_false(tally_take(&tally, 0, 1));
     for (size_t round = 1; round <= 2; round++) {
         for (unsigned bit = 0; bit < 64; bit++) {
             assert_int_equal(tally_add(&tally, (uint64_t)1 << bit, arena), round);
@@ -209,12 +235,12 @@ static void tallies_keep_likes_apart(void **state)
     }
     for (unsigned bit = 0; bit < 64; bit++) {
         for (size_t i = 0; i < 2; i++)
-            assert_true(tally_take(&tally, (uint64_t)1 << bit));
-        assert_false(tally_take(&tally, (uint64_t)1 << bit));
-        assert_true(tally_take(&tally, ~((uint64_t)1 << bit)));
+            assert_true(tally_take(&tally, (uint64_t)1 << bit, 1));
+        assert_false(tally_take(&tally, (uint64_t)1 << bit, 1));
+        assert_true(tally_take(&tally, ~((uint64_t)1 << bit), 1));
     }
-    assert_true(tally_take(&tally, 0) && tally_take(&tally, 0));
-    assert_false(tally_take(&tally, 0));
+    assert_true(tally_take(&tally, 0, 1) && tally_take(&tally, 0, 1));
+    assert_false(tally_take(&tally, 0, 1));
     arena_destroy(arena);
 }
 
@@ -226,6 +252,7 @@ int main(void)
         cmocka_unit_test(names_of_any_bytes_are_found),
         cmocka_unit_test(each_makes_one_known),
         cmocka_unit_test(what_was_not_listed_is_known_by_its_number),
+        cmocka_unit_test(more_than_were_not_listed_are_new),
         cmocka_unit_test(waived_findings_are_no_part_of_it),
         cmocka_unit_test(errors_have_their_line),
         cmocka_unit_test(without_memory_it_is_not_read),
