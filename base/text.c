@@ -111,13 +111,22 @@ int32_t text_character(struct slice text, size_t *length)
     return character;
 }
 
+/* Fillers of scripts, and controls of notations. Variation selectors are no such: emoji have them. */
+static bool is_blank_filler(int32_t character)
+{
+    return character == 0x34f || character == 0x115f || character == 0x1160 || character == 0x17b4 ||
+        character == 0x17b5 || character == 0x3164 || character == 0xffa0 ||
+        (character >= 0x1bca0 && character <= 0x1bca3) || (character >= 0x1d173 && character <= 0x1d17a);
+}
+
 bool text_is_unprintable(int32_t character)
 {
     return character < 0x20 || (character >= 0x7f && character <= 0x9f) || character == 0xad ||
         character == 0x61c || character == 0x180e || (character >= 0x200b && character <= 0x200f) ||
         (character >= 0x2028 && character <= 0x202e) || (character >= 0x2060 && character <= 0x206f) ||
         character == 0xfeff || (character >= 0xfff9 && character <= 0xfffb) ||
-        (character & 0xfffe) == 0xfffe || (character >= 0xe0000 && character <= 0xe0fff);
+        (character & 0xfffe) == 0xfffe || (character >= 0xe0000 && character <= 0xe0fff) ||
+        is_blank_filler(character);
 }
 
 bool text_is_printable(struct slice text)

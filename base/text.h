@@ -96,7 +96,7 @@ int32_t text_character(struct slice text, size_t *length);
 
 /*
  * Controls, and the invisible characters that reorder or hide text (bidirectional controls, zero-width
- * characters, line and paragraph separators, byte order mark, tags).
+ * characters and fillers, line and paragraph separators, byte order mark, tags).
  */
 bool text_is_unprintable(int32_t character);
 
