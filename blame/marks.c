@@ -56,7 +56,8 @@ static bool is_stuck(const struct marking *marking, const struct blame_node *nod
 {
     const struct managed_fields *side = &marking->review->ownership.after;
     const struct blame_holder *owner = NULL;
-    if (!marking->has_orphans || orphans_is_exempt(&node->path) || !blame_next_owner(node, NULL))
+    if (!marking->has_orphans || orphans_is_exempt(&node->path) ||
+        orphans_is_string_data(marking->review, &node->path) || !blame_next_owner(node, NULL))
         return false;
     while ((owner = blame_next_owner(node, owner)))
         if (!marking->leaves_behind[owner->entry - side->entries])

@@ -68,3 +68,19 @@ bool orphans_is_exempt(const struct path *path)
     return is_below_metadata(path, "finalizers") || is_below_metadata(path, "ownerReferences") ||
         is_exempt_annotation(path) || field_is_bookkeeping(path);
 }
+
+bool orphans_is_string_data(const struct review *review, const struct path *path)
+{
+    const struct managed_fields *side = &review->ownership.after;
+    const struct path *top = path->depth == 2 ? path->parent : path;
+    if (path->depth > 2 || !slice_equal(top->text, SLICE("data")) ||
+        !slice_equal(review->group_kind, SLICE("Secret")))
+        return false;
+    for (size_t i = 0; i < side->count; i++) {
+        yyjson_val *plain = fields_child(side->entries[i].fields, SLICE("stringData"));
+        if (side->entries[i].manager.operation == MANAGER_APPLY &&
+            (path == top ? plain : fields_child(plain, path->text)))
+            return true;
+    }
+    return false;
+}

@@ -23,4 +23,10 @@ bool orphans_leaves_behind(
  * themselves. */
 bool orphans_is_exempt(const struct path *path);
 
+/*
+ * Whether an Apply entry owns this field of a Secret's data as stringData; of data itself, any of it. The API
+ * server stores stringData as data, but the entry keeps the manifest's name for it.
+ */
+bool orphans_is_string_data(const struct review *review, const struct path *path);
+
 #endif

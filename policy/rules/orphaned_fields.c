@@ -43,6 +43,8 @@ static bool declares_string_data(struct orphan_search *search, const struct path
 /* Or may be: then nothing is said of the field itself. */
 static bool is_declared(struct orphan_search *search, const struct path *path)
 {
+    if (orphans_is_string_data(search->review, path))
+        return true;
     if (!search->configuration)
         return false;
     enum search_answer declared = lookup_declares(search->configuration, path);

@@ -162,6 +162,14 @@ class Owners(unittest.TestCase):
         self.assertEqual([(path, field["declared"], field["stuck"]) for path, field in fields.items() if ".data" in path],
                          [(".data.a", True, False), (".data.b", False, True)])
 
+    def test_string_data_is_not_stuck(self):
+        """The manifest of a Secret has the data under another name."""
+        fields = fields_of(config_map(
+            ("kubectl", "Apply", {"f:stringData": {"f:a": {}}}), ("kubectl-patch", "Update", {"f:data": {"f:a": {}, "f:b": {}}}),
+            kind="Secret", data={"a": "MQ==", "b": "Mg=="}, metadata={"creationTimestamp": "2026-11-19T00:00:00Z"}))
+        self.assertEqual([(path, field["declared"], field["stuck"]) for path, field in fields.items() if ".data" in path],
+                         [(".data.a", False, False), (".data.b", False, True)])
+
 
 class Text(unittest.TestCase):
     def test_each_line_has_its_owners(self):

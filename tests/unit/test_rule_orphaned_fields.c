@@ -170,6 +170,31 @@ static void string_data_is_declared(void **state)
     expect_orphans(state, &story, ".metadata.annotations.data");
 }
 
+/* The same under server-side apply: what the manifest calls stringData is not missing in it. */
+static void string_data_is_applied(void **state)
+{
+    struct story story = after_apply(
+        "'data':{'token':'YQ==','b':'YQ=='}",
+        (struct entry)UPDATES("kubectl-patch", ".data. .data.token .data.b"));
+    story.group = "";
+    story.kind = "Secret";
+    story.old.entries[0].fields = story.new.entries[0].fields = ".stringData.token .stringData.b";
+    expect_quiet(state, &story);
+    story.old.entries[0].fields = story.new.entries[0].fields = ".stringData.token";
+    expect_orphans(state, &story, ".data.b");
+    /* Only a Secret's stringData becomes data, and only an apply has a name of its own for it. */
+    story.kind = "ConfigMap";
+    expect_orphans(state, &story, ".data");
+    story.kind = "Secret";
+    story.old.entries[0].fields = story.new.entries[0].fields = ".type";
+    story.old.entries[2] = story.new.entries[2] = (struct entry)UPDATES("kubectl-edit", ".stringData.token");
+    expect_orphans(state, &story, ".data");
+    story.old.entries[2] = story.new.entries[2] = (struct entry)APPLIES("argocd", ".stringData.data");
+    story.new.annotations = "'data':'x'";
+    story.new.entries[1].fields = ".metadata.annotations.data";
+    expect_orphans(state, &story, ".metadata.annotations.data");
+}
+
 /* Not the manifest's to remove. */
 static void exempt_fields_are_silent(void **state)
 {
@@ -405,6 +430,7 @@ int main(void)
         IN_COURT(co_owned_fields_are_silent),
         IN_COURT(declared_fields_are_silent),
         IN_COURT(string_data_is_declared),
+        IN_COURT(string_data_is_applied),
         IN_COURT(exempt_fields_are_silent),
         IN_COURT(creators_are_silent),
         IN_COURT(later_applies_are_not_warned),
