@@ -189,9 +189,17 @@ enum tool manager_tool(struct slice name)
     return TOOL_OTHER;
 }
 
+static bool is_known(struct slice text)
+{
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (slice_equal(rows[i].name, text))
+            return true;
+    return false;
+}
+
 struct slice manager_nearly(struct slice text)
 {
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < COUNT(rows) && !is_known(text); i++) {
         struct slice name = rows[i].name;
         bool is_pattern = slice_contains(name, '*');
         bool is_as_long = text.length + 1 >= name.length && text.length <= name.length + 1;

@@ -97,8 +97,8 @@ enum tool {
 enum tool manager_tool(struct slice name);
 
 /*
- * The name of a tool that a text misses by one letter; an empty slice if there is none. Only long names are
- * compared: a short one may be a tool of its own.
+ * The name of a tool that a text misses by one letter; an empty slice if there is none, or if the text names
+ * another tool. Only long names are compared: a short one may be a tool of its own.
  */
 struct slice manager_nearly(struct slice text);
 

@@ -46,6 +46,14 @@ def shown_actions(profile):
     return dict(re.findall(r'^  ([a-z-]+):\n    action: "?(\w+)"?$', shown(profile), re.MULTILINE))
 
 
+class Policies(unittest.TestCase):
+    def test_what_is_shown_is_checked_without_a_word(self):
+        """Protects who starts from the defaults: `policy check` has nothing to say about them."""
+        for profile in ("audit", "baseline", "strict"):
+            done = subprocess.run([APPLYGUARD, "policy", "check", "-"], input=shown(profile), capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
 class Rules(unittest.TestCase):
     PARTS = ["What it sees", "Example", "Why it matters", "Fix", "Tune", "When it stays silent"]
 

@@ -379,6 +379,17 @@ static void names_of_classes_and_operations_round_trip(void **state)
     }
 }
 
+/* Protects who copies the defaults into a policy: a known name is no misspelling of another one. */
+static void a_misspelled_name_is_near_a_known_one(void **state)
+{
+    (void)state;
+    static const char *const known[] = {"python-urllib3", "Python-urllib", "argocd-controller", "helm"};
+    assert_true(slice_equal(manager_nearly(SLICE("argocd-controler")), SLICE("argocd-controller")));
+    assert_true(slice_equal(manager_nearly(SLICE("Python-urllib2")), SLICE("python-urllib3")));
+    for (size_t i = 0; i < COUNT(known); i++)
+        assert_int_equal(manager_nearly(slice_of(known[i])).length, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -397,6 +408,7 @@ int main(void)
         cmocka_unit_test(rules_of_the_policy_come_first),
         cmocka_unit_test(names_may_hold_any_byte),
         cmocka_unit_test(names_of_classes_and_operations_round_trip),
+        cmocka_unit_test(a_misspelled_name_is_near_a_known_one),
     };
     return cmocka_run_group_tests_name("managers", tests, NULL, NULL);
 }
