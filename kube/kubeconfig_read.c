@@ -116,14 +116,14 @@ int kubeconfig_material(
 /* How many names a sentence lists. */
 #define SHOWN_NAMES_MAX 5
 
-static void append_names(struct text *text, const struct yaml_node *items, size_t *shown)
+/* Adds the number of the names to `count`. */
+static void append_names(struct text *text, const struct yaml_node *items, size_t *count)
 {
-    for (const struct yaml_entry *entry = items ? items->entries : NULL; entry && *shown < SHOWN_NAMES_MAX;
-         entry = entry->next) {
+    for (const struct yaml_entry *entry = items ? items->entries : NULL; entry; entry = entry->next) {
         const struct yaml_node *each = kubeconfig_member(entry->value, "name");
-        if (!each || each->kind != YAML_KIND_TEXT)
+        if (!each || each->kind != YAML_KIND_TEXT || (*count)++ >= SHOWN_NAMES_MAX)
             continue;
-        text_append_string(text, (*shown)++ ? ", " : "; there are ");
+        text_append_string(text, *count > 1 ? ", " : "; there are ");
         text_append_string(text, yaml_excerpt(text->arena, each->text));
     }
 }
@@ -132,14 +132,19 @@ static int not_found(struct kubeconfig *kubeconfig, const char *list, const char
 {
     struct text there = text_start(kubeconfig->arena, 128);
     const struct yaml_node *items = NULL;
-    size_t shown = 0;
+    size_t count = 0;
     for (size_t i = 0; i < kubeconfig->file_count; i++) {
         const struct kubeconfig_file *file = &kubeconfig->files[i];
-        append_names(&there, kubeconfig_member(file->root, list), &shown);
+        append_names(&there, kubeconfig_member(file->root, list), &count);
         if (!items) {
             items = kubeconfig_member(file->root, list);
             kubeconfig->file = file;
         }
+    }
+    if (count > SHOWN_NAMES_MAX) {
+        text_append_string(&there, " and ");
+        text_append_number(&there, count - SHOWN_NAMES_MAX);
+        text_append_string(&there, " more");
     }
     struct slice names = text_slice(&there);
     const char *wanted = yaml_excerpt(kubeconfig->arena, name);

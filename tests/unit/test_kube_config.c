@@ -349,6 +349,9 @@ static void several_kubeconfigs(void **state)
     kube_config_release(&config);
     assert_int_equal(kube_config_read_files(&config, paths, COUNT(paths), "d", &error), -1);
     assert_string_equal(error.message, "one:2:11: there is no context \"d\"; there are a, a, b");
+    write_text("empty", "contexts: [{name: e}, {name: f}, {name: g}, {name: h}]\n");
+    assert_int_equal(kube_config_read_files(&config, paths, COUNT(paths), "d", &error), -1);
+    assert_non_null(strstr(error.message, "and 2 more"));
     assert_int_equal(kube_config_read_files(&config, paths, 1, NULL, &error), -1);
     assert_non_null(strstr(error.message, "absent"));
     static const char *const empties[] = {"", "---\n"};
