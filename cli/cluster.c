@@ -87,6 +87,14 @@ struct kube_client *cluster_connect(const struct cluster_options *options, struc
     return client;
 }
 
+/* -1, with another error if a file was meant. */
+static int misnamed(const char *kind_and_name, struct error *error)
+{
+    if (access(kind_and_name, F_OK) == 0)
+        error_set(error, "this is a file, not KIND/NAME; name it with -f");
+    return -1;
+}
+
 int cluster_read_object(
     struct kube_client *client, const struct cluster_options *options, const char *kind_and_name,
     struct kube_response *response, struct error *error)
@@ -96,12 +104,16 @@ int cluster_read_object(
     const char *namespace = options->namespace ? options->namespace : kube_namespace(client);
     struct kube_kind kind;
     *response = (struct kube_response){0};
-    if (!type.length || !name.length || slice_contains(name, '/'))
-        return error_set(error, "this is not KIND/NAME, such as deployment/web");
+    if (!type.length || !name.length || slice_contains(name, '/')) {
+        error_set(error, "this is not KIND/NAME, such as deployment/web");
+        return misnamed(kind_and_name, error);
+    }
     struct arena *arena = arena_create();
     int result =
         !arena ? error_set(error, "out of memory") : kube_find_kind(client, type, arena, &kind, error);
-    if (result == 0)
+    if (result > 0)
+        result = misnamed(kind_and_name, error);
+    else if (result == 0)
         result = kube_read_object(client, &kind, namespace ? namespace : "default", name, response, error);
     arena_destroy(arena);
     return result ? -1 : 0;

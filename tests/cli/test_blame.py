@@ -320,6 +320,16 @@ class Problems(unittest.TestCase):
         status, output, _ = blame("-o", "json", text=json.dumps(listed) + "\n---\n" + json.dumps(edited()))
         self.assertEqual((status, output.count('"name":"web"')), (0, 3))
 
+    def test_a_file_without_its_flag(self):
+        """Protects who knows check, which takes files without a flag."""
+        with tempfile.TemporaryDirectory() as folder:
+            config = pathlib.Path(folder, "config.yaml")
+            config.write_text(json.dumps({
+                "current-context": "c", "contexts": [{"name": "c", "context": {"cluster": "c"}}],
+                "clusters": [{"name": "c", "cluster": {"server": "http://127.0.0.1:1"}}]}))
+            status, output, errors = blame(str(config), "--kubeconfig", str(config))
+            self.assertEqual((status, output, errors), (2, "", f"{config}: this is a file, not KIND/NAME; name it with -f\n"))
+
     def test_wrong_use(self):
         for arguments, sentence in (((), "KIND/NAME is missing"), (("-n", "x", "--kubeconfig", "/absent", "deploy/web"), "/absent: No such file"),
                                     (("-f", "/absent"), "/absent: "), (("-f", "x", "-o", "xml"), "text, json, yaml")):
