@@ -1,14 +1,27 @@
 #include "policy/analysis/replicas.h"
 
+#include "base/count.h"
 #include "base/json.h"
 #include "policy/fieldset/fields.h"
 #include "policy/review/applied.h"
+
+/* Only what no API server has completed lacks the number: the object of a preview, or of a policy test. */
+static bool becomes_one(const struct review *review)
+{
+    static const char *const kinds[] = {
+        "Deployment.apps", "ReplicaSet.apps", "StatefulSet.apps", "ReplicationController"};
+    return slice_is_one_of(review->group_kind, kinds, COUNT(kinds));
+}
 
 static bool has_fewer(const struct review *review)
 {
     yyjson_val *before = json_member(review->old_parts.spec, SLICE("replicas"));
     yyjson_val *after = json_member(review->parts.spec, SLICE("replicas"));
-    return yyjson_is_num(before) && yyjson_is_num(after) && yyjson_get_num(after) < yyjson_get_num(before);
+    if (!yyjson_is_num(before))
+        return false;
+    if (!after)
+        return becomes_one(review) && yyjson_get_num(before) > 1;
+    return yyjson_is_num(after) && yyjson_get_num(after) < yyjson_get_num(before);
 }
 
 static bool declared_by(yyjson_val *configuration)

@@ -89,6 +89,13 @@ class Fields(Preview):
         self.assertEqual((shown["kept"], shown["conflicts"], shown["refused"]), ([], [], []))
         self.assertEqual(shown["verdict"]["operation"], "UPDATE")
 
+    def test_replicas_that_fall_to_their_default(self):
+        """The API server would set it; the policy is told nevertheless."""
+        owned = {"f:spec": {"f:replicas": {}, "f:paused": {}}}
+        _, shown, _ = self.preview(deployment(paused=True), deployment(("kubectl", "Apply", owned), replicas=3, paused=True))
+        self.assertEqual(shown["removed"], [".spec.replicas"])
+        self.assertEqual([finding["rule"] for finding in shown["verdict"]["findings"]], ["dropped-replicas"])
+
     def test_people_see_each_of_several(self):
         live = config_map(("kubectl", "Apply", data("a", "b", "x", "y")), data={"a": "1", "b": "2", "x": "3", "y": "4"})
         manifest = config_map(data={"a": "5", "b": "6", "n": "7", "m": "8"})

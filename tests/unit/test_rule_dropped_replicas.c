@@ -145,6 +145,26 @@ static void other_writers_are_silent(void **state)
     expect_kept(state, &story);
 }
 
+/* In a preview or a policy test there is nobody who sets the default. */
+static void a_default_that_is_not_set_yet_fires(void **state)
+{
+    struct story story = server_side();
+    story.new.body = "'spec':{'paused':true}";
+    expect_dropped(state, &story);
+    story.old.body = "'spec':{'replicas':1}";
+    expect_kept(state, &story);
+    story.old.body = "'spec':{'replicas':'5'}";
+    expect_kept(state, &story);
+    /* Another kind has another default, or none. */
+    story = server_side();
+    story.new.body = "'spec':{'paused':true}";
+    story.group = "example.com";
+    expect_kept(state, &story);
+    story = client_side();
+    story.new.body = "'spec':{'paused':true}";
+    expect_dropped(state, &story);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -157,6 +177,7 @@ int main(void)
         IN_COURT(no_fewer_is_silent),
         IN_COURT(other_writers_are_silent),
         IN_COURT(other_losses_are_told_beside_it),
+        IN_COURT(a_default_that_is_not_set_yet_fires),
     };
     return cmocka_run_group_tests_name("dropped-replicas", tests, NULL, NULL);
 }
