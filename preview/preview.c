@@ -8,6 +8,7 @@
 #include "policy/judge.h"
 #include "preview/advice.h"
 #include "preview/applier.h"
+#include "preview/flux.h"
 #include "preview/helm.h"
 #include "preview/names.h"
 #include "preview/parts.h"
@@ -252,7 +253,12 @@ static int prepare(struct making *making)
         making->identity.namespace = preview_live_metadata(making->live.object, SLICE("namespace"));
     making->attempt.applied = sent(making);
     making->attempt.manifest = declared_by(making, making->attempt.applied);
-    return making->attempt.manifest && read_type(making) == 0 ? read_previous(making) : -1;
+    if (!making->attempt.manifest)
+        return -1;
+    if (question->applier == PREVIEW_FLUX && making->attempt.live && !question->is_partial &&
+        !flux_take_over(&making->live, making->attempt.manifest, making->attempt.manager.name, making->arena))
+        return error_set(making->error, "there is no memory");
+    return read_type(making) == 0 ? read_previous(making) : -1;
 }
 
 static void name(struct making *making)

@@ -498,6 +498,41 @@ class Conflicts(Preview):
         _, shown, _ = self.preview(self.manifest, self.live, "--applier", "flux")
         self.assertEqual(shown["verdict"]["findings"][0]["taker"]["manager"], "kustomize-controller")
 
+    @staticmethod
+    def edited(*entries, **metadata):
+        """What Flux applies, and what others added."""
+        return config_map(*entries, ("kubectl-edit", "Update", data("b")), ("kubectl", "Apply", data("c")),
+                          ("my-operator", "Update", data("d")), data={"a": "1", "b": "1", "c": "1", "d": "1"}, metadata=metadata)
+
+    def test_flux_removes_what_kubectl_added(self):
+        """Protects an edit that undone-change warned of: the preview says that it goes, too."""
+        own = ("kustomize-controller", "Apply", data("a"))
+        for live, removed in ((self.edited(own), [".data.b", ".data.c"]),
+                              (self.edited(own, ("kustomize-controller", "Update", data("d"))), [".data.b", ".data.c"]),
+                              (self.edited(("before-first-apply", "Update", data("a"))), [".data.b", ".data.c"]),
+                              (config_map(("x", "Apply", data("b")), data={"b": "1"}), [])):
+            with self.subTest(live=live):
+                status, shown, _ = self.preview(config_map(data={"a": "1"}), live, "--applier", "flux", "--policy", STRICT)
+                self.assertEqual((status, shown["removed"], shown["conflicts"], shown["verdict"]["findings"]), (0, removed, [], []))
+        _, shown, _ = self.preview(config_map(data={"a": "1", "b": "2"}), self.edited(own), "--applier", "flux")
+        self.assertEqual((shown["changed"], shown["removed"], shown["conflicts"]), ([".data.b"], [".data.c"], []))
+
+    def test_flux_leaves_alone_what_says_so(self):
+        own, fluxcd = ("kustomize-controller", "Apply", data("a")), "kustomize.toolkit.fluxcd.io"
+        for option in ({"annotations": {f"{fluxcd}/ssa": "merge"}}, {"labels": {f"{fluxcd}/ssa": "Ignore"}},
+                       {"annotations": {f"{fluxcd}/ssa": "IfNotPresent"}}, {"labels": {f"{fluxcd}/reconcile": "disabled"}}):
+            for live, manifest in ((option, {}), ({}, option)):
+                with self.subTest(live=live, manifest=manifest):
+                    _, shown, _ = self.preview(
+                        config_map(data={"a": "1"}, metadata=manifest), self.edited(own, **live), "--applier", "flux")
+                    self.assertEqual(shown["removed"], [])
+
+    def test_flux_without_its_manifest(self):
+        """What others took from Flux is not known, so nothing of it is said to be removed."""
+        live = self.file("l", self.edited(("kustomize-controller", "Apply", data("a"))))
+        _, output, _ = run("cm/c", "--live", live, "--applier", "flux", "-o", "json")
+        self.assertEqual(json.loads(output)["removed"], [])
+
     def test_helm_is_refused_by_its_own_name(self):
         status, shown, _ = self.preview(self.manifest, self.live, "--applier", "helm")
         self.assertEqual((status, len(shown["conflicts"])), (1, 2))
