@@ -1,5 +1,6 @@
 #include "cli/preview_run.h"
 
+#include "check/kinds.h"
 #include "cli/each_object.h"
 #include "cli/file.h"
 #include "merge/schema.h"
@@ -101,6 +102,15 @@ static bool has_definition(const struct preview_run *run, const struct manifest_
     return type && type->schema.length;
 }
 
+/* -1, and for a custom resource the way to preview it before its definition is applied. */
+static int kind_is_absent(const struct manifest_object *object, struct error *error)
+{
+    const struct error absent = *error;
+    if (kind_scope_of(group_of(object->api_version), object->kind) == KIND_UNKNOWN)
+        error_set(error, "%s; give a definition that is not applied yet with --crd", absent.message);
+    return -1;
+}
+
 /* The live object of the manifest, from the file or from the cluster. -1 and an error. */
 static int find_live(
     struct preview_run *run, const struct manifest_object *object, struct slice *live, struct error *error)
@@ -121,6 +131,8 @@ static int find_live(
     enum cluster_found found = cluster_find_object(&run->client, options, &wanted, &content, error);
     if (found == CLUSTER_NO_OBJECT || (found == CLUSTER_NO_KIND && has_definition(run, object)))
         return 0;
+    if (found == CLUSTER_NO_KIND)
+        return kind_is_absent(object, error);
     if (found != CLUSTER_FOUND)
         return -1;
     *live = arena_copy(run->arena, (struct slice){content.bytes, content.length});

@@ -1355,7 +1355,10 @@ class Cluster(Preview):
         manifest = self.widgets("a", version="v2")
         status, output, errors = run("-f", manifest, "--kubeconfig", self.kubeconfig, "-o", "json")
         self.assertEqual((status, output), (2, ""))
-        self.assertIn('the API server has no kind "Widget.v2.example.com"', errors)
+        self.assertIn('the API server has no kind "Widget.v2.example.com"; give a definition that is not applied yet with --crd', errors)
+        status, _, errors = run("-f", self.file("other", {**config_map(), "kind": "Deploymnt", "apiVersion": "apps/v1"}), "--kubeconfig", self.kubeconfig)
+        self.assertEqual(status, 2)
+        self.assertRegex(errors, r'the API server has no kind "Deploymnt.v1.apps"\n')
         status, output, errors = run("-f", manifest, "--kubeconfig", self.kubeconfig, "-o", "json", "--crd", self.file("crd.json", crd))
         self.assertEqual((status, errors, json.loads(output)["verdict"]["operation"]), (0, "", "CREATE"))
 
