@@ -316,10 +316,12 @@ static int check_outcome(struct scan *scan, struct slice outcome)
     return error_set(error, "it is written in a way that this cannot edit; set the caBundle by hand");
 }
 
-/* libyaml passes over a byte order mark without counting it. */
-static struct slice without_mark(struct slice text)
+/* No byte order mark is printed, and so none of several. */
+static struct slice without_marks(struct slice text)
 {
-    return slice_starts_with(text, SLICE("\xef\xbb\xbf")) ? slice_from(text, 3) : text;
+    while (slice_starts_with(text, SLICE("\xef\xbb\xbf")))
+        text = slice_from(text, 3);
+    return text;
 }
 
 static int set_all(struct scan *scan, const char *base64, FILE *out)
@@ -346,7 +348,7 @@ int ca_bundle_set(struct slice manifest, const char *base64, FILE *out, struct e
     struct scan *scan = calloc(1, sizeof(*scan));
     if (!scan)
         return error_set(error, "out of memory");
-    scan->text = without_mark(manifest);
+    scan->text = without_marks(manifest);
     scan->wanted = slice_of(base64);
     scan->error = error;
     int result = set_all(scan, base64, out);
