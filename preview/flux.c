@@ -4,28 +4,18 @@
 #include "policy/analysis/absorption.h"
 #include "policy/review/ownership.h"
 
-#include <strings.h>
-
-static bool has_option(const struct value *object, struct slice key, const char *wanted)
+/* Flux adds to such an object at most, or does not touch it. */
+static bool is_left_alone(const struct value *object)
 {
     static const struct slice maps[] = {SLICE_LITERAL("labels"), SLICE_LITERAL("annotations")};
     const struct value *metadata = value_member(object, SLICE("metadata"));
     for (size_t i = 0; i < COUNT(maps); i++) {
-        struct slice text = value_text(value_member(value_member(metadata, maps[i]), key));
-        if (text.length == strlen(wanted) && strncasecmp(text.bytes, wanted, text.length) == 0)
-            return true;
+        const struct value *map = value_member(metadata, maps[i]);
+        for (size_t j = 0; map && map->kind == VALUE_MAP && j < map->count; j++)
+            if (absorber_is_option(TOOL_FLUX, map->members[j].name, value_text(map->members[j].value)))
+                return true;
     }
     return false;
-}
-
-/* Flux adds to such an object at most, or does not touch it. */
-static bool is_left_alone(const struct value *object)
-{
-    static const char *const ways[] = {"merge", "ignore", "ifnotpresent"};
-    for (size_t i = 0; i < COUNT(ways); i++)
-        if (has_option(object, SLICE("kustomize.toolkit.fluxcd.io/ssa"), ways[i]))
-            return true;
-    return has_option(object, SLICE("kustomize.toolkit.fluxcd.io/reconcile"), "disabled");
 }
 
 static bool is_own(const struct owner_entry *entry, struct slice manager, enum manager_operation operation)
@@ -53,20 +43,22 @@ static size_t find_target(const struct live *live, struct slice manager)
     return first;
 }
 
+static struct slice managed_fields(const struct live *live, struct arena *arena)
+{
+    struct text text = text_start(arena, 4096);
+    for (size_t i = 0; i < live->count; i++) {
+        text_append_string(&text, i ? "," : "[");
+        owners_append_entry(&text, &live->entries[i]);
+    }
+    text_append_string(&text, "]");
+    return text_slice(&text);
+}
+
 /* The object as the API server has it after that. */
 static struct slice write(const struct live *live, struct arena *arena)
 {
-    struct text list = text_start(arena, 4096), text = text_start(arena, 16384);
-    for (size_t i = 0; i < live->count; i++) {
-        text_append_string(&list, i ? "," : "[");
-        owners_append_entry(&list, &live->entries[i]);
-    }
-    text_append_string(&list, "]");
-    const struct value *entries = value_read_json(text_slice(&list), arena);
-    const struct value *metadata = value_member(live->object, SLICE("metadata"));
-    metadata = entries ? value_with(metadata, SLICE("managedFields"), entries, arena) : NULL;
-    const struct value *object =
-        metadata ? value_with(live->object, SLICE("metadata"), metadata, arena) : NULL;
+    struct text text = text_start(arena, 16384);
+    const struct value *object = preview_live_with_owners(live->object, managed_fields(live, arena), arena);
     if (object)
         value_append_json(&text, object);
     return text_slice(&text);

@@ -56,6 +56,15 @@ static int read_entries(yyjson_val *list, struct arena *arena, struct live *live
     return 0;
 }
 
+/* Without managedFields if `entries` is NULL. NULL if there is no memory. */
+static const struct value *with_entries(
+    const struct value *object, const struct value *entries, struct arena *arena)
+{
+    const struct value *metadata = value_member(object, SLICE("metadata"));
+    metadata = value_with(metadata, SLICE("managedFields"), entries, arena);
+    return metadata ? value_with(object, SLICE("metadata"), metadata, arena) : NULL;
+}
+
 int preview_live_read(struct slice json, struct arena *arena, struct live *live, struct error *error)
 {
     yyjson_val *root = yyjson_doc_get_root(json_read(json, YYJSON_READ_NOFLAG, arena, NULL));
@@ -67,10 +76,15 @@ int preview_live_read(struct slice json, struct arena *arena, struct live *live,
     const struct value *object = value_read(root, arena, error);
     if (!object)
         return -1;
-    const struct value *metadata = value_member(object, SLICE("metadata"));
-    metadata = value_with(metadata, SLICE("managedFields"), NULL, arena);
-    live->object = metadata ? value_with(object, SLICE("metadata"), metadata, arena) : NULL;
+    live->object = with_entries(object, NULL, arena);
     return live->object ? 0 : error_set(error, "there is no memory");
+}
+
+const struct value *preview_live_with_owners(
+    const struct value *object, struct slice managed_fields, struct arena *arena)
+{
+    const struct value *entries = value_read_json(managed_fields, arena);
+    return entries ? with_entries(object, entries, arena) : NULL;
 }
 
 struct slice preview_live_metadata(const struct value *object, struct slice name)

@@ -44,22 +44,12 @@ static struct slice managed_fields(const struct reviewed *reviewed, struct arena
     return text_slice(&text);
 }
 
-static const struct value *object_after(const struct reviewed *reviewed, struct arena *arena)
-{
-    const struct value *after = reviewed->outcome->after;
-    const struct value *entries = value_read_json(managed_fields(reviewed, arena), arena);
-    if (!entries)
-        return NULL;
-    const struct value *metadata = value_member(after, SLICE("metadata"));
-    metadata = value_with(metadata, SLICE("managedFields"), entries, arena);
-    return metadata ? value_with(after, SLICE("metadata"), metadata, arena) : NULL;
-}
-
 struct slice review_of_apply(const struct reviewed *reviewed, struct arena *arena)
 {
     const struct manifest_object *manifest = reviewed->manifest;
     const struct attempt *attempt = reviewed->attempt;
-    const struct value *object = object_after(reviewed, arena);
+    const struct value *object =
+        preview_live_with_owners(reviewed->outcome->after, managed_fields(reviewed, arena), arena);
     struct text text = text_start(arena, 16384);
     if (!object)
         return (struct slice){NULL, 0};

@@ -28,9 +28,8 @@ static const struct option options[] = {
     OPTION(TOOL_TIMONI, "action.timoni.sh/one-off", "enabled", true),
 };
 
-static bool is_text(yyjson_val *value, struct slice wanted)
+static bool is_text(struct slice text, struct slice wanted)
 {
-    struct slice text = json_text(value);
     return text.length && text.length == wanted.length &&
         strncasecmp(text.bytes, wanted.bytes, text.length) == 0;
 }
@@ -48,10 +47,20 @@ static bool is_left_alone(const struct review *review, const struct managed_fiel
         const struct option *option = &options[i];
         for (size_t j = 0; j < 2 && option->tool == tool; j++) {
             yyjson_val *value = json_member(json_metadata(review->object, maps[j]), option->key);
-            if (is_text(value, option->value) &&
+            if (is_text(json_text(value), option->value) &&
                 (!option->must_be_declared || declares(entry, maps[j], option->key)))
                 return true;
         }
+    }
+    return false;
+}
+
+bool absorber_is_option(enum tool tool, struct slice key, struct slice value)
+{
+    for (size_t i = 0; i < COUNT(options); i++) {
+        const struct option *option = &options[i];
+        if (option->tool == tool && slice_equal(option->key, key) && is_text(value, option->value))
+            return true;
     }
     return false;
 }

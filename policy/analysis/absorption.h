@@ -18,6 +18,9 @@
 const struct managed_fields_entry *absorber_of(
     const struct review *review, const struct managed_fields *side);
 
+/* Whether a label or annotation tells the tool to leave the object alone, or what others add to it. */
+bool absorber_is_option(enum tool tool, struct slice key, struct slice value);
+
 /* Whether the absorber takes over the fields of this manager. */
 bool absorber_takes(const struct managed_fields_entry *absorber, const struct manager *manager);
 
