@@ -17,17 +17,6 @@ struct marking {
     const bool *leaves_behind;           /* by entry */
 };
 
-/* A Secret's stringData is stored as its data. */
-static bool declares_string_data(const struct marking *marking, const struct path *path)
-{
-    if (!marking->string_data || path->depth > 2)
-        return false;
-    if (path->depth == 1)
-        return slice_equal(path->text, SLICE("data"));
-    return slice_equal(path->parent->text, SLICE("data")) &&
-        lookup_member(marking->review->lookup, marking->string_data, path->text);
-}
-
 /* Whether the next client-side apply sets another value. Only scalars are compared: defaults fill in the
  * rest. */
 static bool will_be_set_back(const struct marking *marking, yyjson_val *declared, yyjson_val *value)
@@ -57,7 +46,7 @@ static bool is_stuck(const struct marking *marking, const struct blame_node *nod
     const struct managed_fields *side = &marking->review->ownership.after;
     const struct blame_holder *owner = NULL;
     if (!marking->has_orphans || orphans_is_exempt(&node->path) ||
-        orphans_is_string_data(marking->review, &node->path) || !blame_next_owner(node, NULL))
+        orphans_is_applied_plain(marking->review, &node->path) || !blame_next_owner(node, NULL))
         return false;
     while ((owner = blame_next_owner(node, owner)))
         if (!marking->leaves_behind[owner->entry - side->entries])
@@ -76,7 +65,7 @@ static void mark(const struct marking *marking, struct blame_node *node)
     enum lookup_result result = LOOKUP_ABSENT;
     if (marking->configuration)
         result = lookup_path(marking->configuration, &node->path, &declared, &absent_depth);
-    bool by_string_data = declares_string_data(marking, &node->path);
+    bool by_string_data = orphans_is_declared_plain(marking->review, marking->string_data, &node->path);
     node->marks.is_declared = result == LOOKUP_FOUND || by_string_data;
     node->marks.is_stuck =
         result == LOOKUP_ABSENT && !by_string_data && node->marks.is_tracked && is_stuck(marking, node);

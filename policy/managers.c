@@ -199,7 +199,9 @@ static bool is_known(struct slice text)
 
 struct slice manager_nearly(struct slice text)
 {
-    for (size_t i = 0; i < COUNT(rows) && !is_known(text); i++) {
+    if (is_known(text))
+        return (struct slice){NULL, 0};
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct slice name = rows[i].name;
         bool is_pattern = slice_contains(name, '*');
         bool is_as_long = text.length + 1 >= name.length && text.length <= name.length + 1;

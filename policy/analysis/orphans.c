@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "policy/analysis/absorption.h"
 #include "policy/fieldset/fields.h"
+#include "policy/fieldset/lookup.h"
 #include "policy/review/ownership.h"
 
 /* What an edit, a patch or a label owns came by it: these cannot create an object, whose defaults the creator
@@ -69,17 +70,27 @@ bool orphans_is_exempt(const struct path *path)
         is_exempt_annotation(path) || field_is_bookkeeping(path);
 }
 
-bool orphans_is_string_data(const struct review *review, const struct path *path)
+/* Whether the path is data, or a key of it. */
+static bool is_data(const struct path *path)
+{
+    return path->depth <= 2 && slice_equal(path->depth == 2 ? path->parent->text : path->text, SLICE("data"));
+}
+
+bool orphans_is_declared_plain(const struct review *review, yyjson_val *string_data, const struct path *path)
+{
+    return string_data && is_data(path) &&
+        (path->depth == 1 || lookup_member(review->lookup, string_data, path->text));
+}
+
+bool orphans_is_applied_plain(const struct review *review, const struct path *path)
 {
     const struct managed_fields *side = &review->ownership.after;
-    const struct path *top = path->depth == 2 ? path->parent : path;
-    if (path->depth > 2 || !slice_equal(top->text, SLICE("data")) ||
-        !slice_equal(review->group_kind, SLICE("Secret")))
+    if (!is_data(path) || !slice_equal(review->group_kind, SLICE("Secret")))
         return false;
     for (size_t i = 0; i < side->count; i++) {
         yyjson_val *plain = fields_child(side->entries[i].fields, SLICE("stringData"));
         if (side->entries[i].manager.operation == MANAGER_APPLY &&
-            (path == top ? plain : fields_child(plain, path->text)))
+            (path->depth == 1 ? plain : fields_child(plain, path->text)))
             return true;
     }
     return false;

@@ -24,9 +24,11 @@ bool orphans_leaves_behind(
 bool orphans_is_exempt(const struct path *path);
 
 /*
- * Whether an Apply entry owns this field of a Secret's data as stringData; of data itself, any of it. The API
- * server stores stringData as data, but the entry keeps the manifest's name for it.
+ * The API server stores a Secret's stringData as data. Whether this field of data, or for data itself any of
+ * it, is stringData in the last-applied annotation (NULL: it has none), and in an Apply entry, which keeps
+ * the manifest's name for it.
  */
-bool orphans_is_string_data(const struct review *review, const struct path *path);
+bool orphans_is_declared_plain(const struct review *review, yyjson_val *string_data, const struct path *path);
+bool orphans_is_applied_plain(const struct review *review, const struct path *path);
 
 #endif

@@ -31,25 +31,16 @@ struct orphan_search {
     struct finding_fields fields;
 };
 
-/* Of a Secret, what the annotation declares as stringData is stored as data. */
-static bool declares_string_data(struct orphan_search *search, const struct path *path)
-{
-    if (path->depth > 2 || !slice_equal(path->depth == 2 ? path->parent->text : path->text, SLICE("data")))
-        return false;
-    return path->depth == 1 ? search->string_data != NULL
-                            : lookup_member(search->review->lookup, search->string_data, path->text) != NULL;
-}
-
 /* Or may be: then nothing is said of the field itself. */
 static bool is_declared(struct orphan_search *search, const struct path *path)
 {
-    if (orphans_is_string_data(search->review, path))
+    if (orphans_is_applied_plain(search->review, path))
         return true;
     if (!search->configuration)
         return false;
     enum search_answer declared = lookup_declares(search->configuration, path);
     search->is_undecided |= declared == ANSWER_UNKNOWN;
-    return declared != ANSWER_NO || declares_string_data(search, path);
+    return declared != ANSWER_NO || orphans_is_declared_plain(search->review, search->string_data, path);
 }
 
 /* An empty map or list is as good as none. */
