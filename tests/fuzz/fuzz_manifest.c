@@ -67,13 +67,25 @@ static bool has_negative_zero(const struct manifest_node *node)
     return has_it;
 }
 
-/*
- * Whether there is a U+FFFD, perhaps in place of what is not UTF-8: a key of !!binary is sorted by its bytes,
- * as by kubectl, and read back elsewhere in the order.
- */
-static bool has_replacement(struct slice json)
+static bool is_utf8(struct slice text)
 {
-    return memmem(json.bytes, json.length, "\xef\xbf\xbd", 3) != NULL;
+    size_t length;
+    for (; text.length; text = slice_from(text, length))
+        if (text_character(text, &length) < 0)
+            return false;
+    return true;
+}
+
+/* Whether a key is not UTF-8 (!!binary): it is sorted by its bytes, as by kubectl, and read back elsewhere.
+ */
+static bool has_broken_key(const struct manifest_node *node)
+{
+    bool has_it = false;
+    for (size_t i = 0; node->kind == MANIFEST_LIST && i < node->count && !has_it; i++)
+        has_it = has_broken_key(node->items[i]);
+    for (size_t i = 0; node->kind == MANIFEST_MAP && i < node->count && !has_it; i++)
+        has_it = !is_utf8(node->members[i].key) || has_broken_key(node->members[i].value);
+    return has_it;
 }
 
 /*
@@ -91,7 +103,7 @@ static void check_json(const struct manifest_node *root, struct arena *arena)
     enum manifest_result result = manifest_next(reader, &object, &error);
     if (result == MANIFEST_OBJECT)
         promise(
-            has_negative_zero(root) || has_replacement(json) ||
+            has_negative_zero(root) || has_broken_key(root) ||
                 slice_equal(manifest_json(object.root, arena), json),
             "JSON reads back to the same object");
     else if (!manifest_member(root, SLICE("items")))
