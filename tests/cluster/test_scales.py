@@ -150,7 +150,7 @@ class Scales(Registered):
         self.given(namespace, autoscaler(5), "--server-side")
         guarded.wait_until(lambda: self.replicas(namespace) == 5, timeout=60, what="the autoscaler")
         reviews = self.reviews_of_scales(server)
-        self.assertTrue(reviews)
+        self.assertTrue(reviews, server.log())
         for review in reviews:
             self.assertEqual("Deployment.apps", review["kind"])
             self.assertEqual((["ownership-conflict"], "warn"), (review["rules"], review["action"]))

@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import re
+import select
 import shutil
 import signal
 import ssl
@@ -213,7 +214,7 @@ class Server:
         self.output = b""
         self.parsed = []
         self.parsed_bytes = 0
-        self.parsing = threading.Lock()
+        self.reading = threading.Lock()
         self._start(open_files, environment or {}, ready)
 
     def _start(self, open_files, environment, ready):
@@ -239,8 +240,21 @@ class Server:
         wait_until(lambda: self.probe("/readyz") == 200, what="/readyz")
 
     def _collect(self):
-        while data := os.read(self.process.stderr.fileno(), 65536):
+        while self._take(timeout=None) != b"":
+            pass
+
+    def _take(self, timeout):
+        """What the server has written and nobody has read; None if there is nothing, b"" if there will be nothing more."""
+        pipe = self.process.stderr.fileno()
+        poll = select.poll()
+        poll.register(pipe, select.POLLIN)
+        poll.poll(timeout)
+        with self.reading:
+            if not poll.poll(0):
+                return None
+            data = os.read(pipe, 65536)
             self.output += data
+            return data
 
     def _find_ports(self):
         if self.process.poll() is not None:
@@ -344,8 +358,11 @@ class Server:
     # Watching it
 
     def log(self, message=None):
-        """The lines so far that are JSON, with this message if given."""
-        with self.parsing:
+        """The lines so far that are JSON, with this message if given. Those of an answered request are there: a server logs
+        first, and what the reader has not come to yet is read here."""
+        while not self.process.stderr.closed and self._take(timeout=0):
+            pass
+        with self.reading:
             end = self.output.rfind(b"\n") + 1
             new = self.output[self.parsed_bytes:end].splitlines()
             self.parsed += [json.loads(line) for line in new if line.startswith(b"{")]
