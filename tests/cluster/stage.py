@@ -59,9 +59,11 @@ class Stage:
 
     def when(self, command, manifest=None, **options):
         """kubectl COMMAND: what the story is about."""
-        self.outcome = self.test.kubectl(
-            *shlex.split(command), *_file(manifest), namespace=self.namespace, manifest=manifest, **options)
-        return self.outcome
+        def run():
+            self.outcome = self.test.kubectl(
+                *shlex.split(command), *_file(manifest), namespace=self.namespace, manifest=manifest, **options)
+            return self.outcome
+        return self.until_it_arrives(run) if command == "replace" else run()
 
     def given_helm(self, major, command, **values):
         """helm COMMAND, as a user who is not judged; it must succeed."""
@@ -85,6 +87,12 @@ class Stage:
             errors += answer.body["message"]
         events = self.test.events(log, user, self.namespace, len(exchanges))
         self.outcome = Outcome(int(not answer.ok), json.dumps(answer.body), errors, exchanges, events, superseded)
+        return self.outcome
+
+    def until_it_arrives(self, act):
+        """Repeats what names the version of the object that it has read, as `kubectl replace` does: controllers write the
+        status meanwhile, and then that version is out of date."""
+        self.wait_for(lambda: "the object has been modified" not in act().errors, "the write")
         return self.outcome
 
     def wait_for_the_next_second(self):

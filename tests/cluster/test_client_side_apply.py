@@ -305,8 +305,7 @@ class ClientSideApply(guarded.Guarded):
             current = stage.get("deployments", "web")
             current["spec"]["replicas"] = 7
             return api.request("PUT", stage.path("deployments", "web"), current, user="alice", agent="k9s/v0.32 (linux)")
-        # The object changes under a PUT while the controllers write its status.
-        stage.wait_for(lambda: "the object has been modified" not in stage.when_sent(put, user="alice").errors, "the PUT")
+        stage.until_it_arrives(lambda: stage.when_sent(put, user="alice"))
         stage.then(TAKEN)
 
 
