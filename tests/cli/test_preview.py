@@ -132,6 +132,16 @@ class Fields(Preview):
         _, shown, _ = self.preview(config_map(data={"a": "1"}), live)
         self.assertEqual((shown["removed"], shown["kept"]), ([], [{"path": ".data.b", "managers": ["other"]}]))
 
+    def test_each_field_that_stays_has_all_its_other_owners(self):
+        live = config_map(("kubectl", "Apply", data("a", "b", "c", "d")), ("other", "Update", data("a", "b", "d")), ("other", "Apply", data("d")),
+                          ("third", "Update", data("d", "e")), data=dict.fromkeys("abcde", "1"))
+        files = ("-f", self.file("m.json", config_map(data={"a": "1"})), "--live", self.file("l.json", live))
+        shown = json.loads(run(*files, "-o", "json")[1])
+        self.assertEqual((shown["removed"], shown["kept"]), (
+            [".data.c"], [{"path": ".data.b", "managers": ["other"]}, {"path": ".data.d", "managers": ["other", "third"]}]))
+        self.assertEqual([line for line in run(*files)[1].splitlines() if line.startswith("  stays")],
+                         ["  stays     .data.b: other keeps it", "  stays     .data.d: other, third keep it"])
+
     def test_what_the_api_server_makes_is_no_difference(self):
         made = {"uid": "u", "resourceVersion": "7", "generation": 3, "creationTimestamp": "2026-11-20T00:00:00Z"}
         live = config_map(("kubectl", "Apply", data("a")), data={"a": "1"}, metadata=made)
@@ -564,6 +574,17 @@ class Conflicts(Preview):
         live["data"]["a"] = "edited"
         self.assertEqual(self.preview(config_map(data={"a": "2"}), live)[0], 1)
 
+    def test_what_kubectl_did_not_apply_client_side_it_does_not_take(self):
+        """Beside what it did; and from nobody does an annotation take that is of another version of the object."""
+        annotation = {LAST_APPLIED: json.dumps(config_map(data={"a": "1"}))}
+        live = config_map(("kubectl-client-side-apply", "Update", data("a", "b")), ("them", "Apply", data("c")),
+                          data=dict.fromkeys("abc", "1"), metadata={"annotations": annotation})
+        for values, paths in ({"a": "2", "b": "1"}, []), ({"a": "2", "b": "2"}, [".data.b"]), ({"a": "2", "c": "2"}, [".data.c"]):
+            status, shown, _ = self.preview(config_map(data=values), live)
+            self.assertEqual((status, [each["path"] for each in shown["conflicts"]]), (1 if paths else 0, paths))
+        annotation[LAST_APPLIED] = json.dumps({**config_map(data={"a": "1"}), "apiVersion": "example.com/v1"})
+        self.assertEqual([each["path"] for each in self.preview(config_map(data={"a": "2"}), live)[1]["conflicts"]], [".data.a"])
+
 
 class Refusals(Preview):
     def refused(self, manifest, live, *arguments):
@@ -861,6 +882,14 @@ class Diff(Preview):
         self.assertEqual(output, "--- live/v1.ConfigMap.default.c\n+++ merged/v1.ConfigMap.default.c\n@@ -1,6 +1,6 @@\n apiVersion: v1\n"
                                  " data:\n-  a: \"1\"\n+  a: \"2\"\n kind: ConfigMap\n metadata:\n   name: c\n")
         self.assertEqual(self.diff({"kind": "ConfigMap"}, [live])[0], 2)
+
+    def test_text_of_several_lines_stays_so(self):
+        texts = {"a": "x\n\n  y\n", "b": "x\ny", "c": "x\n\n", "d": " x\ny\n"}
+        _, output, _ = self.diff(config_map(data=texts), [])
+        shown = [line[1:] for line in output.splitlines() if line.startswith("+")]
+        start = shown.index("data:")
+        self.assertEqual(shown[start + 1:shown.index("kind: ConfigMap")], [
+            "  a: |", "    x", "", "      y", "  b: |-", "    x", "    y", "  c: |+", "    x", "", '  d: " x\\ny\\n"'])
 
     def test_patch_turns_one_into_the_other(self):
         """Any two objects: hunks are where they say, and lose no line."""
@@ -1291,6 +1320,15 @@ class Cluster(Preview):
         status, _, errors = run("-f", self.file("m", manifest), "--kubeconfig", self.kubeconfig)
         self.assertEqual(status, 2)
         self.assertTrue(errors.startswith("the cluster: ConfigMap shop/c: its managedFields are broken"), errors)
+
+    def test_another_object_than_was_asked_for(self):
+        """An API server that answers so has a proxy, or a fault; nothing is told of an object that was not asked for."""
+        manifest = config_map(data={"a": "2"}, metadata={"namespace": "shop"})
+        for change in {"kind": "Secret"}, {"apiVersion": "example.com/v1"}, {"metadata": {"name": "d", "namespace": "shop"}}:
+            Api.objects["/api/v1/namespaces/shop/configmaps/c"] = {**manifest, **change}
+            status, output, errors = run("-f", self.file("m", manifest), "--kubeconfig", self.kubeconfig)
+            self.assertEqual((status, output), (2, ""), change)
+            self.assertIn("the live object is another one than the manifest's", errors)
 
     def test_an_empty_answer(self):
         Api.objects["/api/v1/namespaces/shop/configmaps/c"] = ""
