@@ -24,6 +24,7 @@
 struct sentences {
     struct slice items[SENTENCES_MAX];
     size_t count;
+    size_t left_out;
 };
 
 struct making {
@@ -43,6 +44,8 @@ static void add(struct making *making, struct sentences *sentences, struct slice
 {
     if (sentences->count < SENTENCES_MAX)
         sentences->items[sentences->count++] = arena_copy(making->arena, sentence);
+    else
+        sentences->left_out++;
 }
 
 static void refuse(void *context, struct slice sentence)
@@ -330,12 +333,26 @@ static int make(struct making *making)
     return 0;
 }
 
+static struct slice left_out(size_t count, struct arena *arena)
+{
+    struct text text = text_start(arena, 32);
+    text_append_string(&text, "and ");
+    text_append_number(&text, count);
+    text_append_string(&text, " more");
+    return text_slice(&text);
+}
+
 static struct slice_list copy(const struct sentences *sentences, struct arena *arena)
 {
-    struct slice *items = arena_allocate_array(arena, sentences->count + 1, sizeof(*items));
-    for (size_t i = 0; items && i < sentences->count; i++)
+    size_t count = sentences->count;
+    struct slice *items = arena_allocate_array(arena, count + 1, sizeof(*items));
+    if (!items)
+        return (struct slice_list){NULL, 0};
+    for (size_t i = 0; i < count; i++)
         items[i] = sentences->items[i];
-    return (struct slice_list){items, items ? sentences->count : 0};
+    if (sentences->left_out)
+        items[count++] = left_out(sentences->left_out, arena);
+    return (struct slice_list){items, count};
 }
 
 const struct preview *preview_make(

@@ -806,6 +806,13 @@ class Stored(Preview):
             _, shown, _ = self.preview(deployment(replica=3), known, "--applier", applier)
             self.assertEqual(([path for path in shown["changed"] if path != ANNOTATION], shown.get("notes")), ([".spec.replica"], None))
 
+    def test_of_many_fields_that_the_schema_does_not_have_some_are_told(self):
+        for count, last in (16, ".spec.x15: "), (17, "and 1 more"), (40, "and 24 more"):
+            manifest = deployment(**{f"x{number:02}": 1 for number in range(count)})
+            _, shown, _ = self.preview(manifest, [])
+            self.assertEqual(len(shown["notes"]), min(count, 17))
+            self.assertTrue(shown["notes"][-1].startswith(last), shown["notes"][-1])
+
     def test_fields_that_the_schema_does_not_have_in_one_value(self):
         """Of lists that are one value, the items that have such fields go by their positions."""
         old_backend = {"serviceName": "web", "servicePort": 80}
