@@ -145,6 +145,10 @@ static int serve(const struct command *command, int argc, char **argv, struct op
 static int run_serve(const struct command *command, int argc, char **argv)
 {
     struct options options = {0};
+    if (!server_set_up_memory()) {
+        message_say("applyguard serve: the memory of OpenSSL can no longer be limited: it is in use already");
+        return 2;
+    }
     settings_default(&options.settings);
     options.settings.version = APPLYGUARD_VERSION;
     options.certs.issuer = &options.settings.issuer;

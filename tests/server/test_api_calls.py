@@ -140,6 +140,17 @@ class ApiCalls(unittest.TestCase):
                 self.assertLess(time.monotonic() - begin, PATIENCE_SECONDS)
                 self.assertEqual([], server.log("cannot maintain the certificates"))
 
+    def test_handshakes_that_announce_much(self):
+        """Protects the memory of a server that makes certificates for itself: such a handshake is cut for what it announces."""
+        server = self.serve()
+        with server.connect(context=None) as connection:
+            connection.send(wire.announced_hello(130816))
+            self.assertEqual(b"", connection.read_to_end())
+        with server.connect_plain() as connection:
+            metrics = connection.get("/metrics").body.decode().splitlines()
+        slow = 'applyguard_connections_cut_total{phase="handshake"} '
+        self.assertEqual([slow + "0"], [line for line in metrics if line.startswith(slow)])
+
     def test_certificates_alone(self):
         """Protects who needs nothing else of the API server."""
         server = self.serve()

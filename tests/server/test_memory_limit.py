@@ -152,11 +152,6 @@ class LastFlight:
         self.socket.send(self.outgoing.read())
 
 
-def announced(size):
-    """A record with the first four bytes of a ClientHello of this size."""
-    return bytes.fromhex("160301000401") + size.to_bytes(3, "big")
-
-
 def number(data, at):
     return int.from_bytes(data[at:at + 2], "big")
 
@@ -362,12 +357,12 @@ class MemoryLimit(unittest.TestCase):
     def test_handshakes_that_announce_much(self):
         """Nine bytes make nobody take more than a connection may: who announces a large message is cut at once."""
         server = self.start()
-        for connection in self.hold(server, announced(130816)):
+        for connection in self.hold(server, wire.announced_hello(130816)):
             self.assertEqual(connection.read_to_end(), b"")
         with server.connect(context=None) as connection:
             connection.send(without_shares(wire.client_hello()))
             self.assertEqual(connection.socket.recv(1), b"\x16", "it shall try again")
-            connection.send(announced(130816))
+            connection.send(wire.announced_hello(130816))
             connection.read_to_end()
         if not harness.Program.is_sanitized:
             self.assertLess(server.resident_bytes(peak=True), self.at_start + 8 * MIB)
@@ -384,7 +379,7 @@ class MemoryLimit(unittest.TestCase):
     def test_what_a_crowd_leaves(self):
         """Connections that go give their memory back to the system, though no large body came."""
         server = self.start(limit=1024 * MIB)
-        held = self.hold(server, announced(16000))
+        held = self.hold(server, wire.announced_hello(16000))
         if not harness.Program.is_sanitized:
             harness.wait_until(lambda: server.resident_bytes() > self.at_start + 16 * MIB, PATIENCE, "memory taken")
         for connection in held:

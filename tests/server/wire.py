@@ -74,6 +74,11 @@ def client_hello():
     return outgoing.read()
 
 
+def announced_hello(size):
+    """A record with the first four bytes of a ClientHello of this size."""
+    return bytes.fromhex("160301000401") + size.to_bytes(3, "big")
+
+
 class Connection:
     """One connection, TLS if `context` is given."""
 

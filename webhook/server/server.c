@@ -16,13 +16,12 @@
  * was freed) that memory goes back to the system, so what is resident stays flat. And H2O must not move large
  * buffers to files in /tmp, which a read-only file system does not have.
  */
-static void memory_configure(void)
+bool server_set_up_memory(void)
 {
-    memory_protect();
-    handshake_memory_open();
     mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES);
     mallopt(M_TRIM_THRESHOLD, KEPT_HEAP_BYTES);
     http_keep_buffers_in_memory();
+    return memory_protect() && handshake_memory_open();
 }
 
 static void look_at_certificate(struct server *server, bool is_forced)
@@ -73,7 +72,6 @@ int server_run(const struct settings *settings, struct error *error)
     server.shared.log = &server.log;
     server.service.facts = &server.fact_board;
     server.service.metrics = &server.metrics;
-    memory_configure();
     signals_configure();
     log_open(&server.log, STDERR_FILENO, settings->log_format);
     policy_file_init(&server.policy_file, settings->policy_path);

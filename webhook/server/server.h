@@ -7,10 +7,18 @@
 #include "base/error.h"
 #include "webhook/server/settings.h"
 
+#include <stdbool.h>
+
 /*
- * Serves until SIGTERM or SIGINT, then drains. SIGHUP reloads policy and certificates. Call it while the
- * process has only one thread: it sets up the process (signals, limit of open files, malloc). Returns 0 after
- * a drain, or -1 with an error if it cannot start.
+ * Sets up the process' memory: malloc, and what OpenSSL takes, which is limited and overwritten. Call it
+ * before any function of OpenSSL, so before names of certificates are listed. False if it comes too late.
+ */
+bool server_set_up_memory(void);
+
+/*
+ * Serves until SIGTERM or SIGINT, then drains. SIGHUP reloads policy and certificates. Call it after
+ * server_set_up_memory, while the process has only one thread: it sets up signals and the limit of open
+ * files. Returns 0 after a drain, or -1 with an error if it cannot start.
  */
 int server_run(const struct settings *settings, struct error *error);
 

@@ -93,7 +93,7 @@ struct settings {
 
 /*
  * Blocks above this come from mmap and go back to the system when they are freed. H2O's buffer for a body of
- * up to a MiB does not, because its new pages would cost more than judging. See memory_configure in server.c.
+ * up to a MiB does not, because its new pages would cost more than judging. See server_set_up_memory.
  */
 #define LARGE_BLOCK_BYTES ((1 << 20) + (64 << 10))
 
