@@ -140,6 +140,16 @@ class ApiCalls(unittest.TestCase):
                 self.assertLess(time.monotonic() - begin, PATIENCE_SECONDS)
                 self.assertEqual([], server.log("cannot maintain the certificates"))
 
+    def test_a_shutdown_is_no_recovery(self):
+        """Protects who reads the log: a problem that lasts is not over because the server stops before it has looked again."""
+        server = self.serve()
+        self.api.configuration = {**self.api.configuration, "webhooks": []}
+        server.wait_for_log("cannot maintain the certificates")
+        with self.api.silence(SECRETS):
+            self.wait_for_more(SECRETS)
+            server.stop()
+        self.assertEqual([], server.log("the certificates are maintained again"))
+
     def test_handshakes_that_announce_much(self):
         """Protects the memory of a server that makes certificates for itself: such a handshake is cut for what it announces."""
         server = self.serve()

@@ -138,14 +138,23 @@ static void take_pair(struct self_certificate *self, struct issuer_turn *turn)
     log_pair(self, &validity);
 }
 
+/* A call that the stop broke off is nobody's problem, and no sign that all is well. */
+static void note_problem(struct self_certificate *self, const char *problem)
+{
+    bool is_well = !*problem;
+    if (!is_well && api_worker_is_stopping(self->worker))
+        return;
+    log_problem(self, problem);
+    atomic_store_explicit(&self->is_well, is_well, memory_order_relaxed);
+    if (!is_well)
+        atomic_fetch_add_explicit(&self->failures, 1, memory_order_relaxed);
+}
+
 /* In how many milliseconds to look again. */
 static uint64_t look(struct self_certificate *self)
 {
     struct issuer_turn turn;
     issuer_take_turn(self->issuer, calendar_seconds(), &turn);
-    /* A call that the stop broke off is nobody's problem. */
-    if (api_worker_is_stopping(self->worker))
-        turn.problem.message[0] = '\0';
     log_unusable(self, &turn);
     log_step(self, turn.step);
     if (turn.has_pair)
@@ -153,11 +162,7 @@ static uint64_t look(struct self_certificate *self)
     log_published(self, turn.published);
     atomic_store_explicit(&self->clock_ahead, turn.clock_ahead, memory_order_relaxed);
     log_clock(self, turn.clock_ahead);
-    log_problem(self, turn.problem.message);
-    bool is_well = !turn.problem.message[0];
-    atomic_store_explicit(&self->is_well, is_well, memory_order_relaxed);
-    if (!is_well)
-        atomic_fetch_add_explicit(&self->failures, 1, memory_order_relaxed);
+    note_problem(self, turn.problem.message);
     if (turn.is_trusted)
         atomic_store_explicit(&self->is_ready, true, memory_order_release);
     return turn.again_in_ms;
