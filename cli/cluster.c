@@ -1,6 +1,7 @@
 #include "cli/cluster.h"
 
 #include "base/text.h"
+#include "certs/memory.h"
 #include "kube/objects.h"
 
 #include <stdio.h>
@@ -78,6 +79,7 @@ struct kube_client *cluster_connect(const struct cluster_options *options, struc
 {
     struct kube_config config;
     struct kube_client *client = NULL;
+    memory_protect();
     if (kube_library_init(error) != 0 || read_config(&config, options, error) != 0)
         return NULL;
     config.exec.is_allowed = true;

@@ -330,6 +330,25 @@ class Problems(unittest.TestCase):
             status, output, errors = blame(str(config), "--kubeconfig", str(config))
             self.assertEqual((status, output, errors), (2, "", f"{config}: this is a file, not KIND/NAME; name it with -f\n"))
 
+    def with_plugin(self, script, **options):
+        """What it says where the kubeconfig's plugin does this, and gives no credentials."""
+        with tempfile.TemporaryDirectory() as folder:
+            config = pathlib.Path(folder, "config.yaml")
+            config.write_text(json.dumps({
+                "current-context": "c", "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}],
+                "clusters": [{"name": "c", "cluster": {"server": "https://127.0.0.1:1"}}],
+                "users": [{"name": "u", "user": {"exec": {
+                    "apiVersion": "client.authentication.k8s.io/v1", "command": "sh", "args": ["-c", script]}}}]}))
+            done = subprocess.run([APPLYGUARD, "blame", "deploy/web", "--kubeconfig", str(config)], capture_output=True,
+                                  timeout=120, env=ENVIRONMENT, check=False, **options)
+        self.assertEqual((done.returncode, done.stdout), (2, b""))
+        return done.stderr.decode()
+
+    def test_core_dumps_hold_no_credentials(self):
+        """Of what the process writes to its memory while it calls the cluster nothing is dumped."""
+        words = self.with_plugin("cat /proc/$PPID/coredump_filter >&2; exit 7").splitlines()[0]
+        self.assertEqual(int(words, 16) & 0x1af, 0)
+
     def test_wrong_use(self):
         for arguments, sentence in (((), "KIND/NAME is missing"), (("-n", "x", "--kubeconfig", "/absent", "deploy/web"), "/absent: No such file"),
                                     (("-f", "/absent"), "/absent: "), (("-f", "x", "-o", "xml"), "text, json, yaml")):
