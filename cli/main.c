@@ -6,9 +6,13 @@
 #include "cli/output.h"
 #include "cli/program.h"
 
+#include <signal.h>
+
 int main(int argc, char **argv)
 {
     output_begin();
+    /* Whoever ignores it and starts us would take the exit status of exec plugins from us. */
+    signal(SIGCHLD, SIG_DFL);
     program_set(argv[0]);
     return output_end(command_run(&commands, argc, argv));
 }

@@ -8,6 +8,7 @@ import os
 import pathlib
 import pty
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -348,6 +349,11 @@ class Problems(unittest.TestCase):
         """Of what the process writes to its memory while it calls the cluster nothing is dumped."""
         words = self.with_plugin("cat /proc/$PPID/coredump_filter >&2; exit 7").splitlines()[0]
         self.assertEqual(int(words, 16) & 0x1af, 0)
+
+    def test_a_caller_that_ignores_its_children(self):
+        """Protects who runs it from a program that ignores SIGCHLD, which is inherited: the plugin's status is seen."""
+        errors = self.with_plugin("exit 7", preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+        self.assertIn("it failed with exit status 7", errors)
 
     def test_wrong_use(self):
         for arguments, sentence in (((), "KIND/NAME is missing"), (("-n", "x", "--kubeconfig", "/absent", "deploy/web"), "/absent: No such file"),
