@@ -78,7 +78,10 @@ static char **make_arguments(const struct kube_exec *exec)
  * Starting it
  */
 
-/* We ignore SIGPIPE, and a call under way has it blocked, neither of which the program must inherit. */
+/*
+ * We ignore SIGPIPE, and a call under way has it blocked, neither of which the program must inherit; nor must
+ * it what libcurl opens without FD_CLOEXEC: the connections to the API server.
+ */
 static int start(
     const struct kube_exec *exec, char **arguments, char **environment, int output, bool is_interactive,
     pid_t *process)
@@ -104,6 +107,8 @@ static int start(
         reason = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     if (reason == 0 && !is_interactive)
         reason = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (reason == 0)
+        reason = posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
     if (reason == 0)
         reason = posix_spawnp(process, exec->command, &actions, &attributes, arguments, environment);
     posix_spawnattr_destroy(&attributes);

@@ -212,6 +212,24 @@ static void its_variables_stand_for_ours(void **state)
     kube_client_free(client);
 }
 
+/* What it leaves running must not hold the connections to the API server, which it never had. */
+static void it_inherits_no_connections(void **state)
+{
+    struct error error = {0};
+    char text[1024];
+    struct kube_client *client = client_with(*state, "./plugin");
+    write_plugin("#!/bin/sh\n"
+                 "echo run >> runs\n"
+                 "readlink /proc/$$/fd/* | grep socket > told\n"
+                 "cat credential.json\n");
+    write_text("credential.json", CREDENTIAL("\"token\":\"s3cr3t\""));
+    assert_int_equal(get(client, "/only/other", &error), 401);
+    assert_int_equal(runs(), 2);
+    read_text("told", text, sizeof(text));
+    assert_string_equal(text, "");
+    kube_client_free(client);
+}
+
 /* A program whose output nobody reads any more ends, as it is used to. */
 static void it_does_not_ignore_what_we_ignore(void **state)
 {
@@ -475,6 +493,7 @@ int main(void)
         cmocka_unit_test(it_gets_the_cluster),
         cmocka_unit_test(it_gets_all_of_the_cluster),
         cmocka_unit_test(its_variables_stand_for_ours),
+        cmocka_unit_test(it_inherits_no_connections),
         cmocka_unit_test(it_does_not_ignore_what_we_ignore),
         cmocka_unit_test(it_may_ask_at_a_terminal),
         cmocka_unit_test(it_is_not_run_where_nobody_can_be_asked),
