@@ -23,17 +23,20 @@
 static bool take_room(struct transfer_body *body, size_t capacity)
 {
     struct kube_allowance *allowance = body->allowance;
-    size_t more = capacity - (body->bytes.length ? body->bytes.length : FIRST_BYTES);
+    size_t more = capacity - FIRST_BYTES - body->taken;
     body->finds_no_room = allowance && more > allowance->max - allowance->taken;
-    if (allowance && !body->finds_no_room)
-        allowance->taken += more;
-    return !body->finds_no_room;
+    if (!allowance || body->finds_no_room)
+        return !allowance;
+    allowance->taken += more;
+    body->taken += more;
+    return true;
 }
 
 static void give_room_back(struct transfer_body *body)
 {
-    if (body->allowance && body->bytes.length > FIRST_BYTES)
-        body->allowance->taken -= body->bytes.length - FIRST_BYTES;
+    if (body->allowance)
+        body->allowance->taken -= body->taken;
+    body->taken = 0;
 }
 
 static bool grow(struct transfer_body *body, size_t needed)

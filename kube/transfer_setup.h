@@ -12,6 +12,7 @@ struct transfer_body {
     size_t length;
     size_t length_max;
     struct kube_allowance *allowance; /* pays for memory beyond the first bytes, if not NULL */
+    size_t taken;                     /* of it, for this body */
     bool is_too_large;
     bool finds_no_room;
 };

@@ -204,6 +204,42 @@ static void calls_end(void **state)
     kube_config_release(&config);
 }
 
+struct large {
+    struct kube_client *client;
+    struct kube_allowance allowance;
+};
+
+static bool ask_for_much(void *data, struct error *error)
+{
+    struct large *large = data;
+    struct kube_response response;
+    const struct kube_request request = {
+        .method = "GET", .path = "/large/200000", .timeout_ms = timeout(), .allowance = &large->allowance};
+    int result = kube_call(large->client, &request, &response, error);
+    kube_response_release(&response);
+    return result == 0;
+}
+
+/* At each allocation, once: an answer that cannot grow gives back all that it took. */
+static void allowances_are_whole_again(void **state)
+{
+    struct error error = {0};
+    struct kube_config config = kube_fixture_config(*state);
+    struct large large = {kube_client_create(&config, &error), {.max = 1024 * 1024}};
+    size_t failures = 0;
+    assert_non_null(large.client);
+    assert_true(attempt_with_failure(ask_for_much, &large, 0, false, &error));
+    assert_true(attempt_with_failure(ask_for_much, &large, 0, false, &error));
+    for (size_t number = 1, count = calls.calls; number <= count; number++) {
+        failures += !attempt_with_failure(ask_for_much, &large, number, true, &error);
+        assert_int_equal(large.allowance.taken, 0);
+        assert_true(attempt_with_failure(ask_for_much, &large, 0, false, &error));
+    }
+    assert_true(failures > 3);
+    kube_client_free(large.client);
+    kube_config_release(&config);
+}
+
 /*
  * Objects
  */
@@ -298,9 +334,13 @@ int main(void)
     if (!memory_protect() || kube_library_init(&error) != 0)
         return 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kubeconfigs),         cmocka_unit_test(several_kubeconfigs),
-        cmocka_unit_test(what_a_pod_is_given), cmocka_unit_test(calls_end),
-        cmocka_unit_test(objects_are_found),   cmocka_unit_test(plugins),
+        cmocka_unit_test(kubeconfigs),
+        cmocka_unit_test(several_kubeconfigs),
+        cmocka_unit_test(what_a_pod_is_given),
+        cmocka_unit_test(calls_end),
+        cmocka_unit_test(allowances_are_whole_again),
+        cmocka_unit_test(objects_are_found),
+        cmocka_unit_test(plugins),
     };
     return cmocka_run_group_tests_name(
         "kube out of memory", tests, kube_fixture_setup, kube_fixture_teardown);
