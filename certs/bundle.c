@@ -49,9 +49,13 @@ STACK_OF(X509) * bundle_parse(struct slice pem, struct error *error)
     ERR_clear_error();
     if (is_whole)
         return certificates;
+    if (memory_failures() != failures)
+        error_set(error, "out of memory");
+    else if (sk_X509_num(certificates) == BUNDLE_MAX)
+        error_set(error, "it holds more than %d certificates", BUNDLE_MAX);
+    else
+        error_set(error, "it holds no whole certificate in PEM form");
     bundle_free(certificates);
-    bool lacks_memory = memory_failures() != failures;
-    error_set(error, lacks_memory ? "out of memory" : "it holds no whole certificate in PEM form");
     return NULL;
 }
 

@@ -9,15 +9,15 @@
 
 #include <openssl/x509.h>
 
-/* The limit of certificates, far above any chain or bundle. */
-#define BUNDLE_MAX 64
+/* The limit of certificates. The authorities that a system trusts are 150. */
+#define BUNDLE_MAX 1000
 
 /* Frees the stack and its certificates. Accepts NULL. */
 void bundle_free(STACK_OF(X509) * certificates);
 
 /*
  * All certificates of the text, in order; skips other PEM blocks and other text. NULL and an error if there
- * is none, or if one is broken.
+ * is none, if one is broken, or if there are too many.
  */
 STACK_OF(X509) * bundle_parse(struct slice pem, struct error *error);
 
