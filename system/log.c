@@ -82,16 +82,30 @@ static void append_key(struct log_line *line, const char *key)
     text_append_string(&line->text, json ? "\":" : "=");
 }
 
+/* How much of a printable text a line has room for: quotes and backslashes are escaped in it. */
+static size_t length_that_fits(struct slice text)
+{
+    size_t length = 0;
+    for (size_t room = LOG_VALUE_BYTES_MAX; length < text.length; length++) {
+        size_t bytes = text.bytes[length] == '"' || text.bytes[length] == '\\' ? 2 : 1;
+        if (bytes > room)
+            break;
+        room -= bytes;
+    }
+    return length;
+}
+
 /* `value` made printable and no longer than a line has room for. */
 static struct slice printable(struct arena *arena, struct slice value)
 {
     struct text text = text_start(arena, LOG_VALUE_BYTES_MAX);
     text_append_printable(&text, text_cut(value, LOG_VALUE_BYTES_MAX));
     struct slice whole = text_slice(&text);
-    if (whole.length <= LOG_VALUE_BYTES_MAX && value.length <= LOG_VALUE_BYTES_MAX)
+    size_t length = length_that_fits(whole);
+    if (length == whole.length && value.length <= LOG_VALUE_BYTES_MAX)
         return whole;
     struct text cut = text_start(arena, LOG_VALUE_BYTES_MAX);
-    text_append(&cut, text_cut(whole, LOG_VALUE_BYTES_MAX - 3));
+    text_append(&cut, text_cut(whole, length > 3 ? length - 3 : 0));
     text_append(&cut, SLICE("..."));
     return text_slice(&cut);
 }

@@ -22,8 +22,9 @@
 #include <stdint.h>
 
 /*
- * The limit of one value. Every name that Kubernetes accepts fits, except the longest service accounts, and a
- * whole line stays below PIPE_BUF, so that lines of several threads never mix.
+ * The limit of one value as it stands in the line, between its quotes. Every name that Kubernetes accepts
+ * fits, except the longest service accounts, and a whole line stays below PIPE_BUF, so that lines of several
+ * threads never mix.
  */
 #define LOG_VALUE_BYTES_MAX ((size_t)256)
 

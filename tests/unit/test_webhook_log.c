@@ -1,9 +1,11 @@
 /* Log lines are whole, parseable and printable whatever text is in them, and nobody waits for their reader.
  */
 #include "base/count.h"
+#include "policy/rules.h"
 #include "system/log.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -101,20 +103,32 @@ static void hostile_text_stays_one_text_line(void **state)
     assert_non_null(strstr(fixture->text, "Z error review user=\"a\\\"b"));
 }
 
-/* The longest values that anybody can send leave a line that a pipe takes in one piece. */
+/* The longest values that anybody can send leave a line that a pipe takes in one piece, with all that may
+ * stand beside them in the line of a review. */
 static void lines_are_never_torn(void **state)
 {
     struct fixture *fixture = *state;
+    static const char *const keys[] = {"uid", "kind", "subresource", "namespace", "name", "user", "manager"};
+    static const char bytes[] = "\x1b\"\\a\xff";
     static char longest[100000];
-    memset(longest, '\x1b', sizeof(longest));
-    struct log_line line = log_start(&fixture->log, fixture->arena, LOG_INFO, "review");
-    static const char *const keys[] = {"uid", "kind", "namespace", "name", "user", "manager"};
-    for (size_t i = 0; i < COUNT(keys); i++)
-        log_add(&line, keys[i], (struct slice){longest, sizeof(longest)});
-    log_end(&line);
-    size_t length = read_log(fixture);
-    assert_true(length < 4096);
-    assert_non_null(strstr(fixture->text, "...\""));
+    const char *names[RULE_COUNT];
+    for (size_t i = 0; i < RULE_COUNT; i++)
+        names[i] = rules[i].name;
+    for (size_t i = 0; i < sizeof(bytes) - 1; i++) {
+        memset(longest, bytes[i], sizeof(longest));
+        struct log_line line = log_start(&fixture->log, fixture->arena, LOG_WARNING, "review");
+        for (size_t key = 0; key < COUNT(keys); key++)
+            log_add(&line, keys[key], (struct slice){longest, sizeof(longest)});
+        log_add_list(&line, "rules", names, RULE_COUNT);
+        log_add_list(&line, "denyRules", names, RULE_COUNT);
+        for (size_t number = 0; number < 4; number++)
+            log_add_number(&line, "microseconds", UINT64_MAX);
+        log_end(&line);
+        size_t length = read_log(fixture);
+        assert_true(length < PIPE_BUF);
+        assert_non_null(strstr(fixture->text, "...\""));
+        arena_reset(fixture->arena);
+    }
 }
 
 /* With nobody reading, lines are dropped and counted; the next one that gets through says how many. */
@@ -153,6 +167,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(hostile_text_stays_one_json_line, setup_json, teardown),
         cmocka_unit_test_setup_teardown(hostile_text_stays_one_text_line, setup_text, teardown),
         cmocka_unit_test_setup_teardown(lines_are_never_torn, setup_json, teardown),
+        cmocka_unit_test_setup_teardown(lines_are_never_torn, setup_text, teardown),
         cmocka_unit_test_setup_teardown(a_reader_that_hangs_holds_nobody_up, setup_json, teardown),
     };
     return cmocka_run_group_tests_name("webhook log", tests, NULL, NULL);
