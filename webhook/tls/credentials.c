@@ -189,6 +189,7 @@ static void forget_failure(struct credentials_files *files)
     memset(files->failed, 0, CREDENTIALS_DIGEST_BYTES);
     files->look_again = false;
     files->was_reported = false;
+    files->are_stale = false;
 }
 
 void credentials_served(struct credentials_files *files)
@@ -211,6 +212,7 @@ static enum credentials_result failed(
     bool is_second = same_digest(files->failed, digest);
     bool is_told = is_forced || (is_second && !files->was_reported);
     files->was_reported = is_told || (is_second && files->was_reported);
+    files->are_stale |= is_told;
     files->look_again = true;
     memcpy(files->failed, digest, CREDENTIALS_DIGEST_BYTES);
     return is_told ? CREDENTIALS_FAILED : CREDENTIALS_UNCHANGED;
@@ -274,5 +276,5 @@ enum credentials_result credentials_reload(
 
 bool credentials_are_current(const struct credentials_files *files)
 {
-    return !files->was_reported;
+    return !files->are_stale;
 }

@@ -45,6 +45,7 @@ struct credentials_files {
     unsigned char failed[CREDENTIALS_DIGEST_BYTES]; /* of what last failed: the contents, and why */
     bool look_again;                                /* even if nothing has changed */
     bool was_reported;                              /* the current failure has been reported */
+    bool are_stale;                                 /* or another, since the files had what is in use */
 };
 
 void credentials_files_init(struct credentials_files *files, const struct tls_settings *settings);
