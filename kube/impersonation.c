@@ -6,12 +6,13 @@
 /* Of names of headers (RFC 9110, token). The API server takes them in lower case. */
 #define HEADER_NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$&'*+-.^_`|~"
 
+/* libcurl leaves out a header whose value is blank: the request would be made as oneself. */
 static bool is_header_value(struct slice text)
 {
     for (size_t i = 0; i < text.length; i++)
         if ((unsigned char)text.bytes[i] < 0x20 || text.bytes[i] == 0x7f)
             return false;
-    return text.length > 0;
+    return slice_trim(text).length > 0;
 }
 
 static int add_line(struct kube_strings *lines, char *line, struct error *error)
@@ -30,7 +31,7 @@ static int add(struct kube_config *config, const char *name, struct slice value,
 {
     char *line = NULL;
     if (!is_header_value(value))
-        return error_set(error, "whom to act as is empty, or holds a control character");
+        return error_set(error, "whom to act as is blank, or holds a control character");
     if (asprintf(&line, "%s: %.*s", name, (int)value.length, value.bytes) < 0)
         line = NULL;
     return add_line(&config->impersonation, line, error);
@@ -56,7 +57,8 @@ int kube_config_impersonate(
 static int add_node(struct kubeconfig *kubeconfig, const char *name, const struct yaml_node *value)
 {
     if (value->kind != YAML_KIND_TEXT || !is_header_value(value->text))
-        return kubeconfig_refuse(kubeconfig, value, "whom to act as must be text without control characters");
+        return kubeconfig_refuse(
+            kubeconfig, value, "whom to act as must be text, neither blank nor with control characters");
     return add(kubeconfig->config, name, value->text, kubeconfig->error);
 }
 

@@ -302,7 +302,7 @@ static void a_kubeconfig_that_acts_as_another(void **state)
     other = (struct kube_impersonation){
         .user = "joe", .groups = (const char *const[]){"a\x7f"}, .group_count = 1};
     assert_int_equal(kube_config_impersonate(&copy, &other, &error), -1);
-    assert_string_equal(error.message, "whom to act as is empty, or holds a control character");
+    assert_string_equal(error.message, "whom to act as is blank, or holds a control character");
     other.user = NULL;
     assert_int_equal(kube_config_impersonate(&copy, &other, &error), -1);
     kube_config_release(&config);
@@ -403,6 +403,7 @@ static void what_is_wrong_is_reported(void **state)
     assert_refused(HERE, "password: s3cr3t", 15, "password");
     assert_refused(HERE, "auth-provider: {name: gcp}", 15, "exec");
     assert_refused(HERE, "as: \"a\\nb\", token: s3cr3t", 15, "control characters");
+    assert_refused(HERE, "as: '  ', token: s3cr3t", 15, "neither blank");
     assert_refused(HERE, "as: [admin]", 15, "must be text");
     assert_refused(HERE, "as-groups: [admins]", 15, "acts as a group");
     assert_refused(HERE, "as: a, as-groups: admins", 15, "list");
