@@ -61,9 +61,11 @@ bool kube_token_trim(struct slice text, struct slice *token)
         text = slice_from(text, 1);
     while (text.length && is_blank(text.bytes[text.length - 1]))
         text.length--;
-    for (size_t i = 0; i < text.length; i++)
-        if (text.bytes[i] <= ' ' || text.bytes[i] == 0x7f)
+    for (size_t i = 0; i < text.length; i++) {
+        unsigned char byte = (unsigned char)text.bytes[i];
+        if (byte <= ' ' || byte >= 0x7f)
             return false;
+    }
     *token = text;
     return text.length > 0;
 }

@@ -19,7 +19,7 @@ int kube_material_read(
 /* Whether it has neither content nor a path. */
 bool kube_material_is_empty(const struct kube_material *material);
 
-/* Removes spaces around a token. False if it is empty, or has bytes that are invalid in an HTTP header. */
+/* Removes white space around a token. False if it is empty, or holds anything but printable ASCII. */
 bool kube_token_trim(struct slice text, struct slice *token);
 
 #endif

@@ -133,11 +133,14 @@ static void a_token_that_is_none_is_refused(void **state)
     struct call broken = get(client, "/echo");
     write_text("token", "\n");
     struct call empty = get(client, "/echo");
+    write_text("token", "stolen\xc3\xa9\n");
+    struct call foreign = get(client, "/echo");
     write_text("token", "first\n");
     assert_int_equal(broken.result, -1);
     assert_non_null(strstr(broken.error.message, "token"));
     assert_null(strstr(broken.error.message, "stolen"));
     assert_int_equal(empty.result, -1);
+    assert_int_equal(foreign.result, -1);
     assert_call(client, "GET", "/after-a-bad-token", 200, 1);
     kube_client_free(client);
 }
