@@ -37,9 +37,10 @@ static bool has_name_of(const char *variable, const char *other)
     return strncmp(variable, other, length) == 0 && variable[length] == '=';
 }
 
-static bool is_replaced(const char *variable, const struct kube_strings *added)
+/* By one of those that are added from `first` on, or by the protocol's. */
+static bool is_replaced(const char *variable, const struct kube_strings *added, size_t first)
 {
-    for (size_t i = 0; i < added->count; i++)
+    for (size_t i = first; i < added->count; i++)
         if (has_name_of(variable, added->items[i]))
             return true;
     return has_name_of(variable, EXEC_INFO);
@@ -55,10 +56,11 @@ static char **make_environment(const struct kube_strings *added, char *info)
     if (!environment)
         return NULL;
     for (size_t i = 0; i < ours; i++)
-        if (!is_replaced(environ[i], added))
+        if (!is_replaced(environ[i], added, 0))
             environment[count++] = environ[i];
     for (size_t i = 0; i < added->count; i++)
-        environment[count++] = added->items[i];
+        if (!is_replaced(added->items[i], added, i + 1))
+            environment[count++] = added->items[i];
     environment[count] = info;
     return environment;
 }

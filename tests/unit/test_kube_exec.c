@@ -59,7 +59,8 @@ static struct kube_config config_with_plugin(const struct kube_fixture *fixture,
         "contexts: [{name: a, context: {cluster: a, user: a}}]\n"
         "clusters: [{name: a, cluster: {server: 'https://127.0.0.1:%s', certificate-authority: ca.crt}}]\n"
         "users: [{name: a, user: {exec: {apiVersion: " VERSION ", command: %s, args: [get, 'a b'],\n"
-        "  env: [{name: PROFILE, value: mine}], interactiveMode: Never, provideClusterInfo: true,\n"
+        "  env: [{name: PROFILE, value: first}, {name: KUBERNETES_EXEC_INFO, value: of another},\n"
+        "    {name: PROFILE, value: mine}], interactiveMode: Never, provideClusterInfo: true,\n"
         "  installHint: install the plugin}}}]\n",
         fixture->port, command);
     if (kube_config_read(&config, slice_of(text), path, NULL, &error) != 0)
@@ -187,7 +188,8 @@ static void it_gets_all_of_the_cluster(void **state)
     free(json);
 }
 
-/* What the kubeconfig and the protocol set is not there twice, with whatever the caller had. */
+/* What the kubeconfig and the protocol set is not there twice, with whatever the caller had: the last one is
+ * there, as for client-go. */
 static void its_variables_stand_for_ours(void **state)
 {
     struct error error = {0};
