@@ -12,7 +12,7 @@ struct http_counters {
     counter evicted;
     counter at_limit; /* how often new connections found no room */
     counter swept[PHASE_COUNT];
-    counter malformed; /* requests whose body does not match the headers */
+    counter malformed; /* requests that cannot be read, or whose head is refused (head.h) */
     counter too_large;
     counter refused; /* because memory is at its limit */
 };

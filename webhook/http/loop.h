@@ -87,7 +87,7 @@ struct loop {
     uint64_t wait_reported_at; /* monotonic milliseconds, as below */
     uint64_t refused_reported_at;
     uint64_t refused_reported;
-    uint64_t refused_heads; /* requests that can be read in more than one way */
+    uint64_t refused_heads; /* requests that head_check does not find plain */
     uint64_t slow_reported_at;
     uint64_t slow_unreported;
     size_t awaited; /* messages that other threads will certainly send; the loop does not end before they

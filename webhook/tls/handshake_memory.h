@@ -13,9 +13,9 @@
 #include <stddef.h>
 
 /*
- * Lets OpenSSL's allocations pass through here, on their way to the functions that it uses already. Call it
- * before any other function of OpenSSL but CRYPTO_set_mem_functions. Otherwise there can be no limits, and it
- * returns false.
+ * Lets OpenSSL's allocations pass through here, on their way to the functions of memory_protect. Call it
+ * after that, since OpenSSL's own functions would call themselves, and before any other function of OpenSSL.
+ * Otherwise there can be no limits, and it returns false.
  */
 bool handshake_memory_open(void);
 
