@@ -242,6 +242,8 @@ class SlowClients(unittest.TestCase):
         lines = self.server.log("slow connections cut")
         self.assertTrue(lines)
         self.assertLess(len(lines), 5)
+        for line in lines:
+            self.assertEqual(line["count"], sum(line.get(phase, 0) for phase in ("handshake", "headers", "body", "answer", "closing")))
 
 
 @unittest.skipUnless(os.environ.get(LONG_IDLE_VARIABLE), f"takes two minutes; set {LONG_IDLE_VARIABLE}=1")

@@ -177,9 +177,9 @@ static bool has_request(const struct connection *connection)
     return phase == PHASE_HEADERS || phase == PHASE_BODY || phase == PHASE_ANSWER;
 }
 
-static bool is_to_be_cut(const struct connection *connection, enum sweep sweep, bool slow)
+static bool is_to_be_cut(const struct connection *connection, enum sweep sweep, bool is_over)
 {
-    return slow || sweep == SWEEP_ALL || (sweep == SWEEP_SLOW_AND_IDLE && !has_request(connection));
+    return is_over || sweep == SWEEP_ALL || (sweep == SWEEP_SLOW_AND_IDLE && !has_request(connection));
 }
 
 size_t connections_evict(struct connections *connections, size_t wanted)
@@ -214,11 +214,10 @@ static uint64_t time_lost(struct connections *connections, uint64_t now)
     return elapsed / 2 > SWEEP_INTERVAL_MS ? elapsed - SWEEP_INTERVAL_MS : 0;
 }
 
-size_t connections_sweep(struct connections *connections, h2o_context_t *context, enum sweep sweep)
+void connections_sweep(struct connections *connections, h2o_context_t *context, enum sweep sweep)
 {
     uint64_t now = monotonic_milliseconds();
     uint64_t lost = time_lost(connections, now);
-    size_t slow_count = 0;
     context->globalconf->http1.callbacks.foreach_request(context, note_request, NULL);
     for (struct connection *connection = connections->first; connection; connection = connection->next) {
         struct observation seen = observe(connection);
@@ -230,13 +229,11 @@ size_t connections_sweep(struct connections *connections, h2o_context_t *context
             slot_begins(&connections->slots, &connection->slot);
         else if (connection->progress.phase == PHASE_IDLE)
             slot_rests(&connections->slots, &connection->slot);
-        bool slow = progress_is_over_limit(&connection->progress, seen.received, now);
-        if (is_to_be_cut(connection, sweep, slow))
-            cut(connection, slow && connection->progress.phase != PHASE_IDLE);
-        if (!slow || connection->progress.phase == PHASE_IDLE)
-            continue;
-        counter_add(&connections->swept[connection->progress.phase], 1);
-        slow_count++;
+        bool is_over = progress_is_over_limit(&connection->progress, seen.received, now);
+        bool slow = is_over && connection->progress.phase != PHASE_IDLE;
+        if (is_to_be_cut(connection, sweep, is_over))
+            cut(connection, slow);
+        if (slow)
+            counter_add(&connections->swept[connection->progress.phase], 1);
     }
-    return slow_count;
 }

@@ -96,8 +96,8 @@ enum sweep { SWEEP_SLOW, SWEEP_SLOW_AND_IDLE, SWEEP_ALL };
 
 /*
  * Closes connections that are over their time limit, and also those without a request, or all, as `sweep`
- * says. Returns how many were slow.
+ * says. Counts the slow ones in `swept`.
  */
-size_t connections_sweep(struct connections *connections, h2o_context_t *context, enum sweep sweep);
+void connections_sweep(struct connections *connections, h2o_context_t *context, enum sweep sweep);
 
 #endif

@@ -89,7 +89,7 @@ struct loop {
     uint64_t refused_reported;
     uint64_t refused_heads; /* requests that head_check does not find plain */
     uint64_t slow_reported_at;
-    uint64_t slow_unreported;
+    uint64_t slow_reported[PHASE_COUNT];
     size_t awaited; /* messages that other threads will certainly send; the loop does not end before they
                        arrive */
 };

@@ -55,19 +55,24 @@ static uint32_t sweep_interval(const struct loop *loop)
     return loop->stage >= STAGE_CLOSING ? DRAIN_SWEEP_INTERVAL_MS : SWEEP_INTERVAL_MS;
 }
 
-static void report_slow(struct loop *loop, size_t count, uint64_t now)
+static void report_slow(struct loop *loop, uint64_t now)
 {
-    loop->slow_unreported += count;
-    if (!loop->slow_unreported || !log_is_due(&loop->slow_reported_at, now))
+    uint64_t counts[PHASE_COUNT], total = 0;
+    for (enum phase phase = 0; phase < PHASE_COUNT; phase++) {
+        counts[phase] = counter_read(&loop->counters.swept[phase]) - loop->slow_reported[phase];
+        total += counts[phase];
+    }
+    if (!total || !log_is_due(&loop->slow_reported_at, now))
         return;
     struct log_line line = log_start(loop->shared->log, loop->arena, LOG_WARNING, "slow connections cut");
-    log_add_number(&line, "count", loop->slow_unreported);
-    for (enum phase phase = 0; phase < PHASE_COUNT; phase++)
-        if (counter_read(&loop->counters.swept[phase]))
-            log_add_number(&line, phase_name(phase), counter_read(&loop->counters.swept[phase]));
+    log_add_number(&line, "count", total);
+    for (enum phase phase = 0; phase < PHASE_COUNT; phase++) {
+        if (counts[phase])
+            log_add_number(&line, phase_name(phase), counts[phase]);
+        loop->slow_reported[phase] += counts[phase];
+    }
     log_end(&line);
     arena_reset(loop->arena);
-    loop->slow_unreported = 0;
 }
 
 static void report_refused(struct loop *loop, uint64_t now)
@@ -97,8 +102,8 @@ static void sweep_when_due(struct loop *loop)
     uint64_t now = monotonic_milliseconds();
     if (now - loop->connections.last_sweep < sweep_interval(loop))
         return;
-    size_t slow = connections_sweep(&loop->connections, &loop->context, sweep_of(loop->stage));
-    report_slow(loop, slow, now);
+    connections_sweep(&loop->connections, &loop->context, sweep_of(loop->stage));
+    report_slow(loop, now);
     report_refused(loop, now);
     count_refused_by_http(loop);
     accept_retry(loop);
