@@ -48,6 +48,8 @@ static void describe(
             setup->body.length_max);
     else if (setup->body.finds_no_room)
         error_set(&transfer->problem, "too many large answers of %s at once", server.text);
+    else if (code == CURLE_WRITE_ERROR) /* take_body fails for nothing else */
+        error_set(&transfer->problem, "out of memory");
     else if (code == CURLE_ABORTED_BY_CALLBACK)
         error_set(
             &transfer->problem,
