@@ -6,6 +6,7 @@
 
 #include "certs/bundle.h"
 
+#include <ctype.h>
 #include <curl/curl.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -76,6 +77,8 @@ static int read_server(struct kubeconfig *kubeconfig, const struct yaml_node *cl
         return kubeconfig_refuse(kubeconfig, kubeconfig_member(cluster, "server"), "\"server\" %s", problem);
     for (size_t length = strlen(config->server); config->server[length - 1] == '/'; length--)
         config->server[length - 1] = '\0';
+    for (char *scheme = config->server; *scheme != ':'; scheme++)
+        *scheme = (char)tolower((unsigned char)*scheme);
     return 0;
 }
 
@@ -125,10 +128,12 @@ static int read_proxy(struct kubeconfig *kubeconfig, const struct yaml_node *clu
         "\"proxy-url\" begins with none of http://, https:// and socks5://");
 }
 
-/* It becomes part of an URL. */
+/* It becomes part of an URL. Without TLS it is of no use, as for client-go. */
 static int read_server_name(struct kubeconfig *kubeconfig, const struct yaml_node *cluster)
 {
     char **name = &kubeconfig->config->tls_server_name;
+    if (strncmp(kubeconfig->config->server, "http://", 7) == 0)
+        return 0;
     if (kubeconfig_string(kubeconfig, cluster, "tls-server-name", name) != 0)
         return -1;
     size_t length = *name ? strlen(*name) : 0;

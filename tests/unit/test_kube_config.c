@@ -147,6 +147,21 @@ static void a_kubeconfig_with_files(void **state)
     kube_config_release(&config);
 }
 
+/* A scheme is the same in capitals, and without TLS there is no name to check. */
+static void a_kubeconfig_with_another_scheme(void **state)
+{
+    (void)state;
+    struct kube_config config =
+        read_good("server: 'HTTPS://K8s.example/Path/', tls-server-name: web", "token: s3cr3t");
+    assert_string_equal(config.server, "https://K8s.example/Path");
+    assert_string_equal(config.tls_server_name, "web");
+    kube_config_release(&config);
+    config = read_good("server: 'HTTP://localhost:8001', tls-server-name: web", "");
+    assert_string_equal(config.server, "http://localhost:8001");
+    assert_null(config.tls_server_name);
+    kube_config_release(&config);
+}
+
 static void a_kubeconfig_with_a_token(void **state)
 {
     (void)state;
@@ -610,6 +625,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_kubeconfig_with_data, setup),
         cmocka_unit_test(a_kubeconfig_with_files),
+        cmocka_unit_test(a_kubeconfig_with_another_scheme),
         cmocka_unit_test(a_kubeconfig_with_a_token),
         cmocka_unit_test(a_kubeconfig_with_a_plugin),
         cmocka_unit_test(a_context_is_chosen),
