@@ -29,7 +29,7 @@ enum fields_result fields_difference(
 
 /*
  * Whether the node at the path represents everything in it: a leaf, a list item, or a map that the manager
- * created with members.
+ * created with members. Not the annotations of an object: each is of another kind.
  */
 bool fields_stand_for_all(const struct path *path, yyjson_val *node);
 

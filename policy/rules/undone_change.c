@@ -18,11 +18,17 @@ struct undone_search {
     struct finding_fields fields;
 };
 
-/* flux reconcile sets it on objects that Flux applies; its value is of use once, whatever becomes of it. */
+/* What flux reconcile sets: requestedAt, forceAt, resetAt. Their values are of use once, whatever becomes of
+ * them. */
+static bool is_request_to_reconcile(const struct path *path)
+{
+    return path_is_metadata(path, SLICE("annotations"), path->text) &&
+        slice_starts_with(path->text, SLICE("reconcile.fluxcd.io/"));
+}
+
 static bool is_exempt(const struct path *path)
 {
-    return field_is_bookkeeping(path) ||
-        path_is_metadata(path, SLICE("annotations"), SLICE("reconcile.fluxcd.io/requestedAt"));
+    return field_is_bookkeeping(path) || is_request_to_reconcile(path);
 }
 
 /* Of a field that the writer owns and the applier does not declare: told where this request brought it about.

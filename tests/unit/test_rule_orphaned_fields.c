@@ -203,7 +203,8 @@ static void exempt_fields_are_silent(void **state)
         (struct entry)UPDATES(
             "kubectl-patch",
             ".metadata.finalizers. .metadata.finalizers[=x] .metadata.ownerReferences[uid=u]. "
-            ".metadata.ownerReferences[uid=u].name .metadata.annotations.{applyguard.io/waive} "
+            ".metadata.ownerReferences[uid=u].name .metadata.annotations. "
+            ".metadata.annotations.{applyguard.io/waive} "
             ".metadata.annotations.{deployment.kubernetes.io/revision} "
             ".metadata.annotations.{kubernetes.io/change-cause} "
             ".metadata.annotations.{reconcile.fluxcd.io/requestedAt}"));

@@ -181,6 +181,12 @@ static void requests_to_reconcile_are_silent(void **state)
         ".metadata.annotations.{reconcile.fluxcd.io/requestedAt}");
     story.new.annotations = "'reconcile.fluxcd.io/requestedAt':'now'";
     expect_quiet(state, &story);
+    /* The object had no annotations, so that kubectl owns the map, too. */
+    story.new.entries[1].fields =
+        ".metadata.annotations. .metadata.annotations.{reconcile.fluxcd.io/forceAt} "
+        ".metadata.annotations.{reconcile.fluxcd.io/resetAt}";
+    story.new.annotations = "'reconcile.fluxcd.io/forceAt':'now','reconcile.fluxcd.io/resetAt':'now'";
+    expect_quiet(state, &story);
     story.new.entries[1].fields = ".metadata.annotations. .metadata.annotations.note";
     story.new.annotations = "'note':'x'";
     expect_finding(
