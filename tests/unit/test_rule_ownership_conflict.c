@@ -359,6 +359,36 @@ static void rules_of_aggregated_roles_are_the_servers(void **state)
     }
 }
 
+/* Nothing undoes a change of what kube-controller-manager once made from a template, unless the policy knows
+ * better. */
+static void what_is_made_from_a_template_is_not_set_again(void **state)
+{
+    static const struct {
+        const char *group, *kind, *subresource, *policy;
+        enum action by_apply, by_edit;
+    } cases[] = {
+        {"", "PersistentVolumeClaim", NULL, STRICT, A, A},
+        {"batch", "Job", NULL, STRICT, A, A},
+        {"batch", "Job", NULL, STRICT "managers: [{name: \"kube-*\", class: controller}]\n", D, W},
+        {"batch", "Job", "scale", STRICT, D, W},
+        {"apps", "ReplicaSet", NULL, STRICT, D, W},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        for (int is_edit = 0; is_edit < 2; is_edit++) {
+            struct story story = takeover(is_edit ? CLASS_AD_HOC : CLASS_APPLIER, CLASS_CONTROLLER);
+            story.group = cases[i].group;
+            story.kind = cases[i].kind;
+            story.old.entries[0].manager = "kube-controller-manager";
+            story.old.entries[0].subresource = cases[i].subresource;
+            const struct finding *finding = expect_finding(
+                judge_story(*state, cases[i].policy, &story), RULE_ownership_conflict,
+                is_edit ? cases[i].by_edit : cases[i].by_apply, ".spec.a");
+            if (cases[i].by_edit == A)
+                expect_part(finding->message, "a, which kube-controller-manager wrote");
+        }
+    }
+}
+
 /* A finalizer must go whoever wants to keep it: an object under deletion is never refused or scolded. */
 static void object_under_deletion_is_audited_at_most(void **state)
 {
@@ -596,6 +626,7 @@ int main(void)
         IN_COURT(defaults_that_an_applier_only_owns_are_audited),
         IN_COURT(the_annotation_tells_what_was_left_to_a_default),
         IN_COURT(rules_of_aggregated_roles_are_the_servers),
+        IN_COURT(what_is_made_from_a_template_is_not_set_again),
         IN_COURT(bookkeeping_loses_to_nobody),
         IN_COURT(object_under_deletion_is_audited_at_most),
         IN_COURT(other_requests_are_not_judged),
