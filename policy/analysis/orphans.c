@@ -24,6 +24,19 @@ static bool owns_workload_selector(const struct review *review, const struct man
     return slice_equal(review->group, SLICE("apps")) && fields_child(spec, SLICE("selector"));
 }
 
+bool orphans_are_of_another(const struct review *review)
+{
+    const struct ownership *ownership = &review->ownership;
+    const struct managed_fields_entry *applied = ownership->taker.after;
+    if (!applied || applied->manager.operation != MANAGER_APPLY || owns_workload_selector(review, applied))
+        return false;
+    for (size_t i = 0; i < ownership->after.count; i++) {
+        if (owns_workload_selector(review, &ownership->after.entries[i]))
+            return true;
+    }
+    return false;
+}
+
 /*
  * Whether the entry may hold what came with the object's creation: all its defaults, which nobody wrote.
  * Times are RFC 3339 in UTC, which orders as text.

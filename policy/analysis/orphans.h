@@ -19,6 +19,12 @@ bool orphans_leaves_behind(
     const struct review *review, const struct managed_fields_entry *entry,
     const struct managed_fields_entry *absorber);
 
+/*
+ * Whether a few fields of a workload are applied server-side, while another manager owns its selector: it is
+ * that one's manifest which lacks what is left.
+ */
+bool orphans_are_of_another(const struct review *review);
+
 /* Whether the field is not the manifest's to remove: handles of controllers, and what tools keep for
  * themselves. */
 bool orphans_is_exempt(const struct path *path);

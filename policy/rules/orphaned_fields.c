@@ -231,11 +231,17 @@ static bool prepare(struct orphan_search *search)
         (search->configuration || !configuration);
 }
 
+/* Who applies a few fields, such as an annotation, has no manifest to add the others to. */
+static bool is_told(const struct review *review)
+{
+    return applied_kind(review) != APPLIED_NOTHING && !orphans_are_of_another(review);
+}
+
 static void judge(const struct review *review, struct verdict *verdict)
 {
     bool ad_hoc[FIELDSET_OVERLAP_MAX];
     size_t count = review->ownership.after.count;
-    if (!review->old_object || count < 2 || applied_kind(review) == APPLIED_NOTHING ||
+    if (!review->old_object || count < 2 || !is_told(review) ||
         !ownership_has_other(&review->ownership, CLASS_AD_HOC) || !find_ad_hoc(review, ad_hoc))
         return;
     struct orphan_search search = {.review = review, .ad_hoc = ad_hoc};

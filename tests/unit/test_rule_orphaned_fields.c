@@ -195,6 +195,20 @@ static void string_data_is_applied(void **state)
     expect_orphans(state, &story, ".metadata.annotations.data");
 }
 
+/* Who applies a few fields of a workload is not told of what is missing in the manifest of another. */
+static void partial_applies_are_silent(void **state)
+{
+    struct story story = after_apply("'spec':{'a':1,'b':1}", (struct entry)UPDATES("kubectl-set", ".spec.b"));
+    story.old.entries[2] = story.new.entries[2] = (struct entry)APPLIES("argocd", ".spec.selector");
+    expect_quiet(state, &story);
+    story.new.entries[0].fields = ".spec.a .spec.selector";
+    expect_orphans(state, &story, ".spec.b");
+    story.new.entries[0].fields = ".spec.a";
+    story.kind = "ConfigMap";
+    story.group = "";
+    expect_orphans(state, &story, ".spec.b");
+}
+
 /* Not the manifest's to remove. */
 static void exempt_fields_are_silent(void **state)
 {
@@ -432,6 +446,7 @@ int main(void)
         IN_COURT(declared_fields_are_silent),
         IN_COURT(string_data_is_declared),
         IN_COURT(string_data_is_applied),
+        IN_COURT(partial_applies_are_silent),
         IN_COURT(exempt_fields_are_silent),
         IN_COURT(creators_are_silent),
         IN_COURT(later_applies_are_not_warned),
