@@ -263,6 +263,13 @@ static bool sets_declared_zero(
         list_type_at(drift->review, path).kind == LIST_ATOMIC;
 }
 
+/* A controller with types writes nothing for the {} or [] that it read in a custom resource. */
+static bool is_left_out(const struct drift *drift, yyjson_val *old_value, yyjson_val *value)
+{
+    return !value && is_empty(old_value) && drift->review->ownership.taker.class == CLASS_CONTROLLER &&
+        !is_builtin_group(drift->review->group);
+}
+
 /* What was not there before the request was not changed by it; what now is as declared has been put right. */
 static void compare(
     struct drift *drift, const struct path *path, yyjson_val *declared, yyjson_val *old_value,
@@ -278,7 +285,8 @@ static void compare(
     /* A value that is left out now may be the zero that is declared, unless a zero was not left out before.
      */
     bool is_restored = !value && is_zero(declared) && !is_zero(old_value);
-    if (is_restored || (is_empty(declared) && (value || yyjson_is_arr(declared))))
+    if (is_restored || (is_empty(declared) && (value || yyjson_is_arr(declared))) ||
+        is_left_out(drift, old_value, value))
         return;
     if (!value)
         add(drift, path, true);

@@ -816,6 +816,32 @@ static void removed_empty_map_fires(void **state)
     CHECK(state, cases);
 }
 
+/* A controller with types leaves out what is empty when it writes a custom resource back. */
+static void empty_values_left_out_of_custom_resources_are_silent(void **state)
+{
+    static const struct drift_case cases[] = {
+        {.declared = "{'spec':{'nodeSelector':{},'m':{'args':[]}}}",
+         .before = "'spec':{'nodeSelector':{},'m':{'args':[]}}",
+         .after = "'spec':{'m':{}}",
+         .gone = true,
+         .group = "example.com",
+         .kind = "Widget"},
+        {.declared = "{'spec':{'nodeSelector':{'a':'b'}}}",
+         .before = "'spec':{'nodeSelector':{'a':'b'}}",
+         .after = "'spec':{}",
+         .fields = ".spec.nodeSelector",
+         .gone = true,
+         .group = "example.com",
+         .kind = "Widget"},
+    };
+    CHECK(state, cases);
+    char owned[OWNED_BYTES];
+    struct story story = story_of(&cases[0], owned, sizeof(owned));
+    story.manager = story.new.entries[1].manager = "kubectl-edit";
+    expect_finding(
+        judge_story(*state, ALONE, &story), RULE_last_applied_drift, ACTION_WARN, ".spec.nodeSelector");
+}
+
 /* Set back to the same amount, or the same secret, in the server's spelling. */
 static void value_set_back_in_another_spelling_is_silent(void **state)
 {
@@ -939,6 +965,7 @@ int main(void)
         IN_COURT(value_set_back_is_silent),
         IN_COURT(removed_zero_fires),
         IN_COURT(removed_empty_map_fires),
+        IN_COURT(empty_values_left_out_of_custom_resources_are_silent),
         IN_COURT(value_set_back_in_another_spelling_is_silent),
         IN_COURT(value_of_another_amount_fires),
         IN_COURT(reapplied_manifest_is_silent),
