@@ -1,20 +1,24 @@
 #include "conflict/explained.h"
 
+#include "policy/review/ownership.h"
+
 static void explain(
     const struct conflict_report *report, const struct live_object *live, struct arena *arena,
     struct explained *explained)
 {
     const struct live_field *field = explained->field;
+    bool is_known = field && field->holder;
     const struct way_question question = {
         .object = live ? &live->identity : &report->object,
         .tool = report->tool,
         .manager = report->manager,
         .conflict = explained->conflict,
-        .class = explained->class,
+        .class =
+            is_known ? ownership_class_of_loser(&live->review->ownership, field->holder) : explained->class,
         .live = live,
         .field = field,
     };
-    explained->since = field && field->holder ? field->holder->time : explained->conflict->time;
+    explained->since = is_known ? field->holder->time : explained->conflict->time;
     ways_find(&question, arena, explained->ways);
 }
 

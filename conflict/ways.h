@@ -21,7 +21,7 @@ struct way_question {
     enum conflict_tool tool;
     struct slice manager; /* that kubectl applies as; empty: its own, or unknown */
     const struct conflict *conflict;
-    enum manager_class class;       /* of the holder */
+    enum manager_class class;       /* by which the holder loses */
     const struct live_object *live; /* NULL: there is none, and then `field` is NULL, too */
     const struct live_field *field;
 };

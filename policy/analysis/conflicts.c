@@ -1,6 +1,5 @@
 #include "policy/analysis/conflicts.h"
 
-#include "base/count.h"
 #include "base/json.h"
 #include "policy/analysis/adoption.h"
 #include "policy/analysis/apply_sets.h"
@@ -169,29 +168,12 @@ static bool is_kubectl_migrating(const struct manager *taker, const struct manag
         manager_tool(loser->name) == TOOL_KUBECTL_CLIENT_SIDE;
 }
 
-/* kube-controller-manager makes claims from the templates of a StatefulSet, and Jobs from that of a CronJob:
- * pkg/controller/statefulset, pkg/controller/cronjob. */
-static bool is_made_by(const struct review *review, const struct manager *manager)
-{
-    static const char *const made_once[] = {"PersistentVolumeClaim", "Job.batch"};
-    return slice_is_one_of(review->group_kind, made_once, COUNT(made_once)) && !manager->subresource.length &&
-        slice_equal(manager->name, SLICE("kube-controller-manager")) &&
-        !manager_has_rule(manager, review->ownership.class_rules);
-}
-
-enum manager_class conflicts_class_of_loser(
-    const struct review *review, const struct managed_fields_entry *loser)
-{
-    enum manager_class class = ownership_class(&review->ownership, loser);
-    return class == CLASS_CONTROLLER && is_made_by(review, &loser->manager) ? CLASS_AD_HOC : class;
-}
-
 /* What the policy's table says, and less where a tool takes from itself, or from what it succeeds. */
 static enum action action_against(const struct collector *collector, const struct managed_fields_entry *loser)
 {
     const struct ownership *ownership = &collector->review->ownership;
     const struct taker *taker = &ownership->taker;
-    enum manager_class class = conflicts_class_of_loser(collector->review, loser);
+    enum manager_class class = ownership_class_of_loser(ownership, loser);
     if (class == CLASS_BOOKKEEPING)
         return ACTION_OFF;
     enum action action = collector->settings->takeover[taker->class][class];

@@ -50,13 +50,6 @@ struct conflict_settings {
 struct conflicts conflicts_collect(
     const struct review *review, const struct conflict_settings *settings, bool dropped_replicas_reported);
 
-/*
- * The class by which an entry loses: that of its manager, but who made the object from a template and never
- * sets it again is ad-hoc.
- */
-enum manager_class conflicts_class_of_loser(
-    const struct review *review, const struct managed_fields_entry *loser);
-
 /* Whether the object is an aggregated ClusterRole, whose rules the control plane fills in. */
 bool conflicts_are_aggregation(const struct review *review);
 

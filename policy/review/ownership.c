@@ -1,5 +1,6 @@
 #include "policy/review/ownership.h"
 
+#include "base/count.h"
 #include "base/json.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/fieldset_contains.h"
@@ -87,6 +88,23 @@ enum manager_class ownership_class(
     cache->class = manager_classify(&entry->manager, &facts, ownership->class_rules);
     cache->has_class = true;
     return cache->class;
+}
+
+/* kubernetes, pkg/controller/statefulset and pkg/controller/cronjob: claims and Jobs. */
+static bool is_made_from_template(const struct ownership *ownership, const struct manager *manager)
+{
+    static const char *const kinds[] = {"PersistentVolumeClaim", "Job.batch"};
+    return slice_is_one_of(ownership->review->group_kind, kinds, COUNT(kinds)) &&
+        slice_equal(manager->name, SLICE("kube-controller-manager")) && !manager->subresource.length &&
+        !manager_has_rule(manager, ownership->class_rules);
+}
+
+enum manager_class ownership_class_of_loser(
+    const struct ownership *ownership, const struct managed_fields_entry *entry)
+{
+    enum manager_class class = ownership_class(ownership, entry);
+    return class == CLASS_CONTROLLER && is_made_from_template(ownership, &entry->manager) ? CLASS_AD_HOC
+                                                                                          : class;
 }
 
 enum manager_class ownership_writer_class(

@@ -26,6 +26,13 @@ enum manager_class ownership_class(
     const struct ownership *ownership, const struct managed_fields_entry *entry);
 
 /*
+ * The class by which an entry loses a field: that of its manager, but ad-hoc if this made the object from a
+ * template and never sets the field again.
+ */
+enum manager_class ownership_class_of_loser(
+    const struct ownership *ownership, const struct managed_fields_entry *entry);
+
+/*
  * Whether an entry of the object other than the taker's has the class. The first call computes it for all
  * classes.
  */

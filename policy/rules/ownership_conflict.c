@@ -102,7 +102,7 @@ static void append_struggle(
 static void append_what_follows(
     struct text *text, const struct review *review, const struct conflict_group *group)
 {
-    enum manager_class loser = conflicts_class_of_loser(review, group->losers[0]);
+    enum manager_class loser = ownership_class_of_loser(&review->ownership, group->losers[0]);
     enum manager_class taker = review->ownership.taker.class;
     if (group->undeclared) {
         message_append_for(text, group->loser_count, " owns, but", " own, but");

@@ -155,6 +155,20 @@ class Live(unittest.TestCase):
         output = explain("-f", TEXTS / "kubectl-1.36-one.txt", "--live", TEXTS / "live-web.yaml")[1]
         self.assertIn("declared by platform-team\n", output)
 
+    def test_nobody_sets_back_what_was_made_from_a_template(self):
+        review = json.loads((ROOT / "tests/reviews/claim-grown/review.json").read_text())
+        output = explain("-f", "-", "--live", self.file(json.dumps(review["request"]["oldObject"])),
+                         stdin=b'Apply failed with 1 conflict: conflict with "kube-controller-manager" using v1: '
+                               b'.spec.resources.requests.storage\n')[1]
+        self.assertIn("What was set with kube-controller-manager is overwritten; nothing sets it back.", output)
+
+    def file(self, text):
+        file = tempfile.NamedTemporaryFile("w", suffix=".json")
+        self.addCleanup(file.close)
+        file.write(text)
+        file.flush()
+        return file.name
+
     def test_values_are_never_printed(self):
         for arguments in ((), ("-o", "json")):
             output = explain("-f", TEXTS / "kubectl-1.36-many.txt", "--live", TEXTS / "live-api.yaml", *arguments)[1]
