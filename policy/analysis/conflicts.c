@@ -9,6 +9,7 @@
 #include "policy/fieldset/lookup.h"
 #include "policy/fieldset/path.h"
 #include "policy/review/applied.h"
+#include "policy/review/list_types.h"
 #include "policy/review/ownership.h"
 
 #include <stdlib.h>
@@ -255,16 +256,28 @@ static bool is_nothing(yyjson_val *value)
     return !value || yyjson_is_null(value) || (yyjson_is_ctn(value) && unsafe_yyjson_get_len(value) == 0);
 }
 
+/* emptyDir: {} says of which kind a volume is. */
+static bool is_kind_of_volume(const struct review *review, const struct path *path)
+{
+    const struct path *item = path->parent;
+    return path->kind == PATH_FIELD && item && item->kind == PATH_KEY && item->parent &&
+        slice_equal(path->text, SLICE("emptyDir")) && slice_equal(item->parent->text, SLICE("volumes")) &&
+        is_builtin_group(review->group);
+}
+
 /*
  * An empty map or list, null, and none are the same to a client with types, which writes one for the other.
  * Who applies means what it says, and the API server refuses {} where another applied null.
  */
-static enum search_answer is_unchanged(const struct review *review, const struct change *change)
+static enum search_answer is_unchanged(
+    const struct review *review, const struct path *path, const struct change *change)
 {
     const struct taker *taker = &review->ownership.taker;
     bool are_both = change->old_value && change->value;
     bool is_applied = taker->known && taker->manager.operation == MANAGER_APPLY;
-    if (!(are_both && is_applied) && is_nothing(change->old_value) && is_nothing(change->value))
+    bool is_other_kind = change->old_value && !change->value && is_kind_of_volume(review, path);
+    if (!(are_both && is_applied) && !is_other_kind && is_nothing(change->old_value) &&
+        is_nothing(change->value))
         return ANSWER_YES;
     return are_both ? lookup_equal(review->lookup, change->old_value, change->value) : ANSWER_NO;
 }
@@ -285,7 +298,7 @@ static bool is_loss(const struct collector *collector, const struct path *path, 
 {
     if (has_become_several(change))
         return true;
-    return is_unchanged(collector->review, change) == ANSWER_NO && !may_be_its_own(collector, change) &&
+    return is_unchanged(collector->review, path, change) == ANSWER_NO && !may_be_its_own(collector, change) &&
         is_bare(collector, path, change->old_value, change->value) == ANSWER_NO;
 }
 

@@ -43,6 +43,41 @@ static void another_value_is_a_conflict(void **state)
     expect_manager(&finding->losers[0], "kubectl", MANAGER_APPLY, "");
 }
 
+/* Who declares emptyDir: {} declares the kind of a volume, which is gone where another kind stands. */
+static void another_kind_of_volume_is_a_conflict(void **state)
+{
+    static const char empty[] = "'spec':{'volumes':[{'name':'v','emptyDir':{}}]}";
+    static const char other[] = "'spec':{'volumes':[{'name':'v','hostPath':{'path':'/'}}]}";
+    static const struct {
+        const char *before, *after, *group;
+        size_t findings;
+    } cases[] = {
+        {empty, other, NULL, 1},
+        {other, other, NULL, 0},
+        {empty, "'spec':{'volumes':[{'name':'v','emptyDir':null,'hostPath':{'path':'/'}}]}", NULL, 0},
+        {empty, other, "example.com", 0},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct story story = {
+            .manager = "kubectl-patch",
+            .group = cases[i].group,
+            .old =
+                {.body = cases[i].before,
+                 .entries = {APPLIES("flux", ".spec.volumes[name=v].name .spec.volumes[name=v].emptyDir")}},
+            .new =
+                {.body = cases[i].after,
+                 .entries =
+                     {APPLIES("flux", ".spec.volumes[name=v].name"),
+                      UPDATES("kubectl-patch", ".spec.volumes[name=v].hostPath", .time = NOW)}},
+        };
+        const struct verdict *verdict = judge_baseline(state, &story);
+        expect_count(verdict, RULE_ownership_conflict, cases[i].findings);
+        if (cases[i].findings)
+            expect_finding(
+                verdict, RULE_ownership_conflict, ACTION_WARN, ".spec.volumes[name=\"v\"].emptyDir");
+    }
+}
+
 /* A field that is gone is lost as one that has another value. */
 static void removed_field_is_a_conflict(void **state)
 {
@@ -896,6 +931,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_COURT(another_value_is_a_conflict),
+        IN_COURT(another_kind_of_volume_is_a_conflict),
         IN_COURT(removed_field_is_a_conflict),
         IN_COURT(equal_value_is_a_transfer),
         IN_COURT(values_are_compared_as_json),
