@@ -2,6 +2,45 @@
 
 #include <stdlib.h>
 
+/* The order of sorted conflicts, but for their leaves. */
+static int compare_told(const void *a, const void *b)
+{
+    const struct conflict *x = *(const struct conflict *const *)a, *y = *(const struct conflict *const *)b;
+    if (x->action != y->action)
+        return (int)y->action - (int)x->action;
+    int order = slice_compare(x->field, y->field);
+    return order ? order : (x->loser > y->loser) - (x->loser < y->loser);
+}
+
+/* Whether the loser lost something that it declared together with this default: both in one list item. */
+static bool is_told(const struct conflicts *conflicts, const struct conflict *conflict)
+{
+    struct conflict stronger = *conflict;
+    const struct conflict *key = &stronger;
+    if (!conflict->undeclared)
+        return false;
+    while (stronger.action++ < ACTION_DENY) {
+        if (bsearch(&key, conflicts->items, conflicts->count, sizeof(key), compare_told))
+            return true;
+    }
+    return false;
+}
+
+/* Without the defaults that are told of with what was declared. False if there is no memory. */
+static bool leave_out_told(struct conflicts *conflicts, struct arena *arena)
+{
+    const struct conflict **kept =
+        arena_allocate_array(arena, conflicts->count, sizeof(const struct conflict *));
+    size_t count = 0;
+    for (size_t i = 0; kept && i < conflicts->count; i++) {
+        if (!is_told(conflicts, conflicts->items[i]))
+            kept[count++] = conflicts->items[i];
+    }
+    conflicts->items = kept;
+    conflicts->count = count;
+    return kept;
+}
+
 /* One field with all who lost it. */
 struct lost_field {
     enum action action;
@@ -108,10 +147,13 @@ static size_t count_fields(const struct conflicts *conflicts)
     return fields;
 }
 
-const struct conflict_group *conflicts_group(
-    const struct conflicts *conflicts, struct arena *arena, size_t *count)
+const struct conflict_group *conflicts_group(const struct conflicts *all, struct arena *arena, size_t *count)
 {
-    size_t size = conflicts->count;
+    struct conflicts shown = *all;
+    if (!leave_out_told(&shown, arena))
+        return NULL;
+    const struct conflicts *conflicts = &shown;
+    size_t size = shown.count;
     const struct managed_fields_entry **losers =
         arena_allocate_array(arena, size, sizeof(const struct managed_fields_entry *));
     struct lost_field *fields = arena_allocate_array(arena, count_fields(conflicts), sizeof(*fields));

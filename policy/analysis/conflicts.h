@@ -66,8 +66,10 @@ struct conflict_group {
     bool undeclared; /* all of them are probably defaults that the losers did not declare */
 };
 
-/* Groups sorted conflicts, the strongest first. NULL if there is no memory; `*count` may be 0. */
-const struct conflict_group *conflicts_group(
-    const struct conflicts *conflicts, struct arena *arena, size_t *count);
+/*
+ * Groups sorted conflicts, the strongest first; without defaults that a loser lost in the same list item as
+ * something that it declared. NULL if there is no memory; `*count` may be 0.
+ */
+const struct conflict_group *conflicts_group(const struct conflicts *all, struct arena *arena, size_t *count);
 
 #endif

@@ -43,6 +43,29 @@ static void another_value_is_a_conflict(void **state)
     expect_manager(&finding->losers[0], "kubectl", MANAGER_APPLY, "");
 }
 
+/* What an item held beside what was declared is lost with it, and told with it. */
+static void defaults_are_told_with_their_item(void **state)
+{
+    const struct story story = {
+        .manager = "kubectl-patch",
+        .old =
+            {.body = POD("'image':'nginx:1','imagePullPolicy':'IfNotPresent'"),
+             .entries =
+                 {UPDATES(
+                      "helm",
+                      CONTAINER ". " CONTAINER ".name " CONTAINER ".image " CONTAINER ".imagePullPolicy"),
+                  UPDATES("kubectl-set", CONTAINER ".env")}},
+        .new =
+            {.body = "'spec':{'template':{'spec':{'containers':[{'name':'other'}]}}}",
+             .entries = {UPDATES(
+                 "kubectl-patch", ".spec.template.spec.containers[name=other].name", .time = NOW)}},
+    };
+    const struct verdict *verdict = judge_baseline(state, &story);
+    expect_count(verdict, RULE_ownership_conflict, 1);
+    const struct finding *finding = expect_finding(verdict, RULE_ownership_conflict, ACTION_WARN, PRINTED);
+    assert_int_equal(finding->loser_count, 1);
+}
+
 /* Who declares emptyDir: {} declares the kind of a volume, which is gone where another kind stands. */
 static void another_kind_of_volume_is_a_conflict(void **state)
 {
@@ -931,6 +954,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_COURT(another_value_is_a_conflict),
+        IN_COURT(defaults_are_told_with_their_item),
         IN_COURT(another_kind_of_volume_is_a_conflict),
         IN_COURT(removed_field_is_a_conflict),
         IN_COURT(equal_value_is_a_transfer),
