@@ -2,6 +2,7 @@
 #include "policy/analysis/conflicts.h"
 #include "policy/analysis/replicas.h"
 #include "policy/config/config.h"
+#include "policy/review/list_types.h"
 #include "policy/review/ownership.h"
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
@@ -59,13 +60,26 @@ static const char *verb_of(const struct review *review, const struct conflict_gr
     return applies ? " overwrites or removes " : " changes or removes ";
 }
 
-/* What a manifest, or its applier, will do about the change. */
-static void append_healing(struct text *text, const struct conflict_group *group)
+/*
+ * Helm compares custom resources with the release before, and not with the object, and leaves alone what has
+ * not changed in its chart (helm, pkg/kube/client.go, createPatch).
+ */
+static bool may_leave_alone(const struct review *review, const struct managed_fields_entry *loser)
 {
-    bool server_side = group->losers[0]->manager.operation == MANAGER_APPLY;
+    return loser->manager.operation == MANAGER_UPDATE && !is_builtin_group(review->group) &&
+        !entry_applies_client_side(&review->ownership, loser);
+}
+
+/* What a manifest, or its applier, will do about the change. */
+static void append_healing(struct text *text, const struct review *review, const struct conflict_group *group)
+{
+    const struct managed_fields_entry *loser = group->losers[0];
     message_append_for(text, group->loser_count, " manages", " manage");
     text_append_string(
-        text, server_side ? ": the next apply fails or undoes this" : ": the next apply undoes this");
+        text,
+        loser->manager.operation == MANAGER_APPLY ? ": the next apply fails or undoes this"
+            : may_leave_alone(review, loser)      ? ": the next apply may undo this"
+                                                  : ": the next apply undoes this");
     text_append_string(text, "; change the manifest instead");
 }
 
@@ -118,7 +132,7 @@ static void append_what_follows(
             " also set; let only one of them set ");
         message_append_for(text, group->field_count, "it", "each");
     } else if (loser == CLASS_APPLIER) {
-        append_healing(text, group);
+        append_healing(text, review, group);
     } else {
         text_append_string(text, " wrote");
     }

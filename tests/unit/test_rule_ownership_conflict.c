@@ -444,6 +444,27 @@ static void message_says_what_follows(void **state)
         "Deployment default/web: flux overwrites a, which kubectl edit wrote");
 }
 
+/* Client-side, Helm leaves alone what its chart has not changed in a custom resource. */
+static void helm_may_undo_changes_of_custom_resources(void **state)
+{
+    struct story story =
+        taking((struct entry)UPDATES("kubectl-edit", ".spec.a"), (struct entry)UPDATES("helm", ".spec.a"));
+    story.old.body = "'spec':{'a':2}";
+    story.new.body = "'spec':{'a':3}";
+    expect_text(
+        finding_of(judge_story(*state, STRICT, &story), RULE_ownership_conflict)->message,
+        "Deployment default/web: kubectl edit changes a, which helm manages: the next apply undoes this; "
+        "change "
+        "the manifest instead");
+    story.group = "example.com";
+    story.kind = "Widget";
+    expect_text(
+        finding_of(judge_story(*state, STRICT, &story), RULE_ownership_conflict)->message,
+        "Widget default/web: kubectl edit changes a, which helm manages: the next apply may undo this; "
+        "change "
+        "the manifest instead");
+}
+
 /* Who takes from whom, one or two fields of one or two losers: what is said agrees in number. */
 struct sentence_case {
     struct entry taker;
@@ -631,6 +652,7 @@ int main(void)
         IN_COURT(object_under_deletion_is_audited_at_most),
         IN_COURT(other_requests_are_not_judged),
         IN_COURT(message_says_what_follows),
+        IN_COURT(helm_may_undo_changes_of_custom_resources),
         IN_COURT(sentences_agree_in_number),
         IN_COURT(replicas_of_an_autoscaler_say_the_way_out),
         IN_COURT(kubectl_may_migrate),
