@@ -10,9 +10,9 @@
         .tool = WAIVER_TOOL_KLUCTL, .name = SLICE_LITERAL("kluctl.io/" option), .numbered = (numbered_),     \
         .value = (value_), .meaning = (meaning_), .operation = MANAGER_APPLY                                 \
     }
-#define FLUX(word_, meaning_, by_anybody_)                                                                   \
+#define FLUX(option, word_, meaning_, by_anybody_)                                                           \
     {                                                                                                        \
-        .tool = WAIVER_TOOL_FLUX, .name = SLICE_LITERAL("kustomize.toolkit.fluxcd.io/ssa"),                  \
+        .tool = WAIVER_TOOL_FLUX, .name = SLICE_LITERAL("kustomize.toolkit.fluxcd.io/" option),              \
         .value = VALUE_WORD, .word = SLICE_LITERAL(word_), .meaning = (meaning_),                            \
         .operation = MANAGER_APPLY, .by_anybody = (by_anybody_)                                              \
     }
@@ -25,8 +25,8 @@
 
 /*
  * Kluctl: pkg/diff/managed_fields.go (ResolveConflicts). Flux: docs/spec/v1/kustomizations.md and fluxcd/pkg,
- * ssa/manager_apply.go (shouldSkipApply reads Ignore from the stored object too). Argo CD: gitops-engine,
- * pkg/sync/sync_context.go; every server-side apply of it is forced, a replace takes all.
+ * ssa/manager_apply.go (shouldSkipApply reads Ignore and disabled from the stored object too). Argo CD:
+ * gitops-engine, pkg/sync/sync_context.go; every server-side apply of it is forced, a replace takes all.
  */
 const struct tool_annotation tool_annotations[] = {
     KLUCTL("force-apply", false, VALUE_TRUE, LETS_TOOL_TAKE),
@@ -35,11 +35,12 @@ const struct tool_annotation tool_annotations[] = {
     KLUCTL("ignore-conflicts", false, VALUE_TRUE, LETS_OTHERS_TAKE),
     KLUCTL("ignore-conflicts-manager", true, VALUE_EXPRESSION, LETS_OTHERS_TAKE),
     KLUCTL("ignore-conflicts-field", true, VALUE_FIELD, LETS_OTHERS_TAKE),
-    FLUX("Override", LETS_TOOL_TAKE, false),
-    FLUX("Merge", LETS_TOOL_TAKE, false),
-    FLUX("Merge", LETS_OTHERS_ADD, false),
-    FLUX("IfNotPresent", LETS_OTHERS_TAKE, false),
-    FLUX("Ignore", LETS_OTHERS_TAKE, true),
+    FLUX("ssa", "Override", LETS_TOOL_TAKE, false),
+    FLUX("ssa", "Merge", LETS_TOOL_TAKE, false),
+    FLUX("ssa", "Merge", LETS_OTHERS_ADD, false),
+    FLUX("ssa", "IfNotPresent", LETS_OTHERS_TAKE, false),
+    FLUX("ssa", "Ignore", LETS_OTHERS_TAKE, true),
+    FLUX("reconcile", "disabled", LETS_OTHERS_TAKE, true),
     ARGOCD("ServerSideApply=true", MANAGER_APPLY),
     ARGOCD("Replace=true", MANAGER_UPDATE),
 };

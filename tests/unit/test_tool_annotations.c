@@ -10,6 +10,7 @@
 #define FORCE "'kluctl.io/force-apply':'true'"
 #define OWNS(key) " .metadata.annotations.{" key "}"
 #define SSA "kustomize.toolkit.fluxcd.io/ssa"
+#define RECONCILE "kustomize.toolkit.fluxcd.io/reconcile"
 #define OPTIONS "argocd.argoproj.io/sync-options"
 
 /* A tool, which has applied the object before, applies a field that helm applies too. */
@@ -265,11 +266,16 @@ static void flux_leaves_what_it_does_not_apply(void **state)
     }
 }
 
-/* Flux obeys Ignore on the object whoever has set it, IfNotPresent only in its own manifest. */
+/* Flux obeys Ignore, and disabled, on the object whoever has set it, IfNotPresent only in its own manifest.
+ */
 static void flux_ignores_by_anybodys_annotation(void **state)
 {
     struct story story = give("kustomize-controller", "'" SSA "':'Ignore'", ".spec.a .spec.b");
     expect_waived_by(state, HONOUR("flux"), &story, SSA);
+    story = give("kustomize-controller", "'" RECONCILE "':'disabled'", ".spec.a .spec.b");
+    expect_waived_by(state, HONOUR("flux"), &story, RECONCILE);
+    story = give("kustomize-controller", "'" RECONCILE "':'enabled'", ".spec.a .spec.b");
+    expect_waived_by(state, HONOUR("flux"), &story, NULL);
     story = give("kustomize-controller", "'" SSA "':'IfNotPresent'", ".spec.a .spec.b");
     expect_waived_by(state, HONOUR("flux"), &story, NULL);
     story = give("kustomize-controller", "'" SSA "':'Ignore'", ".spec.a .spec.b");
