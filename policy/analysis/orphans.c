@@ -76,11 +76,25 @@ static bool is_exempt_annotation(const struct path *path)
          slice_equal(path->text, SLICE("kubernetes.io/change-cause")));
 }
 
-/* What is not the manifest's to remove: handles of controllers, and what tools keep for themselves. */
+static bool is_named(const struct path *path, const char *name)
+{
+    return path->kind == PATH_FIELD && slice_equal(path->text, slice_of(name));
+}
+
+/* The old name of serviceAccountName, under which the API server writes the same value: whoever changes the
+ * one owns both. */
+static bool is_old_name_of_service_account(const struct path *path)
+{
+    return path->depth >= 4 && is_named(path, "serviceAccount") && is_named(path->parent, "spec") &&
+        is_named(path->parent->parent, "template");
+}
+
+/* What is not the manifest's to remove: handles of controllers, what tools keep for themselves, and what the
+ * API server writes. */
 bool orphans_is_exempt(const struct path *path)
 {
     return is_below_metadata(path, "finalizers") || is_below_metadata(path, "ownerReferences") ||
-        is_exempt_annotation(path) || field_is_bookkeeping(path);
+        is_exempt_annotation(path) || field_is_bookkeeping(path) || is_old_name_of_service_account(path);
 }
 
 /* Whether the path is data, or a key of it. */

@@ -25,8 +25,8 @@ bool orphans_leaves_behind(
  */
 bool orphans_are_of_another(const struct review *review);
 
-/* Whether the field is not the manifest's to remove: handles of controllers, and what tools keep for
- * themselves. */
+/* Whether the field is not the manifest's to remove: handles of controllers, what tools keep for themselves,
+ * and what the API server writes. */
 bool orphans_is_exempt(const struct path *path);
 
 /*

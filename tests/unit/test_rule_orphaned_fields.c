@@ -228,6 +228,17 @@ static void exempt_fields_are_silent(void **state)
     expect_quiet(state, &story);
 }
 
+/* Whoever changes the account of a workload's pods owns it under its old name, too. */
+static void old_name_of_the_service_account_is_silent(void **state)
+{
+    struct story story = after_apply(
+        "'spec':{'a':1,'template':{'spec':{'serviceAccount':'s','serviceAccountName':'s'}}}",
+        (struct entry)UPDATES("kubectl-set", ".spec.template.spec.serviceAccount"));
+    expect_quiet(state, &story);
+    story.new.entries[1].fields = ".spec.template.spec.serviceAccount .spec.template.spec.serviceAccountName";
+    expect_orphans(state, &story, ".spec.template.spec.serviceAccountName");
+}
+
 /* Who may have created the object owns its defaults, which nobody wrote. */
 static void creators_are_silent(void **state)
 {
@@ -448,6 +459,7 @@ int main(void)
         IN_COURT(string_data_is_applied),
         IN_COURT(partial_applies_are_silent),
         IN_COURT(exempt_fields_are_silent),
+        IN_COURT(old_name_of_the_service_account_is_silent),
         IN_COURT(creators_are_silent),
         IN_COURT(later_applies_are_not_warned),
         IN_COURT(apply_without_a_change_is_not_warned),
