@@ -90,10 +90,10 @@ enum manager_class ownership_class(
     return cache->class;
 }
 
-/* kubernetes, pkg/controller/statefulset and pkg/controller/cronjob: claims and Jobs. */
+/* kubernetes, pkg/controller: pods of all workloads, claims of a StatefulSet, Jobs of a CronJob. */
 static bool is_made_from_template(const struct ownership *ownership, const struct manager *manager)
 {
-    static const char *const kinds[] = {"PersistentVolumeClaim", "Job.batch"};
+    static const char *const kinds[] = {"Pod", "PersistentVolumeClaim", "Job.batch"};
     return slice_is_one_of(ownership->review->group_kind, kinds, COUNT(kinds)) &&
         slice_equal(manager->name, SLICE("kube-controller-manager")) && !manager->subresource.length &&
         !manager_has_rule(manager, ownership->class_rules);

@@ -367,6 +367,7 @@ static void what_is_made_from_a_template_is_not_set_again(void **state)
         const char *group, *kind, *subresource, *policy;
         enum action by_apply, by_edit;
     } cases[] = {
+        {"", "Pod", NULL, STRICT, A, A},
         {"", "PersistentVolumeClaim", NULL, STRICT, A, A},
         {"batch", "Job", NULL, STRICT, A, A},
         {"batch", "Job", NULL, STRICT "managers: [{name: \"kube-*\", class: controller}]\n", D, W},
