@@ -96,6 +96,15 @@ static const char *handing_over(const struct review *review)
     return "; leave replicas out of the manifest: removing it may reset it to 1 once";
 }
 
+/* What is removed is not in the manifest: the apply replaces the list that it is in, or the whole object. */
+static void append_keeping(struct text *text, const struct review *review, const struct conflict_group *group)
+{
+    text_append_string(text, " and will set again");
+    if (review->ownership.taker.manager.operation == MANAGER_UPDATE)
+        message_append_for(
+            text, group->field_count, "; server-side apply keeps it", "; server-side apply keeps them");
+}
+
 /* What a controller that loses the field will do about it. */
 static void append_struggle(
     struct text *text, const struct review *review, const struct conflict_group *group)
@@ -105,6 +114,8 @@ static void append_struggle(
         text_append_string(text, " and may set again; change the settings of that controller instead");
     } else if (names_replicas(group)) {
         text_append_string(text, handing_over(review));
+    } else if (!group->taken) {
+        append_keeping(text, review, group);
     } else {
         text_append_string(text, " and will set again; remove ");
         message_append_for(text, group->field_count, "it", "them");
