@@ -96,10 +96,12 @@ static const char *handing_over(const struct review *review)
     return "; leave replicas out of the manifest: removing it may reset it to 1 once";
 }
 
-/* What is removed is not in the manifest: the apply replaces the list that it is in, or the whole object. */
+/*
+ * What is removed is not in the manifest: the apply replaces the list that it is in, or the whole object, or
+ * deletes what the manifest had before.
+ */
 static void append_keeping(struct text *text, const struct review *review, const struct conflict_group *group)
 {
-    text_append_string(text, " and will set again");
     if (review->ownership.taker.manager.operation == MANAGER_UPDATE)
         message_append_for(
             text, group->field_count, "; server-side apply keeps it", "; server-side apply keeps them");
@@ -115,6 +117,7 @@ static void append_struggle(
     } else if (names_replicas(group)) {
         text_append_string(text, handing_over(review));
     } else if (!group->taken) {
+        text_append_string(text, " and will set again");
         append_keeping(text, review, group);
     } else {
         text_append_string(text, " and will set again; remove ");
@@ -134,6 +137,9 @@ static void append_what_follows(
         text_append_string(text, " probably only as a default");
     } else if (loser == CLASS_CONTROLLER && taker != CLASS_CONTROLLER) {
         append_struggle(text, review, group);
+    } else if (loser == CLASS_APPLIER && taker == CLASS_APPLIER && !group->taken) {
+        message_append_for(text, group->loser_count, " also sets", " also set");
+        append_keeping(text, review, group);
     } else if (loser == CLASS_APPLIER && taker == CLASS_APPLIER) {
         message_append_for(text, group->loser_count, " also sets; keep ", " also set; keep ");
         message_append_for(text, group->field_count, "it in only one manifest", "each in only one manifest");

@@ -489,6 +489,10 @@ static void sentences_agree_in_number(void **state)
          "argocd overwrites a and 1 more field, which flux and helm also set; keep each in only one "
          "manifest"},
         {UPDATES("helm", ".spec.c"),
+         {APPLIES("flux", BOTH)},
+         "'c':1",
+         "helm removes a and 1 more field, which flux also sets; server-side apply keeps them"},
+        {UPDATES("helm", ".spec.c"),
          {UPDATES("hpa", BOTH)},
          "'a':1",
          "helm removes b, which hpa controls and will set again; server-side apply keeps it"},
