@@ -119,6 +119,22 @@ class Fields(Preview):
             self.assertEqual((status, len(shown["refused"])), (1, 1), name)
             self.assertIn("must not contain / or %", shown["refused"][0])
 
+    def test_the_longest_names(self):
+        """A CronJob appends to its name what its Jobs' names must have room for."""
+        for version, kind, longest in (("batch/v1", "CronJob", 52), ("batch/v1", "Job", 253), ("v1", "ConfigMap", 253), ("v1", "Service", 63)):
+            for length in (longest, longest + 1):
+                named = {"apiVersion": version, "kind": kind, "metadata": {"name": "a" * length, "namespace": "default"}}
+                _, shown, _ = self.preview(named, [])
+                told = [each for each in shown["refused"] if "metadata.name" in each]
+                self.assertEqual([f"at most {longest} characters" in each for each in told], [True] * (length - longest), (kind, length))
+
+    def test_the_entry_of_who_applies_may_be_any(self):
+        entries = [("other", "Apply", data("a")), ("kubectl", "Update", data("c")), ("kubectl", "Apply", data("a", "b"))]
+        for count in range(3):
+            live = config_map(*entries[count:], *entries[:count], data=dict.fromkeys("abc", "1"))
+            _, shown, _ = self.preview(config_map(data={"a": "1"}), live)
+            self.assertEqual((shown["removed"], shown["conflicts"]), ([".data.b"], []))
+
     def test_an_apply_that_changes_a_value_is_told_of_what_others_left(self):
         """The same fields with another value are an apply of now; the same again is none."""
         made = {"creationTimestamp": "2026-11-19T00:00:00Z"}
@@ -788,6 +804,10 @@ class Stored(Preview):
             live["spec"]["template"]["spec"]["hostNetwork"] = True
             _, shown, _ = self.preview(manifest, live, "--applier", applier)
             self.assertIn(".spec.template.spec.hostNetwork", shown["changed"])
+        # What is no zero is never left out.
+        owned = {"f:spec": {"f:template": {"f:spec": {"f:hostNetwork": {}, "f:priority": {}, "f:nodeName": {}}}}}
+        _, shown, _ = self.preview(self.pods(hostNetwork=True, priority=1, nodeName="n"), self.pods(("kubectl", "Apply", owned)))
+        self.assertEqual([path.rpartition(".")[2] for path in shown["set"]], ["hostNetwork", "nodeName", "priority"])
         # Of a field that was never declared nobody knows whether the API server leaves it out.
         _, shown, _ = self.preview(self.pods(automountServiceAccountToken=False), self.pods(("m", "Update", {})))
         self.assertEqual(shown["set"], [".spec.template.spec.automountServiceAccountToken"])
@@ -890,6 +910,14 @@ class Diff(Preview):
                                  " data:\n-  a: \"1\"\n+  a: \"2\"\n kind: ConfigMap\n metadata:\n   name: c\n")
         self.assertEqual(self.diff({"kind": "ConfigMap"}, [live])[0], 2)
 
+    def test_lists_stand_in_their_keys_and_maps_in_them(self):
+        spec = {"empty": [], "lists": [[1, "a"], [], [[True]]], "maps": [{"a": 1, "b": ["x"]}, {}, {"c": {"d": None}}], "none": {}}
+        _, output, _ = self.diff({**config_map(), "apiVersion": "example.com/v1", "kind": "Widget", "spec": spec}, [])
+        shown = [line[1:] for line in output.splitlines() if line.startswith("+")]
+        self.assertEqual(shown[shown.index("spec:") + 1:], [
+            "  empty: []", "  lists:", "  - - 1", "    - a", "  - []", "  - - - true", "  maps:", "  - a: 1", "    b:", "    - x", "  - {}",
+            "  - c:", "      d: null", "  none: {}"])
+
     def test_text_of_several_lines_stays_so(self):
         texts = {"a": "x\n\n  y\n", "b": "x\ny", "c": "x\n\n", "d": " x\ny\n"}
         _, output, _ = self.diff(config_map(data=texts), [])
@@ -988,6 +1016,15 @@ class CustomResources(Preview):
         self.assertEqual(errors, "")
         self.assertIn('.spec.parts[id="b"].n', shown["changed"])
         self.assertNotIn("notes", shown)
+
+    def test_names_that_mean_something_in_pods_do_not_here(self):
+        """A custom resource may have such fields, too; the API server leaves them as they are."""
+        crd = copy.deepcopy(self.crd)
+        properties = crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]
+        properties.update({name: {"type": "string"} for name in ("serviceAccount", "serviceAccountName", "sizeLimit")})
+        manifest = {**self.widget(), "spec": {"serviceAccountName": "a", "sizeLimit": "1024Mi"}}
+        _, output, _ = run("-f", self.file("m.json", manifest), "--live", os.devnull, "--crd", self.file("crd.json", crd), "-o", "object")
+        self.assertEqual(json.loads(output)["spec"], manifest["spec"])
 
     def test_without_one_the_owners_tell_and_it_is_said(self):
         fields = {"f:spec": {"f:parts": {'k:{"id":"b"}': {".": {}, "f:id": {}, "f:n": {}}}}}
