@@ -1121,7 +1121,7 @@ class Operands(Preview):
             "f:containers": {'k:{"name":"web"}': {".": {}, "f:name": {}, "f:resources": {}, **ports}}, "f:volumes": {}}}}}
         containers = [{"name": "side", "image": "s"}, {"name": "web", "image": "theirs", "resources": {},
                                                       "ports": [{"containerPort": 80, "protocol": "TCP"}]}]
-        live = deployment(("helm", "Apply", fields), ("them", "Update", {"f:spec": {"f:paused": {}}}),
+        live = deployment(("them", "Update", {"f:spec": {"f:paused": {}}}), ("helm", "Apply", fields),
                           metadata={"labels": {"l": "1", "m": "2", "app.kubernetes.io/managed-by": "Helm"}}, replicas=2, paused=True, selector={"matchLabels": {"a": "b"}},
                           template={"metadata": {"labels": {"a": "b"}}, "spec": {"containers": containers, "dnsPolicy": "Default"}})
         status, shown, errors = self.last_apply(live, "deploy/web", "--applier", "helm")
