@@ -481,6 +481,11 @@ class MemoryLimit(unittest.TestCase):
         self.assertEqual(result.returncode, 2)
         self.assertRegex(result.stderr.decode(), r"^applyguard serve: 64 MiB of memory \(--memory-limit\) .* need \d+ MiB")
 
+    def test_threads_leave_room_for_the_largest_review(self):
+        """Whoever gives no number of threads gets as many as fit, and not an error about too many."""
+        server = harness.Server("--memory-limit", "118Mi")
+        self.assertEqual(server.log("listening")[0]["threads"], 1)
+
     def test_fewer_connections_than_asked_for(self):
         """Connections are no more than their part of the limit allows, and the budget is told."""
         server = self.start("--max-connections", "60000")

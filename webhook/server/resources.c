@@ -36,6 +36,16 @@ static size_t choose_threads(const struct settings *settings, size_t memory_limi
     return allowed < cores ? allowed : cores;
 }
 
+/* The most threads, up to needs.loops, that leave room for the largest review; 1 if there is no such number.
+ */
+static size_t threads_with_room(struct budget_needs needs)
+{
+    struct budget budget;
+    while (needs.loops > 1 && budget_plan(&budget, &needs, NULL) != 0)
+        needs.loops--;
+    return needs.loops;
+}
+
 /* The memory of the counters by kind and namespace, which is freed only at the end. */
 static size_t bytes_of_label_sets(const struct settings *settings)
 {
@@ -61,18 +71,21 @@ int resources_plan(
 {
     size_t limit = settings->memory_limit;
     bool is_known = limit || memory_limit_of_container(CGROUP_ROOT, &limit);
-    *resources = (struct resources){
-        .threads = choose_threads(settings, limit),
-        .is_limit_unknown = !is_known && cgroup_is_mounted(CGROUP_ROOT),
-    };
+    size_t threads = choose_threads(settings, limit);
     struct budget_needs needs = {
         .limit = limit,
-        .loops = resources->threads,
-        .connections = files_configure(settings->max_connections, resources->threads),
+        .loops = threads,
+        .connections = files_configure(settings->max_connections, threads),
         .certificates_bytes = tls_certificates_bytes(&settings->tls),
         .max_body_bytes = settings->max_body_bytes,
         .other_bytes = bytes_of_label_sets(settings) + (settings->looks_up ? LOOKUPS_BYTES_MAX : 0) +
             (settings->records_events ? EVENTS_BYTES_MAX : 0),
+    };
+    if (!settings->threads)
+        needs.loops = threads_with_room(needs);
+    *resources = (struct resources){
+        .threads = needs.loops,
+        .is_limit_unknown = !is_known && cgroup_is_mounted(CGROUP_ROOT),
     };
     if (plan_memory(settings, resources, budget, &needs, error) != 0)
         return -1;

@@ -25,7 +25,7 @@ struct settings {
     const char *metrics_listen;        /* as `listen`; empty: no second listener */
     struct label_names metrics_labels; /* of applyguard_object_…; none: these metrics are not served */
     unsigned metrics_labels_max;
-    unsigned threads; /* event loops; 0: as many as the processors this process may use */
+    unsigned threads; /* event loops; 0: as many as processors and memory allow */
     size_t max_body_bytes;
     size_t memory_limit; /* 0: that of the container, if there is one */
     unsigned max_connections;
