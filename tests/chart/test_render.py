@@ -590,8 +590,15 @@ class Refused(unittest.TestCase):
             server = {"threads": threads, "memoryLimit": limit}
             self.assert_both(refused, {"server": server, "resources": {"limits": None}}, [
                 *certificate.flags(), f"--threads={threads}", f"--memory-limit={limit}"])
-        self.assert_both(True, {"server": {"memoryLimit": "1000Ki", "maxBodyBytes": 1024}}, [
-            *certificate.flags(), "--memory-limit=1000Ki", "--max-body-bytes=1024"])
+        for least, values, flags in (
+                (29, {"server": {"maxBodyBytes": 1024}}, ["--max-body-bytes=1024"]),
+                (208, {"server": {"maxBodyBytes": 16 << 20}}, [f"--max-body-bytes={16 << 20}"]),
+                (138, {"lookup": True, "events": {"enabled": True}}, ["--lookup", "--events"]),
+                (142, {"metrics": {"labels": ["kind"], "labelsMax": 10000}}, ["--metrics-labels=kind", "--metrics-labels-max=10000"])):
+            for refused, limit in (False, least), (True, least - 1):
+                server = {"threads": 1, **values.get("server", {}), "memoryLimit": f"{limit}Mi"}
+                self.assert_both(refused, {**values, "server": server, "resources": {"limits": None}}, [
+                    *certificate.flags(), *flags, "--threads=1", f"--memory-limit={limit}Mi"])
 
     def test_the_schema_has_the_limits_of_the_program(self):
         """Protects pods from numbers that the program does not take: the largest of the schema is its largest."""
