@@ -47,8 +47,8 @@ static const struct reading {
         {ACTION_DENY, "bytes here are not UTF-8, and kubectl replaces them", "save the file as UTF-8"},
 };
 
-static const char *const names_of_quantities[] = {"cpu",       "memory",       "storage", "ephemeral-storage",
-                                                  "sizeLimit", "averageValue", "value"};
+static const char *const names_of_quantities[] = {"cpu",     "memory",    "ephemeral-storage",
+                                                  "storage", "sizeLimit", "averageValue"};
 
 /*
  * Where they are, as paths
@@ -151,7 +151,9 @@ static bool is_meant(const struct spot *spot, enum manifest_ambiguity_kind kind)
         return ends_with(spot->name, SLICE("mode")) || ends_with(spot->name, SLICE("Mode"));
     if (kind != MANIFEST_EXPONENT && kind != MANIFEST_SIGNED_EXPONENT && kind != MANIFEST_TRAILING_ZERO)
         return false;
-    return slice_is_one_of(spot->name, names_of_quantities, COUNT(names_of_quantities));
+    /* The target of an autoscaler; other fields of this name hold text, such as that of a variable. */
+    return ends_with(spot->field, SLICE(".target.value")) ||
+        slice_is_one_of(spot->name, names_of_quantities, COUNT(names_of_quantities));
 }
 
 /* What is written is a value: one of a Secret is nobody's to read, nor one that a Secret may refer to. */
