@@ -3,7 +3,7 @@
 
 import json
 
-from chart import CHART, FULL_NAME, NAMESPACE, RELEASE
+from chart import CHART, FULL_NAME, NAMESPACE, RELEASE, render
 from harness import main
 from helm import chart_values, chart_with_values
 from installed import BASELINE, Installed, OWN_CERTIFICATE, STRICT, policy_file
@@ -113,6 +113,19 @@ class OtherOwners(Installed):
         self.helm_does(then, "rollback", RELEASE, "1")
         self.assertEqual(self.bundles(), ["c2Vjb25k"] * 3)
         self.uninstall(then)
+
+    def test_a_sync_keeps_an_injected_ca(self):
+        """Protects GitOps: whoever applies what the chart renders, in either way, leaves the CA alone and sees no difference."""
+        manifests = render(4, "--no-hooks").stdout
+        for how in ("--server-side=false",), ("--server-side", "--field-manager=argocd-controller", "--force-conflicts"):
+            with self.subTest(how[0]):
+                self.must("apply", *how, "--filename=-", input=manifests)
+                self.addCleanup(self.kubectl, "delete", "--ignore-not-found", "--filename=-", input=manifests)
+                self.inject_by_apply("Zmlyc3Q=")
+                self.must("apply", *how, "--filename=-", input=manifests)
+                self.assertEqual(self.bundles(), ["Zmlyc3Q="] * 3)
+                self.assertEqual(self.must("diff", *how, "--filename=-", input=manifests), "")
+                self.must("delete", "--filename=-", input=manifests)
 
     def test_a_rendered_ca_would_conflict(self):
         """Protects the test above: were the field rendered, Helm 4 would refuse to take it from its owner."""
