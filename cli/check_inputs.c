@@ -111,7 +111,9 @@ static bool gather_name(struct check_inputs *inputs, const char *name, bool is_r
     inputs->name = name;
     if (!inputs_walk(name, is_recursive, add_found, inputs))
         return false;
-    error_set(&error, "no file in it ends in .yaml, .yml or .json");
+    error_set(
+        &error, "no file in it ends in .yaml, .yml or .json%s",
+        is_recursive ? "" : "; --recursive looks into its directories, too");
     return count_of(inputs) > before || add_problem(inputs, name, &error);
 }
 

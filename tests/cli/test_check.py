@@ -199,7 +199,9 @@ class Check(unittest.TestCase):
                 self.assertEqual(check("-", stdin=text.encode())[::2], (2, "-: error: it holds no object\n"))
                 self.assertEqual(check(self.directory)[::2], (0, ""))
         (self.directory / "empty.yaml").rename(self.directory / "empty.txt")
-        self.assertEqual(check(self.directory)[::2], (2, f"{self.directory}: error: no file in it ends in .yaml, .yml or .json\n"))
+        nothing = f"{self.directory}: error: no file in it ends in .yaml, .yml or .json"
+        self.assertEqual(check("-R", self.directory)[::2], (2, f"{nothing}\n"))
+        self.assertEqual(check(self.directory)[::2], (2, f"{nothing}; --recursive looks into its directories, too\n"))
         self.assertEqual(check("--source", f"a={self.directory}", CLEAN)[0], 2)
 
     def test_pipes(self):
