@@ -125,6 +125,34 @@ static bool has_all(const struct live_field *fields, size_t count)
     return true;
 }
 
+static struct slice group_of(struct slice api_version)
+{
+    size_t slash = slice_find(api_version, '/');
+    return slash < api_version.length ? slice_until(api_version, slash) : (struct slice){NULL, 0};
+}
+
+/* Whether the conflicts are another object's: of another API group, and with managers that wrote nothing
+ * here. */
+static bool is_elsewhere(
+    const struct live_object *object, const struct conflict_report *report, const struct live_field *fields)
+{
+    for (size_t i = 0; i < report->count; i++) {
+        struct slice api_version = report->items[i].api_version;
+        if (fields[i].holder || !api_version.length ||
+            slice_equal(group_of(api_version), object->identity.group))
+            return false;
+    }
+    return true;
+}
+
+/* Whether a report that names no object is about this one. */
+static bool is_meant(
+    const struct run *run, const struct live_object *object, const struct conflict_report *report,
+    const struct live_field *fields)
+{
+    return run->live_count == 1 ? !is_elsewhere(object, report, fields) : has_all(fields, report->count);
+}
+
 /* Of the next report. False if none of the objects is its own. */
 static bool find_live(struct run *run, const struct conflict_report *report, struct live_fields *found)
 {
@@ -136,7 +164,7 @@ static bool find_live(struct run *run, const struct conflict_report *report, str
             continue;
         const struct live_field *fields = live->fields + live->passed;
         live->passed += report->count;
-        if (!found->object && (is_named || run->live_count == 1 || has_all(fields, report->count)))
+        if (!found->object && (is_named || is_meant(run, live->object, report, fields)))
             *found = (struct live_fields){live->object, fields};
     }
     return found->object != NULL;

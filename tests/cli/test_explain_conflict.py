@@ -145,6 +145,17 @@ class Live(unittest.TestCase):
         self.assertIn("Deployment shop/web: 1 conflict\n", output)
         self.assertIn("no object of --live is the one of this conflict", errors)
 
+    def test_an_object_of_another_group_is_not_taken_for_it(self):
+        """kubectl does not name the object, but the conflict has the API version that the manager wrote."""
+        text = 'Apply failed with 1 conflict: conflict with "{}" using {}: .spec.maxReplicas\n'
+        for manager, version, other in (("kubectl-autoscale", "autoscaling/v2", True), ("gone", "apps/v1beta1", False),
+                                        ("kubectl-autoscale", "v1", True)):
+            with self.subTest(manager=manager, version=version):
+                status, output, errors = explain("-f", "-", "--live", TEXTS / "live-web.yaml",
+                                                 stdin=text.format(manager, version).encode())
+                self.assertEqual((status, output.startswith("Deployment shop/web: ")), (0, not other))
+                self.assertEqual("no object of --live is the one of this conflict" in errors, other)
+
     def test_an_object_without_managed_fields_is_refused(self):
         text = re.sub(r"  managedFields:\n(?:  - .*\n|    .*\n)*", "", self.live()[0])
         status, output, errors = explain("-f", TEXTS / "kubectl-1.36-many.txt", "--live", "-", stdin=text.encode())
