@@ -88,39 +88,58 @@ static bool equals(const struct manifest_node *node, struct slice value)
     }
 }
 
+/* How an item fits the keys in a path. */
+enum fit { FITS_NOT, FITS_BY_DEFAULTS, FITS };
+
 /*
- * name="a",port=80 up to the bracket. A key that the item leaves out has a default, so it fits, unless no key
- * is there.
+ * name="a",port=80 up to the bracket. A key that the item leaves out has a default, which may be that value,
+ * unless no key is there.
  */
-static bool has_keys(const struct manifest_node *item, struct slice path, size_t offset, size_t *end)
+static enum fit fit_of_keys(const struct manifest_node *item, struct slice path, size_t offset, size_t *end)
 {
-    size_t matched = 0;
+    size_t matched = 0, left_out = 0;
     for (;;) {
         size_t equal_sign = offset + slice_find(slice_from(path, offset), '=');
         if (equal_sign >= path.length)
-            return false;
+            return FITS_NOT;
         const struct manifest_node *value =
             manifest_member(item, slice_from(slice_until(path, equal_sign), offset));
         *end = value_end(path, equal_sign + 1);
         if (value && !equals(value, slice_from(slice_until(path, *end), equal_sign + 1)))
-            return false;
+            return FITS_NOT;
         matched += value != NULL;
+        left_out += value == NULL;
+        if (*end < path.length && path.bytes[*end] == ']' && matched)
+            return left_out ? FITS_BY_DEFAULTS : FITS;
         if (*end >= path.length || path.bytes[*end] != ',')
-            return matched && *end < path.length && path.bytes[*end] == ']';
+            return FITS_NOT;
         offset = *end + 1;
     }
 }
 
-static bool find_by_value(
-    struct search *search, const struct manifest_node *list, struct slice path, size_t offset, bool is_set)
+static enum fit fit_of_value(const struct manifest_node *item, struct slice path, size_t offset, size_t *end)
 {
-    for (size_t i = 0; i < list->count; i++) {
+    *end = value_end(path, offset);
+    bool fits = *end < path.length && path.bytes[*end] == ']' &&
+        equals(item, slice_from(slice_until(path, *end), offset));
+    return fits ? FITS : FITS_NOT;
+}
+
+typedef enum fit fit_of(const struct manifest_node *item, struct slice path, size_t offset, size_t *end);
+
+/* Of ports 53 and 53 with the protocol UDP, the second one is that of UDP: it says so. */
+static bool find_fitting(
+    struct search *search, const struct manifest_node *list, struct slice path, size_t offset, fit_of *fit_of)
+{
+    enum fit best = FITS_NOT;
+    size_t end;
+    for (size_t i = 0; i < list->count && best != FITS; i++) {
+        enum fit fit = fit_of(list->items[i], path, offset, &end);
+        best = fit > best ? fit : best;
+    }
+    for (size_t i = 0; i < list->count && best != FITS_NOT; i++) {
         const struct manifest_node *item = list->items[i];
-        size_t end = is_set ? value_end(path, offset) : 0;
-        bool fits = is_set ? equals(item, slice_from(slice_until(path, end), offset))
-                           : has_keys(item, path, offset, &end);
-        if (fits && end < path.length && path.bytes[end] == ']' &&
-            find_within(search, item, item->place, path, end + 1))
+        if (fit_of(item, path, offset, &end) == best && find_within(search, item, item->place, path, end + 1))
             return true;
     }
     return false;
@@ -134,9 +153,9 @@ static bool find_item(
     size_t end = offset + slice_find(slice_from(path, offset), ']');
     uint64_t index;
     if (path.bytes[offset] == '=')
-        return find_by_value(search, list, path, offset + 1, true);
+        return find_fitting(search, list, path, offset + 1, fit_of_value);
     if (!number_parse_digits(slice_from(slice_until(path, end), offset), 10, &index))
-        return find_by_value(search, list, path, offset, false);
+        return find_fitting(search, list, path, offset, fit_of_keys);
     if (index >= list->count || end == path.length)
         return false;
     const struct manifest_node *item = list->items[index];

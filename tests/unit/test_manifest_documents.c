@@ -151,6 +151,25 @@ static void fields_are_found_with_their_places(void **state)
     manifest_close(reader);
 }
 
+/* The API server names the protocol that an item leaves out, as it names the one of the item beside it. */
+static void items_are_found_by_the_keys_that_they_have(void **state)
+{
+    (void)state;
+    struct slice text = SLICE("apiVersion: v1\nkind: Service\nspec:\n  ports:\n  - port: 53\n    name: a\n"
+                              "  - port: 53\n    name: b\n    protocol: UDP\n    nodePort: 1\n");
+    struct manifest_object object;
+    struct manifest_reader *reader = read_object(&text, &object);
+    struct manifest_found found =
+        manifest_find(object.root, SLICE(".spec.ports[port=53,protocol=\"UDP\"].name"));
+    assert_int_equal(found.place.line, 8);
+    found = manifest_find(object.root, SLICE(".spec.ports[port=53,protocol=\"TCP\"].name"));
+    assert_int_equal(found.place.line, 6);
+    found = manifest_find(object.root, SLICE(".spec.ports[port=53,protocol=\"TCP\"].nodePort"));
+    assert_null(found.node);
+    assert_int_equal(found.nearest_place.line, 5);
+    manifest_close(reader);
+}
+
 static void comments_waive_and_tell_the_origin(void **state)
 {
     (void)state;
@@ -185,6 +204,7 @@ int main(void)
         cmocka_unit_test(lists_are_flattened),
         cmocka_unit_test(encodings_are_read),
         cmocka_unit_test(fields_are_found_with_their_places),
+        cmocka_unit_test(items_are_found_by_the_keys_that_they_have),
         cmocka_unit_test(comments_waive_and_tell_the_origin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
