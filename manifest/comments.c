@@ -24,11 +24,12 @@ bool comments_has_waivers(struct slice text)
 }
 
 bool comments_add_scalar(
-    struct scalar_spans *spans, struct slice text, size_t start, size_t end, struct arena *arena)
+    struct scalar_spans *spans, struct slice text, size_t start, size_t end, bool is_block,
+    struct arena *arena)
 {
     struct slice source = slice_from(slice_until(text, end), start);
-    /* After | or > may stand a comment. */
-    if (source.length && (source.bytes[0] == '|' || source.bytes[0] == '>'))
+    /* In its first line, behind an anchor, a tag and | or >, may stand a comment. */
+    if (is_block)
         start += slice_find(source, '\n');
     source = slice_from(slice_until(text, end), start);
     if (!slice_contains(source, '#'))

@@ -19,9 +19,10 @@ struct scalar_spans {
 /* Whether there is anything to find: otherwise nobody needs to gather the scalars. */
 bool comments_has_waivers(struct slice text);
 
-/* Adds a scalar, if it holds a #. False if there is no memory. */
+/* Adds a scalar, in the style of | or > if it is a block, if it holds a #. False if there is no memory. */
 bool comments_add_scalar(
-    struct scalar_spans *spans, struct slice text, size_t start, size_t end, struct arena *arena);
+    struct scalar_spans *spans, struct slice text, size_t start, size_t end, bool is_block,
+    struct arena *arena);
 
 /* Fills the document's waivers. False if there is no memory. */
 bool comments_find_waivers(

@@ -233,6 +233,12 @@ static bool keep_text(struct parse *parse, const yaml_event_t *event, struct sli
     return text->bytes != NULL;
 }
 
+static bool is_block(const yaml_event_t *event)
+{
+    return event->data.scalar.style == YAML_LITERAL_SCALAR_STYLE ||
+        event->data.scalar.style == YAML_FOLDED_SCALAR_STYLE;
+}
+
 static struct manifest_node *read_scalar(
     struct parse *parse, const yaml_event_t *event, enum role role, bool in_flow)
 {
@@ -242,7 +248,8 @@ static struct manifest_node *read_scalar(
     struct slice source = slice_from(slice_until(parse->text, parse->marks.offset), offset), text;
     if (parse->has_waivers &&
         !comments_add_scalar(
-            &parse->build->spans, parse->document, start, start + source.length, parse->build->arena))
+            &parse->build->spans, parse->document, start, start + source.length, is_block(event),
+            parse->build->arena))
         return build_out_of_memory(parse->build);
     struct resolved resolved;
     struct anchor *anchor;

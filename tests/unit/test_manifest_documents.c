@@ -191,6 +191,19 @@ static void comments_waive_and_tell_the_origin(void **state)
     manifest_close(reader);
 }
 
+/* The text of a block begins in the next line, also behind an anchor and a tag. */
+static void comments_beside_a_block_waive(void **state)
+{
+    (void)state;
+    struct slice text = SLICE("apiVersion: v1\nkind: A\nx: &x !!str | # applyguard:waive one\n"
+                              "  # applyguard:waive two\ny: &y \"# applyguard:waive three\"\n");
+    struct manifest_object object;
+    struct manifest_reader *reader = read_object(&text, &object);
+    assert_int_equal(object.document->waiver_count, 1);
+    assert_non_null(manifest_find_waiver(object.document, SLICE("one"), 3));
+    manifest_close(reader);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +219,7 @@ int main(void)
         cmocka_unit_test(fields_are_found_with_their_places),
         cmocka_unit_test(items_are_found_by_the_keys_that_they_have),
         cmocka_unit_test(comments_waive_and_tell_the_origin),
+        cmocka_unit_test(comments_beside_a_block_waive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
