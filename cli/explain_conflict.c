@@ -179,8 +179,8 @@ static void note_what_is_missing(const struct run *run, const struct conflict_re
     fflush(stdout);
     if (report->missing)
         message_say(
-            "applyguard explain: %zu more conflicts are counted and not listed: the text was cut",
-            report->missing);
+            "applyguard explain: %zu more conflict%s counted and not listed: the text was cut",
+            report->missing, report->missing == 1 ? " is" : "s are");
     if (run->live_count && !has_live)
         message_say("applyguard explain: no object of --live is the one of this conflict");
 }

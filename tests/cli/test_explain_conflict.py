@@ -96,6 +96,8 @@ class RealTexts(unittest.TestCase):
         status, output, errors = explain("-f", "-", stdin=(TEXTS / "kubectl-1.36-many.txt").read_bytes()[:250])
         self.assertEqual((status, output.count("held by")), (0, 2))
         self.assertIn("2 more conflicts are counted and not listed", errors)
+        one_of_two = b'error: Apply failed with 2 conflicts: conflicts with "helm":\n- .spec.replicas\n'
+        self.assertIn("1 more conflict is counted and not listed", explain("-f", "-", stdin=one_of_two)[2])
 
     def test_json_is_as_contracted(self):
         report, = explained("-f", TEXTS / "kubectl-1.36-many.txt", "--live", TEXTS / "live-api.yaml")
