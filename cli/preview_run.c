@@ -6,11 +6,9 @@
 #include "cli/message.h"
 #include "cli/preview_operand.h"
 #include "cli/terminal.h"
-#include "manifest/inputs.h"
 
 #include <stdio.h>
 #include <time.h>
-#include <unistd.h>
 
 /* All, or those that the operands name. Where a namespace is given, it is that of the named ones. */
 static bool is_wanted(struct preview_run *run, const struct manifest_object *object)
@@ -79,41 +77,43 @@ static bool read_objects(struct preview_run *run, const char *path, struct file_
     return *objects;
 }
 
-static void add_types(struct preview_run *run, const char *path, int file)
+/* What --crd names: a file, or the files of a directory. */
+struct definitions {
+    struct preview_run *run;
+    bool has_any; /* or it was said why not */
+};
+
+static void complain_of_definitions(void *context, const char *path, const struct error *error)
 {
-    struct manifest_object object;
-    struct error error = {0};
-    enum manifest_result result;
-    int added = 0;
-    struct manifest_bounded_file input = {file, MANIFEST_FILE_BYTES_MAX};
-    struct manifest_reader *reader = manifest_open(manifest_read_bounded_file, &input, NULL);
-    while (reader && (result = manifest_next(reader, &object, &error)) != MANIFEST_END) {
-        int more = result == MANIFEST_OBJECT ? custom_types_add(&run->types, &object, run->kept) : 0;
-        if (result == MANIFEST_ERROR)
-            preview_say(run, path, &error);
-        added = more < 0 || added < 0 ? -1 : added + more;
-    }
-    if (!reader || added < 0)
-        error_set(&error, "there is no memory");
-    else
-        error_set(&error, "it holds no CustomResourceDefinition with a schema");
-    if (!reader || added <= 0)
-        preview_say(run, path, &error);
-    manifest_close(reader);
+    struct definitions *definitions = context;
+    definitions->has_any = true;
+    preview_say(definitions->run, path, error);
 }
 
-static bool read_types_of(void *context, const char *path, const struct error *error)
+/* Other objects may stand beside them. */
+static void add_types(void *context, const char *path, const struct manifest_object *object)
 {
-    struct preview_run *run = context;
-    struct error problem = {0};
-    int file = error ? -1 : inputs_open(path, &problem);
-    if (file < 0)
-        preview_say(run, path, error ? error : &problem);
-    else
-        add_types(run, path, file);
-    if (file > STDIN_FILENO)
-        close(file);
-    return true;
+    struct definitions *definitions = context;
+    struct preview_run *run = definitions->run;
+    struct error error = {0};
+    int added = custom_types_add(&run->types, object, run->kept);
+    definitions->has_any |= added > 0;
+    if (added >= 0)
+        return;
+    error_set(&error, "there is no memory");
+    complain_of_definitions(context, path, &error);
+}
+
+static void read_definitions(struct preview_run *run, const char *path)
+{
+    struct definitions definitions = {.run = run};
+    const struct object_visitor visitor = {add_types, complain_of_definitions, &definitions};
+    struct error error = {0};
+    each_object_in(path, false, &visitor);
+    if (definitions.has_any)
+        return;
+    error_set(&error, "it holds no CustomResourceDefinition with a schema");
+    preview_say(run, path, &error);
 }
 
 static int preview_all(struct preview_run *run)
@@ -124,7 +124,7 @@ static int preview_all(struct preview_run *run)
         !read_objects(run, run->options->previous, &run->previous))
         return EXIT_UNREADABLE;
     for (size_t i = 0; i < run->options->crds.count; i++)
-        inputs_walk(run->options->crds.items[i], false, read_types_of, run);
+        read_definitions(run, run->options->crds.items[i]);
     for (size_t i = 0; i < files->count; i++)
         each_object_in(files->items[i], run->options->is_recursive, &visitor);
     for (int i = 0; !files->count && i < run->operands->count; i++)

@@ -1056,6 +1056,22 @@ class CustomResources(Preview):
         status, _, errors = self.preview(self.widget(), [], "--crd", self.file("none.json", config_map()))
         self.assertEqual(status, 2)
         self.assertIn("none.json: it holds no CustomResourceDefinition", errors)
+        broken = self.folder / "broken.yaml"
+        broken.write_text("a: [}\n")
+        status, _, errors = self.preview(self.widget(), [], "--crd", broken)
+        self.assertEqual((status, errors.count("\n")), (2, 1), errors)
+        self.assertNotIn("CustomResourceDefinition", errors)
+
+    def test_a_directory_with_definitions(self):
+        folder = self.folder / "definitions"
+        folder.mkdir()
+        status, _, errors = self.preview(self.widget(), [], "--crd", folder)
+        self.assertEqual((status, errors), (2, f"{folder}: it holds no object\n"))
+        (folder / "crd.json").write_text(json.dumps(self.crd))
+        (folder / "other.json").write_text(json.dumps(config_map()))
+        status, shown, errors = self.preview(self.widget(), [], "--crd", folder)
+        self.assertEqual((status, errors), (0, ""))
+        self.assertNotIn("notes", shown)
 
 
 class Operands(Preview):
