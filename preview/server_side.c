@@ -77,17 +77,31 @@ static const struct field_set *declared(const struct attempt *attempt, const str
     return has_entry ? attempt->live->entries[outcome->applier].fields : &field_set_empty;
 }
 
+/* What holds fields: of the manifest, which has it nevertheless, or of others, who do not own it themselves.
+ */
+static const struct field_set *holders(
+    const struct attempt *attempt, const struct field_set *fields, const struct server_side_result *result,
+    struct arena *arena)
+{
+    size_t count = attempt->live ? attempt->live->count : 0;
+    const struct field_set *owned = field_set_union_all(result->remaining, count, arena);
+    const struct field_set *parents =
+        field_set_difference(field_set_with_parents(owned, attempt->type, arena), owned, arena);
+    return field_set_union(parents, field_set_with_parents(fields, attempt->type, arena), arena);
+}
+
 /* What the applier gives up, and what of it is there nevertheless: others have it, or it is stored by another
  * name. */
 static const struct field_set *kept(
     const struct attempt *attempt, const struct value *after, const struct server_side_result *result,
     struct arena *arena)
 {
-    const struct field_set *given_up = field_set_difference(
-        stored_fields(attempt->manifest, result->given_up, arena),
-        stored_fields(attempt->manifest, result->fields, arena), arena);
+    const struct field_set *fields = stored_fields(attempt->manifest, result->fields, arena);
+    const struct field_set *given_up =
+        field_set_difference(stored_fields(attempt->manifest, result->given_up, arena), fields, arena);
     const struct field_set *there = typed_fields(attempt->type, after, arena);
-    return field_set_union(result->kept, field_set_intersection(given_up, there, arena), arena);
+    given_up = field_set_union(result->kept, field_set_intersection(given_up, there, arena), arena);
+    return field_set_difference(given_up, holders(attempt, fields, result, arena), arena);
 }
 
 static int apply(

@@ -543,6 +543,13 @@ class Conflicts(Preview):
         _, shown, _ = self.preview(config_map(data={"a": "1", "b": "2"}), self.edited(own), "--applier", "flux")
         self.assertEqual((shown["changed"], shown["removed"], shown["conflicts"]), ([".data.b"], [".data.c"], []))
 
+    def test_a_map_that_the_manifest_has_does_not_stay(self):
+        """An Update entry owns the map that it made, an Apply entry what is in it."""
+        made = {"f:data": {".": {}, "f:a": {}, "f:b": {}}}
+        live = config_map(("kubectl-client-side-apply", "Update", made), ("x", "Apply", data("b")), data={"a": "1", "b": "1"})
+        _, shown, _ = self.preview(config_map(data={"a": "1"}), live, "--applier", "flux")
+        self.assertEqual([each["path"] for each in shown["kept"]], [".data.b"])
+
     def test_flux_leaves_alone_what_says_so(self):
         own, fluxcd = ("kustomize-controller", "Apply", data("a")), "kustomize.toolkit.fluxcd.io"
         for option in ({"annotations": {f"{fluxcd}/ssa": "merge"}}, {"labels": {f"{fluxcd}/ssa": "Ignore"}},
