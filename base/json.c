@@ -245,8 +245,7 @@ int json_compare_keys(const void *a, const void *b)
     return slice_compare(json_text(*(yyjson_val *const *)a), json_text(*(yyjson_val *const *)b));
 }
 
-/* Members in another order: both sides sorted by key, then pair by pair. The one place that asks the system
- * for memory: it is rare, and gives it back at once. Without memory the answer is "differs". */
+/* Members in another order: both sides sorted by key, then pair by pair. Without memory they differ. */
 static bool reordered_objects_equal(yyjson_val *a, yyjson_val *b, unsigned depth, struct arena *arena)
 {
     size_t count = yyjson_obj_size(a), i = 0;

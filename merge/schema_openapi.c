@@ -90,11 +90,6 @@ static uint16_t add_preset(struct build *build, yyjson_val *json)
     return text ? add_name(build, (struct slice){text, length}) : fail(build, "there is no memory");
 }
 
-static int compare_properties(const void *a, const void *b)
-{
-    return json_compare_keys(a, b);
-}
-
 /*
  * The properties in the order of their names. A root has metadata, and these ones, whatever is written there.
  * NULL if there is no memory, or two have one name.
@@ -115,9 +110,9 @@ static yyjson_val **sort_properties(
     }
     if (is_root)
         sorted[filled++] = build->metadata;
-    qsort(sorted, filled, sizeof(*sorted), compare_properties);
+    qsort(sorted, filled, sizeof(*sorted), json_compare_keys);
     for (i = 1; i < filled; i++) {
-        if (compare_properties(&sorted[i - 1], &sorted[i]) == 0) {
+        if (json_compare_keys(&sorted[i - 1], &sorted[i]) == 0) {
             fail(build, "the schema has two properties of one name");
             return NULL;
         }
