@@ -666,6 +666,23 @@ class Refusals(Preview):
         # kubectl's patch removes it: the strategy retains only the keys of the manifest.
         self.assertEqual(self.preview(manifest, live, "--applier", "kubectl")[1]["refused"], [])
 
+    def test_items_that_kubectl_cannot_merge(self):
+        """Without the key by which it merges them."""
+        def pods(*containers):
+            return deployment(template={"spec": {"containers": list(containers)}})
+        live = pods({"name": "b", "image": "i"})
+        live["metadata"]["annotations"] = {LAST_APPLIED: "{}"}
+        status, shown, _ = self.preview(pods({"image": "i"}), live, "--applier", "kubectl")
+        self.assertEqual((status, shown["refused"]), (1, ["an item of a list that merges by name has no name"]))
+
+    def test_conditions_in_the_manifest(self):
+        """A uid and a resourceVersion are those of the live object, or the API server refuses the apply."""
+        live = config_map(("kubectl", "Apply", data("a")), data={"a": "1"}, metadata={"uid": "u", "resourceVersion": "7"})
+        for name, own in ("uid", "u"), ("resourceVersion", "7"):
+            for value, objects, words in ((own, [live], []), ("8", [live], ["has another"]), (own, [], ["is not there"])):
+                _, shown, _ = self.preview(config_map(data={"a": "2"}, metadata={name: value}), objects)
+                self.assertEqual([f"metadata.{name}" in each and words[0] in each for each in shown["refused"]], [True] * len(words))
+
     def test_an_immutable_object(self):
         live = config_map(("kubectl", "Apply", {**data("a"), "f:immutable": {}}), data={"a": "1"}, immutable=True)
         self.assertIn("immutable, and .data changes", self.refused(config_map(data={"a": "2"}, immutable=True), live))
@@ -1032,6 +1049,12 @@ class CustomResources(Preview):
         manifest = {**self.widget(), "spec": {"serviceAccountName": "a", "sizeLimit": "1024Mi"}}
         _, output, _ = run("-f", self.file("m.json", manifest), "--live", os.devnull, "--crd", self.file("crd.json", crd), "-o", "object")
         self.assertEqual(json.loads(output)["spec"], manifest["spec"])
+
+    def test_the_namespace_of_a_kind_that_is_not_known_is_that_of_the_live_object(self):
+        manifest = self.widget({"id": "a"})
+        del manifest["metadata"]["namespace"]
+        self.assertEqual(self.preview(manifest, self.widget({"id": "a"}))[1]["namespace"], "default")
+        self.assertEqual(self.preview(manifest, [])[1]["namespace"], "")
 
     def test_without_one_the_owners_tell_and_it_is_said(self):
         fields = {"f:spec": {"f:parts": {'k:{"id":"b"}': {".": {}, "f:id": {}, "f:n": {}}}}}
