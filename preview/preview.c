@@ -10,6 +10,7 @@
 #include "preview/applier.h"
 #include "preview/flux.h"
 #include "preview/helm.h"
+#include "preview/kubectl.h"
 #include "preview/names.h"
 #include "preview/parts.h"
 #include "preview/refusals.h"
@@ -289,6 +290,29 @@ static void note_unknown(struct making *making)
     }
 }
 
+static void note_removal(struct making *making, struct slice path, struct slice manager)
+{
+    struct text text = text_start(making->arena, 160);
+    text_append(&text, path);
+    text_append_string(&text, ": kubectl removes it, too, when it has taken over what ");
+    text_append(&text, manager);
+    text_append_string(&text, " owns, and applies again");
+    add(making, &making->notes, text_slice(&text));
+}
+
+static void note_second_apply(struct making *making)
+{
+    const struct live *live = making->attempt.live;
+    for (size_t i = 0; live && i < live->count; i++) {
+        if (i == making->outcome.applier || !kubectl_takes_over(&making->attempt, &live->entries[i]))
+            continue;
+        struct slice_list paths =
+            paths_of(kubectl_left_over(&making->attempt, &making->outcome, i, making->arena), making->arena);
+        for (size_t j = 0; j < paths.count; j++)
+            note_removal(making, paths.items[j], live->entries[i].manager.name);
+    }
+}
+
 static int fill(struct making *making)
 {
     struct preview *preview = making->preview;
@@ -306,6 +330,8 @@ static int fill(struct making *making)
     preview->is_refused = making->refused.count || (preview->conflict_count && !preview->is_forced);
     if (preview->is_refused || !preview->has_owners || making->outcome.is_unsent)
         return 0;
+    if (making->question->applier == PREVIEW_KUBECTL_SERVER && !making->question->is_partial)
+        note_second_apply(making);
     parts_reverted(&making->attempt, &making->outcome, making->question, arena, preview);
     return judge_apply(making);
 }

@@ -609,6 +609,19 @@ class Conflicts(Preview):
         self.assertEqual([each["path"] for each in self.preview(config_map(data={"a": "2"}), live)[1]["conflicts"]], [".data.a"])
 
 
+    def test_what_kubectl_removes_when_it_applies_again(self):
+        """It takes over what it applied client-side, once it has applied server-side, and nothing that others have, too."""
+        live = declared(dict.fromkeys("abc", "1"), others=[("them", "Apply", data("c"))])
+        status, shown, _ = self.preview(config_map(data={"a": "2"}), live)
+        again = "kubectl removes it, too, when it has taken over what kubectl-client-side-apply owns, and applies again"
+        self.assertEqual((status, shown["removed"], shown["notes"]), (0, [], [f".data.b: {again}"]))
+        # Under another name it does not keep the annotation.
+        _, shown, _ = self.preview(config_map(data={"a": "1"}), live, "--field-manager", "ci")
+        self.assertEqual(shown["notes"], [f".data.b: {again}", f"{ANNOTATION}: {again}"])
+        for arguments, objects in ((("--applier", "helm", "--field-manager", "ci"), live), ((), declared({"a": "1"}))):
+            self.assertNotIn("notes", self.preview(config_map(data={"a": "1"}), objects, *arguments)[1])
+
+
 class Refusals(Preview):
     def refused(self, manifest, live, *arguments):
         status, shown, errors = self.preview(manifest, live, *arguments)

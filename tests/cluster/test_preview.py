@@ -330,6 +330,31 @@ class Secrets(Oracle):
             self.check("client-side", live, applied, "--applier", "kubectl")
 
 
+class SecondApply(Oracle):
+    """What kubectl removes when it applies server-side what it applied client-side: it takes that over, and applies again."""
+
+    def test_it_is_what_the_preview_notes(self):
+        def manifest(name, *keys):
+            return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": self.namespace},
+                    "data": dict.fromkeys(keys, "1")}
+        for manager in ("kubectl", "ci"):
+            name = f"by-{manager}"
+            self.kubectl("apply", manifests=[manifest(name, "a", "b", "c", "d")])
+            path = self.path(manifest(name), "configmaps", name)
+            self.assertTrue(self.api.apply(path, manifest(name, "c"), "team-b").ok)
+            manifests = [manifest(name, "a", "d")]
+            live = self.read(manifests, "configmaps")
+            told = self.preview(manifests, live, "--applier", "kubectl-server", "--field-manager", manager, "-o", "json")[name]
+            self.assertEqual((told["removed"], told["conflicts"]), ([], []))
+            self.kubectl("apply", "--server-side", f"--field-manager={manager}", manifests=manifests)
+            left = self.read(manifests, "configmaps")[name]
+            gone = {f".data.{key}" for key in live[name]["data"].keys() - left["data"].keys()}
+            if "annotations" not in left["metadata"]:
+                gone.add(".metadata.annotations.kubectl.kubernetes.io/last-applied-configuration")
+            self.assertIn(".data.b", gone)
+            self.assertEqual({note.partition(": ")[0] for note in told["notes"]}, gone)
+
+
 class Pods(Oracle):
     """Fields of pods that are stored in another form, applied one after another, and the last ones twice."""
     VOID = {"hostNetwork": False, "nodeSelector": {}, "volumes": [], "priorityClassName": "", "tolerations": None,
