@@ -46,9 +46,10 @@ enum json_extent json_scan(struct json_scan *scan, struct slice text, bool is_al
     while (scan->offset < text.length) {
         char byte = text.bytes[scan->offset];
         bool is_token = scan->depth == 0 && !scan->in_string;
-        if (is_token && scan->offset > scan->start && ends_token(byte))
+        if (is_token && scan->length && ends_token(byte))
             return JSON_WHOLE;
         scan->offset++;
+        scan->length++;
         if (scan_byte(scan, byte))
             return JSON_WHOLE;
     }

@@ -17,6 +17,7 @@ enum json_extent {
 struct json_scan {
     size_t start;  /* of the value, once it has begun */
     size_t offset; /* how far the text was searched; the end of the value once it is whole */
+    size_t length; /* of what the value has so far, also in a text that was passed over */
     size_t depth;
     bool has_begun;
     bool in_string;

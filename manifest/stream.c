@@ -231,16 +231,17 @@ static enum stream_result next_yaml(
 }
 
 /* A value that is larger than allowed: goes on behind it. */
-static enum stream_result skip_large_value(struct stream *stream, struct json_scan *scan, struct error *error)
+static enum stream_result skip_large_value(
+    struct stream *stream, struct json_scan *scan, enum json_extent extent, struct error *error)
 {
     unsigned line = stream->line, column = stream->column;
     advance(slice_until(input_text(&stream->input), scan->start), &line, &column);
-    do {
-        consume(stream, scan->offset);
-        scan->offset = 0;
-    } while (input_fill(&stream->input) &&
-             json_scan(scan, input_text(&stream->input), false) == JSON_PARTIAL);
     consume(stream, scan->offset);
+    while (extent == JSON_PARTIAL && input_fill(&stream->input)) {
+        scan->offset = 0;
+        extent = json_scan(scan, input_text(&stream->input), false);
+        consume(stream, scan->offset);
+    }
     stream->values++;
     return refuse_size(stream, error, line);
 }
@@ -252,14 +253,14 @@ static enum stream_result next_json(
     enum json_extent extent;
     for (;;) {
         extent = json_scan(&scan, input_text(&stream->input), stream->input.is_all);
-        if (extent != JSON_PARTIAL || scan.offset - scan.start > stream->document_bytes_max)
+        if (extent != JSON_PARTIAL || scan.length > stream->document_bytes_max)
             break;
         input_fill(&stream->input);
     }
     if (extent == JSON_NOTHING)
         return STREAM_END;
-    if (scan.offset - scan.start > stream->document_bytes_max)
-        return skip_large_value(stream, &scan, error);
+    if (scan.length > stream->document_bytes_max)
+        return skip_large_value(stream, &scan, extent, error);
     *document = (struct stream_document){
         .text = slice_from(slice_until(input_text(&stream->input), scan.offset), scan.start),
         .line = stream->line,

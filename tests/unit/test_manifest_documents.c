@@ -89,6 +89,37 @@ static void of_many_broken_objects_those_behind_are_read(void **state)
     free(said);
 }
 
+static size_t bytes_at_a_time;
+
+static ptrdiff_t read_some(void *text, void *bytes, size_t size)
+{
+    return manifest_read_slice(text, bytes, size < bytes_at_a_time ? size : bytes_at_a_time);
+}
+
+/* Behind a value that is too large goes on what comes next, however much of it is read with the value. */
+static void what_follows_a_large_value_is_read(void **state)
+{
+    (void)state;
+    const struct manifest_limits limits = {50, MANIFEST_NODES_MAX, MANIFEST_TEXT_BYTES_MAX};
+    const char *json = "{\"kind\":\"A\",\"apiVersion\":\"v1\"}";
+    char large[64], text[8192];
+    memset(large, '1', sizeof(large));
+    /* What the text is, JSON or YAML, is told by its first part, which is read at once. */
+    snprintf(
+        text, sizeof(text), "%s%5000s\n{\"a\":%.60s}\n%s%s[\"%.60s\"]%s%.60s%s", json, "", large, json, json,
+        large, json, large, json);
+    for (bytes_at_a_time = 1; bytes_at_a_time < strlen(text); bytes_at_a_time++) {
+        char *said = read_with(read_some, slice_of(text), &limits);
+        assert_string_equal(
+            said,
+            SAID "2:1: the document that begins here is larger than 50 bytes; split it\n" SAID SAID
+                 "3:1: the document that begins here is larger than 50 bytes; split it\n" SAID
+                 "3:1: the document that begins here is larger than 50 bytes; split it\n" SAID);
+        free(said);
+        bytes_at_a_time += bytes_at_a_time / 100;
+    }
+}
+
 /* Wherever it breaks off, it says what it may be; a brace in another line is no sign of it. */
 static void templates_are_told_from_mistakes(void **state)
 {
@@ -213,6 +244,7 @@ int main(void)
         cmocka_unit_test(lines_that_are_no_json_are_passed_over),
         cmocka_unit_test(a_broken_object_is_one_error),
         cmocka_unit_test(of_many_broken_objects_those_behind_are_read),
+        cmocka_unit_test(what_follows_a_large_value_is_read),
         cmocka_unit_test(templates_are_told_from_mistakes),
         cmocka_unit_test(lists_are_flattened),
         cmocka_unit_test(encodings_are_read),
