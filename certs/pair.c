@@ -31,6 +31,9 @@ int pair_share(struct pair *copy, const struct pair *pair, struct error *error)
     return 0;
 }
 
+/* Of the certificate and its chain, far above any: each handshake sends all of them. */
+#define CERTIFICATES_MAX 64
+
 /* What is wrong with the source; without memory that is not known. */
 static int refuse(size_t failures, const char *source, const char *problem, struct error *error)
 {
@@ -47,6 +50,10 @@ static int parse_certificates(struct pair *pair, struct slice text, const char *
         return refuse(
             failures, source, "no whole certificate in PEM form; give the certificate and then its chain",
             error);
+    if (sk_X509_num(pair->chain) > CERTIFICATES_MAX)
+        return error_set(
+            error, "%s holds more than %d certificates; give the certificate and then its chain", source,
+            CERTIFICATES_MAX);
     pair->leaf = sk_X509_shift(pair->chain);
     if (!validity_of(pair->leaf, &pair->validity))
         return error_set(error, "%s holds a certificate without proper times", source);

@@ -124,6 +124,28 @@ static void a_broken_chain(void **state)
     assert_int_equal(parse(&pair, slice_of(chain), key_of(&texts->key), &error), -1);
 }
 
+/* Each handshake sends the chain, so it is no place for the authorities of a whole system. */
+static void a_chain_without_an_end(void **state)
+{
+    const struct texts *texts = *state;
+    for (size_t count = 64; count <= 65; count++) {
+        struct error error = {0};
+        struct pair pair;
+        struct slice leaf = text_of(&texts->leaf);
+        char *chain = malloc(count * leaf.length);
+        assert_non_null(chain);
+        for (size_t i = 0; i < count; i++)
+            memcpy(chain + i * leaf.length, leaf.bytes, leaf.length);
+        int result = parse(&pair, (struct slice){chain, count * leaf.length}, key_of(&texts->key), &error);
+        free(chain);
+        assert_int_equal(result, count == 64 ? 0 : -1);
+        if (count == 64)
+            pair_release(&pair);
+        else
+            assert_non_null(strstr(error.message, "tls.crt holds more than 64 certificates"));
+    }
+}
+
 /* Not yet and not any more, with the time in it. */
 static void times(void **state)
 {
@@ -173,6 +195,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_pair_with_its_chain, make_texts, free_texts),
         cmocka_unit_test_setup_teardown(faults_are_named, make_texts, free_texts),
         cmocka_unit_test_setup_teardown(a_broken_chain, make_texts, free_texts),
+        cmocka_unit_test_setup_teardown(a_chain_without_an_end, make_texts, free_texts),
         cmocka_unit_test_setup_teardown(times, make_texts, free_texts),
         cmocka_unit_test_setup_teardown(no_time, make_texts, free_texts),
         cmocka_unit_test_setup_teardown(shared, make_texts, free_texts),
