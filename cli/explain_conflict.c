@@ -1,6 +1,7 @@
 #include "cli/explain_conflict.h"
 
 #include "base/text.h"
+#include "check/kinds.h"
 #include "cli/command.h"
 #include "cli/file.h"
 #include "cli/message.h"
@@ -123,12 +124,6 @@ static bool has_all(const struct live_field *fields, size_t count)
         if (!fields[i].is_held)
             return false;
     return true;
-}
-
-static struct slice group_of(struct slice api_version)
-{
-    size_t slash = slice_find(api_version, '/');
-    return slash < api_version.length ? slice_until(api_version, slash) : (struct slice){NULL, 0};
 }
 
 /* Whether the conflicts are another object's: of another API group, and with managers that wrote nothing

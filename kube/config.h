@@ -50,8 +50,7 @@ struct kube_exec {
 
 /* The struct owns its strings, which are NULL if not given. */
 struct kube_config {
-    char
-        *server; /* https://HOST:PORT/PATH or http://, the scheme in lower case, without a slash at the end */
+    char *server; /* https://HOST:PORT/PATH, or http://; no capitals before the colon, no slash at the end */
     char *tls_server_name; /* of https:// alone */
     char *proxy_url;
     char *namespace;

@@ -10,25 +10,23 @@ static const struct field_set in_metadata = {&annotations, 1};
 static const struct field_node metadata = {SLICE_LITERAL("f:metadata"), &in_metadata, false};
 static const struct field_set last_applied = {&metadata, 1};
 
-static bool owns_last_applied(const struct field_set *fields)
-{
-    const struct field_node *node = field_set_find(fields, metadata.element);
-    node = node ? field_set_find(node->below, annotations.element) : NULL;
-    node = node ? field_set_find(node->below, annotation.element) : NULL;
-    return node && node->is_member;
-}
-
-/* What was written in another apiVersion is nobody's afterwards (client-go, util/csaupgrade/upgrade.go). */
-bool kubectl_takes_over(const struct attempt *attempt, const struct owner_entry *entry)
+/*
+ * Whether kubectl takes the entry over. What was written in another apiVersion is nobody's afterwards
+ * (client-go, util/csaupgrade/upgrade.go).
+ */
+static bool is_taken(const struct attempt *attempt, const struct owner_entry *entry, struct arena *arena)
 {
     struct slice api_version = value_text(value_member(attempt->manifest, SLICE("apiVersion")));
     return entry->manager.operation == MANAGER_UPDATE && !entry->manager.subresource.length &&
-        slice_equal(entry->api_version, api_version) && owns_last_applied(entry->fields);
+        slice_equal(entry->api_version, api_version) &&
+        !field_set_is_empty(field_set_intersection(entry->fields, &last_applied, arena));
 }
 
 const struct field_set *kubectl_left_over(
     const struct attempt *attempt, const struct outcome *outcome, size_t index, struct arena *arena)
 {
+    if (!is_taken(attempt, &attempt->live->entries[index], arena))
+        return &field_set_empty;
     const struct field_set *left = field_set_leaves(outcome->remaining[index], arena);
     left = field_set_difference(left, field_set_with_parents(outcome->fields, attempt->type, arena), arena);
     for (size_t i = 0; i < attempt->live->count; i++)

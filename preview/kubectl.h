@@ -7,12 +7,9 @@
 
 #include "preview/outcome.h"
 
-/* Whether the entry is of a client-side apply, which kubectl hands over to its Apply entry. */
-bool kubectl_takes_over(const struct attempt *attempt, const struct owner_entry *entry);
-
 /*
- * What this live entry has left after the apply, and nobody else: kubectl applies again when it has taken the
- * entry over, and that removes it. Leaves alone.
+ * What the live entry of a client-side apply has left after this apply, and nobody else: kubectl applies
+ * again when it has taken the entry over, and that removes it. Leaves alone; empty for any other entry.
  */
 const struct field_set *kubectl_left_over(
     const struct attempt *attempt, const struct outcome *outcome, size_t index, struct arena *arena);

@@ -304,8 +304,6 @@ static void note_second_apply(struct making *making)
 {
     const struct live *live = making->attempt.live;
     for (size_t i = 0; live && i < live->count; i++) {
-        if (i == making->outcome.applier || !kubectl_takes_over(&making->attempt, &live->entries[i]))
-            continue;
         struct slice_list paths =
             paths_of(kubectl_left_over(&making->attempt, &making->outcome, i, making->arena), making->arena);
         for (size_t j = 0; j < paths.count; j++)

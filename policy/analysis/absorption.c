@@ -77,6 +77,12 @@ const struct managed_fields_entry *absorber_of(const struct review *review, cons
     return NULL;
 }
 
+bool absorber_is_request(const struct path *path)
+{
+    return path_is_metadata(path, SLICE("annotations"), path->text) &&
+        slice_starts_with(path->text, SLICE("reconcile.fluxcd.io/"));
+}
+
 bool absorber_takes(const struct managed_fields_entry *absorber, const struct manager *manager)
 {
     if (manager->subresource.length)

@@ -7,6 +7,7 @@
 #ifndef APPLYGUARD_POLICY_ANALYSIS_ABSORPTION_H
 #define APPLYGUARD_POLICY_ANALYSIS_ABSORPTION_H
 
+#include "policy/fieldset/path.h"
 #include "policy/review/review.h"
 
 #include <stdbool.h>
@@ -20,6 +21,9 @@ const struct managed_fields_entry *absorber_of(
 
 /* Whether a label or annotation tells the tool to leave the object alone, or what others add to it. */
 bool absorber_is_option(enum tool tool, struct slice key, struct slice value);
+
+/* Whether the field is an annotation that asks Flux for something once, such as requestedAt. */
+bool absorber_is_request(const struct path *path);
 
 /* Whether the absorber takes over the fields of this manager. */
 bool absorber_takes(const struct managed_fields_entry *absorber, const struct manager *manager);

@@ -2,16 +2,6 @@
 
 #include <stdlib.h>
 
-/* The order of sorted conflicts, but for their leaves. */
-static int compare_told(const void *a, const void *b)
-{
-    const struct conflict *x = *(const struct conflict *const *)a, *y = *(const struct conflict *const *)b;
-    if (x->action != y->action)
-        return (int)y->action - (int)x->action;
-    int order = slice_compare(x->field, y->field);
-    return order ? order : (x->loser > y->loser) - (x->loser < y->loser);
-}
-
 /* Whether the loser lost something that it declared together with this default: both in one list item. */
 static bool is_told(const struct conflicts *conflicts, const struct conflict *conflict)
 {
@@ -20,7 +10,7 @@ static bool is_told(const struct conflicts *conflicts, const struct conflict *co
     if (!conflict->undeclared)
         return false;
     while (stronger.action++ < ACTION_DENY) {
-        if (bsearch(&key, conflicts->items, conflicts->count, sizeof(key), compare_told))
+        if (bsearch(&key, conflicts->items, conflicts->count, sizeof(key), conflicts_compare))
             return true;
     }
     return false;

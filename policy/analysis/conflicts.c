@@ -368,14 +368,20 @@ static bool is_taker(const struct ownership *ownership, const struct managed_fie
         ownership_class(ownership, entry) != CLASS_APPLIER;
 }
 
-static int compare_conflicts(const void *a, const void *b)
+int conflicts_compare(const void *a, const void *b)
 {
     const struct conflict *x = *(const struct conflict *const *)a, *y = *(const struct conflict *const *)b;
     if (x->action != y->action)
         return (int)y->action - (int)x->action;
     int order = slice_compare(x->field, y->field);
-    if (!order)
-        order = (x->loser > y->loser) - (x->loser < y->loser);
+    return order ? order : (x->loser > y->loser) - (x->loser < y->loser);
+}
+
+/* What one loser lost at one place, in the order of its leaves. */
+static int compare_with_leaves(const void *a, const void *b)
+{
+    const struct conflict *x = *(const struct conflict *const *)a, *y = *(const struct conflict *const *)b;
+    int order = conflicts_compare(a, b);
     return order ? order : slice_compare(x->leaf, y->leaf);
 }
 
@@ -391,7 +397,7 @@ static bool sort_conflicts(struct collector *collector)
         return false;
     for (const struct conflict *conflict = collector->last; conflict; conflict = conflict->previous)
         conflicts->items[--left] = conflict;
-    qsort(conflicts->items, conflicts->count, sizeof(const struct conflict *), compare_conflicts);
+    qsort(conflicts->items, conflicts->count, sizeof(const struct conflict *), compare_with_leaves);
     return true;
 }
 

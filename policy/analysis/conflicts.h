@@ -50,6 +50,9 @@ struct conflict_settings {
 struct conflicts conflicts_collect(
     const struct review *review, const struct conflict_settings *settings, bool dropped_replicas_reported);
 
+/* The order of collected conflicts, by pointers to them, as for qsort: by action, field and loser. */
+int conflicts_compare(const void *a, const void *b);
+
 /* Whether the object is an aggregated ClusterRole, whose rules the control plane fills in. */
 bool conflicts_are_aggregation(const struct review *review);
 

@@ -70,10 +70,10 @@ static bool is_below_metadata(const struct path *path, const char *name)
 /* What people write beside any manifest: a waiver, the cause of a rollout, a request to Flux. */
 static bool is_exempt_annotation(const struct path *path)
 {
-    return path->depth == 3 && is_below_metadata(path->parent, "annotations") &&
-        (slice_starts_with(path->text, SLICE("applyguard.io/")) ||
-         slice_starts_with(path->text, SLICE("reconcile.fluxcd.io/")) ||
-         slice_equal(path->text, SLICE("kubernetes.io/change-cause")));
+    return absorber_is_request(path) ||
+        (path_is_metadata(path, SLICE("annotations"), path->text) &&
+         (slice_starts_with(path->text, SLICE("applyguard.io/")) ||
+          slice_equal(path->text, SLICE("kubernetes.io/change-cause"))));
 }
 
 static bool is_named(const struct path *path, const char *name)

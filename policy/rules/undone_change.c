@@ -18,17 +18,10 @@ struct undone_search {
     struct finding_fields fields;
 };
 
-/* What flux reconcile sets: requestedAt, forceAt, resetAt. Their values are of use once, whatever becomes of
- * them. */
-static bool is_request_to_reconcile(const struct path *path)
-{
-    return path_is_metadata(path, SLICE("annotations"), path->text) &&
-        slice_starts_with(path->text, SLICE("reconcile.fluxcd.io/"));
-}
-
+/* A request's value is of use once, whatever becomes of it. */
 static bool is_exempt(const struct path *path)
 {
-    return field_is_bookkeeping(path) || is_request_to_reconcile(path);
+    return field_is_bookkeeping(path) || absorber_is_request(path);
 }
 
 /* Of a field that the writer owns and the applier does not declare: told where this request brought it about.
