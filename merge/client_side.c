@@ -96,6 +96,7 @@ int client_side_apply(
         apply_json(apply, last_applied, arena, result);
     else
         apply_strategic(apply, last_applied, &strategic, result);
+    result->has_given_up = strategic.has_given_up;
     if (strategic.has_failed)
         return -1;
     if (!result->merged || arena_has_failed(arena))

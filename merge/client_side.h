@@ -29,12 +29,13 @@ struct client_side_apply {
 struct client_side_result {
     const struct value *patch; /* what kubectl sends; an empty map: nothing, the object is unchanged */
     const struct value *merged;
+    bool has_given_up; /* an error of ours: it takes too much, and kubectl may do it */
 };
 
 /*
  * All three must be maps. Of built-in types the merged object has neither nulls nor directives of a strategic
  * merge patch, which the API server drops as it decodes it. Returns 0, or -1 with an error: kubectl or the
- * API server refuses it, or there is no memory.
+ * API server refuses it, too many items have one key, or there is no memory.
  */
 int client_side_apply(
     const struct client_side_apply *apply, struct arena *arena, struct client_side_result *result,

@@ -23,6 +23,15 @@ const struct value *strategic_no_memory(struct strategic *strategic)
     return strategic_refuse(strategic, "there is no memory");
 }
 
+bool strategic_copy(struct strategic *strategic, size_t count)
+{
+    strategic->copied += count;
+    if (strategic->copied <= STRATEGIC_COPIES_MAX)
+        return true;
+    strategic->has_given_up = true;
+    return strategic_refuse(strategic, "too many items of a list that merges have the same key");
+}
+
 const struct value *strategic_list(
     struct strategic *strategic, const struct value *const *items, size_t count)
 {

@@ -19,16 +19,28 @@
 #define ELEMENT_ORDER SLICE("$setElementOrder")
 #define DELETE_FROM_LIST SLICE("$deleteFromPrimitiveList")
 
+/* Members and items that are copied in one apply: objects of 3 MiB, which is all that the API server takes,
+ * do not come to half of it. */
+#define STRATEGIC_COPIES_MAX ((size_t)2 * 1024 * 1024)
+
 struct strategic {
     struct arena *arena;
     struct error *error;
+    size_t copied;
     bool has_failed;
+    bool has_given_up; /* STRATEGIC_COPIES_MAX was passed: kubectl would go on */
 };
 
 /* These return NULL. The sentence has no full stop. */
 const struct value *strategic_refuse(struct strategic *strategic, const char *sentence);
 const struct value *strategic_refuse_unknown(struct strategic *strategic); /* a field */
 const struct value *strategic_no_memory(struct strategic *strategic);
+
+/*
+ * Counts what is copied. Items of a patch that have one key are merged one after another, and each time all
+ * that came of those before is copied: without a bound that grows with their square. False: it was refused.
+ */
+bool strategic_copy(struct strategic *strategic, size_t count);
 
 /* As value_list and value_map, where no memory is refused as well. */
 const struct value *strategic_list(

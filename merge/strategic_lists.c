@@ -105,7 +105,8 @@ static bool merge_items(struct merging *merging)
         strategic->arena, merging->map->count + merging->patch->count, sizeof(*merging->out));
     if (!places || !merging->out)
         return strategic_no_memory(strategic);
-    if (!strategic_index_items(strategic, merging->map, key, &map) ||
+    if (!strategic_copy(strategic, merging->map->count) ||
+        !strategic_index_items(strategic, merging->map, key, &map) ||
         !strategic_index_items(strategic, merging->patch, key, &patch))
         return false;
     for (; merging->count < merging->map->count; merging->count++)

@@ -247,7 +247,7 @@ const struct value *strategic_merge(
     struct merging merging = {.strategic = strategic, .type = type, .is_patch = is_patch};
     if (value_member(patch, DIRECTIVE))
         return merge_whole(strategic, patch);
-    if (!open_slots(&merging, map, patch))
+    if (!strategic_copy(strategic, map ? map->count : 0) || !open_slots(&merging, map, patch))
         return NULL;
     retain_keys(&merging);
     for (size_t i = 0; i < merging.count && !strategic->has_failed; i++) {

@@ -116,7 +116,7 @@ static int patch(
     if (status)
         return status;
     if (client_side_apply(&apply, arena, &result, error) < 0)
-        return arena_has_failed(arena) ? -1 : 1;
+        return arena_has_failed(arena) || result.has_given_up ? -1 : 1;
     outcome->before = apply.live;
     outcome->is_unsent = value_is_empty(result.patch);
     outcome->after = outcome->is_unsent

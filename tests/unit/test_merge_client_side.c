@@ -308,6 +308,41 @@ static void nothing_is_sent_when_nothing_differs(void **state)
     }
 }
 
+#define MANY_MEMBERS 30000
+#define MANY_ITEMS 100
+
+/* Many containers of one name. kubectl merges the last one first, which has many members. */
+static const char *same_containers(struct arena *arena)
+{
+    struct text text = text_start(arena, (size_t)1024 * 1024);
+    text_append_string(&text, "{\"spec\":{\"containers\":[");
+    for (int i = 0; i < MANY_ITEMS; i++)
+        text_append_string(&text, "{\"name\":\"a\",\"m\":1},");
+    text_append_string(&text, "{\"name\":\"a\"");
+    for (int i = 0; i < MANY_MEMBERS; i++) {
+        text_append_string(&text, ",\"m");
+        text_append_number(&text, (uint64_t)i);
+        text_append_string(&text, "\":1");
+    }
+    text_append(&text, (struct slice){"}]}}", 5});
+    return text_slice(&text).bytes;
+}
+
+/* Each is merged into what came of those before it. kubectl would do that, so nobody says that it refuses. */
+static void many_items_of_one_key_end_the_merge(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    struct client_side_result result;
+    struct error error = {0};
+    const struct apply_case row = {"",  POD, NULL, same_containers(arena), CONTAINERS("{\"name\":\"a\"}"),
+                                   NULL};
+    assert_int_equal(run(&row, arena, &result, &error), -1);
+    assert_true(result.has_given_up);
+    assert_string_equal(error.message, "too many items of a list that merges have the same key");
+    arena_destroy(arena);
+}
+
 static bool run_again(void *data, size_t number)
 {
     const struct apply_case *row = data;
@@ -345,6 +380,7 @@ int main(void)
         cmocka_unit_test(the_reason_names_the_key_and_no_value),
         cmocka_unit_test(two_ways_leave_the_live_object_out_of_account),
         cmocka_unit_test(nothing_is_sent_when_nothing_differs),
+        cmocka_unit_test(many_items_of_one_key_end_the_merge),
         cmocka_unit_test(it_is_whole_or_says_that_there_is_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
