@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <curl/curl.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <strings.h>
 #include <unistd.h>
@@ -329,15 +330,17 @@ int kube_config_read_file(
     return result == 0 ? 0 : problem_in(path, &problem, error);
 }
 
-/* Adds the files that are there, as kubectl leaves out the others; an empty one, as `touch` makes it, adds
- * nothing. */
+/*
+ * Adds the files that are there, as kubectl leaves out the others; an empty one, as `touch` makes it, adds
+ * nothing. One that cannot be looked up may be there, and name another cluster than those after it.
+ */
 static int add_files(
     struct kubeconfig *kubeconfig, struct kubeconfig_file *files, struct secret *contents,
     const char *const *paths, size_t count, struct error *error)
 {
     struct error problem = {0};
     for (size_t i = 0; i < count; i++) {
-        if (access(paths[i], F_OK) != 0)
+        if (access(paths[i], F_OK) != 0 && errno == ENOENT)
             continue;
         struct secret *content = &contents[kubeconfig->file_count];
         struct kubeconfig_file *file = &files[kubeconfig->file_count];

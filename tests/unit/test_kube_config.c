@@ -379,6 +379,9 @@ static void several_kubeconfigs(void **state)
     static const char *const others[] = {"one", "empty", "folder"};
     assert_int_equal(kube_config_read_files(&config, others, COUNT(others), NULL, &error), -1);
     assert_string_equal(error.message, "cannot read folder: Is a directory");
+    static const char *const hidden[] = {"one/config", "one", "folder/two"};
+    assert_int_equal(kube_config_read_files(&config, hidden, COUNT(hidden), NULL, &error), -1);
+    assert_string_equal(error.message, "cannot read one/config: Not a directory");
     write_text("empty", "a: [\n");
     assert_int_equal(kube_config_read_files(&config, paths, COUNT(paths), NULL, &error), -1);
     assert_non_null(strstr(error.message, "empty:2:1: "));
