@@ -221,12 +221,16 @@ bool quantities_equal(struct slice a, struct slice b)
 bool quantity_is_declared(yyjson_val *declared, struct slice text)
 {
     char digits[32];
-    struct slice declared_text = json_text(declared);
-    if (yyjson_is_num(declared)) {
-        int length = snprintf(digits, sizeof(digits), "%.15g", yyjson_get_num(declared));
-        declared_text = (struct slice){digits, (size_t)length};
-    }
-    return quantities_equal(declared_text, text);
+    int length = 0;
+    if (!yyjson_is_num(declared))
+        return quantities_equal(json_text(declared), text);
+    if (yyjson_is_real(declared))
+        length = snprintf(digits, sizeof(digits), "%.15g", yyjson_get_real(declared));
+    else if (yyjson_is_sint(declared))
+        length = snprintf(digits, sizeof(digits), "%" PRId64, yyjson_get_sint(declared));
+    else
+        length = snprintf(digits, sizeof(digits), "%" PRIu64, yyjson_get_uint(declared));
+    return quantities_equal((struct slice){digits, (size_t)length}, text);
 }
 
 /* A whole number that 64 bits hold. */

@@ -3,6 +3,7 @@
  * else is taken for them.
  */
 #include "base/count.h"
+#include "base/json.h"
 #include "base/quantity.h"
 
 #include <setjmp.h>
@@ -104,6 +105,29 @@ static void other_amounts_and_other_text_are_not(void **state)
         if (quantities_equal(slice_of(pairs[i].a), slice_of(pairs[i].b)))
             fail_msg("%s and %s are not the same amount", pairs[i].a, pairs[i].b);
     }
+}
+
+/* A manifest's number, all digits of it: 1 PiB has more than a fraction is printed with. */
+static void numbers_declare_quantities(void **state)
+{
+    (void)state;
+    static const struct pair pairs[] = {
+        {"1125899906842624", "1Pi"},
+        {"-1125899906842624", "-1Pi"},
+        {"9223372036854775807", "9223372036854775807"},
+        {"18446744073709551615", "18446744073709551615"},
+        {"0.1", "100m"},
+        {"1e3", "1k"},
+        {"\"1.5\"", "1500m"},
+    };
+    struct arena *arena = arena_create();
+    for (size_t i = 0; i < COUNT(pairs); i++) {
+        yyjson_doc *document = json_read(slice_of(pairs[i].a), YYJSON_READ_NOFLAG, arena, NULL);
+        if (!quantity_is_declared(yyjson_doc_get_root(document), slice_of(pairs[i].b)) ||
+            quantity_is_declared(yyjson_doc_get_root(document), SLICE("1125899906842623")))
+            fail_msg("%s declares %s", pairs[i].a, pairs[i].b);
+    }
+    arena_destroy(arena);
 }
 
 /* Protects Secrets declared as stringData: RFC 4648's own examples. */
@@ -220,6 +244,7 @@ int main(void)
         cmocka_unit_test(quantities_have_one_form),
         cmocka_unit_test(same_amounts_are_equal),
         cmocka_unit_test(other_amounts_and_other_text_are_not),
+        cmocka_unit_test(numbers_declare_quantities),
         cmocka_unit_test(base64_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
