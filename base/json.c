@@ -301,9 +301,10 @@ static bool equal_within(yyjson_val *a, yyjson_val *b, unsigned depth, struct ar
 {
     if (!yyjson_is_ctn(a) || !yyjson_is_ctn(b))
         return json_compare_scalars(a, b) == 0 && yyjson_is_ctn(a) == yyjson_is_ctn(b);
-    if (yyjson_get_type(a) != yyjson_get_type(b) || unsafe_yyjson_get_len(a) != unsafe_yyjson_get_len(b) ||
-        depth == 0)
+    if (yyjson_get_type(a) != yyjson_get_type(b) || unsafe_yyjson_get_len(a) != unsafe_yyjson_get_len(b))
         return false;
+    if (depth == 0)
+        return json_identical(a, b);
     return yyjson_is_arr(a) ? arrays_equal(a, b, depth - 1, arena) : objects_equal(a, b, depth - 1, arena);
 }
 

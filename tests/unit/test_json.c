@@ -245,6 +245,10 @@ static void depth_is_bounded(void **state)
     b = nested(arena, JSON_DEPTH_MAX, other);
     assert_false(json_equal(a, b, arena));
     assert_true(json_equal(a, nested(arena, JSON_DEPTH_MAX, one), arena));
+    /* Also where something above them is only equal. */
+    a = nested(arena, JSON_DEPTH_MAX, "{}],1,[");
+    b = nested(arena, JSON_DEPTH_MAX, "{}],1.0,[");
+    assert_true(json_equal(a, b, arena));
     arena_destroy(arena);
 }
 
