@@ -111,6 +111,16 @@ int32_t text_character(struct slice text, size_t *length)
     return character;
 }
 
+size_t text_put_character(char bytes[4], int32_t character)
+{
+    static const unsigned char leads[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    size_t length = character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
+    for (size_t i = length; i > 1; i--, character >>= 6)
+        bytes[i - 1] = (char)(0x80 | (character & 0x3f));
+    bytes[0] = (char)(leads[length] | character);
+    return length;
+}
+
 /* Fillers of scripts, and controls of notations. Variation selectors are no such: emoji have them. */
 static bool is_blank_filler(int32_t character)
 {

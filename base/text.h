@@ -94,6 +94,9 @@ struct slice text_slice(const struct text *text);
  */
 int32_t text_character(struct slice text, size_t *length);
 
+/* Writes a character as UTF-8. Returns how many bytes it takes. */
+size_t text_put_character(char bytes[4], int32_t character);
+
 /*
  * Controls, and the invisible characters that reorder or hide text (bidirectional controls, zero-width
  * characters and fillers, line and paragraph separators, byte order mark, tags).

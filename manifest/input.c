@@ -1,5 +1,7 @@
 #include "manifest/input.h"
 
+#include "base/text.h"
+
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -78,13 +80,8 @@ static void put_replacement(struct input *input)
 
 static void put_character(struct input *input, uint32_t character)
 {
-    unsigned char bytes[4];
-    size_t length = character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
-    static const unsigned char leads[] = {0, 0, 0xc0, 0xe0, 0xf0};
-    for (size_t i = length; i > 1; i--, character >>= 6)
-        bytes[i - 1] = (unsigned char)(0x80 | (character & 0x3f));
-    bytes[0] = (unsigned char)(leads[length] | character);
-    put(input, bytes, length);
+    char bytes[4];
+    put(input, bytes, text_put_character(bytes, (int32_t)character));
 }
 
 /* The marks that text may begin with. Returns their length. */

@@ -1,6 +1,7 @@
 #include "manifest/read_json.h"
 
 #include "base/ascii.h"
+#include "base/text.h"
 #include "manifest/marks.h"
 #include "manifest/number.h"
 
@@ -104,12 +105,6 @@ static bool take(struct parse *parse, char byte)
     return true;
 }
 
-static int hex_value(char byte)
-{
-    uint64_t value;
-    return number_parse_digits((struct slice){&byte, 1}, 16, &value) ? (int)value : -1;
-}
-
 /* The four digits after \u at `bytes`; -1 if they are none. */
 static int32_t read_unit(struct slice digits)
 {
@@ -117,36 +112,12 @@ static int32_t read_unit(struct slice digits)
     if (digits.length < 4)
         return -1;
     for (size_t i = 0; i < 4; i++) {
-        int value = hex_value(digits.bytes[i]);
-        if (value < 0)
+        unsigned value = ascii_hex_value(digits.bytes[i]);
+        if (value > 15)
             return -1;
-        unit = unit * 16 + value;
+        unit = unit * 16 + (int32_t)value;
     }
     return unit;
-}
-
-static size_t put_character(char *end, int32_t character)
-{
-    if (character < 0x80) {
-        end[0] = (char)character;
-        return 1;
-    }
-    if (character < 0x800) {
-        end[0] = (char)(0xc0 | character >> 6);
-        end[1] = (char)(0x80 | (character & 0x3f));
-        return 2;
-    }
-    if (character < 0x10000) {
-        end[0] = (char)(0xe0 | character >> 12);
-        end[1] = (char)(0x80 | (character >> 6 & 0x3f));
-        end[2] = (char)(0x80 | (character & 0x3f));
-        return 3;
-    }
-    end[0] = (char)(0xf0 | character >> 18);
-    end[1] = (char)(0x80 | (character >> 12 & 0x3f));
-    end[2] = (char)(0x80 | (character >> 6 & 0x3f));
-    end[3] = (char)(0x80 | (character & 0x3f));
-    return 4;
 }
 
 /* After \u. Half a surrogate pair becomes U+FFFD, as in Go. Returns the bytes written; 0: no such escape. */
@@ -157,15 +128,15 @@ static size_t take_unicode(struct slice *rest, char *end)
         return 0;
     *rest = slice_from(*rest, 4);
     if (unit < 0xd800 || unit > 0xdfff)
-        return put_character(end, unit);
+        return text_put_character(end, unit);
     if (unit < 0xdc00 && slice_starts_with(*rest, SLICE("\\u"))) {
         int32_t low = read_unit(slice_from(*rest, 2));
         if (low >= 0xdc00 && low <= 0xdfff) {
             *rest = slice_from(*rest, 6);
-            return put_character(end, 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00));
+            return text_put_character(end, 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00));
         }
     }
-    return put_character(end, 0xfffd);
+    return text_put_character(end, 0xfffd);
 }
 
 static size_t take_escape(struct slice *rest, char *end)
