@@ -51,21 +51,21 @@ static bool identify(struct slice json, struct arena *arena, struct conflict_obj
     return identity->kind.length && identity->name.length;
 }
 
-const struct live_object *live_read(
+/* Of memory that runs out the caller tells. */
+static const struct live_object *read_object(
     struct slice json, const struct class_rules *class_rules, struct arena *arena, struct error *error)
 {
     struct live_object *live = arena_allocate_array(arena, 1, sizeof(*live));
     struct review *review = NULL;
-    if (!live || !identify(json, arena, &live->identity)) {
-        error_set(error, live ? "it is no object with kind and name" : "there is no memory for it");
+    if (!live)
+        return NULL;
+    if (!identify(json, arena, &live->identity)) {
+        error_set(error, "it is no object with kind and name");
         return NULL;
     }
     struct slice body = review_of(json, &live->identity, arena);
-    if (!body.bytes) {
-        error_set(error, "there is no memory for it");
-        return NULL;
-    }
-    if (review_decode(body, YYJSON_READ_NOFLAG, class_rules, arena, &review, error) != REVIEW_OK)
+    if (!body.bytes ||
+        review_decode(body, YYJSON_READ_NOFLAG, class_rules, arena, &review, error) != REVIEW_OK)
         return NULL;
     if (!review->ownership.before.count) {
         error_set(
@@ -79,6 +79,16 @@ const struct live_object *live_read(
     }
     live->review = review;
     return live;
+}
+
+const struct live_object *live_read(
+    struct slice json, const struct class_rules *class_rules, struct arena *arena, struct error *error)
+{
+    const struct live_object *live = read_object(json, class_rules, arena, error);
+    if (!arena_has_failed(arena))
+        return live;
+    error_set(error, "there is no memory for it");
+    return NULL;
 }
 
 static bool may_be(struct slice a, struct slice b)

@@ -88,11 +88,14 @@ static int take_status(yyjson_val *status, struct kube_exec_credential *credenti
 int kube_exec_credential_parse(
     struct slice json, const char *api_version, struct kube_exec_credential *credential, struct error *error)
 {
+    yyjson_read_err problem;
     *credential = (struct kube_exec_credential){0};
     yyjson_doc *document = yyjson_read_opts(
-        (char *)(uintptr_t)json.bytes, json.length, YYJSON_READ_NOFLAG, &cleansing_allocator, NULL);
+        (char *)(uintptr_t)json.bytes, json.length, YYJSON_READ_NOFLAG, &cleansing_allocator, &problem);
     if (!document)
-        return error_set(error, "it printed no JSON");
+        return error_set(
+            error,
+            problem.code == YYJSON_READ_ERROR_MEMORY_ALLOCATION ? "out of memory" : "it printed no JSON");
     yyjson_val *root = yyjson_doc_get_root(document);
     int result = check_kind(root, api_version, error);
     if (result == 0)

@@ -65,7 +65,7 @@ static const struct value *with_entries(
     return metadata ? value_with(object, SLICE("metadata"), metadata, arena) : NULL;
 }
 
-int preview_live_read(struct slice json, struct arena *arena, struct live *live, struct error *error)
+static int read_live(struct slice json, struct arena *arena, struct live *live, struct error *error)
 {
     yyjson_val *root = yyjson_doc_get_root(json_read(json, YYJSON_READ_NOFLAG, arena, NULL));
     *live = (struct live){.json = json};
@@ -78,6 +78,14 @@ int preview_live_read(struct slice json, struct arena *arena, struct live *live,
         return -1;
     live->object = with_entries(object, NULL, arena);
     return live->object ? 0 : error_set(error, "there is no memory");
+}
+
+/* What cannot be read without memory may be in order. */
+int preview_live_read(struct slice json, struct arena *arena, struct live *live, struct error *error)
+{
+    if (read_live(json, arena, live, error) == 0)
+        return 0;
+    return arena_has_failed(arena) ? error_set(error, "there is no memory") : -1;
 }
 
 const struct value *preview_live_with_owners(

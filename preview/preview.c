@@ -388,14 +388,14 @@ const struct preview *preview_make(
         .error = error,
         .preview = arena_allocate_array(arena, 1, sizeof(*making.preview)),
     };
-    if (!making.preview)
-        error_set(error, "there is no memory");
-    if (!making.preview || make(&making) < 0)
-        return NULL;
-    making.preview->refused = copy(&making.refused, arena);
-    making.preview->notes = copy(&making.notes, arena);
+    bool is_made = making.preview && make(&making) == 0;
+    if (is_made) {
+        making.preview->refused = copy(&making.refused, arena);
+        making.preview->notes = copy(&making.notes, arena);
+    }
     if (!arena_has_failed(arena))
-        return making.preview;
+        return is_made ? making.preview : NULL;
+    /* What else is said may not be true. */
     error_set(error, "there is no memory");
     return NULL;
 }

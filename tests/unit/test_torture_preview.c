@@ -64,6 +64,8 @@ static bool say(const struct manifest_object *manifest, struct slice live, char 
     said[0] = '\0';
     const struct preview *preview = arena ? preview_make(&question, arena, &error) : NULL;
     bool is_whole = preview || (arena && !arena_has_failed(arena));
+    if (!is_whole && arena && !strstr(error.message, "memory"))
+        fail_msg("memory runs out, and it says: %s", error.message);
     if (preview) {
         struct text json = text_start(arena, 64), text = text_start(arena, 64), diff = text_start(arena, 64);
         preview_append_json(&json, preview);
