@@ -259,10 +259,11 @@ static void note_contested(struct table *table, const struct blame_node *field)
     append_path(table, field);
     text_append_string(table->text, " is contested: it belongs to ");
     append_managers(table, field);
+    text_append_string(table->text, blame_next_owner(field, NULL) ? "" : "nobody");
     text_append_string(
         table->text,
-        field->marks.is_declared
-            ? ", and last-applied declares it; the next apply sets it back to its own value\n"
+        field->marks.is_set_back
+            ? ", and last-applied declares another value, which the next kubectl apply sets\n"
             : ", which all apply it; keep it in only one manifest\n");
 }
 

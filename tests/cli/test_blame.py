@@ -190,6 +190,18 @@ class Text(unittest.TestCase):
         self.assertRegex(output, r"(?m)^one +Apply +\S+ +C +a: b\ntwo +Apply +\S+$")
         self.assertIn(".data.a is contested", output)
 
+    def test_the_next_apply_sets_back_only_another_value(self):
+        annotation = "kubectl.kubernetes.io/last-applied-configuration"
+        last_applied = json.dumps({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"a": "1", "b": "1", "c": "1"}})
+        _, output, _ = blame(objects=[config_map(
+            ("kubectl-client-side-apply", "Update", {"f:data": {"f:a": {}}, "f:metadata": {"f:annotations": {f"f:{annotation}": {}}}}),
+            ("flux", "Apply", {"f:data": {"f:a": {}, "f:b": {}}}), data={"a": "1", "b": "2", "c": "2"},
+            metadata={"annotations": {annotation: last_applied}})])
+        set_back = "and last-applied declares another value, which the next kubectl apply sets"
+        self.assertEqual(re.findall(r"(?m)^\S+ is contested: .*$", output), [
+            ".data.a is contested: it belongs to kubectl-client-side-apply, flux, which all apply it; keep it in only one manifest",
+            f".data.b is contested: it belongs to flux, {set_back}", f".data.c is contested: it belongs to nobody, {set_back}"])
+
     def test_nothing_of_a_stranger_reaches_the_terminal(self):
         evil = "\x1b[31m\u202e\u2028\x9b"
         found = config_map(("m" + evil, "Apply", {"f:data": {"f:a" + evil: {}, "f:gone" + evil: {}}}),
