@@ -93,11 +93,13 @@ static struct slice manager_of_agent(struct slice agent, struct arena *arena)
     return text_slice(&text);
 }
 
-/* Who deletes can say so in the options that it sends, too. */
+/* Who deletes or evicts can say so in the options that it sends, too. */
 static bool is_dry_run_by_options(yyjson_val *request)
 {
-    return slice_equal(text_of(request, "kind"), SLICE("DeleteOptions")) &&
-        yyjson_arr_size(json_member(request, SLICE("dryRun"))) > 0;
+    bool is_eviction = slice_equal(text_of(request, "kind"), SLICE("Eviction"));
+    yyjson_val *options = is_eviction ? json_member(request, SLICE("deleteOptions")) : request;
+    return (is_eviction || slice_equal(text_of(request, "kind"), SLICE("DeleteOptions"))) &&
+        yyjson_arr_size(json_member(options, SLICE("dryRun"))) > 0;
 }
 
 static void read_options(struct audit_event *event, struct slice uri, struct arena *arena)

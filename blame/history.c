@@ -37,6 +37,7 @@ struct history {
     size_t unclear_count;
     size_t unclear_total;
     struct history_write *removal;
+    bool is_removal_known; /* it is no dry run */
     bool is_recreated;
     struct history_write *former_removal;
     size_t dry_runs;
@@ -271,7 +272,7 @@ static void begin_life(struct history *history)
 
 static bool note_unclear(struct history *history, struct history_write *write, enum history_reason reason)
 {
-    history->has_gap = true;
+    history->has_gap |= reason != HISTORY_OPTIONS;
     history->unclear_total++;
     if (history->unclear_count == HISTORY_CHANGES_MAX) {
         history_write_release(history->unclear[0].write);
@@ -411,13 +412,25 @@ static bool follow_response(
     return is_set && follow(history, next, event, !is_scaled);
 }
 
+/* Clients send the options of a delete in its body: without it, a dry run looks like any other. */
+static bool has_options(const struct audit_event *event)
+{
+    return event->request || event->response || event->level == AUDIT_REQUEST;
+}
+
+static bool follow_removal(
+    struct history *history, const struct audit_event *event, struct history_write *write)
+{
+    replace(&history->removal, write);
+    history->is_removal_known = has_options(event);
+    return history->is_removal_known || note_unclear(history, write, HISTORY_OPTIONS);
+}
+
 static bool follow_write(
     struct history *history, const struct audit_event *event, struct history_write *write)
 {
-    if (is_removal(event)) {
-        replace(&history->removal, write);
-        return true;
-    }
+    if (is_removal(event))
+        return follow_removal(history, event, write);
     if (!event->response)
         return note_unclear(
             history, write, event->level == AUDIT_REQUEST_RESPONSE ? HISTORY_TRUNCATED : HISTORY_LEVEL);
@@ -493,7 +506,7 @@ struct history_summary history_summary(const struct history *history)
         .unclear = history->unclear,
         .unclear_count = history->unclear_count,
         .unclear_total = history->unclear_total,
-        .removal = history->removal,
+        .removal = history->is_removal_known ? history->removal : NULL,
         .is_recreated = history->is_recreated,
         .former_removal = history->former_removal,
         .dry_runs = history->dry_runs,
@@ -509,6 +522,7 @@ const char *history_reason_text(enum history_reason reason)
         [HISTORY_VERSION] = "the response is of another API version",
         [HISTORY_SUBRESOURCE] = "the response is not the object",
         [HISTORY_LATE] = "it is logged behind a later write",
+        [HISTORY_OPTIONS] = "the log does not hold its options, so it may be a dry run",
     };
     return texts[reason];
 }

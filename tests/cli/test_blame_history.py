@@ -242,6 +242,20 @@ class Evidence(unittest.TestCase):
     def test_a_dry_run_in_the_options_of_a_delete(self):
         summary, _ = histories(CREATED, event(3, "delete", request={"kind": "DeleteOptions", "dryRun": ["All"]}))
         self.assertEqual((summary["deleted"], summary["dry_runs"]), (None, 1))
+        eviction = {"kind": "Eviction", "apiVersion": "policy/v1", "deleteOptions": {"dryRun": ["All"]}}
+        summary, _ = histories(CREATED, event(3, "create", request=eviction, code=201, subresource="eviction"))
+        self.assertEqual((summary["deleted"], summary["dry_runs"]), (None, 1))
+
+    def test_a_delete_without_its_options(self):
+        """They are in the body of the request: the log does not tell a dry run from a delete, and it is no gap."""
+        later = event(4, "patch", deployment(9, {"replicas": 5}), manager="m")
+        for removal in (event(3, "delete", level="Metadata", user="joe"), event(3, "create", level="Metadata", subresource="eviction", user="joe")):
+            summary, fields = histories(CREATED, removal, later)
+            self.assertEqual((summary["deleted"], [each["user"] for each in summary["unknown"]["writes"]]), (None, ["joe"]))
+            self.assertEqual(summary["unknown"]["writes"][0]["reason"], "the log does not hold its options, so it may be a dry run")
+            self.assertEqual(hands(fields[".spec.replicas"])[-1], ("04", "m", "changed"))
+        summary, _ = histories(CREATED, event(3, "delete", level="Request", user="joe"))
+        self.assertEqual(summary["deleted"]["user"], "joe")
 
     def test_other_objects(self):
         other = event(3, "patch", deployment(8, {"replicas": 9}, name="api"), name="api")
