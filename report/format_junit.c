@@ -62,17 +62,18 @@ static void append_case(struct text *text, struct slice name, struct slice file)
     text_append_string(text, ">");
 }
 
-/* Deployment.apps default/web */
+/* Deployment.apps default/web; of one whose name the API server makes, Job.batch at line 12. */
 static struct slice object_name(const struct report_item *item, struct arena *arena)
 {
     struct text name = text_start(arena, 256);
-    text_append(&name, item->kind);
-    text_append_string(&name, item->kind.length && item->name.length ? " " : "");
-    text_append(&name, item->namespace);
-    text_append_string(&name, item->namespace.length ? "/" : "");
-    text_append(&name, item->name);
-    if (!name.length) {
-        text_append_string(&name, "object at line ");
+    text_append(&name, item->kind.length ? item->kind : SLICE("object"));
+    if (item->name.length) {
+        text_append_string(&name, " ");
+        text_append(&name, item->namespace);
+        text_append_string(&name, item->namespace.length ? "/" : "");
+        text_append(&name, item->name);
+    } else if (item->line) {
+        text_append_string(&name, " at line ");
         text_append_number(&name, item->line);
     }
     return text_slice(&name);

@@ -259,6 +259,11 @@ class JUnit(unittest.TestCase):
         self.assertEqual(cases[0][0].text, "web.yaml:12:3: warn explicit-strategy: Deployment default/web: the strategy is not set")
         self.assertIn("(waived: OPS-1)", cases[3][0].text)
 
+    def test_a_case_of_an_object_without_a_name_has_its_line(self):
+        """The API server makes the name, of metadata.generateName."""
+        suites = xml.etree.ElementTree.fromstring(report("junit", item(name=b"")))
+        self.assertEqual([case.get("name") for case in suites[0]], ["Deployment.apps at line 1"])
+
 
 class GitHub(unittest.TestCase):
     COMMAND = re.compile(r"::(error|warning|notice) ((?:\w+=[^,:\r\n]*,?)*)::([^\r\n]*)")
