@@ -226,13 +226,12 @@ static void hand_over_by_patch(const struct way_question *question, struct arena
             SLICE(" applies"));
     struct slice freed = JOINED(
         arena, SLICE("The value stays, and "), holder, SLICE(" no longer owns the field: apply again."));
+    struct slice later = {"", 0};
     if (is_applier(question))
-        way->next =
-            JOINED(arena, freed, SLICE(" If its manifest keeps the field, its next apply claims it again."));
+        later = SLICE(" If its manifest keeps the field, its next apply claims it again.");
     else if (is_controller(question))
-        way->next = JOINED(arena, freed, SLICE(" If it changes the field again, it owns it again."));
-    else
-        way->next = freed;
+        later = SLICE(" If it changes the field again, it owns it again.");
+    way->next = JOINED(arena, freed, later, SLICE(" The webhook warns of this patch (strict: refuses it)."));
 }
 
 static void hand_over_by_apply(const struct way_question *question, struct arena *arena, struct way *way)
