@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include "base/ascii.h"
 #include "base/words.h"
 
 #include <stdio.h>
@@ -137,6 +138,16 @@ bool text_is_unprintable(int32_t character)
         character == 0xfeff || (character >= 0xfff9 && character <= 0xfffb) ||
         (character & 0xfffe) == 0xfffe || (character >= 0xe0000 && character <= 0xe0fff) ||
         is_blank_filler(character);
+}
+
+bool text_is_command(struct slice line, size_t offset)
+{
+    if (!offset || line.bytes[offset] != '#' || line.bytes[offset - 1] != '#')
+        return false;
+    size_t end = offset + 1;
+    while (end < line.length && ascii_is_letter(line.bytes[end]))
+        end++;
+    return end < line.length && line.bytes[end] == '[';
 }
 
 bool text_is_printable(struct slice text)

@@ -107,6 +107,12 @@ bool text_is_unprintable(int32_t character);
 bool text_is_printable(struct slice text);
 
 /*
+ * Whether this is the second # of ##[ or ##word[, which CI systems take for a command wherever it is in a
+ * line of their log (GitHub Actions, Azure Pipelines, TeamCity).
+ */
+bool text_is_command(struct slice line, size_t offset);
+
+/*
  * The longest prefix of `text` that has at most `limit` bytes and does not split a character. The caller adds
  * an ellipsis.
  */

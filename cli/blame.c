@@ -16,6 +16,7 @@
 #include "cli/pager.h"
 #include "cli/shared_flags.h"
 #include "cli/terminal.h"
+#include "report/terminal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -90,6 +91,11 @@ static bool print(struct run *run, const struct blame *blame)
     else
         blame_append_text(&text, blame, &run->print);
     struct slice all = text_slice(&text);
+    struct text shown = text_start(blame->arena, all.length);
+    if (run->options->format != FORMAT_JSON) {
+        terminal_append_lines(&shown, all);
+        all = text_slice(&shown);
+    }
     fwrite(all.bytes, 1, all.length, stdout);
     return all.bytes != NULL;
 }

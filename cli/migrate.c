@@ -13,6 +13,7 @@
 #include "cli/names.h"
 #include "manifest/manifest.h"
 #include "policy/judge.h"
+#include "report/terminal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,9 +135,11 @@ static int answer_object(struct run *run, const struct manifest_object *object, 
     append_answer(run, is_command ? &result : &readiness, &answer, is_command ? "# " : "");
     if (append_result(run, &result, migration, &sending, error) < 0)
         return -1;
-    if (result.failed || readiness.failed || arena_has_failed(run->arena))
+    struct text shown = text_start(run->arena, readiness.length);
+    terminal_append_lines(&shown, text_slice(&readiness));
+    if (result.failed || shown.failed || readiness.failed || arena_has_failed(run->arena))
         return error_set(error, "there is no memory");
-    print(stderr, (struct slice){readiness.bytes, readiness.length});
+    print(stderr, text_slice(&shown));
     print(stdout, (struct slice){result.bytes, result.length});
     return 0;
 }

@@ -95,16 +95,17 @@ static void append_escape(struct text *text, int32_t character)
 static void append_quoted(struct text *text, struct slice string)
 {
     text_append_string(text, "\"");
-    while (string.length) {
-        size_t length;
-        int32_t character = text_character(string, &length);
+    for (size_t at = 0, length; at < string.length; at += length) {
+        struct slice rest = slice_from(string, at);
+        int32_t character = text_character(rest, &length);
         if (character < 0)
             text_append_string(text, "\xef\xbf\xbd");
-        else if (character == '"' || character == '\\' || text_is_unprintable(character))
+        else if (
+            character == '"' || character == '\\' || text_is_unprintable(character) ||
+            text_is_command(string, at))
             append_escape(text, character);
         else
-            text_append(text, slice_until(string, length));
-        string = slice_from(string, length);
+            text_append(text, slice_until(rest, length));
     }
     text_append_string(text, "\"");
 }
@@ -139,6 +140,14 @@ void yaml_append_scalar(struct text *text, yyjson_val *value)
         text_append_string(text, yyjson_is_obj(value) ? "{}" : yyjson_is_arr(value) ? "[]" : "null");
 }
 
+/* What GitHub Actions takes for a command: after white space of whatever kind, too. */
+static bool is_command_line(struct slice line)
+{
+    while (line.length && (line.bytes[0] == ' ' || (unsigned char)line.bytes[0] >= 0x80))
+        line = slice_from(line, 1);
+    return slice_starts_with(line, SLICE("::"));
+}
+
 bool yaml_is_block(struct slice string)
 {
     bool has_break = false, has_text = false;
@@ -147,6 +156,8 @@ bool yaml_is_block(struct slice string)
         size_t length;
         int32_t character = text_character(rest, &length);
         if (character != '\n' && text_is_unprintable(character))
+            return false;
+        if ((before == '\n' && is_command_line(rest)) || text_is_command(string, string.length - rest.length))
             return false;
         has_break |= character == '\n';
         /* The first text shows how deep the block is. */

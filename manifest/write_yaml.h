@@ -2,7 +2,8 @@
  * write_yaml.h: scalars and keys as YAML that kubectl reads back as the same values.
  *
  * A text is left without quotes only where every reader of YAML, 1.1 or 1.2, takes it for a text. What must
- * not be printed (text_append_printable) is escaped, so the output is safe for a terminal.
+ * not be printed (text_append_printable) is escaped, and no line is a command to a CI system, so the output
+ * is safe for a terminal and a log.
  */
 #ifndef APPLYGUARD_MANIFEST_WRITE_YAML_H
 #define APPLYGUARD_MANIFEST_WRITE_YAML_H
@@ -21,7 +22,7 @@ void yaml_append_string(struct text *text, struct slice string);
 /* The same for any scalar. The value is not a list or map with anything in it; an empty one is {} or []. */
 void yaml_append_scalar(struct text *text, yyjson_val *value);
 
-/* Whether a text of several lines can be written as a literal block, line by line as it is. */
+/* Whether a text of several lines can, and may, be written as a literal block, line by line as it is. */
 bool yaml_is_block(struct slice string);
 
 /* The header of such a block: |, |- or |+. Lines follow, each indented by at least one space. */

@@ -1,6 +1,5 @@
 #include "report/terminal.h"
 
-#include "base/ascii.h"
 #include "report/columns.h"
 
 #define TAB_COLUMNS 8
@@ -10,17 +9,6 @@ void terminal_append_coloured(struct text *text, const char *colour_code, const 
     text_append_string(text, colour ? colour_code : "");
     text_append_string(text, string);
     text_append_string(text, colour ? TERMINAL_RESET : "");
-}
-
-/* Whether this is the second # of ##[ or ##word[. */
-static bool begins_command(struct slice line, size_t offset)
-{
-    if (!offset || line.bytes[offset] != '#' || line.bytes[offset - 1] != '#')
-        return false;
-    size_t end = offset + 1;
-    while (end < line.length && ascii_is_letter(line.bytes[end]))
-        end++;
-    return end < line.length && line.bytes[end] == '[';
 }
 
 size_t terminal_append_character(
@@ -33,7 +21,7 @@ size_t terminal_append_character(
         text_append(text, slice_until(SLICE("        "), columns));
         return columns;
     }
-    if (begins_command(line, offset)) {
+    if (text_is_command(line, offset)) {
         text_append(text, SLICE("\\x23"));
         return 4;
     }
@@ -43,17 +31,28 @@ size_t terminal_append_character(
     return is_escaped ? text->length - before : columns_of(character);
 }
 
-void terminal_append(struct text *text, struct slice bytes)
+static void append_without_commands(
+    struct text *text, struct slice bytes, void (*append)(struct text *text, struct slice bytes))
 {
     for (size_t i = 0; i < bytes.length; i++) {
-        if (!begins_command(bytes, i))
+        if (!text_is_command(bytes, i))
             continue;
-        text_append_printable(text, slice_until(bytes, i));
+        append(text, slice_until(bytes, i));
         text_append(text, SLICE("\\x23"));
         bytes = slice_from(bytes, i + 1);
         i = 0;
     }
-    text_append_printable(text, bytes);
+    append(text, bytes);
+}
+
+void terminal_append(struct text *text, struct slice bytes)
+{
+    append_without_commands(text, bytes, text_append_printable);
+}
+
+void terminal_append_lines(struct text *text, struct slice lines)
+{
+    append_without_commands(text, lines, text_append);
 }
 
 /* After white space of whatever kind, too. */

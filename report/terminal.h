@@ -30,6 +30,9 @@ const char *terminal_guard(struct slice line);
 /* Appends a stranger's text on one line. */
 void terminal_append(struct text *text, struct slice bytes);
 
+/* Appends lines that are printable already, and in which a stranger's text may still be a command. */
+void terminal_append_lines(struct text *text, struct slice lines);
+
 /*
  * Appends the character at `offset` of `line`. Returns how many columns of a terminal it takes, and in
  * `length` how many bytes it has. `column` is its own, from 0: a tab ends at the next multiple of 8.

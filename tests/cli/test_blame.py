@@ -211,6 +211,15 @@ class Text(unittest.TestCase):
                 _, output, errors = blame("-o", form, objects=[found])
                 self.assertTrue(all(character == "\n" or character.isprintable() for character in output + errors), output)
 
+    def test_nothing_of_a_stranger_is_a_command_to_a_ci_system(self):
+        value = "a\n::add-mask::b\n  ##vso[task.setvariable variable=c]d\n"
+        found = config_map(("##vso[m]", "Apply", {"f:data": {"f:##[k]": {}, "f:##[gone]": {}}}), data={"##[k]": value})
+        for arguments in ((), ("-o", "yaml"), ("--manager", "##vso[m]", "-o", "yaml")):
+            with self.subTest(arguments):
+                _, output, _ = blame(*arguments, objects=[found])
+                self.assertNotRegex(output, r"##\w*\[|(?:^|\n)\s*::")
+                self.assertIn(r"a\n::add-mask::b\n  #\x23vso[task.setvariable variable=c]d\n", output)
+
     def test_values_of_secrets_are_never_shown(self):
         secret = config_map(
             ("m", "Apply", {"f:data": {"f:p": {}, 'v:"HIDDENVALUE"': {}}, "f:stringData": {'v:"HIDDENVALUE"': {}}}), kind="Secret",

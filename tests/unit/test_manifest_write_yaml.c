@@ -84,6 +84,8 @@ static const struct slice texts[] = {
     SLICE_LITERAL("---\na\n"),
     SLICE_LITERAL("a\n---\n...\nb: c\n# d\n"),
     SLICE_LITERAL("{\"a\":1}\n"),
+    SLICE_LITERAL("a##vso[b]\n##[c]\n"),
+    SLICE_LITERAL("a\n\u00a0 ::b::\n"),
 };
 
 static void append_value(struct text *yaml, struct slice string)
@@ -155,6 +157,25 @@ static void made_texts_are_read_back_as_they_were(void **state)
     arena_destroy(arena);
 }
 
+/* A log of GitHub Actions, Azure Pipelines or TeamCity that shows it runs nothing. */
+static void no_text_is_a_command_to_a_ci_system(void **state)
+{
+    static const char *const commands[] = {"##[a]", "##vso[a]", "x ##teamcity[a]", "a\n##[b]\n", "a\n::b\n"};
+    static const char *const others[] = {"a\n# [b]\n", "a\n## b\n", "a\nb::c\n", "a\n###\n"};
+    struct arena *arena = arena_create();
+    (void)state;
+    for (size_t i = 0; i < COUNT(commands); i++) {
+        struct text yaml = text_start(arena, 64);
+        assert_false(yaml_is_block(slice_of(commands[i])));
+        yaml_append_string(&yaml, slice_of(commands[i]));
+        for (size_t at = 0; at < yaml.length; at++)
+            assert_false(text_is_command(text_slice(&yaml), at));
+    }
+    for (size_t i = 0; i < COUNT(others); i++)
+        assert_true(yaml_is_block(slice_of(others[i])));
+    arena_destroy(arena);
+}
+
 static void other_scalars_are_read_back_as_they_were(void **state)
 {
     static const char *const numbers[] = {
@@ -198,6 +219,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_are_read_back_as_they_were),
+        cmocka_unit_test(no_text_is_a_command_to_a_ci_system),
         cmocka_unit_test(made_texts_are_read_back_as_they_were),
         cmocka_unit_test(other_scalars_are_read_back_as_they_were),
     };
