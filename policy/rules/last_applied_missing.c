@@ -18,6 +18,16 @@ static bool is_needless(const struct ownership *ownership)
         !managed_fields_client_side_applied(ownership, &ownership->after);
 }
 
+/*
+ * Of a kubectl apply --server-side the API server keeps the annotation up to date, and leaves it out where it
+ * has become too large (managedfields/internal/lastappliedupdater.go). kubectl then takes over what it
+ * applied client-side.
+ */
+static bool is_left_out_by_server(const struct taker *taker)
+{
+    return taker->manager.operation == MANAGER_APPLY && manager_tool(taker->manager.name) == TOOL_KUBECTL;
+}
+
 static void report(
     const struct review *review, struct verdict *verdict, enum action action, const char *before,
     const char *after)
@@ -81,7 +91,8 @@ static void judge(const struct review *review, struct verdict *verdict)
         return;
     }
     if (is_removed || is_emptied(review)) {
-        if (!is_needless(ownership) && !adoption_removes_last_applied(ownership))
+        if (!is_needless(ownership) && !adoption_removes_last_applied(ownership) &&
+            !is_left_out_by_server(&ownership->taker))
             report(
                 review, verdict, ACTION_DENY, "",
                 is_removed ? " removes" NOTHING_IS_DELETED : " empties" NOTHING_IS_DELETED);

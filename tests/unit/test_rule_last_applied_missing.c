@@ -144,6 +144,21 @@ static void removal_by_adoption_is_silent(void **state)
     }
 }
 
+/*
+ * What has outgrown the annotation is applied server-side from now on: the API server leaves the annotation
+ * out, and kubectl moves the entry of its client-side applies only after that.
+ */
+static void what_the_server_leaves_out_is_silent(void **state)
+{
+    expect_quiet(
+        state,
+        &(struct story){
+            .manager = "kubectl",
+            .old = {.body = "", .last_applied = DECLARES, .entries = {CLIENT_SIDE}},
+            .new = {.body = "", .entries = {APPLIES("kubectl", ".spec.a", .time = NOW), CLIENT_SIDE}},
+        });
+}
+
 /* Where somebody still applies client-side, the server-side applier beside it does not make it needless. */
 static void removal_under_mixed_apply_fires(void **state)
 {
@@ -258,6 +273,7 @@ int main(void)
         IN_COURT(removal_without_managed_fields_fires),
         IN_COURT(removal_after_migration_is_silent),
         IN_COURT(removal_by_adoption_is_silent),
+        IN_COURT(what_the_server_leaves_out_is_silent),
         IN_COURT(removal_under_mixed_apply_fires),
         IN_COURT(apply_that_finds_it_lost_fires),
         IN_COURT(first_apply_is_silent),
