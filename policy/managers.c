@@ -102,6 +102,8 @@ static const struct row rows[] = {
      * by their User-Agents. What they write into the annotation is not what somebody applies. */
     {NAMED("kubectl"), UPDATE, AD_HOC, TOOL_KUBECTL},
     {NAMED("kubectl*"), UPDATE, AD_HOC},
+    /* velero-server restores what a backup has, with its annotations, and then leaves it alone */
+    {NAMED("velero*"), UPDATE, OF_ITS_USER},
     /* Whoever else keeps a configuration applies it: Ansible, kapp and Helm under other names, ... */
     {NAMED("*"), UPDATE, APPLIER, .keeps_configuration = true},
     /* By their User-Agents. */
@@ -115,8 +117,6 @@ static const struct row rows[] = {
     {NAMED("GoogleCloudConsole"), UPDATE, AD_HOC},
     /* argo-cd: what people edit in its pages */
     {NAMED("argocd-server"), UPDATE, AD_HOC, .but_group = SLICE_LITERAL("argoproj.io")},
-    /* velero-server restores an object, and then leaves it alone */
-    {NAMED("velero*"), UPDATE, AD_HOC},
 #define LIBRARY(literal) {NAMED(literal), UPDATE, OF_ITS_USER},
 #include "policy/client_libraries.def"
 #undef LIBRARY

@@ -221,6 +221,19 @@ static void client_libraries_are_what_their_user_is(void **state)
     }
 }
 
+/* Nobody attends a restore who could change what the backup holds. What it restored is nobody's to keep. */
+static void a_restore_writes_as_a_service(void **state)
+{
+    (void)state;
+    for (int keeps = 0; keeps < 2; keeps++) {
+        const struct class_case ad_hoc = {"velero-server", UPDATE, "", keeps, CLASS_AD_HOC};
+        const struct class_case service = {"velero-server", UPDATE, "", keeps, CLASS_CONTROLLER};
+        check_as(ROLE_OWNER, "apps", &ad_hoc, 1);
+        check_as(ROLE_PERSON, "apps", &ad_hoc, 1);
+        check_as(ROLE_SERVICE, "apps", &service, 1);
+    }
+}
+
 /* An operator of its platform declares what it owns, and takes as a controller does. */
 static void an_operator_takes_otherwise_than_it_owns(void **state)
 {
@@ -400,6 +413,7 @@ int main(void)
         cmocka_unit_test(client_side_appliers_are_known),
         cmocka_unit_test(tools_control_kinds_of_their_own),
         cmocka_unit_test(client_libraries_are_what_their_user_is),
+        cmocka_unit_test(a_restore_writes_as_a_service),
         cmocka_unit_test(an_operator_takes_otherwise_than_it_owns),
         cmocka_unit_test(tools_are_known_by_all_their_names),
         cmocka_unit_test(people_and_scripts_are_ad_hoc),
