@@ -86,12 +86,14 @@ static void append_healing(struct text *text, const struct review *review, const
 /* How an applier leaves replicas to the autoscaler that scales them, where it can with no pod lost. */
 static const char *handing_over(const struct review *review)
 {
+    const struct taker *taker = &review->ownership.taker;
+    if (taker->manager.operation == MANAGER_APPLY)
+        return "; once that has set replicas again, remove replicas from the manifest";
     /* kubectl deletes what the annotation declares and the manifest no longer does. */
-    if (review->last_applied.written)
+    if (review->last_applied.after.bytes && taker->after &&
+        entry_applies_client_side(&review->ownership, taker->after))
         return "; once that has set replicas again, remove replicas with kubectl apply "
                "edit-last-applied, then from the manifest";
-    if (review->ownership.taker.manager.operation == MANAGER_APPLY)
-        return "; once that has set replicas again, remove replicas from the manifest";
     /* Helm and others delete what they declared before and no longer do, whoever owns it by then. */
     return "; leave replicas out of the manifest: removing it may reset it to 1 once";
 }

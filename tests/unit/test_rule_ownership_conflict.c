@@ -584,40 +584,55 @@ static void sentences_agree_in_number(void **state)
 /* An autoscaler's replicas are handed over, not only left alone. */
 static void replicas_of_an_autoscaler_say_the_way_out(void **state)
 {
-    struct story story = {
-        .manager = "kubectl",
-        .old =
-            {.body = "'spec':{'replicas':8}",
-             .entries = {UPDATES("kube-controller-manager", ".spec.replicas", .subresource = "scale")}},
-        .new =
-            {.body = "'spec':{'replicas':3}", .entries = {APPLIES("kubectl", ".spec.replicas", .time = NOW)}},
+    static const char last_applied[] = "{'spec':{'replicas':3}}", before[] = "{'spec':{'replicas':4}}";
+    static const struct {
+        struct entry taker;
+        const char *before, *after; /* the annotation */
+        const char *message;
+    } cases[] = {
+        {APPLIES("kubectl", ".spec.replicas", .time = NOW), NULL, NULL,
+         "kubectl apply --server-side overwrites replicas, which an autoscaler controls; once that has set "
+         "replicas again, remove replicas from the manifest"},
+        /* There the API server keeps the annotation up to date, and nobody goes by it. */
+        {APPLIES("kubectl", ".spec.replicas", .time = NOW), before, last_applied,
+         "kubectl apply --server-side overwrites replicas, which an autoscaler controls; once that has set "
+         "replicas again, remove replicas from the manifest"},
+        /* The next client-side apply would delete what the annotation declares and the manifest does not. */
+        {UPDATES("kubectl-client-side-apply", ".spec.replicas", .time = NOW), before, last_applied,
+         "kubectl apply overwrites replicas, which an autoscaler controls; once that has set replicas again, "
+         "remove replicas with kubectl apply edit-last-applied, then from the manifest"},
+        /* The same manifest once more, which leaves the annotation as it is. */
+        {UPDATES("kubectl-client-side-apply", ".spec.replicas", .time = NOW), last_applied, last_applied,
+         "kubectl apply overwrites replicas, which an autoscaler controls; once that has set replicas again, "
+         "remove replicas with kubectl apply edit-last-applied, then from the manifest"},
+        {UPDATES("helm", ".spec.replicas", .time = NOW), NULL, NULL,
+         "helm overwrites replicas, which an autoscaler controls; leave replicas out of the manifest: "
+         "removing it may reset it to 1 once"},
+        /* Helm does not go by the annotation that kubectl left. */
+        {UPDATES("helm", ".spec.replicas", .time = NOW), last_applied, last_applied,
+         "helm overwrites replicas, which an autoscaler controls; leave replicas out of the manifest: "
+         "removing it may reset it to 1 once"},
     };
-    expect_text(
-        expect_finding(
-            judge_story(*state, BASELINE, &story), RULE_ownership_conflict, ACTION_WARN, ".spec.replicas")
-            ->message,
-        "Deployment default/web: kubectl apply --server-side overwrites replicas, which an autoscaler "
-        "controls; once that has set replicas again, remove replicas from the manifest");
-    /* The next client-side apply would delete what the annotation declares and the manifest does not. */
-    story.manager = "kubectl-client-side-apply";
-    story.new.entries[0] = (struct entry)UPDATES("kubectl-client-side-apply", ".spec.replicas", .time = NOW);
-    story.new.last_applied = "{'spec':{'replicas':3}}";
-    expect_text(
-        expect_finding(
-            judge_story(*state, BASELINE, &story), RULE_ownership_conflict, ACTION_WARN, ".spec.replicas")
-            ->message,
-        "Deployment default/web: kubectl apply overwrites replicas, which an autoscaler controls; once that "
-        "has set replicas again, remove replicas with kubectl apply edit-last-applied, then from the "
-        "manifest");
-    story.manager = "helm";
-    story.new.entries[0] = (struct entry)UPDATES("helm", ".spec.replicas", .time = NOW);
-    story.new.last_applied = NULL;
-    expect_text(
-        expect_finding(
-            judge_story(*state, BASELINE, &story), RULE_ownership_conflict, ACTION_WARN, ".spec.replicas")
-            ->message,
-        "Deployment default/web: helm overwrites replicas, which an autoscaler controls; leave replicas "
-        "out of the manifest: removing it may reset it to 1 once");
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct story story = {
+            .manager = cases[i].taker.manager,
+            .old =
+                {.body = "'spec':{'replicas':8}",
+                 .last_applied = cases[i].before,
+                 .entries = {UPDATES("kube-controller-manager", ".spec.replicas", .subresource = "scale")}},
+            .new =
+                {.body = "'spec':{'replicas':3}",
+                 .last_applied = cases[i].after,
+                 .entries = {cases[i].taker}},
+        };
+        char message[256];
+        snprintf(message, sizeof(message), "Deployment default/web: %s", cases[i].message);
+        expect_text(
+            expect_finding(
+                judge_story(*state, BASELINE, &story), RULE_ownership_conflict, ACTION_WARN, ".spec.replicas")
+                ->message,
+            message);
+    }
 }
 
 /* kubectl apply --server-side on what kubectl apply declared is a way that is recommended, so none is denied
