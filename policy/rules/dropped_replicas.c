@@ -1,4 +1,5 @@
 #include "policy/analysis/replicas.h"
+#include "policy/review/applied.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
@@ -9,10 +10,14 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (!replicas_dropped(review))
         return;
     struct text text = text_start(review->arena, 160);
+    text_append_string(&text, "the manifest no longer sets replicas, so fewer pods run; put it back");
+    /* kubectl deletes what the annotation declares and the manifest no longer does, whoever owns it by then.
+     */
     text_append_string(
         &text,
-        "the manifest no longer sets replicas, so fewer pods run; put it back until an autoscaler has set "
-        "it");
+        applied_kind(review) == APPLIED_CLIENT_SIDE
+            ? ", then remove it with kubectl apply edit-last-applied, and only then from the manifest"
+            : " until an autoscaler has set it");
     verdict_add(
         verdict,
         &(struct finding){

@@ -54,8 +54,8 @@ static void dropping_client_side_fires(void **state)
     const struct verdict *verdict = judge_story(*state, BASELINE, &story);
     expect_text(
         finding_of(verdict, RULE_dropped_replicas)->message,
-        "Deployment default/web: the manifest no longer sets replicas, so fewer pods run; put it back until "
-        "an autoscaler has set it");
+        "Deployment default/web: the manifest no longer sets replicas, so fewer pods run; put it back, then "
+        "remove it with kubectl apply edit-last-applied, and only then from the manifest");
 }
 
 /* Told once, but told: a policy without this rule leaves the change to ownership-conflict. */
@@ -93,6 +93,11 @@ static void dropping_server_side_fires(void **state)
 {
     struct story story = server_side();
     expect_dropped(state, &story);
+    const struct verdict *verdict = judge_story(*state, BASELINE, &story);
+    expect_text(
+        finding_of(verdict, RULE_dropped_replicas)->message,
+        "Deployment default/web: the manifest no longer sets replicas, so fewer pods run; put it back until "
+        "an autoscaler has set it");
 }
 
 /* Another manager owns the number, so it stays. */
