@@ -11,6 +11,7 @@
 
 struct combinations {
     struct slice group_kind;
+    bool is_whole;
     struct arena *arena;
     combination_visit *visit;
     void *context;
@@ -95,7 +96,7 @@ static void check_handler(
     size_t count = count_members(handler, handlers, COUNT(handlers));
     if (count > 1)
         refuse(of, &path, "", "it may have one of exec, httpGet, tcpSocket and grpc, not several");
-    else if (count == 0)
+    else if (count == 0 && of->is_whole)
         refuse(of, &path, "", "it has none of exec, httpGet, tcpSocket and grpc");
 }
 
@@ -239,7 +240,7 @@ static void check_selector(
 {
     yyjson_val *wanted = member(member(spec, "selector"), "matchLabels");
     yyjson_obj_iter members;
-    if (!yyjson_is_obj(wanted) || !yyjson_obj_iter_init(wanted, &members))
+    if (!of->is_whole || !yyjson_is_obj(wanted) || !yyjson_obj_iter_init(wanted, &members))
         return;
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
         yyjson_val *value = yyjson_obj_iter_get_val(key);
@@ -255,7 +256,8 @@ static void check_restart_policy(
     const struct combinations *of, yyjson_val *pod, bool is_job, const struct path *place)
 {
     yyjson_val *policy = member(pod, "restartPolicy");
-    if (is_job && pod && (!policy || is_text(policy, "Always")))
+    bool is_default = pod && !policy && of->is_whole;
+    if (is_job && (is_default || is_text(policy, "Always")))
         refuse(of, place, ".restartPolicy", "the pods of a Job need OnFailure or Never");
     else if (!is_job && policy && !is_text(policy, "Always"))
         refuse(of, place, ".restartPolicy", "these pods may have Always only");
@@ -308,7 +310,7 @@ static void check_service(const struct combinations *of, yyjson_val *spec, const
     if (is_reached_from_outside && is_text(member(spec, "clusterIP"), "None"))
         refuse(of, place, ".clusterIP", "it may not be None where type is NodePort or LoadBalancer");
     yyjson_arr_iter items;
-    if (yyjson_arr_size(ports) < 2 || !yyjson_arr_iter_init(ports, &items))
+    if (!of->is_whole || yyjson_arr_size(ports) < 2 || !yyjson_arr_iter_init(ports, &items))
         return;
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
         if (yyjson_is_obj(item) && !json_text(member(item, "name")).length) {
@@ -353,9 +355,10 @@ static const struct {
 };
 
 void combinations_find(
-    struct slice group_kind, yyjson_val *spec, struct arena *arena, combination_visit *visit, void *context)
+    struct slice group_kind, yyjson_val *spec, bool is_whole, struct arena *arena, combination_visit *visit,
+    void *context)
 {
-    const struct combinations of = {group_kind, arena, visit, context};
+    const struct combinations of = {group_kind, is_whole, arena, visit, context};
     const struct path place = field_of(NULL, "spec");
     for (size_t i = 0; i < COUNT(kinds); i++)
         if (slice_equal(group_kind, slice_of(kinds[i].group_kind)))

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/slice.h"
 
+#include <stdbool.h>
 #include <yyjson.h>
 
 /*
@@ -17,8 +18,12 @@
  */
 typedef void combination_visit(void *context, struct slice field, const char *sentence);
 
-/* Visits each combination in the spec of an object, which may be NULL; group_kind as in struct review. */
+/*
+ * Visits each combination in the spec of an object, which may be NULL; group_kind as in struct review. What
+ * the spec lacks counts only if it `is_whole`: else the rest may be declared elsewhere.
+ */
 void combinations_find(
-    struct slice group_kind, yyjson_val *spec, struct arena *arena, combination_visit *visit, void *context);
+    struct slice group_kind, yyjson_val *spec, bool is_whole, struct arena *arena, combination_visit *visit,
+    void *context);
 
 #endif
