@@ -95,9 +95,9 @@ static void check_handler(
         return;
     size_t count = count_members(handler, handlers, COUNT(handlers));
     if (count > 1)
-        refuse(of, &path, "", "it may have one of exec, httpGet, tcpSocket and grpc, not several");
+        refuse(of, &path, "", "it may have one handler, such as exec or httpGet, not several");
     else if (count == 0 && of->is_whole)
-        refuse(of, &path, "", "it has none of exec, httpGet, tcpSocket and grpc");
+        refuse(of, &path, "", "it has no handler, such as exec or httpGet");
 }
 
 static void check_env(const struct combinations *of, yyjson_val *container, const struct path *parent)
