@@ -10,6 +10,7 @@ struct default_value {
     enum default_type type;
     struct slice text;
     int number;
+    bool of_item; /* only of what is a list item itself */
 };
 
 #define TEXT_OF(name_, text_)                                                                                \
@@ -19,6 +20,10 @@ struct default_value {
 #define NUMBER_OF(name_, number_)                                                                            \
     {                                                                                                        \
         .name = SLICE_LITERAL(name_), .type = NUMBER, .number = number_                                      \
+    }
+#define NUMBER_OF_ITEM(name_, number_)                                                                       \
+    {                                                                                                        \
+        .name = SLICE_LITERAL(name_), .type = NUMBER, .number = number_, .of_item = true                     \
     }
 #define BOOL_OF(name_, type_)                                                                                \
     {                                                                                                        \
@@ -51,6 +56,8 @@ static const struct default_value values[] = {
     TEXT_OF("podReplacementPolicy", "TerminatingOrFailed"),
     /* autoscaling */
     NUMBER_OF("minReplicas", 1),
+    TEXT_OF("selectPolicy", "Max"),
+    NUMBER_OF("stabilizationWindowSeconds", 0),
     /* pods */
     TEXT_OF("restartPolicy", "Always"),
     TEXT_OF("dnsPolicy", "ClusterFirst"),
@@ -71,6 +78,7 @@ static const struct default_value values[] = {
     NUMBER_OF("defaultMode", 420),
     NUMBER_OF("mode", 420),
     TEXT_OF("apiVersion", "v1"),
+    NUMBER_OF("expirationSeconds", 3600),
     /* services, volumes, the rest */
     TEXT_OF("type", "ClusterIP"),
     TEXT_OF("sessionAffinity", "None"),
@@ -81,13 +89,14 @@ static const struct default_value values[] = {
     BOOL_OF("allocateLoadBalancerNodePorts", TRUE),
     BOOL_OF("publishNotReadyAddresses", FALSE),
     TEXT_OF("volumeMode", "Filesystem"),
-    TEXT_OF("persistentVolumeReclaimPolicy", "Delete"),
+    TEXT_OF("persistentVolumeReclaimPolicy", "Retain"),
     TEXT_OF("reclaimPolicy", "Delete"),
     TEXT_OF("volumeBindingMode", "Immediate"),
     TEXT_OF("type", "Opaque"),
     TEXT_OF("failurePolicy", "Fail"),
     TEXT_OF("matchPolicy", "Equivalent"),
     TEXT_OF("reinvocationPolicy", "Never"),
+    NUMBER_OF_ITEM("timeoutSeconds", 10), /* of a webhook, not of a probe */
     TEXT_OF("scope", "*"),
     TEXT_OF("pathType", "ImplementationSpecific"),
 };
@@ -107,6 +116,18 @@ static bool is_value(const struct default_value *known, yyjson_val *value)
     return false;
 }
 
+static bool is_of_item(const struct path *path)
+{
+    return path->parent && path->parent->kind == PATH_KEY;
+}
+
+/* The key of the item is the port of a Service. */
+static bool is_own_port(const struct path *path, yyjson_val *value)
+{
+    return is_of_item(path) && slice_equal(path->text, SLICE("targetPort")) && value &&
+        json_identical(json_member(path->parent->json, SLICE("port")), value);
+}
+
 bool value_may_be_default(const struct path *path, yyjson_val *value)
 {
     if (path->kind != PATH_FIELD)
@@ -114,8 +135,9 @@ bool value_may_be_default(const struct path *path, yyjson_val *value)
     if (yyjson_is_ctn(value))
         return unsafe_yyjson_get_len(value) == 0; /* securityContext: {}, resources: {} */
     for (size_t i = 0; i < COUNT(values); i++) {
-        if (slice_equal(values[i].name, path->text) && is_value(&values[i], value))
+        if (slice_equal(values[i].name, path->text) && is_value(&values[i], value) &&
+            (!values[i].of_item || is_of_item(path)))
             return true;
     }
-    return false;
+    return is_own_port(path, value);
 }

@@ -13,9 +13,9 @@
 #include <yyjson.h>
 
 /*
- * Whether the value may be the default of the field, judged only by the field's name and value for built-in
- * kinds (kubernetes, pkg/apis, defaults.go). If true, it is unknown whether somebody set the value; if false,
- * somebody did.
+ * Whether the value may be the default of the field, judged only by the field's name and value, and the list
+ * item that it is in, for built-in kinds (kubernetes, pkg/apis, defaults.go). If true, it is unknown whether
+ * somebody set the value; if false, somebody did.
  */
 bool value_may_be_default(const struct path *path, yyjson_val *value);
 

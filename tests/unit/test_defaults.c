@@ -59,6 +59,11 @@ static void defaults_are_known_by_field_and_value(void **state)
         {"mode", "420", "419"},
         {"allocateLoadBalancerNodePorts", "true", "false"},
         {"publishNotReadyAddresses", "false", "true"},
+        {"persistentVolumeReclaimPolicy", "\"Retain\"", "\"Delete\""},
+        {"reclaimPolicy", "\"Delete\"", "\"Retain\""},
+        {"selectPolicy", "\"Max\"", "\"Min\""},
+        {"stabilizationWindowSeconds", "0", "300"},
+        {"expirationSeconds", "3600", "7200"},
         {"volumeMode", "\"Filesystem\"", "\"Block\""},
         {"failurePolicy", "\"Fail\"", "\"Ignore\""},
         {"resources", "{}", "{\"limits\":{}}"},
@@ -88,6 +93,32 @@ static void other_types_are_no_defaults(void **state)
     arena_destroy(arena);
 }
 
+static bool may_be_default_of_item(struct arena *arena, const char *key, const char *field, const char *json)
+{
+    const struct path item = {.depth = 1, .kind = PATH_KEY, .json = parse_json(arena, slice_of(key))};
+    const struct path path = path_member(&item, slice_of(field));
+    return value_may_be_default(&path, parse_json(arena, slice_of(json)));
+}
+
+/* A webhook waits for ten seconds where a probe waits for one, and a Service's port leads to the same one. */
+static void some_defaults_are_those_of_items(void **state)
+{
+    (void)state;
+    static const char webhook[] = "{\"name\":\"a.example.com\"}",
+                      port[] = "{\"port\":80,\"protocol\":\"TCP\"}";
+    struct arena *arena = arena_create();
+    assert_true(may_be_default_of_item(arena, webhook, "timeoutSeconds", "10"));
+    assert_false(may_be_default_of_item(arena, webhook, "timeoutSeconds", "11"));
+    assert_false(may_be_default(arena, "timeoutSeconds", "10"));
+    assert_true(may_be_default_of_item(arena, port, "targetPort", "80"));
+    assert_false(may_be_default_of_item(arena, port, "targetPort", "8080"));
+    assert_false(may_be_default_of_item(arena, port, "targetPort", "\"80\""));
+    assert_false(may_be_default_of_item(arena, webhook, "targetPort", "80"));
+    assert_false(may_be_default_of_item(arena, webhook, "targetPort", "null"));
+    assert_false(may_be_default(arena, "targetPort", "80"));
+    arena_destroy(arena);
+}
+
 /* Items of lists have no defaults: the field above them has. */
 static void items_are_no_defaults(void **state)
 {
@@ -104,6 +135,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_are_known_by_field_and_value),
         cmocka_unit_test(other_types_are_no_defaults),
+        cmocka_unit_test(some_defaults_are_those_of_items),
         cmocka_unit_test(items_are_no_defaults),
     };
     return cmocka_run_group_tests_name("defaults", tests, NULL, NULL);
