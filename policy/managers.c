@@ -120,10 +120,11 @@ static const struct row rows[] = {
 #define LIBRARY(literal) {NAMED(literal), UPDATE, OF_ITS_USER},
 #include "policy/client_libraries.def"
 #undef LIBRARY
+    /* apimachinery, buildmanagerinfo.go: a client that sends no User-Agent, such as kube-rs */
+    {NAMED("unknown"), UPDATE, OF_ITS_USER},
     /* apimachinery, util/managedfields: what nobody is known to have written */
     {NAMED("before-first-apply"), UPDATE, AD_HOC},
     {NAMED("ancient-changes"), UPDATE, AD_HOC},
-    {NAMED("unknown"), UPDATE, AD_HOC},
     {NAMED("*"), UPDATE, CONTROLLER},
 };
 
