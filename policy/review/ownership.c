@@ -187,8 +187,7 @@ enum search_answer ownership_bare(
     return before == ANSWER_NO ? managed_fields_bare(&ownership->after, path, value, lookup) : before;
 }
 
-/* New, of a newer time, or with other fields than before. */
-static bool entry_changed(const struct managed_fields_entry *entry)
+bool entry_changed(const struct managed_fields_entry *entry)
 {
     const struct managed_fields_entry *before = entry->counterpart;
     return !before || !slice_equal(entry->time, before->time) || !entry->same_fields;

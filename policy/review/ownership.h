@@ -44,6 +44,9 @@ bool ownership_has_other(const struct ownership *ownership, enum manager_class c
  */
 bool entry_may_be_newer(const struct managed_fields_entry *entry, const struct managed_fields_entry *than);
 
+/* Whether the entry of the new object is new, or has another time or other fields than before. */
+bool entry_changed(const struct managed_fields_entry *entry);
+
 /* Whether the entry is of the object's apiVersion: in another one, a field may have another name. */
 bool entry_is_comparable(const struct review *review, const struct managed_fields_entry *entry);
 

@@ -1,6 +1,7 @@
 #include "base/count.h"
 #include "base/glob.h"
 #include "policy/config/config.h"
+#include "policy/review/ownership.h"
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
@@ -27,14 +28,6 @@ static const struct setting settings[] = {
      "names of field managers that name nobody"},
 };
 
-/* A request that changes nothing leaves its manager's entry alone, or makes none. */
-static bool wrote_something(const struct taker *taker)
-{
-    return taker->after &&
-        (!taker->before || !slice_equal(taker->before->time, taker->after->time) ||
-         !taker->after->same_fields);
-}
-
 static struct slice describe(const struct review *review)
 {
     struct text text = text_start(review->arena, 200);
@@ -51,12 +44,13 @@ static struct slice describe(const struct review *review)
     return text_slice(&text);
 }
 
+/* A request that changes nothing leaves its manager's entry alone, or makes none. */
 static void judge(const struct review *review, struct verdict *verdict)
 {
     const struct generic_manager_settings *set = verdict->policy->settings[RULE_generic_manager];
     const struct taker *taker = &review->ownership.taker;
-    if (!taker->known || !glob_match_any(set->names.items, set->names.count, taker->manager.name) ||
-        !wrote_something(taker))
+    if (!taker->after || !glob_match_any(set->names.items, set->names.count, taker->manager.name) ||
+        !entry_changed(taker->after))
         return;
     verdict_add(
         verdict,

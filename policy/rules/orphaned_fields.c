@@ -69,13 +69,6 @@ static void add_owner(struct orphan_search *search)
     search->is_owner = true;
 }
 
-/* An apply that changes nothing, at the hourly sync of a tool, is no occasion. */
-static bool is_repeated(const struct taker *taker)
-{
-    return taker->before && taker->after && taker->after->same_fields &&
-        slice_equal(taker->before->time, taker->after->time);
-}
-
 /*
  * Whether the field came since the taker last applied, or the taker leaves it behind only now. Who declares
  * `resources: {}` has nothing of what others put in it.
@@ -83,7 +76,8 @@ static bool is_repeated(const struct taker *taker)
 static bool is_news(const struct orphan_search *search, const struct path *path)
 {
     const struct taker *taker = &search->review->ownership.taker;
-    if (is_repeated(taker))
+    /* An apply that changes nothing, at the hourly sync of a tool, is no occasion. */
+    if (!entry_changed(taker->after))
         return false;
     return !taker->before || entry_may_be_newer(search->owner, taker->before) ||
         fieldset_names(search->review->lookup, taker->before->fields, path) == ANSWER_YES;

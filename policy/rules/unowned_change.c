@@ -148,14 +148,6 @@ static enum fields_result walk_all(struct change_search *search)
     return FIELDS_OK;
 }
 
-/* Whether the request wrote the writer's entry: else the API server may have been unable to. */
-static bool wrote(const struct taker *taker)
-{
-    return taker->after &&
-        (!taker->before || !taker->after->same_fields ||
-         !slice_equal(taker->after->time, taker->before->time));
-}
-
 static struct slice describe(const struct change_search *search)
 {
     const struct taker *taker = &search->review->ownership.taker;
@@ -167,9 +159,10 @@ static struct slice describe(const struct change_search *search)
     text_append_string(&text, ", which ");
     message_append_managers(&text, search->owners, search->owner_count, search->owner_total);
     message_append_for(&text, search->owner_total, " owns", " own");
+    /* If the request did not write the writer's entry, the API server may have been unable to. */
     text_append_string(
         &text,
-        wrote(taker)
+        taker->after && entry_changed(taker->after)
             ? "; look for a mutating webhook or policy"
             : "; look for a mutating webhook or policy, unless the API server lost track of the writer");
     return text_slice(&text);
