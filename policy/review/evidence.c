@@ -24,18 +24,6 @@ static struct slice text_of(const struct object_parts *parts, size_t number)
     return json_text(json_member(parts->metadata.annotations, annotations[number].key));
 }
 
-/* An object that a controller made has its annotations from there. */
-static bool has_controller(const struct object_parts *parts)
-{
-    yyjson_arr_iter owners;
-    yyjson_arr_iter_init(json_member(parts->metadata.value, SLICE("ownerReferences")), &owners);
-    for (yyjson_val *owner; (owner = yyjson_arr_iter_next(&owners));) {
-        if (yyjson_get_bool(json_member(owner, SLICE("controller"))))
-            return true;
-    }
-    return false;
-}
-
 static bool names_object(const struct review *review, yyjson_val *configuration)
 {
     struct object_parts parts = {0};
@@ -59,8 +47,9 @@ static bool is_of_this_object(const struct review *review, bool old, size_t numb
     enum evidence_answer *answer = &review->cache->evidence.answers[old][number];
     if (*answer == EVIDENCE_UNREAD) {
         const struct object_parts *parts = old ? &review->old_parts : &review->parts;
+        /* An object that a controller made has its annotations from there. */
         bool found = annotations[number].compressed
-            ? text_of(parts, number).length && !has_controller(parts)
+            ? text_of(parts, number).length && !object_is_controlled(parts)
             : names_object(review, configuration_of(review, parts, old, number));
         *answer = found ? EVIDENCE_FOUND : EVIDENCE_NONE;
     }

@@ -33,3 +33,14 @@ void object_parts_read(struct object_parts *parts, yyjson_val *object)
     json_members(object, wanted, COUNT(wanted), parts);
     read_metadata(&parts->metadata, parts->metadata.value);
 }
+
+bool object_is_controlled(const struct object_parts *parts)
+{
+    yyjson_arr_iter owners;
+    yyjson_arr_iter_init(json_member(parts->metadata.value, SLICE("ownerReferences")), &owners);
+    for (yyjson_val *owner; (owner = yyjson_arr_iter_next(&owners));) {
+        if (yyjson_get_bool(json_member(owner, SLICE("controller"))))
+            return true;
+    }
+    return false;
+}

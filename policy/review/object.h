@@ -5,6 +5,7 @@
 #ifndef APPLYGUARD_POLICY_REVIEW_OBJECT_H
 #define APPLYGUARD_POLICY_REVIEW_OBJECT_H
 
+#include <stdbool.h>
 #include <yyjson.h>
 
 /* Each may be of any type, or NULL if it is absent. */
@@ -33,5 +34,8 @@ struct object_parts {
 
 /* `object` may be NULL. */
 void object_parts_read(struct object_parts *parts, yyjson_val *object);
+
+/* Whether a controller made the object: it has an owner that controls it. */
+bool object_is_controlled(const struct object_parts *parts);
 
 #endif

@@ -39,20 +39,6 @@ static bool is_judged(const struct review *review)
     return review_is_of_workload(review) || selects_plainly(review);
 }
 
-/* What a controller makes, such as the ReplicaSets of a Deployment, is mended at what it is made from. */
-static bool is_controlled(const struct review *review)
-{
-    yyjson_val *owners = json_metadata(review->object, SLICE("ownerReferences"));
-    yyjson_arr_iter items;
-    if (!yyjson_arr_iter_init(owners, &items))
-        return false;
-    for (yyjson_val *owner; (owner = yyjson_arr_iter_next(&items));) {
-        if (yyjson_get_bool(json_member(owner, SLICE("controller"))))
-            return true;
-    }
-    return false;
-}
-
 /* In and Exists select by the label; NotIn and DoesNotExist select what lacks it. */
 static bool has_expression(yyjson_val *selector, struct slice key)
 {
@@ -130,7 +116,8 @@ static void judge(const struct review *review, struct verdict *verdict)
         SLICE_LITERAL(".spec.template.metadata.labels"),
     };
     const struct dedicated_selector_settings *set = verdict->policy->settings[RULE_dedicated_selector];
-    if (!is_judged(review) || is_controlled(review) || review->is_of_shared)
+    /* What a controller makes, such as the ReplicaSets of a Deployment, is mended at what it is made from. */
+    if (!is_judged(review) || object_is_controlled(&review->parts) || review->is_of_shared)
         return;
     struct labels labels = read_labels(review, review->object, set->label_key);
     leave_what_stands(review, set->label_key, &labels);
