@@ -54,8 +54,9 @@ static const struct row rows[] = {
     {NAMED("capi-*"), APPLY, FROM("before-first-apply"), UPDATE, .extent = MOVE_ALL},
     {NAMED("capi-*-metadata"), APPLY, FROM("capi-*"), APPLY, .extent = MOVE_ALL},
     {NAMED("capi-*-metadata"), APPLY, FROM("manager"), UPDATE, .extent = MOVE_ALL},
-    /* velero, pkg/restore/restore.go: what it restored goes back to those who owned it in the backup */
-    {NAMED("*"), ANY, FROM("velero*"), UPDATE, .extent = MOVE_ALL},
+    /* velero, pkg/restore/restore.go; cluster-api, cmd/clusterctl/client/cluster/mover.go: what they made
+     * anew goes back to those who owned it before, in the backup or in the other cluster */
+    {NAMED("*"), ANY, FROM("velero*", "clusterctl"), UPDATE, .extent = MOVE_ALL},
     /* apimachinery, util/managedfields/internal/capmanagers.go: the API server's cap on entries */
     {NAMED("ancient-changes"), UPDATE, FROM("*"), UPDATE, .extent = MOVE_OWNED, .from_many = true},
 };

@@ -86,6 +86,8 @@ static void tools_move_what_their_sources_say(void **state)
         {"velero-server", UPDATE, "flux", APPLY, MOVE_ALL, false, 0},
         {"velero-server", UPDATE, "my-operator", UPDATE, MOVE_ALL, false, 0},
         {"velero-server", APPLY, "flux", APPLY, 0, false, 0},
+        {"clusterctl", UPDATE, "capi-topology", APPLY, MOVE_ALL, false, 0},
+        {"clusterctl2", UPDATE, "capi-topology", APPLY, 0, false, 0},
         {"my-operator", UPDATE, "ancient-changes", UPDATE, MOVE_OWNED, false, UPDATE_ENTRIES_MAX},
         {"my-operator", UPDATE, "ancient-changes", UPDATE, 0, false, UPDATE_ENTRIES_MAX - 1},
         {"flux", APPLY, "ancient-changes", UPDATE, 0, false, UPDATE_ENTRIES_MAX},

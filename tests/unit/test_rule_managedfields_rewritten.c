@@ -302,13 +302,16 @@ static void cluster_api_is_silent(void **state)
     expect_moved(state, &story);
 }
 
-/* Velero puts back who owned what it restored, when it was saved. */
+/* Velero puts back who owned what it restored, when it was saved, and clusterctl, when it was elsewhere. */
 static void restored_owners_are_silent(void **state)
 {
-    struct story story = rewriting(NULL);
-    story.old.entries[0] = (struct entry)UPDATES("velero-server", ".spec.a .spec.b");
-    story.new.entries[0] = (struct entry)UPDATES("kubectl-client-side-apply", ".spec.a");
-    expect_quiet(state, &story);
+    static const char *const tools[] = {"velero-server", "clusterctl"};
+    for (size_t i = 0; i < COUNT(tools); i++) {
+        struct story story = rewriting(NULL);
+        story.old.entries[0] = (struct entry)UPDATES(tools[i], ".spec.a .spec.b");
+        story.new.entries[0] = (struct entry)UPDATES("kubectl-client-side-apply", ".spec.a");
+        expect_quiet(state, &story);
+    }
 }
 
 /* Whoever reports status owns it again with the next report. */
