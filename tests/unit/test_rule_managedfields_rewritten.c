@@ -103,6 +103,23 @@ static void renaming_by_an_unnamed_request_fires(void **state)
     expect_moved(state, &story);
 }
 
+/*
+ * An operator that has come to apply takes over what it wrote under its old name: that an Apply entry gains
+ * makes it no applier, whom somebody attends.
+ */
+static void an_unnamed_service_is_warned_at_most(void **state)
+{
+    struct story story = rewriting(NULL);
+    story.old.entries[0] = (struct entry)APPLIES("new-operator", ".spec.a");
+    story.old.entries[1] = (struct entry)UPDATES("manager", ".spec.a .spec.b");
+    story.new.entries[0] = (struct entry)APPLIES("new-operator", ".spec.a .spec.b");
+    assert_int_equal(expect_moved(state, &story)->action, ACTION_DENY);
+    story.user = "system:serviceaccount:ops:operator";
+    assert_int_equal(expect_moved(state, &story)->action, ACTION_WARN);
+    story.manager = "new-operator";
+    assert_int_equal(expect_moved(state, &story)->action, ACTION_DENY);
+}
+
 /* An exported object is put back: whoever came since has lost his fields. */
 static void old_copy_fires(void **state)
 {
@@ -522,6 +539,7 @@ int main(void)
         IN_COURT(stripping_beside_a_change_fires),
         IN_COURT(renaming_fires),
         IN_COURT(renaming_by_an_unnamed_request_fires),
+        IN_COURT(an_unnamed_service_is_warned_at_most),
         IN_COURT(old_copy_fires),
         IN_COURT(taking_from_an_autoscaler_fires),
         IN_COURT(known_moves_are_silent),
