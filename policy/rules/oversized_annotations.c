@@ -43,10 +43,12 @@ static bool is_left_over(const struct annotations_size *size, const struct revie
 
 static struct slice describe(const struct annotations_size *size, const struct review *review)
 {
+    bool is_most = size->largest_bytes > size->bytes / 2;
     struct text text = text_start(review->arena, 256);
     text_append_string(&text, "annotations use ");
     text_append_number(&text, size->bytes * 100 / ANNOTATIONS_BYTES_LIMIT);
-    text_append_string(&text, " % of the 256 KiB that Kubernetes allows, most of it ");
+    text_append_string(&text, " % of the 256 KiB that Kubernetes allows, ");
+    text_append_string(&text, is_most ? "most of it " : "the largest of them ");
     if (is_left_over(size, review)) {
         text_append_string(
             &text, "last-applied-configuration; server-side apply needs none, so delete that annotation");
@@ -58,7 +60,7 @@ static struct slice describe(const struct annotations_size *size, const struct r
         return text_slice(&text);
     }
     message_append_name(&text, size->largest_key);
-    text_append_string(&text, "; make it smaller");
+    text_append_string(&text, is_most ? "; make it smaller" : "; delete some of them or make them smaller");
     return text_slice(&text);
 }
 

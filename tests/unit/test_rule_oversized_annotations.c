@@ -134,6 +134,19 @@ static void the_largest_is_found_wherever_it_is(void **state)
     }
 }
 
+/* Of many, none is most. */
+static void of_many_the_largest_is_not_called_most(void **state)
+{
+    const struct story story = {.new = {.body = "", .annotations = "'a':'123','b':'1234','c':'123'"}};
+    expect_text(
+        finding_of(
+            judge_story(*state, "rules: {oversized-annotations: {warnBytes: 9}}\n", &story),
+            RULE_oversized_annotations)
+            ->message,
+        "Deployment default/web: annotations use 0 % of the 256 KiB that Kubernetes allows, the largest of "
+        "them b; delete some of them or make them smaller");
+}
+
 /* Characters are counted by their bytes, as the API server counts them. */
 static void bytes_are_counted_not_characters(void **state)
 {
@@ -188,6 +201,7 @@ int main(void)
         IN_COURT(message_names_the_largest),
         IN_COURT(server_side_apply_is_not_denied),
         IN_COURT(the_largest_is_found_wherever_it_is),
+        IN_COURT(of_many_the_largest_is_not_called_most),
         IN_COURT(bytes_are_counted_not_characters),
         IN_COURT(nothing_is_nothing),
         IN_COURT(other_requests_are_silent),
