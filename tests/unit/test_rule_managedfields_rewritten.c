@@ -115,7 +115,12 @@ static void an_unnamed_service_is_warned_at_most(void **state)
     story.new.entries[0] = (struct entry)APPLIES("new-operator", ".spec.a .spec.b");
     assert_int_equal(expect_moved(state, &story)->action, ACTION_DENY);
     story.user = "system:serviceaccount:ops:operator";
-    assert_int_equal(expect_moved(state, &story)->action, ACTION_WARN);
+    const struct finding *finding = expect_moved(state, &story);
+    assert_int_equal(finding->action, ACTION_WARN);
+    expect_text(
+        finding->message,
+        "Deployment default/web: this request rewrites managedFields, so manager no longer owns a and 1 more "
+        "field; send no managedFields");
     story.manager = "new-operator";
     assert_int_equal(expect_moved(state, &story)->action, ACTION_DENY);
 }
