@@ -191,6 +191,18 @@ static bool is_integer(yyjson_val *value)
     return yyjson_is_int(value) && !(yyjson_is_uint(value) && yyjson_get_uint(value) > INT64_MAX);
 }
 
+bool json_is_whole(yyjson_val *value, int64_t *whole)
+{
+    *whole = yyjson_get_sint(value);
+    if (!yyjson_is_real(value))
+        return is_integer(value);
+    double number = yyjson_get_real(value);
+    if (!(number >= -0x1p63 && number < 0x1p63))
+        return false;
+    *whole = (int64_t)number;
+    return number == (double)*whole;
+}
+
 static int compare_with_double(int64_t integer, double number)
 {
     if (number >= 0x1p63)

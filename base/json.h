@@ -108,4 +108,10 @@ size_t json_bytes_around(yyjson_val *value, yyjson_val *part, size_t part_bytes)
  */
 int json_compare_scalars(yyjson_val *a, yyjson_val *b);
 
+/*
+ * Whether the value is a whole number, as 1 or as 1.0, that 64 bits with a sign hold: those are compared
+ * exactly, all other numbers as doubles.
+ */
+bool json_is_whole(yyjson_val *value, int64_t *whole);
+
 #endif

@@ -22,29 +22,24 @@ static int compare_children(const void *a, const void *b)
         ((const struct indexed_child *)a)->canonical, ((const struct indexed_child *)b)->canonical);
 }
 
-static bool is_whole(yyjson_val *value)
-{
-    double number = yyjson_is_real(value) ? yyjson_get_real(value) : 0.5;
-    return number > -1e15 && number < 1e15 && number == (double)(int64_t)number;
-}
-
-/* Whole numbers are the same whether written as 1 or as 1.0. */
+/* A number has one form for all that json_compare_scalars takes for the same: 1 and 1.0, and a double. */
 static void append_canonical_value(struct text *text, yyjson_val *value, yyjson_alc *allocator)
 {
+    int64_t whole = 0;
+    yyjson_val number = {0};
     if (yyjson_is_str(value)) {
         text_append_json(text, json_text(value));
-    } else if (yyjson_is_uint(value)) {
-        text_append_number(text, yyjson_get_uint(value));
-    } else if (yyjson_is_sint(value)) {
-        text_append_integer(text, yyjson_get_sint(value));
-    } else if (is_whole(value)) {
-        text_append_integer(text, (int64_t)yyjson_get_real(value));
-    } else {
-        size_t length = 0;
-        char *json = yyjson_val_write_opts(value, 0, allocator, &length, NULL);
-        text->failed |= !json;
-        text_append(text, (struct slice){json, json ? length : 0});
+        return;
     }
+    if (json_is_whole(value, &whole)) {
+        text_append_integer(text, whole);
+        return;
+    }
+    unsafe_yyjson_set_real(&number, yyjson_get_num(value));
+    size_t length = 0;
+    char *json = yyjson_val_write_opts(yyjson_is_num(value) ? &number : value, 0, allocator, &length, NULL);
+    text->failed |= !json;
+    text_append(text, (struct slice){json, json ? length : 0});
 }
 
 /* k: with its members in order of their names, whatever order and spacing they came in. */

@@ -174,7 +174,8 @@ static void malformed_keys_are_told(void **state)
     arena_destroy(arena);
 }
 
-/* 1 and 1.0 are one number to an API server, 0 and -0 too; 1.5 is another, and so is "1". */
+/* 1 and 1.0 are one number to an API server, 0 and -0 too, and from 2^63 on what one double holds; 1.5 is
+ * another, and so is "1". */
 static void numbers_are_found_by_their_value(void **state)
 {
     (void)state;
@@ -198,7 +199,17 @@ static void numbers_are_found_by_their_value(void **state)
         {"v:1e300", "v:1.0e300", true},
         {"v:-1e300", "v:-1.0e300", true},
         {"v:1e14", "v:100000000000000", true},
+        {"v:1e18", "v:1000000000000000000", true},
+        {"v:-1e18", "v:-1000000000000000000", true},
+        {"v:9007199254740993", "v:9007199254740992.0", false},
         {"v:-9223372036854775808", "v: -9223372036854775808", true},
+        {"v:-9223372036854775808", "v:-9.223372036854775808e18", true},
+        {"v:9223372036854775807", "v:9223372036854775808", false},
+        {"v:9223372036854775808", "v:9223372036854775809", true},
+        {"v:14203825188101364847", "v:14203825188101364848", true},
+        {"v:14203825188101364847", "v:14203825188101376000", false},
+        {"v:1e19", "v:10000000000000000000", true},
+        {"v:100000000000000000000", "v:1e20", true},
     };
     struct arena *arena = arena_create();
     for (size_t i = 0; i < COUNT(cases); i++) {
