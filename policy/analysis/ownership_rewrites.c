@@ -40,15 +40,6 @@ static bool owns_one_field(yyjson_val *fields)
     return yyjson_obj_size(fields) == 0;
 }
 
-/* The entry that the request wrote, but for one that it can only have written in by hand: an apply always
- * names its manager. */
-static const struct managed_fields_entry *written_entry(const struct review *review)
-{
-    const struct managed_fields_entry *after = review->ownership.taker.after;
-    bool is_by_hand = after && after->manager.operation == MANAGER_APPLY && !review->field_manager.length;
-    return is_by_hand ? NULL : after;
-}
-
 /*
  * The taker's entry, if what the loser lost may have been taken by writing: where another webhook puts the
  * old value back, or the API server stores what was written in the same form as before. That makes the entry
@@ -59,7 +50,7 @@ static const struct managed_fields_entry *honest_writer(
     const struct review *review, const struct managed_fields_entry *loser)
 {
     const struct taker *taker = &review->ownership.taker;
-    const struct managed_fields_entry *after = written_entry(review);
+    const struct managed_fields_entry *after = taker->after;
     if (!after || slice_compare(after->time, loser->time) < 0 ||
         (taker->before && slice_compare(after->time, taker->before->time) < 0))
         return NULL;
@@ -272,7 +263,7 @@ struct rewrites ownership_rewrites_find(const struct review *review, const struc
         return (struct rewrites){.out_of_memory = rewrites.out_of_memory};
     list_fields(&finder);
     rewrites.losers = finder.losers;
-    rewrites.wiped = ownership->after.count == (written_entry(review) ? 1 : 0);
+    rewrites.wiped = ownership->after.count == (ownership->taker.after ? 1 : 0);
     return rewrites;
 }
 

@@ -299,8 +299,9 @@ static void find_named_taker(
 }
 
 /*
- * The request names no manager, so the API server made one up from the User-Agent: the entry that is new,
- * gained fields or has a newer time. Where two could be it, or none, it stays unknown.
+ * The request names no manager, so the API server made one up from the User-Agent: the Update entry that is
+ * new, gained fields or has a newer time. Where two could be it, or none, it stays unknown. An apply always
+ * names its manager: an Apply entry that changed was written in by hand.
  */
 static void find_unnamed_taker(struct ownership *ownership, struct slice subresource, struct arena *arena)
 {
@@ -308,8 +309,11 @@ static void find_unnamed_taker(struct ownership *ownership, struct slice subreso
     bool tie = false;
     for (size_t i = 0; i < ownership->after.count; i++) {
         const struct managed_fields_entry *entry = &ownership->after.entries[i];
+        if (entry->manager.operation == MANAGER_APPLY ||
+            !slice_equal(entry->manager.subresource, subresource))
+            continue;
         struct candidate candidate = {entry, entry_gained(entry, arena)};
-        if (!slice_equal(entry->manager.subresource, subresource) || !is_candidate(&candidate))
+        if (!is_candidate(&candidate))
             continue;
         int order = best.entry ? compare_candidates(&candidate, &best) : 1;
         if (order > 0)

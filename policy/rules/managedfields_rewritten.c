@@ -37,16 +37,6 @@ static struct slice describe(const struct review *review, const struct rewrites 
     return text_slice(&text);
 }
 
-/*
- * An operator that moves what it once wrote by Update to its Apply entry, under another name, would try again
- * for ever. It is no applier for that: the entry that gains is not what wrote.
- */
-static enum action action_for(const struct review *review)
-{
-    bool is_unattended = !review->field_manager.length && review_is_of_service(review);
-    return is_unattended ? ACTION_WARN : ACTION_DENY;
-}
-
 static void judge(const struct review *review, struct verdict *verdict)
 {
     if (!review->ownership.others_changed)
@@ -63,7 +53,7 @@ static void judge(const struct review *review, struct verdict *verdict)
         verdict,
         &(struct finding){
             .rule = RULE_managedfields_rewritten,
-            .action = action_for(review),
+            .action = ACTION_DENY,
             .message = describe(review, &rewrites),
             .fields = rewrites.fields,
             .field_count = listed ? rewrites.field_count : 0,

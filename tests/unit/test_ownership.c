@@ -355,10 +355,25 @@ static void unnamed_taker_is_not_a_status_entry(void **state)
 /* An apply that creates comes as CREATE with one Apply entry. */
 static void create_has_its_one_entry_for_taker(void **state)
 {
-    const struct ownership *ownership =
-        read(*state, &(struct story){.new = {.body = "", .entries = {APPLIES("kubectl", ".spec.a")}}});
+    const struct ownership *ownership = read(
+        *state,
+        &(struct story){
+            .manager = "kubectl", .new = {.body = "", .entries = {APPLIES("kubectl", ".spec.a")}}});
     expect_taker(ownership, "kubectl", MANAGER_APPLY, CLASS_APPLIER);
     assert_null(ownership->taker.before);
+}
+
+/* Every apply names its manager: what an Apply entry gains beside an unnamed request was written in by hand.
+ */
+static void unnamed_taker_is_no_apply_entry(void **state)
+{
+    struct story story = {
+        .old = {.body = "", .entries = {APPLIES("flux", ".spec.a"), UPDATES("manager", ".spec.b")}},
+        .new = {.body = "", .entries = {APPLIES("flux", ".spec.a .spec.b", .time = NOW)}},
+    };
+    expect_unknown(read(*state, &story));
+    story.new.entries[1] = (struct entry)UPDATES("operator", ".spec.c", .time = NOW);
+    expect_taker(read(*state, &story), "operator", MANAGER_UPDATE, CLASS_CONTROLLER);
 }
 
 /* kubectl's keeping of the annotation for an apply that went before is no writer of its own. */
@@ -664,6 +679,7 @@ int main(void)
         IN_COURT(pure_removal_leaves_the_taker_unknown),
         IN_COURT(unnamed_taker_is_not_a_status_entry),
         IN_COURT(create_has_its_one_entry_for_taker),
+        IN_COURT(unnamed_taker_is_no_apply_entry),
         IN_COURT(bookkeeping_is_a_class_of_its_own),
         IN_COURT(evidence_of_client_side_apply_makes_an_applier),
         IN_COURT(copied_annotation_is_no_evidence),
