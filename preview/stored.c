@@ -189,7 +189,7 @@ static const struct value *store_member(
         "capacity", "default",  "defaultRequest", "hard",    "limits", "max", "maxLimitRequestRatio",
         "min",      "overhead", "podFixed",       "requests"};
     static const char *const scalars[] = {"averageValue", "sizeLimit"};
-    bool is_field = storing->is_builtin && schema_field_of(type, member->name);
+    bool is_field = storing->is_builtin && has_one_form(type, member);
     if (is_field && member->value->kind == VALUE_MAP && slice_is_one_of(member->name, maps, COUNT(maps)))
         return store_quantities(member->value, storing->arena);
     if (is_field && slice_is_one_of(member->name, scalars, COUNT(scalars)))

@@ -814,6 +814,14 @@ class Stored(Preview):
         stored = json.loads(output)["spec"]["limits"][0]
         self.assertEqual([stored[bound] for bound in bounds], [{"cpu": "2"}] * len(bounds))
 
+    def test_a_default_of_a_definition_is_no_amount(self):
+        """A LimitRange has amounts under that name; a CustomResourceDefinition any JSON."""
+        schema = {"type": "object", "properties": {"spec": {"type": "object", "default": {"replicas": 1}}}}
+        definition = {**config_map(metadata={"name": "widgets.example.com"}), "apiVersion": "apiextensions.k8s.io/v1",
+                      "kind": "CustomResourceDefinition", "spec": {"versions": [{"name": "v1", "schema": {"openAPIV3Schema": schema}}]}}
+        live = {**definition, "metadata": config_map(("kubectl", "Apply", {}), metadata={"name": "widgets.example.com"})["metadata"]}
+        self.assertEqual(self.preview(definition, live)[1]["changed"], [])
+
     def test_names_like_amounts_elsewhere(self):
         values = {"sizeLimit": "1000m", "limits": "1000m"}
         manifest = config_map(data=values, metadata={"labels": values})
