@@ -3,40 +3,39 @@
 #include "merge/json_patch.h"
 #include "merge/strategic.h"
 
-/* Whether the API server drops the member of a built-in type's map as it decodes it. */
-static bool is_dropped(const struct value_member *member)
+/* A directive of a patch, which no type has as a field: the API server drops it as it decodes the object. */
+static bool is_directive(struct slice name)
 {
-    return member->value->kind == VALUE_NULL || slice_equal(member->name, DIRECTIVE) ||
-        slice_equal(member->name, RETAIN_KEYS) || slice_starts_with(member->name, ELEMENT_ORDER) ||
-        slice_starts_with(member->name, DELETE_FROM_LIST);
+    return slice_equal(name, DIRECTIVE) || slice_equal(name, RETAIN_KEYS) ||
+        slice_starts_with(name, ELEMENT_ORDER) || slice_starts_with(name, DELETE_FROM_LIST);
 }
 
-/* What the API server reads of a value. The value itself if nothing is dropped; NULL: there is no memory. */
-static const struct value *decoded(const struct value *value, struct arena *arena);
+/* The value itself if it has none; NULL: there is no memory. */
+static const struct value *without_directives(const struct value *value, struct arena *arena);
 
-static const struct value *decoded_map(const struct value *map, struct arena *arena)
+static const struct value *map_without_directives(const struct value *map, struct arena *arena)
 {
     struct value_member *members = arena_allocate_array(arena, map->count, sizeof(*members));
     size_t count = 0;
     bool is_same = true;
     for (size_t i = 0; i < map->count; i++) {
         const struct value_member *member = &map->members[i];
-        const struct value *value = members ? decoded(member->value, arena) : NULL;
+        const struct value *value = members ? without_directives(member->value, arena) : NULL;
         if (!value)
             return NULL;
-        is_same &= value == member->value && !is_dropped(member);
-        if (!is_dropped(member))
+        is_same &= value == member->value && !is_directive(member->name);
+        if (!is_directive(member->name))
             members[count++] = (struct value_member){member->name, value};
     }
     return is_same ? map : value_map(members, count, arena);
 }
 
-static const struct value *decoded_list(const struct value *list, struct arena *arena)
+static const struct value *list_without_directives(const struct value *list, struct arena *arena)
 {
     const struct value **items = arena_allocate_array(arena, list->count, sizeof(*items));
     bool is_same = true;
     for (size_t i = 0; i < list->count; i++) {
-        const struct value *item = items ? decoded(list->items[i], arena) : NULL;
+        const struct value *item = items ? without_directives(list->items[i], arena) : NULL;
         if (!item)
             return NULL;
         is_same &= item == list->items[i];
@@ -45,11 +44,11 @@ static const struct value *decoded_list(const struct value *list, struct arena *
     return is_same ? list : value_list(items, list->count, arena);
 }
 
-static const struct value *decoded(const struct value *value, struct arena *arena)
+static const struct value *without_directives(const struct value *value, struct arena *arena)
 {
     if (value->kind == VALUE_MAP)
-        return decoded_map(value, arena);
-    return value->kind == VALUE_LIST ? decoded_list(value, arena) : value;
+        return map_without_directives(value, arena);
+    return value->kind == VALUE_LIST ? list_without_directives(value, arena) : value;
 }
 
 /* What is deleted of what was applied, and what is added to what is there or changed in it, as one patch. */
@@ -68,7 +67,7 @@ static void apply_strategic(
     if (result->patch)
         result->merged = strategic_merge(strategic, type, apply->live, result->patch, false);
     if (result->merged)
-        result->merged = decoded(result->merged, strategic->arena);
+        result->merged = without_directives(result->merged, strategic->arena);
 }
 
 static void apply_json(

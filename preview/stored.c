@@ -98,6 +98,11 @@ static bool is_empty(struct schema_ref type, const struct value_member *member)
         (member->value->kind != VALUE_MAP || !own->field_count);
 }
 
+static bool is_null(struct schema_ref type, const struct value_member *member)
+{
+    return has_one_form(type, member) && member->value->kind == VALUE_NULL;
+}
+
 /* "", 0 or false. */
 static bool is_zero(struct schema_ref type, const struct value_member *member)
 {
@@ -109,7 +114,8 @@ static bool is_zero(struct schema_ref type, const struct value_member *member)
 
 /*
  * What Go leaves out of JSON (omitempty), as far as the live object does not have it. Zero is left out of
- * some fields alone: of those that were declared before, and are not there.
+ * some fields alone: of those that were declared before, and are not there. Null is left out also of items
+ * that are a part of one value, which no comparison tells apart.
  */
 static const struct field_set *void_fields(
     const struct attempt *attempt, const struct value *object, const struct field_set *declared,
@@ -120,7 +126,11 @@ static const struct field_set *void_fields(
     const struct field_set *fields = field_set_union(
         typed_members(attempt->type, object, is_empty, arena), field_set_intersection(zero, declared, arena),
         arena);
-    return field_set_intersection(fields, typed_compare(attempt->type, live, object, arena).added, arena);
+    const struct field_set *nulls = field_set_difference(
+        typed_members(attempt->type, object, is_null, arena),
+        typed_members(attempt->type, live, is_null, arena), arena);
+    fields = field_set_intersection(fields, typed_compare(attempt->type, live, object, arena).added, arena);
+    return field_set_union(fields, nulls, arena);
 }
 
 /*
@@ -149,12 +159,12 @@ static const struct value *store_service_account(
     return pod ? value_with(pod, old_name, account, arena) : NULL;
 }
 
-/* Something that is no quantity as it is. */
+/* Something that is no quantity as it is; null is none. */
 static const struct value *store_quantity(const struct value *value, struct arena *arena)
 {
     char canonical[QUANTITY_TEXT_BYTES];
     struct text number = text_start(arena, 32);
-    struct slice written = value_text(value);
+    struct slice written = value->kind == VALUE_NULL ? SLICE("0") : value_text(value);
     if (value->kind == VALUE_SCALAR && yyjson_is_num(value->scalar)) {
         value_append_json(&number, value);
         written = text_slice(&number);
@@ -180,6 +190,18 @@ static const struct value *store(
     const struct storing *storing, struct schema_ref type, const struct value *value,
     const struct field_set *left_out);
 
+/* Of a list, or of a map that is no struct: Go has no null among texts, but an empty one. */
+static const struct value *store_part(
+    const struct storing *storing, struct schema_ref type, const struct value *value,
+    const struct field_set *left_out)
+{
+    const struct schema_type *own = schema_type_of(type);
+    if (storing->is_builtin && value->kind == VALUE_NULL && own->kinds == SCHEMA_SCALAR &&
+        own->scalars == SCHEMA_STRING)
+        return text_value(SLICE(""), storing->arena);
+    return store(storing, type, value, left_out);
+}
+
 /* The schema does not tell quantities from texts: their fields are known by their names. */
 static const struct value *store_member(
     const struct storing *storing, struct schema_ref type, const struct value_member *member,
@@ -194,7 +216,8 @@ static const struct value *store_member(
         return store_quantities(member->value, storing->arena);
     if (is_field && slice_is_one_of(member->name, scalars, COUNT(scalars)))
         return store_quantity(member->value, storing->arena);
-    return store(storing, schema_member(type, member->name), member->value, left_out);
+    return is_field ? store(storing, schema_member(type, member->name), member->value, left_out)
+                    : store_part(storing, schema_member(type, member->name), member->value, left_out);
 }
 
 static const struct value *store_map(
@@ -230,7 +253,8 @@ static const struct value *store_list(
         const struct field_node *node = NULL;
         if (left_out->count && !element_of_item(type, list, i, arena, &element))
             node = field_set_find(left_out, element);
-        items[i] = store(storing, schema_item(type), list->items[i], node ? node->below : &field_set_empty);
+        items[i] =
+            store_part(storing, schema_item(type), list->items[i], node ? node->below : &field_set_empty);
         if (!items[i])
             return NULL;
     }

@@ -857,6 +857,61 @@ class Stored(Preview):
         _, shown, _ = self.preview(self.pods(automountServiceAccountToken=False), self.pods(("m", "Update", {})))
         self.assertEqual(shown["set"], [".spec.template.spec.automountServiceAccountToken"])
 
+    def stored(self, manifest, *lives, applier="kubectl-server"):
+        """The object after the apply."""
+        status, output, errors = run("-f", self.file("m.json", manifest), "--live", self.file("l.json", *lives), "-o", "object", "--applier", applier)
+        self.assertEqual((status, errors), (0, ""))
+        return json.loads(output)
+
+    def test_what_is_any_json_stays_as_it_is(self):
+        """Nulls and numbers in a default of a CustomResourceDefinition, which go through no type of Go."""
+        def definition(value, *entries, **metadata):
+            schema = {"type": "object", "properties": {"spec": {"type": "object", "default": value}}}
+            return {**config_map(*entries, metadata={"name": "widgets.example.com", **metadata}), "apiVersion": "apiextensions.k8s.io/v1",
+                    "kind": "CustomResourceDefinition", "spec": {"versions": [{"name": "v1", "schema": {"openAPIV3Schema": schema}}]}}
+        value, other = {"a": None, "n": 1, "l": [None, {"b": None}]}, {"a": None, "n": 2}
+        for applier, manager, operation in ("kubectl", "kubectl-client-side-apply", "Update"), ("kubectl-server", "kubectl", "Apply"):
+            live = definition(other, (manager, operation, {"f:spec": {"f:versions": {}}}), annotations={LAST_APPLIED: json.dumps(definition(other))})
+            for lives in [], [live]:
+                after = self.stored(definition(value), *lives, applier=applier)
+                schema = after["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]
+                self.assertEqual(schema, {"type": "object", "default": value}, (applier, lives))
+
+    def test_no_text_and_no_amount_of_a_map_or_list_is_null(self):
+        """Go has "" and 0 instead, so that the same apply again changes nothing."""
+        container = {"name": "c", "args": [None], "resources": {"limits": {"cpu": None}}}
+        manifest = self.pods(containers=[container], nodeSelector={"a": None})
+        manifest["metadata"].update(labels={"a": None}, annotations={"a": None})
+        stored = {"containers": [{**container, "args": [""], "resources": {"limits": {"cpu": "0"}}}], "nodeSelector": {"a": ""}}
+        for applier in self.APPLIERS:
+            after = self.stored(manifest, applier=applier)
+            self.assertEqual((after["spec"]["template"]["spec"], after["metadata"]["labels"], after["metadata"]["annotations"]["a"]),
+                             (stored, {"a": ""}, ""))
+        after["metadata"].update(self.pods(("kubectl", "Apply", {}))["metadata"])
+        _, shown, _ = self.preview(manifest, after)
+        self.assertEqual((shown["set"], shown["changed"], shown["removed"]), ([], [], []))
+        # An API server drops, or keeps, a null of a custom resource by its schema.
+        widget = {**config_map(), "apiVersion": "example.com/v1", "kind": "Widget", "spec": {"a": {"b": None}, "c": [None]}}
+        self.assertEqual(self.stored(widget)["spec"], widget["spec"])
+
+    def test_nulls_of_the_live_object_stay(self):
+        """Older API servers write a pod template's creationTimestamp so; no apply removes it."""
+        def live(**metadata):
+            return deployment(("kubectl-client-side-apply", "Update", {}), replicas=1, template={"metadata": {**metadata, "creationTimestamp": None}})
+        for labels in {"a": "b"}, {"a": "c"}:
+            for applier in "kubectl", "kubectl-server", "helm":
+                _, shown, _ = self.preview(deployment(replicas=1, template={"metadata": {"labels": labels}}), live(labels={"a": "b"}), "--applier", applier)
+                self.assertEqual(shown["removed"], [], applier)
+
+    def test_nulls_in_items_that_are_one_value_are_left_out(self):
+        """Also where the client-side patch replaces the list."""
+        def role(*entries, **rule):
+            return {**config_map(*entries), "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "rules": [{"verbs": ["get"], **rule}]}
+        for applier in self.APPLIERS:
+            for lives in [], [role(("kubectl-client-side-apply", "Update", {}), resources=["pods"])]:
+                after = self.stored(role(resources=["secrets"], resourceNames=None), *lives, applier=applier)
+                self.assertEqual(after["rules"], [{"verbs": ["get"], "resources": ["secrets"]}])
+
     def test_fields_that_the_schema_does_not_have(self):
         manifest = self.pods(containers=[{"name": "nginx", "imag": "i", "image": "i"}])
         manifest["spec"]["replica"] = 3

@@ -246,24 +246,24 @@ func applyTyped(of map[string]any, last, manifest, live []byte) (theirs applyRes
 	if err := kubejson.Unmarshal(text, &made); err != nil {
 		giveUp("%v", err)
 	}
-	return applyResult{canonicalOf(decoded(made)), changes(patch)}
+	return applyResult{canonicalOf(withoutDirectives(made)), changes(patch)}
 }
 
-// decoded is what the API server reads of a merged object: fields that no type has are left out, and null is nothing.
-func decoded(value any) any {
+// withoutDirectives leaves out of a merged object what the API server drops as it decodes it: no type has such fields.
+func withoutDirectives(value any) any {
 	switch of := value.(type) {
 	case map[string]any:
 		for name, member := range of {
-			if member == nil || name == "$patch" || name == "$retainKeys" ||
+			if name == "$patch" || name == "$retainKeys" ||
 				strings.HasPrefix(name, "$setElementOrder") || strings.HasPrefix(name, "$deleteFromPrimitiveList") {
 				delete(of, name)
 			} else {
-				of[name] = decoded(member)
+				of[name] = withoutDirectives(member)
 			}
 		}
 	case []any:
 		for i, item := range of {
-			of[i] = decoded(item)
+			of[i] = withoutDirectives(item)
 		}
 	}
 	return value
