@@ -303,12 +303,17 @@ static void note_removal(struct making *making, struct slice path, struct slice 
 static void note_second_apply(struct making *making)
 {
     const struct live *live = making->attempt.live;
+    bool removes = false;
     for (size_t i = 0; live && i < live->count; i++) {
         struct slice_list paths =
             paths_of(kubectl_left_over(&making->attempt, &making->outcome, i, making->arena), making->arena);
         for (size_t j = 0; j < paths.count; j++)
             note_removal(making, paths.items[j], live->entries[i].manager.name);
+        removes |= paths.count > 0;
     }
+    if (removes)
+        add(making, &making->notes,
+            SLICE("what the policy says of kubectl's second apply: the verdict is of the first one"));
 }
 
 static int fill(struct making *making)

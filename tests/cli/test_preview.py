@@ -614,10 +614,11 @@ class Conflicts(Preview):
         live = declared(dict.fromkeys("abc", "1"), others=[("them", "Apply", data("c"))])
         status, shown, _ = self.preview(config_map(data={"a": "2"}), live)
         again = "kubectl removes it, too, when it has taken over what kubectl-client-side-apply owns, and applies again"
-        self.assertEqual((status, shown["removed"], shown["notes"]), (0, [], [f".data.b: {again}"]))
+        verdict = "what the policy says of kubectl's second apply: the verdict is of the first one"
+        self.assertEqual((status, shown["removed"], shown["notes"]), (0, [], [f".data.b: {again}", verdict]))
         # Under another name it does not keep the annotation.
         _, shown, _ = self.preview(config_map(data={"a": "1"}), live, "--field-manager", "ci")
-        self.assertEqual(shown["notes"], [f".data.b: {again}", f"{ANNOTATION}: {again}"])
+        self.assertEqual(shown["notes"], [f".data.b: {again}", f"{ANNOTATION}: {again}", verdict])
         for arguments, objects in ((("--applier", "helm", "--field-manager", "ci"), live), ((), declared({"a": "1"}))):
             self.assertNotIn("notes", self.preview(config_map(data={"a": "1"}), objects, *arguments)[1])
 
