@@ -10,12 +10,9 @@ static const struct field_set in_metadata = {&annotations, 1};
 static const struct field_node metadata = {SLICE_LITERAL("f:metadata"), &in_metadata, false};
 static const struct field_set last_applied = {&metadata, 1};
 
-/*
- * Whether kubectl takes the entry over. What was written in another apiVersion is nobody's afterwards
- * (client-go, util/csaupgrade/upgrade.go).
- */
-static bool is_taken(const struct attempt *attempt, const struct owner_entry *entry, struct arena *arena)
+bool kubectl_takes_over(const struct attempt *attempt, size_t index, struct arena *arena)
 {
+    const struct owner_entry *entry = &attempt->live->entries[index];
     struct slice api_version = value_text(value_member(attempt->manifest, SLICE("apiVersion")));
     return entry->manager.operation == MANAGER_UPDATE && !entry->manager.subresource.length &&
         slice_equal(entry->api_version, api_version) &&
@@ -25,7 +22,7 @@ static bool is_taken(const struct attempt *attempt, const struct owner_entry *en
 const struct field_set *kubectl_left_over(
     const struct attempt *attempt, const struct outcome *outcome, size_t index, struct arena *arena)
 {
-    if (!is_taken(attempt, &attempt->live->entries[index], arena))
+    if (!kubectl_takes_over(attempt, index, arena))
         return &field_set_empty;
     const struct field_set *left = field_set_leaves(outcome->remaining[index], arena);
     left = field_set_difference(left, field_set_with_parents(outcome->fields, attempt->type, arena), arena);

@@ -4,6 +4,7 @@
 #include "merge/paths.h"
 #include "merge/server_side.h"
 #include "merge/typed.h"
+#include "preview/kubectl.h"
 
 void parts_changes(
     const struct attempt *attempt, const struct outcome *outcome, struct arena *arena,
@@ -132,6 +133,15 @@ static enum preview_reverter reverter_of(
     return manager_has_rule(manager, &policy->managers) ? REVERTER_CONTROLLER : REVERTER_NONE;
 }
 
+/* kubectl moves to server-side apply, and takes over what it applied client-side itself. */
+static bool is_moved(
+    const struct preview_question *question, const struct attempt *attempt, size_t index, struct arena *arena)
+{
+    struct slice manager = attempt->live->entries[index].manager.name;
+    return question->applier == PREVIEW_KUBECTL_SERVER &&
+        slice_equal(manager, SLICE("kubectl-client-side-apply")) && kubectl_takes_over(attempt, index, arena);
+}
+
 void parts_reverted(
     const struct attempt *attempt, const struct outcome *outcome, const struct preview_question *question,
     struct arena *arena, struct preview *preview)
@@ -141,7 +151,7 @@ void parts_reverted(
     for (size_t i = 0; lost && i < count; i++) {
         const struct owner_entry *entry = &attempt->live->entries[i];
         if (i == outcome->applier || manager_is_same_tool(entry->manager.name, attempt->manager.name) ||
-            reverter_of(question, &entry->manager) == REVERTER_NONE)
+            reverter_of(question, &entry->manager) == REVERTER_NONE || is_moved(question, attempt, i, arena))
             continue;
         lost[i] = paths_of_leaves(field_set_difference(entry->fields, outcome->remaining[i], arena), arena);
         total += lost[i].count;

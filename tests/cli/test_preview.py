@@ -609,6 +609,19 @@ class Conflicts(Preview):
         self.assertEqual([each["path"] for each in self.preview(config_map(data={"a": "2"}), live)[1]["conflicts"]], [".data.a"])
 
 
+    def test_what_kubectl_takes_over_from_itself_nobody_puts_back(self):
+        """Another tool whose entry it takes over may well apply again, and so may kubectl itself where it takes over nothing."""
+        manifest = config_map(data={"a": "2"})
+        for manager, fields, arguments, told in (
+                ("kubectl-client-side-apply", {}, (), False), ("argocd-controller", {}, ("--force-conflicts",), True),
+                ("kubectl-client-side-apply", {"fieldsV1": data("a")}, ("--force-conflicts",), True),
+                ("kubectl-client-side-apply", {}, ("--applier", "helm", "--force-conflicts"), True)):
+            live = declared({"a": "1"}, applier=manager)
+            live["metadata"]["managedFields"][0].update(fields)
+            _, shown, _ = self.preview(manifest, live, *arguments)
+            self.assertEqual([(each["path"], each["manager"]) for each in shown["reverted_by"]], [(".data.a", manager)] if told else [],
+                             (manager, arguments))
+
     def test_what_kubectl_removes_when_it_applies_again(self):
         """It takes over what it applied client-side, once it has applied server-side, and nothing that others have, too."""
         live = declared(dict.fromkeys("abc", "1"), others=[("them", "Apply", data("c"))])
