@@ -119,6 +119,19 @@ class Fields(Preview):
             self.assertEqual((status, len(shown["refused"])), (1, 1), name)
             self.assertIn("must not contain / or %", shown["refused"][0])
 
+    def test_kinds_whose_names_have_no_form(self):
+        """Whatever else a path may have is a name of a Role; of a custom resource nobody knows it, and what is there has its name already."""
+        widget = {**config_map(), "apiVersion": "example.com/v1", "kind": "Widget"}
+        for kind in ("ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"):
+            role = {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": kind, "metadata": {"name": "system:A_b", "namespace": "default"}}
+            self.assertEqual(self.preview(role, [])[1]["refused"], [], kind)
+        for made, lives, refused in ((widget, [], 0), (config_map(), [], 1), (config_map(), [config_map(metadata={"name": "A_b"})], 0)):
+            self.assertEqual(len(self.preview({**made, "metadata": {**made["metadata"], "name": "A_b"}}, lives)[1]["refused"]), refused)
+        crd = self.file("crd.json", CustomResources.crd)
+        widget["metadata"]["name"] = "A_b"
+        self.assertEqual(len(self.preview(widget, [], "--crd", crd)[1]["refused"]), 1)
+        self.assertEqual(len(self.preview({**widget, "kind": "Namespace", "apiVersion": "v1", "metadata": {"name": "a.b"}}, [])[1]["refused"]), 1)
+
     def test_the_longest_names(self):
         """A CronJob appends to its name what its Jobs' names must have room for."""
         for version, kind, longest in (("batch/v1", "CronJob", 52), ("batch/v1", "Job", 253), ("v1", "ConfigMap", 253), ("v1", "Service", 63)):
@@ -142,6 +155,15 @@ class Fields(Preview):
             live = config_map(("kubectl", "Apply", data("a")), ("kubectl-edit", "Update", data("b")), data={"a": "1", "b": "1"}, metadata=made)
             _, shown, _ = self.preview(config_map(data={"a": value}), live, "--policy", STRICT)
             self.assertEqual([(each["rule"], each["action"]) for each in shown["verdict"]["findings"]], [("orphaned-fields", action)])
+
+    def test_people_see_at_once_what_becomes_of_an_object(self):
+        live = config_map(("kubectl", "Apply", data("a")), data={"a": "1"})
+        for manifest, lives, said in ((config_map(data={"a": "1"}), [], "ConfigMap default/c: is created"),
+                                      (config_map(data={"a": "2"}), [live], "ConfigMap default/c: changes"),
+                                      (config_map(data={"a": "2"}, metadata={"uid": "u"}), [live], "ConfigMap default/c: the API server refuses it, nothing is applied"),
+                                      ({**config_map(), "kind": "Namespace", "metadata": {"name": "n"}}, [], "Namespace n: is created")):
+            output = run("-f", self.file("m.json", manifest), "--live", self.file("l.json", *lives))[1]
+            self.assertEqual(output.splitlines()[0], said)
 
     def test_what_another_one_owns_too_stays(self):
         live = config_map(("kubectl", "Apply", data("a", "b")), ("other", "Update", data("b")), data={"a": "1", "b": "2"})
@@ -286,6 +308,24 @@ class ClientSide(Preview):
             self.assertEqual((status, shown["verdict"]), (1, None))
             self.assertIn("last-applied annotation", shown["refused"][0])
 
+    def test_an_annotation_without_a_text_declares_nothing(self):
+        live = declared({"a": "0"})
+        live["metadata"]["annotations"][LAST_APPLIED] = ""
+        _, shown, _ = self.client_side(config_map(data={"b": "1"}), live)
+        self.assertEqual((shown["refused"], shown["removed"], shown["set"]), ([], [], [".data.b"]))
+
+    def test_other_strategies_have_no_defaults(self):
+        """A Deployment that has no rollingUpdate gets none, nor does another group's."""
+        strategy = {"type": "RollingUpdate"}
+        fields = ("kubectl-client-side-apply", "Update", {"f:spec": {"f:strategy": {"f:type": {}}}})
+        _, shown, _ = self.client_side(deployment(strategy=strategy, paused=True), deployment(fields, strategy=strategy))
+        self.assertEqual([path for path in shown["set"] if path != ANNOTATION], [".spec.paused"])
+        both = {**strategy, "rollingUpdate": {"maxSurge": "25%"}}
+        other = {"apiVersion": "example.com/v1"}
+        live = {**deployment(fields, strategy=both, metadata={"annotations": {LAST_APPLIED: json.dumps({**deployment(strategy=both), **other})}}), **other}
+        _, shown, _ = self.client_side({**deployment(strategy=strategy), **other}, live)
+        self.assertEqual(shown["removed"], [".spec.strategy.rollingUpdate.maxSurge"])
+
     def test_items_are_merged_by_kubectls_keys(self):
         """kubectl knows ports by their number alone (patchMergeKey), where the API server knows the protocol, too."""
         ports = [{"name": "tcp", "port": 53, "protocol": "TCP"}, {"name": "udp", "port": 53, "protocol": "UDP"}]
@@ -334,6 +374,23 @@ class Helm(Preview):
         both = live[0]
         both["metadata"]["managedFields"] += live[1]["metadata"]["managedFields"][:1]
         self.assertEqual(self.upgrade({"a": "1", "b": "3"}, both)[0], 1)
+
+    def test_what_helm_writes_of_a_status_is_no_upgrade(self):
+        live = self.released("Update", {"a": "1"}, ("edit", "Update", data("b")), b="2")
+        live["metadata"]["managedFields"].append({**live["metadata"]["managedFields"][0], "operation": "Apply", "subresource": "status"})
+        _, shown = self.upgrade({"a": "1", "b": "3"}, live, previous={"a": "1"})
+        self.assertEqual([each["taken"] for each in shown["conflicts"]], [True])
+
+    def test_a_secret_that_the_chart_no_longer_has_keeps_its_values(self):
+        """To itself: what is deleted is shown without them."""
+        secret = {**config_map(metadata={"name": "gone"}, data={"p": "aHVudGVyMg=="}), "kind": "Secret"}
+        live = {**secret, "metadata": {**config_map(("helm", "Apply", data("p")), metadata={"name": "gone"})["metadata"]}}
+        arguments = ("-f", self.file("m.json", config_map()), "--live", self.file("live.json", live), "--applier", "helm",
+                     "--previous", self.file("p.json", secret))
+        for form in ("text", "json", "diff", "object"):
+            output = run(*arguments, "-o", form)[1]
+            self.assertNotIn("aHVudGVyMg", output)
+            self.assertEqual("gone" in output, form != "object")
 
     def test_what_the_previous_manifest_declared_is_removed(self):
         live = self.released("Update", {"a": "1", "gone": "1"}, by_hand="1")
@@ -622,6 +679,14 @@ class Conflicts(Preview):
             self.assertEqual([(each["path"], each["manager"]) for each in shown["reverted_by"]], [(".data.a", manager)] if told else [],
                              (manager, arguments))
 
+    def test_what_kubectl_does_not_take_over_it_does_not_remove(self):
+        """Of a subresource, of another version of the object, of a server-side apply, and without the annotation."""
+        for change in {"subresource": "status"}, {"apiVersion": "v2"}, {"operation": "Apply"}, {"fieldsV1": data("a", "b")}:
+            live = declared({"a": "1", "b": "1"})
+            live["metadata"]["managedFields"][0].update(change)
+            self.assertNotIn("notes", self.preview(config_map(data={"a": "1"}), live)[1], change)
+
+
     def test_what_kubectl_removes_when_it_applies_again(self):
         """It takes over what it applied client-side, once it has applied server-side, and nothing that others have, too."""
         live = declared(dict.fromkeys("abc", "1"), others=[("them", "Apply", data("c"))])
@@ -714,6 +779,22 @@ class Refusals(Preview):
         live = config_map(("kubectl", "Apply", {**data("a"), "f:immutable": {}}), data={"a": "1"}, immutable=True)
         self.assertIn("immutable, and .data changes", self.refused(config_map(data={"a": "2"}, immutable=True), live))
 
+    def test_each_part_of_an_immutable_object(self):
+        for kind, name, value, other, refused in (
+                ("ConfigMap", "binaryData", {"a": "MQ=="}, {"a": "Mg=="}, "immutable, and .binaryData changes"),
+                ("Secret", "data", {"a": "MQ=="}, {"a": "Mg=="}, "immutable, and .data changes"),
+                ("ConfigMap", "immutable", True, False, "immutable, and .immutable changes"), ("Widget", "data", {"a": "1"}, {"a": "2"}, ""),
+                ("ConfigMap", "metadata", {}, {"labels": {"a": "b"}}, "")):
+            def make(*entries, immutable=True, **holds):
+                made = {**config_map(*entries), "kind": kind, "immutable": immutable, **({"apiVersion": "e.com/v1"} if kind == "Widget" else {})}
+                return {**made, **holds, "metadata": {**made["metadata"], **holds.get("metadata", {})}}
+            live = make(("kubectl", "Apply", {}), **{name: value})
+            _, shown, _ = self.preview(make(**{name: other}), live, "--force-conflicts")
+            self.assertEqual(refused in " ".join(shown["refused"]), True, kind)
+            self.assertEqual(bool(shown["refused"]), bool(refused), kind)
+        live = config_map(("kubectl", "Apply", data("a")), data={"a": "1"}, immutable=False)
+        self.assertEqual(self.preview(config_map(data={"a": "2"}), live)[1]["refused"], [])
+
     def test_duplicate_keys_of_a_list(self):
         ports = [{"port": 80, "protocol": "TCP"}, {"port": 80, "protocol": "TCP"}]
         manifest = {**config_map(), "kind": "Service", "spec": {"ports": ports}}
@@ -738,6 +819,9 @@ class Refusals(Preview):
         for metadata, word in (({"resourceVersion": "6"}, "metadata.resourceVersion"), ({"uid": "v"}, "metadata.uid")):
             self.assertIn(word, self.refused(config_map(data={"a": "1"}, metadata=metadata), live))
         self.assertIn("managedFields", self.refused(copy.deepcopy(live), live))
+        # None are none, and kubectl's patch has those that the live object has.
+        self.assertEqual(self.preview(config_map(data={"a": "1"}, metadata={"managedFields": []}), live)[1]["refused"], [])
+        self.assertEqual(self.preview(copy.deepcopy(live), live, "--applier", "kubectl")[1]["refused"], [])
 
 
 class Stored(Preview):
@@ -783,6 +867,18 @@ class Stored(Preview):
         self.assertEqual(process.returncode, 0)
         self.assertLess(usage.ru_maxrss, 400 * 1024)
 
+    def test_what_is_no_secret_has_no_string_data(self):
+        """Nor the type of one: what another group calls a Secret, and what else has a type."""
+        widget = {**config_map(stringData={"a": "1"}), "apiVersion": "example.com/v1", "kind": "Secret"}
+        self.assertIn("stringData", self.stored(widget))
+        service = {**config_map(spec={"ports": [{"port": 80}]}, type=""), "kind": "ConfigMap"}
+        self.assertNotIn("Opaque", json.dumps(self.stored(service)))
+        self.assertEqual(self.preview(self.secret(stringData=["a"]), [])[1]["refused"], [".stringData is a list and must be a map"])
+
+    def test_people_see_that_nobody_owns_what_stays(self):
+        live = self.secret(("kubectl", "Apply", {"f:stringData": {"f:a": {}}}), data={"a": "MQ=="})
+        self.assertIn("  stays     .data.a: nobody owns it\n", run("-f", self.file("m.json", self.secret()), "--live", self.file("l.json", live))[1])
+
     def test_a_secret_without_a_type_is_opaque(self):
         for applier in self.APPLIERS:
             live = self.secret(("m", "Update", {}), type="Opaque")
@@ -819,6 +915,24 @@ class Stored(Preview):
             self.assertEqual((shown["set"], shown["changed"], shown["removed"]), ([], [], []))
             # Conflicts are found before that, in what was sent.
             self.assertEqual(len(shown["conflicts"]), 2 if manager == "they" else 0)
+
+    def test_what_is_no_amount_stays(self):
+        container = {"name": "c", "resources": {"limits": {"cpu": "much", "memory": "1024Ki"}}}
+        limits = self.stored(self.pods(containers=[container]))["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"]
+        self.assertEqual(limits, {"cpu": "much", "memory": "1Mi"})
+
+    def test_an_empty_struct_is_stored(self):
+        """It says which of several it is, as `emptyDir: {}` of a volume does."""
+        spec = {"volumes": [{"name": "v", "emptyDir": {}}], "containers": [{"name": "c", "args": [], "securityContext": {}}], "nodeSelector": {}}
+        stored = self.stored(self.pods(**spec))["spec"]["template"]["spec"]
+        self.assertEqual(stored, {"volumes": spec["volumes"], "containers": [{"name": "c", "securityContext": {}}]})
+
+    def test_the_annotation_that_kubectl_keeps_does_not_hold_itself(self):
+        """Also where the manifest has it, as one that kubectl get printed."""
+        live = declared({"a": "1"})
+        manifest = config_map(data={"a": "2"}, metadata={"annotations": {LAST_APPLIED: "{}", "b": "c"}})
+        written = json.loads(self.stored(manifest, live, arguments=["--force-conflicts"])["metadata"]["annotations"][LAST_APPLIED])
+        self.assertEqual((written["metadata"]["annotations"], written["data"]), ({"b": "c"}, {"a": "2"}))
 
     def test_amounts_of_limit_ranges(self):
         bounds = ("default", "defaultRequest", "max", "maxLimitRequestRatio", "min")
@@ -871,9 +985,10 @@ class Stored(Preview):
         _, shown, _ = self.preview(self.pods(automountServiceAccountToken=False), self.pods(("m", "Update", {})))
         self.assertEqual(shown["set"], [".spec.template.spec.automountServiceAccountToken"])
 
-    def stored(self, manifest, *lives, applier="kubectl-server"):
+    def stored(self, manifest, *lives, arguments=(), applier="kubectl-server"):
         """The object after the apply."""
-        status, output, errors = run("-f", self.file("m.json", manifest), "--live", self.file("l.json", *lives), "-o", "object", "--applier", applier)
+        status, output, errors = run("-f", self.file("m.json", manifest), "--live", self.file("l.json", *lives), "-o", "object", "--applier", applier,
+                                     *arguments)
         self.assertEqual((status, errors), (0, ""))
         return json.loads(output)
 
@@ -1155,6 +1270,34 @@ class CustomResources(Preview):
         atomic = self.widget({"id": "a"}, {"id": "b"}, fields={"f:spec": {"f:parts": {}}})
         self.assertEqual(self.preview(self.widget({"id": "b"}), atomic)[1]["changed"], [".spec.parts"])
 
+    def test_the_owners_tell_of_several_lists(self):
+        items = {'k:{"id":"a"}': {".": {}, "f:id": {}, "f:n": {}}}
+        fields = {"f:metadata": {"f:labels": {"f:l": {}}}, "f:spec": {"f:more": {"f:parts": items}, "f:n": {}, "f:parts": items}}
+        live = self.widget({"id": "a", "n": 1}, fields=fields)
+        live["metadata"]["labels"] = {"l": "m"}
+        live["spec"].update(more={"parts": [{"id": "a", "n": 1}]}, n=1)
+        manifest = {**self.widget({"id": "a", "n": 2}), "metadata": config_map(metadata={"labels": {"l": "m"}})["metadata"]}
+        manifest["spec"].update(more={"parts": [{"id": "a", "n": 2}]}, n=1)
+        _, shown, _ = self.preview(manifest, live)
+        self.assertEqual(shown["changed"], ['.spec.more.parts[id="a"].n', '.spec.parts[id="a"].n'])
+
+    def test_definitions_are_of_a_group_a_version_and_a_kind(self):
+        """Others, and versions without a schema, tell nothing of it."""
+        others = []
+        for change in {"group": "other.com"}, {"names": {"kind": "Other", "plural": "widgets"}}:
+            crd = copy.deepcopy(self.crd)
+            crd["spec"].update(change)
+            crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"] = {}
+            others.append(crd)
+        crd = copy.deepcopy(self.crd)
+        other = copy.deepcopy(others[0]["spec"]["versions"][0])
+        crd["spec"]["versions"] = [{"name": "v1alpha1"}, *crd["spec"]["versions"], {**other, "name": "v2"}]
+        for definitions in [*others, crd], [crd, *others]:
+            _, shown, _ = self.preview(self.widget({"id": "a", "n": 1}), [], "--crd", self.file("crd.json", *definitions))
+            self.assertEqual((shown["set"], shown.get("notes")), (['.spec.parts[id="a"].id', '.spec.parts[id="a"].n'], None))
+        _, shown, _ = self.preview(self.widget(), [], "--crd", self.file("crd.json", *others))
+        self.assertIn("schema of this custom resource is unknown", shown["notes"][0])
+
     def test_the_owners_tell_a_set(self):
         fields = [{"f:spec": {"f:names": {f'v:"{name}"': {}}}} for name in "ab"]
         live = {**self.widget(), "metadata": config_map(("kubectl", "Apply", fields[0]), ("other", "Apply", fields[1]))["metadata"],
@@ -1268,6 +1411,19 @@ class Operands(Preview):
         owned = json.loads(json.dumps(shown["verdict"]))
         self.assertEqual(owned["operation"], "UPDATE")
 
+    def test_another_manager_than_kubectl_has_what_it_owns(self):
+        """The annotation is not its own; and Helm, client-side, has none."""
+        live = declared({"a": "1"}, others=[("them", "Apply", data("b"))], b="2")
+        status, shown, errors = self.last_apply(live, "cm/c", "--field-manager", "them")
+        self.assertEqual((status, errors, shown["set"], shown["changed"], shown["removed"]), (0, "", [], [], []))
+        live["metadata"]["managedFields"][0]["manager"] = "helm"
+        self.assertIn("helm has not applied it server-side", self.last_apply(live, "cm/c", "--applier", "helm")[2])
+
+    def test_an_annotation_of_another_object(self):
+        for change in {"kind": "Secret"}, {"apiVersion": "example.com/v1"}, {"metadata": {"name": "d"}}:
+            live = declared({"a": "1"}, annotation=json.dumps({**config_map(data={"a": "1"}), **change}))
+            self.assertIn("holds no manifest of it", self.last_apply(live, "cm/c", "--applier", "kubectl")[2], change)
+
     def test_objects_that_show_no_manifest(self):
         plain = config_map(("them", "Apply", data("a")), data={"a": "1"})
         copied = declared({"a": "1"})
@@ -1308,6 +1464,17 @@ class Problems(Preview):
             self.assertEqual((status, shown), (2, None), entries)
             self.assertIn("its managedFields are broken", errors)
             self.assertIn(words, errors)
+
+    def test_managed_fields_of_another_form(self):
+        live = config_map(data={"a": "1"})
+        entry = {"manager": "m", "operation": "Apply", "apiVersion": "v1"}
+        for entries, words in (([entry] * 1001, "more than 1000 managedFields entries"), (None, ""), ([entry] * 1000, "")):
+            live["metadata"]["managedFields"] = entries
+            status, shown, errors = self.preview(config_map(data={"a": "2"}), live)
+            self.assertEqual((status, bool(shown)), (2, False) if words else (0, True))
+            self.assertIn(words, errors)
+            self.assertEqual(bool(errors), bool(words))
+            self.assertEqual(bool(shown) and "notes" in shown, entries is None)
 
     def test_kubectl_takes_no_other_namespace_than_the_manifests(self):
         manifest = self.file("m.json", config_map(data={"a": "1"}, metadata={"namespace": "shop"}))
