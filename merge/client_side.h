@@ -34,8 +34,8 @@ struct client_side_result {
 
 /*
  * All three must be maps. Of built-in types the merged object has no directives of a strategic merge patch,
- * which the API server drops as it decodes it; what it makes of a null depends on the type. Returns 0, or -1 with an error: kubectl or the
- * API server refuses it, too many items have one key, or there is no memory.
+ * which the API server drops as it decodes it; what it makes of a null depends on the type. Returns 0, or -1
+ * with an error: kubectl or the API server refuses it, too many items have one key, or there is no memory.
  */
 int client_side_apply(
     const struct client_side_apply *apply, struct arena *arena, struct client_side_result *result,

@@ -8,8 +8,8 @@
 #include "preview/outcome.h"
 
 /*
- * Whether kubectl then takes over the live entry of an Update, as it has the last-applied annotation. What was
- * written in another apiVersion is nobody's afterwards (client-go, util/csaupgrade/upgrade.go).
+ * Whether kubectl then takes over the live entry of an Update, as it has the last-applied annotation. What
+ * was written in another apiVersion is nobody's afterwards (client-go, util/csaupgrade/upgrade.go).
  */
 bool kubectl_takes_over(const struct attempt *attempt, size_t index, struct arena *arena);
 

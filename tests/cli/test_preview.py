@@ -180,6 +180,11 @@ class Fields(Preview):
         self.assertEqual([line for line in run(*files)[1].splitlines() if line.startswith("  stays")],
                          ["  stays     .data.b: other keeps it", "  stays     .data.d: other, third keep it"])
 
+    def test_one_owner_keeps_several_fields(self):
+        live = config_map(("kubectl", "Apply", data("a", "b", "c", "d")), ("other", "Update", data("b", "c", "d")), data=dict.fromkeys("abcd", "1"))
+        _, shown, _ = self.preview(config_map(data={"a": "1"}), live)
+        self.assertEqual(shown["kept"], [{"path": f".data.{key}", "managers": ["other"]} for key in "bcd"])
+
     def test_what_the_api_server_makes_is_no_difference(self):
         made = {"uid": "u", "resourceVersion": "7", "generation": 3, "creationTimestamp": "2026-11-20T00:00:00Z"}
         live = config_map(("kubectl", "Apply", data("a")), data={"a": "1"}, metadata=made)
