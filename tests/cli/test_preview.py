@@ -1324,6 +1324,9 @@ class CustomResources(Preview):
         status, _, errors = self.preview(self.widget(), [], "--crd", self.file("none.json", config_map()))
         self.assertEqual(status, 2)
         self.assertIn("none.json: it holds no CustomResourceDefinition", errors)
+        for spec in {}, {"versions": {"name": "v1"}}:
+            formless = {**self.crd, "spec": spec}
+            self.assertIn("it holds no CustomResourceDefinition", self.preview(self.widget(), [], "--crd", self.file("none.json", formless))[2])
         broken = self.folder / "broken.yaml"
         broken.write_text("a: [}\n")
         status, _, errors = self.preview(self.widget(), [], "--crd", broken)
