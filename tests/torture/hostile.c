@@ -421,7 +421,7 @@ static void many_waivers(struct hostile_review *review, size_t size)
 static void many_tool_annotations(struct hostile_review *review, size_t size)
 {
     size_t losers = size / 600, tool_annotations = size / 330;
-    review->is_unnamed = true;
+    review->field_manager = "kluctl";
     buffer_repeat(&review->old.entries, ENTRY("\"f:s\":{\"f:a.%zu\":{}}"), losers);
     wrapped(&review->old.body, "\"s\":{", "\"a.%zu\":1", losers, "}");
     wrapped(&review->new.body, "\"s\":{", "\"a.%zu\":2", losers, "}");
