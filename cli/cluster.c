@@ -4,6 +4,7 @@
 #include "certs/memory.h"
 #include "kube/objects.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,14 +42,15 @@ static int read_pod(struct kube_config *config, struct error *error)
     return error_set(error, "which cluster? There is no ~/.kube/config; name a file with --kubeconfig");
 }
 
+/* One that cannot be looked up may be there, and name another cluster than the pod's. */
 static int read_default(struct kube_config *config, const char *context, struct error *error)
 {
     const char *home = getenv("HOME");
     char *path = NULL;
     if (asprintf(&path, "%s/.kube/config", home ? home : "") < 0)
         return error_set(error, "out of memory");
-    int result = home && access(path, F_OK) == 0 ? kube_config_read_file(config, path, context, error)
-                                                 : read_pod(config, error);
+    bool is_absent = !home || (access(path, F_OK) != 0 && errno == ENOENT);
+    int result = is_absent ? read_pod(config, error) : kube_config_read_file(config, path, context, error);
     free(path);
     return result;
 }

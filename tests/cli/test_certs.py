@@ -440,6 +440,12 @@ class InjectIntoACluster(Certs):
     def test_several_kubeconfigs_that_are_not_there(self):
         self.assert_refused("all kubeconfigs are absent or empty: /absent/a", KUBECONFIG="/absent/a:/absent/b")
 
+    def test_a_kubeconfig_that_cannot_be_looked_up_is_not_taken_for_absent(self):
+        home = pathlib.Path(self.directory.name, "looping")
+        home.mkdir()
+        (home / ".kube").symlink_to(".kube")
+        self.assert_refused(f"cannot read {home}/.kube/config: Too many levels of symbolic links", HOME=str(home))
+
     def test_a_broken_kubeconfig_is_reported_with_its_place(self):
         home = pathlib.Path(self.directory.name)
         (home / ".kube").mkdir(exist_ok=True)
