@@ -25,13 +25,17 @@ static int read_variable(
     for (char *path = copy ? strtok_r(copy, ":", &rest) : NULL; path && done;
          path = strtok_r(NULL, ":", &rest))
         done = names_add(&paths, path);
-    int result = !done    ? error_set(error, "out of memory")
-        : !paths.count    ? error_set(error, "KUBECONFIG names no file")
-        : paths.count > 1 ? kube_config_read_files(config, paths.items, paths.count, context, error)
-                          : kube_config_read_file(config, paths.items[0], context, error);
+    int result = !done ? error_set(error, "out of memory")
+        : !paths.count ? error_set(error, "KUBECONFIG names no file")
+                       : kube_config_read_files(config, paths.items, paths.count, context, error);
     names_release(&paths);
     free(copy);
     return result;
+}
+
+static int read_one(struct kube_config *config, const char *path, const char *context, struct error *error)
+{
+    return kube_config_read_files(config, &path, 1, context, error);
 }
 
 static int read_pod(struct kube_config *config, struct error *error)
@@ -50,7 +54,7 @@ static int read_default(struct kube_config *config, const char *context, struct 
     if (asprintf(&path, "%s/.kube/config", home ? home : "") < 0)
         return error_set(error, "out of memory");
     bool is_absent = !home || (access(path, F_OK) != 0 && errno == ENOENT);
-    int result = is_absent ? read_pod(config, error) : kube_config_read_file(config, path, context, error);
+    int result = is_absent ? read_pod(config, error) : read_one(config, path, context, error);
     free(path);
     return result;
 }
@@ -59,7 +63,7 @@ static int read_config(struct kube_config *config, const struct cluster_options 
 {
     const char *variable = getenv("KUBECONFIG");
     if (options->kubeconfig)
-        return kube_config_read_file(config, options->kubeconfig, options->context, error);
+        return read_one(config, options->kubeconfig, options->context, error);
     if (variable && *variable)
         return read_variable(config, variable, options->context, error);
     return read_default(config, options->context, error);

@@ -340,13 +340,13 @@ static int add_files(
 {
     struct error problem = {0};
     for (size_t i = 0; i < count; i++) {
-        if (access(paths[i], F_OK) != 0 && errno == ENOENT)
+        if (count > 1 && access(paths[i], F_OK) != 0 && errno == ENOENT)
             continue;
         struct secret *content = &contents[kubeconfig->file_count];
         struct kubeconfig_file *file = &files[kubeconfig->file_count];
-        if (kube_file_read(paths[i], content, &problem) != 0)
+        if (kube_file_await(paths[i], content, &problem) != 0)
             return error_set(error, "%s", problem.message);
-        if (content->length == 0) {
+        if (count > 1 && content->length == 0) {
             secret_free(content);
             continue;
         }

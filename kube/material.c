@@ -14,16 +14,26 @@ static int read_failed(const char *path, int reason, struct error *error)
     return error_set(error, "cannot read %s: %s", name.text, strerror(reason));
 }
 
-/* O_NONBLOCK: a pipe that nobody writes to must not hold a call for ever. */
-int kube_file_read(const char *path, struct secret *content, struct error *error)
+static int read_whole(const char *path, int flags, struct secret *content, struct error *error)
 {
     *content = (struct secret){0};
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int file = open(path, O_RDONLY | O_CLOEXEC | flags);
     if (file < 0)
         return read_failed(path, errno, error);
     int reason = secret_read(file, KUBE_FILE_BYTES_MAX, content);
     close(file);
     return reason ? read_failed(path, reason, error) : 0;
+}
+
+/* O_NONBLOCK: a pipe that nobody writes to must not hold a call for ever. */
+int kube_file_read(const char *path, struct secret *content, struct error *error)
+{
+    return read_whole(path, O_NONBLOCK, content, error);
+}
+
+int kube_file_await(const char *path, struct secret *content, struct error *error)
+{
+    return read_whole(path, 0, content, error);
 }
 
 bool kube_material_is_empty(const struct kube_material *material)

@@ -9,6 +9,9 @@
 /* Reads a file of at most KUBE_FILE_BYTES_MAX. Free the content with secret_free. */
 int kube_file_read(const char *path, struct secret *content, struct error *error);
 
+/* The same, and waits for the writer of a pipe. */
+int kube_file_await(const char *path, struct secret *content, struct error *error);
+
 /*
  * Updates `current` from the material's file or content. Sets `is_new` if it has changed. On -1 leaves
  * `current` alone.

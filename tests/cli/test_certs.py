@@ -446,6 +446,13 @@ class InjectIntoACluster(Certs):
         (home / ".kube").symlink_to(".kube")
         self.assert_refused(f"cannot read {home}/.kube/config: Too many levels of symbolic links", HOME=str(home))
 
+    def test_a_kubeconfig_that_a_program_prints_is_waited_for(self):
+        script = 'exec "$@" --kubeconfig <(sleep 0.3; echo "{current-context: a, contexts: [{name: b}]}")'
+        done = subprocess.run(["bash", "-c", script, "bash", APPLYGUARD, "certs", "inject", "--ca", self.out / "ca.crt",
+                               "--configuration", "applyguard"], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn('there is no context "a"; there are b', done.stderr)
+
     def test_a_broken_kubeconfig_is_reported_with_its_place(self):
         home = pathlib.Path(self.directory.name)
         (home / ".kube").mkdir(exist_ok=True)
