@@ -259,8 +259,9 @@ static void what_a_plugin_is_told_of_its_cluster(void **state)
         const char *told; /* NULL: nothing */
     } cases[] = {
         {"[{name: " EXTENSION ", extension: {audience: a, on: true, off: false, count: 42, least: -7, share: "
-         "0.5, none: null, text: '42', list: [a, {b: c}, []]}}]",
-         "{\"audience\":\"a\",\"on\":true,\"off\":false,\"count\":42,\"least\":-7,\"share\":0.5,\"none\":"
+         "0.5, most: 18446744073709551615, none: null, text: '42', list: [a, {b: c}, []]}}]",
+         "{\"audience\":\"a\",\"on\":true,\"off\":false,\"count\":42,\"least\":-7,\"share\":0.5,\"most\":"
+         "18446744073709551615,\"none\":"
          "null,"
          "\"text\":\"42\",\"list\":[\"a\",{\"b\":\"c\"},[]]}"},
         {"[{name: other, extension: a}, {name: " EXTENSION ", extension: \"a\\nb\"}]", "\"a\\nb\""},
@@ -376,6 +377,9 @@ static void several_kubeconfigs(void **state)
             fail_msg("%s", error.message);
         kube_config_release(&config);
     }
+    /* A server does not wait for the writer of a pipe. */
+    assert_int_equal(mkfifo("pipe", 0600), 0);
+    assert_int_equal(kube_config_read_file(&config, "pipe", NULL, &error), -1);
     static const char *const others[] = {"one", "empty", "folder"};
     assert_int_equal(kube_config_read_files(&config, others, COUNT(others), NULL, &error), -1);
     assert_string_equal(error.message, "cannot read folder: Is a directory");
@@ -446,6 +450,8 @@ static void what_is_wrong_is_reported(void **state)
     assert_refused(HERE, "client-certificate-data: [s3cr3t]", 15, "single value");
     assert_refused(HERE, "client-certificate-data: czNjcjN0", 15, "certificate");
     assert_refused(HERE, "client-key-data: [s3cr3t]", 15, "single value");
+    assert_refused(HERE ", extensions: [{name: " EXTENSION ", extension: [{a: .inf}]}]", "", 12, "JSON");
+    assert_refused(HERE ", extensions: [{name: " EXTENSION ", extension: .nan}]", "", 12, "JSON");
     assert_refused(HERE, "exec: true", 15, "map");
     assert_refused(HERE, "exec: {apiVersion: [s3cr3t]}", 15, "single value");
     assert_refused(HERE, EXEC "command: [s3cr3t]}", 15, "single value");
