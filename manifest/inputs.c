@@ -158,6 +158,8 @@ bool inputs_walk(const char *path, bool is_recursive, inputs_visit *visit, void 
     struct stat status;
     if (strcmp(path, "-") == 0)
         return visit(context, path, NULL);
+    if (!*path)
+        return report(&walk, "''", "the name is empty; name a file, a directory, or - for standard input");
     if (lstat(path, &status) < 0)
         return report(&walk, path, strerror(errno));
     if (S_ISDIR(status.st_mode))

@@ -73,6 +73,7 @@ static void what_is_no_file_is_told(void **state)
         "d", false, "d/.h.yaml d/a.json d/b.yaml d/c.yml !d/dir.yaml !d/fifo.yaml !d/gone.yaml d/link.yaml ");
     assert_walk("to-d", true, "!to-d ");
     assert_walk("d/fifo.yaml", false, "d/fifo.yaml ");
+    assert_walk("", true, "!'' ");
 }
 
 /* What lies behind it is not searched: that is no reason to be silent. */
