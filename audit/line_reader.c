@@ -137,5 +137,9 @@ enum line_result line_reader_next(struct line_reader *reader, struct line *line,
         return LINE_END;
     reader->lines = line->number;
     line->bytes = reader->bytes;
+    if (line->number == 1 && line->length >= 3 && memcmp(line->bytes, "\xef\xbb\xbf", 3) == 0) {
+        line->bytes += 3; /* a byte order mark */
+        line->length -= 3;
+    }
     return is_too_long ? LINE_TOO_LONG : LINE_READ;
 }

@@ -165,6 +165,8 @@ static int explain_json(struct baseline *baseline, struct slice text, struct err
 struct baseline *baseline_read(struct slice text, struct error *error)
 {
     struct baseline *baseline = calloc(1, sizeof(*baseline));
+    if (slice_starts_with(text, SLICE("\xef\xbb\xbf"))) /* as PowerShell writes UTF-8 */
+        text = slice_from(text, 3);
     if (baseline) {
         baseline->kept = arena_create();
         baseline->line = arena_create();

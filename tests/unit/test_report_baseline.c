@@ -38,6 +38,10 @@ static void findings_are_known_wherever_they_stand(void **state)
     assert_true(baseline_take(baseline, &dotted, &moved));
     assert_false(baseline_take(baseline, &item, &finding)); /* there was one */
     baseline_destroy(baseline);
+    struct error error = {0};
+    baseline = baseline_read(SLICE("\xef\xbb\xbf\r\n"), &error); /* a byte order mark */
+    assert_non_null(baseline);
+    baseline_destroy(baseline);
 }
 
 static void anything_else_is_new(void **state)
