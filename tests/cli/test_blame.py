@@ -232,6 +232,7 @@ class Text(unittest.TestCase):
                 self.assertIn("p", output)
                 self.assertNotIn("HIDDENVALUE", output)
         self.assertIn("(hidden)", blame("--manager", "m", "-o", "yaml", objects=[secret])[1])
+        self.assertNotIn("HIDDENVALUE", blame(objects=[{**secret, "kind": "secret"}])[1])
 
     def test_on_a_terminal_lines_fit_and_managers_have_colours(self):
         def on_terminal(columns, **environment):
