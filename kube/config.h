@@ -91,9 +91,9 @@ int kube_config_read_file(
     struct kube_config *config, const char *path, const char *context, struct error *error);
 
 /*
- * The same for people, who may give the output of a program: waits for the writer of a pipe. Of several files,
- * as KUBECONFIG names them, the first that has a context, cluster, user or current-context decides, and those
- * that do not exist are left out; it is an error if none does.
+ * The same for people, who may give the output of a program: waits for the writer of a pipe. Of several
+ * files, as KUBECONFIG names them, the first that has a context, cluster, user or current-context decides,
+ * and those that do not exist are left out; it is an error if none does.
  */
 int kube_config_read_files(
     struct kube_config *config, const char *const *paths, size_t count, const char *context,
