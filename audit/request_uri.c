@@ -3,8 +3,6 @@
 #include "base/ascii.h"
 #include "base/text.h"
 
-#include <strings.h>
-
 /* What an escape of two digits at the start stands for; -1: there is none. */
 static int escaped(struct slice text)
 {
@@ -44,8 +42,7 @@ static bool read_pair(struct slice pair, struct arena *arena, struct slice *name
 /* apimachinery, pkg/runtime: Convert_Slice_string_To_bool. */
 static bool is_true(struct slice value)
 {
-    return !slice_equal(value, SLICE("0")) &&
-        !(value.length == 5 && strncasecmp(value.bytes, "false", value.length) == 0);
+    return !slice_equal(value, SLICE("0")) && !slice_equal_in_any_case(value, SLICE("false"));
 }
 
 struct request_options request_options_read(struct slice uri, struct arena *arena)

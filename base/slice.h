@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+#include <strings.h>
 
 struct slice {
     const char *bytes; /* may be NULL when length is 0 */
@@ -39,6 +40,12 @@ static inline struct slice slice_of(const char *string)
 static inline bool slice_equal(struct slice a, struct slice b)
 {
     return a.length == b.length && (a.length == 0 || memcmp(a.bytes, b.bytes, a.length) == 0);
+}
+
+/* A to Z are equal to a to z. */
+static inline bool slice_equal_in_any_case(struct slice a, struct slice b)
+{
+    return a.length == b.length && (a.length == 0 || strncasecmp(a.bytes, b.bytes, a.length) == 0);
 }
 
 static inline bool slice_starts_with(struct slice text, struct slice prefix)

@@ -3,8 +3,6 @@
 #include "base/count.h"
 #include "check/kinds.h"
 
-#include <strings.h>
-
 /* kubectl api-resources: kinds that people apply. */
 static const struct {
     const char *name;
@@ -49,26 +47,21 @@ bool operand_is_valid(const char *operand)
     return slice_find(text, '/') > 0 && name.length && !slice_contains(name, '/');
 }
 
-static bool is_same_word(struct slice a, struct slice b)
-{
-    return a.length == b.length && (!a.length || strncasecmp(a.bytes, b.bytes, a.length) == 0);
-}
-
 /* The text is the beginning of a word with this end: the plural of most kinds. */
 static bool has_end(struct slice word, struct slice begin, const char *end)
 {
-    return word.length > begin.length && is_same_word(slice_until(word, begin.length), begin) &&
-        is_same_word(slice_from(word, begin.length), slice_of(end));
+    return word.length > begin.length && slice_equal_in_any_case(slice_until(word, begin.length), begin) &&
+        slice_equal_in_any_case(slice_from(word, begin.length), slice_of(end));
 }
 
 static bool is_name_of_kind(struct slice word, struct slice kind)
 {
     bool has_y = kind.length > 1 && kind.bytes[kind.length - 1] == 'y';
-    if (is_same_word(word, kind) || has_end(word, kind, "s") || has_end(word, kind, "es") ||
+    if (slice_equal_in_any_case(word, kind) || has_end(word, kind, "s") || has_end(word, kind, "es") ||
         (has_y && has_end(word, slice_until(kind, kind.length - 1), "ies")))
         return true;
     for (size_t i = 0; i < COUNT(short_names); i++) {
-        if (is_same_word(word, slice_of(short_names[i].name)))
+        if (slice_equal_in_any_case(word, slice_of(short_names[i].name)))
             return slice_equal(kind, slice_of(short_names[i].kind));
     }
     return false;

@@ -5,18 +5,12 @@
 #include "base/text.h"
 
 #include <string.h>
-#include <strings.h>
 
 struct kind_search kind_search_for(struct slice name, struct arena *arena)
 {
     size_t dot = slice_find(name, '.');
     return (struct kind_search){
         .arena = arena, .name = slice_until(name, dot), .scope = slice_from(name, dot + 1)};
-}
-
-static bool equal_in_any_case(struct slice a, struct slice b)
-{
-    return a.length == b.length && a.length && strncasecmp(a.bytes, b.bytes, a.length) == 0;
 }
 
 /* apps, v1.apps; of the core group v1, or v1 with a dot. */
@@ -43,13 +37,15 @@ struct names {
 static enum kind_match match(const struct kind_search *search, const struct names *names)
 {
     yyjson_val *const whole[] = {names->plural, names->singular, names->kind};
+    if (!search->name.length) /* the singular may be empty */
+        return KIND_MATCH_NONE;
     for (size_t i = 0; i < COUNT(whole); i++)
-        if (equal_in_any_case(json_text(whole[i]), search->name))
+        if (slice_equal_in_any_case(json_text(whole[i]), search->name))
             return KIND_MATCH_NAME;
     yyjson_arr_iter items;
     yyjson_arr_iter_init(names->shorts, &items);
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
-        if (equal_in_any_case(json_text(item), search->name))
+        if (slice_equal_in_any_case(json_text(item), search->name))
             return KIND_MATCH_SHORT_NAME;
     return KIND_MATCH_NONE;
 }

@@ -5,7 +5,6 @@
 #include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define ADDRESS_BITS 128
 
@@ -26,11 +25,6 @@ struct host_and_port {
 static struct slice up_to(struct slice text, size_t length)
 {
     return (struct slice){text.bytes, length};
-}
-
-static bool is_same_name(struct slice a, struct slice b)
-{
-    return a.length == b.length && strncasecmp(a.bytes, b.bytes, a.length) == 0;
 }
 
 /* Of HOST, HOST:PORT, [IPV6] and [IPV6]:PORT; a bare IPv6 address has no port. */
@@ -115,7 +109,7 @@ static bool is_loopback(const struct host_and_port *server)
 {
     struct address address;
     unsigned bits;
-    if (is_same_name(server->host, SLICE("localhost")))
+    if (slice_equal_in_any_case(server->host, SLICE("localhost")))
         return true;
     return read_address(server->host, &address, &bits) &&
         (is_in_range(&address, SLICE("127.0.0.0/8")) || is_in_range(&address, SLICE("::1/128")));
@@ -127,7 +121,8 @@ static bool is_loopback(const struct host_and_port *server)
 
 static bool is_below(struct slice host, struct slice domain)
 {
-    return host.length > domain.length && is_same_name(slice_from(host, host.length - domain.length), domain);
+    return host.length > domain.length &&
+        slice_equal_in_any_case(slice_from(host, host.length - domain.length), domain);
 }
 
 /* A domain with its dot has only what is below it. */
@@ -139,7 +134,7 @@ static bool is_of_domain(struct slice host, struct slice domain)
         return false;
     if (domain.bytes[0] == '.')
         return is_below(host, domain);
-    return is_same_name(host, domain) ||
+    return slice_equal_in_any_case(host, domain) ||
         (is_below(host, domain) && host.bytes[host.length - domain.length - 1] == '.');
 }
 

@@ -1,14 +1,13 @@
 #include "manifest/secrets.h"
 
 #include "base/count.h"
-#include "base/words.h"
 #include "manifest/object.h"
 
 #include <limits.h>
 
 bool secrets_may_be(struct slice kind)
 {
-    return !kind.length || word_distance(kind, SLICE("Secret")) == 0;
+    return !kind.length || slice_equal_in_any_case(kind, SLICE("Secret"));
 }
 
 bool secrets_hide_member(struct slice parent, struct slice name)

@@ -4,8 +4,6 @@
 #include "base/json.h"
 #include "policy/fieldset/fields.h"
 
-#include <strings.h>
-
 /* A label or annotation by which an object tells the tool to leave it, or what others add to it, alone. */
 struct option {
     enum tool tool;
@@ -28,12 +26,6 @@ static const struct option options[] = {
     OPTION(TOOL_TIMONI, "action.timoni.sh/one-off", "enabled", true),
 };
 
-static bool is_text(struct slice text, struct slice wanted)
-{
-    return text.length && text.length == wanted.length &&
-        strncasecmp(text.bytes, wanted.bytes, text.length) == 0;
-}
-
 static bool declares(const struct managed_fields_entry *entry, struct slice map, struct slice key)
 {
     return fields_child(fields_child(fields_child(entry->fields, SLICE("metadata")), map), key);
@@ -47,7 +39,7 @@ static bool is_left_alone(const struct review *review, const struct managed_fiel
         const struct option *option = &options[i];
         for (size_t j = 0; j < 2 && option->tool == tool; j++) {
             yyjson_val *value = json_member(json_metadata(review->object, maps[j]), option->key);
-            if (is_text(json_text(value), option->value) &&
+            if (slice_equal_in_any_case(json_text(value), option->value) &&
                 (!option->must_be_declared || declares(entry, maps[j], option->key)))
                 return true;
         }
@@ -59,7 +51,8 @@ bool absorber_is_option(enum tool tool, struct slice key, struct slice value)
 {
     for (size_t i = 0; i < COUNT(options); i++) {
         const struct option *option = &options[i];
-        if (option->tool == tool && slice_equal(option->key, key) && is_text(value, option->value))
+        if (option->tool == tool && slice_equal(option->key, key) &&
+            slice_equal_in_any_case(value, option->value))
             return true;
     }
     return false;

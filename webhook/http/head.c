@@ -1,7 +1,6 @@
 #include "webhook/http/head.h"
 
 #include <stdbool.h>
-#include <strings.h>
 
 struct seen {
     bool length;
@@ -23,7 +22,7 @@ static bool take_line(struct slice *input, struct slice *line)
 static bool is_named(struct slice line, struct slice name)
 {
     return line.length > name.length && line.bytes[name.length] == ':' &&
-        strncasecmp(line.bytes, name.bytes, name.length) == 0;
+        slice_equal_in_any_case(slice_until(line, name.length), name);
 }
 
 /* False if it was there before. */

@@ -4,8 +4,6 @@
 #include "webhook/http/head.h"
 #include "webhook/http/loop.h"
 
-#include <strings.h>
-
 struct routes_handler {
     h2o_handler_t super;
     const struct route *routes;
@@ -141,7 +139,7 @@ struct http_watch *http_watch(struct http_request *request, void (*gone)(void *)
 bool http_is_json(struct slice content_type)
 {
     const struct slice json = SLICE("application/json");
-    if (content_type.length < json.length || strncasecmp(content_type.bytes, json.bytes, json.length) != 0)
+    if (!slice_equal_in_any_case(slice_until(content_type, json.length), json))
         return false;
     size_t next = json.length;
     while (next < content_type.length &&
