@@ -85,7 +85,7 @@ static bool is_named(const struct path *path, const char *name)
  * one owns both. */
 static bool is_old_name_of_service_account(const struct path *path)
 {
-    return path->depth >= 4 && is_named(path, "serviceAccount") && is_named(path->parent, "spec") &&
+    return path->depth >= 3 && is_named(path, "serviceAccount") && is_named(path->parent, "spec") &&
         is_named(path->parent->parent, "template");
 }
 

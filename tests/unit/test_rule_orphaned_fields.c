@@ -239,6 +239,18 @@ static void old_name_of_the_service_account_is_silent(void **state)
     expect_orphans(state, &story, ".spec.template.spec.serviceAccountName");
 }
 
+/* The template of a PodTemplate stands at its top. */
+static void old_name_in_a_pod_template_is_silent(void **state)
+{
+    struct story story = after_apply(
+        "'spec':{'a':1},'template':{'spec':{'serviceAccount':'s','serviceAccountName':'s'}}",
+        (struct entry)UPDATES(
+            "kubectl-patch", ".template.spec.serviceAccount .template.spec.serviceAccountName"));
+    story.kind = "PodTemplate";
+    story.group = "";
+    expect_orphans(state, &story, ".template.spec.serviceAccountName");
+}
+
 /* Who may have created the object owns its defaults, which nobody wrote. */
 static void creators_are_silent(void **state)
 {
@@ -460,6 +472,7 @@ int main(void)
         IN_COURT(partial_applies_are_silent),
         IN_COURT(exempt_fields_are_silent),
         IN_COURT(old_name_of_the_service_account_is_silent),
+        IN_COURT(old_name_in_a_pod_template_is_silent),
         IN_COURT(creators_are_silent),
         IN_COURT(later_applies_are_not_warned),
         IN_COURT(apply_without_a_change_is_not_warned),
