@@ -1,6 +1,7 @@
 #include "audit/line_reader.h"
 
 #include "audit/unpacked.h"
+#include "base/slice.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -136,10 +137,9 @@ enum line_result line_reader_next(struct line_reader *reader, struct line *line,
     if (!is_whole && !line->is_torn)
         return LINE_END;
     reader->lines = line->number;
-    line->bytes = reader->bytes;
-    if (line->number == 1 && line->length >= 3 && memcmp(line->bytes, "\xef\xbb\xbf", 3) == 0) {
-        line->bytes += 3; /* a byte order mark */
-        line->length -= 3;
-    }
+    struct slice text = {reader->bytes, line->length};
+    size_t mark_bytes = text.length - slice_without_mark(text).length;
+    line->bytes = mark_bytes ? reader->bytes + mark_bytes : reader->bytes;
+    line->length -= mark_bytes;
     return is_too_long ? LINE_TOO_LONG : LINE_READ;
 }

@@ -62,6 +62,12 @@ static inline struct slice slice_from(struct slice text, size_t start)
     return start ? (struct slice){text.bytes + start, text.length - start} : text;
 }
 
+/* Without the byte order mark of UTF-8 that some programs begin a file with; others join such files. */
+static inline struct slice slice_without_mark(struct slice text)
+{
+    return slice_starts_with(text, SLICE("\xef\xbb\xbf")) ? slice_from(text, 3) : text;
+}
+
 /* The first `length` bytes, or all if there are fewer. */
 static inline struct slice slice_until(struct slice text, size_t length)
 {

@@ -441,8 +441,7 @@ const struct yaml_node *yaml_read_on(
     struct slice text, struct arena *arena, yaml_report *report, void *context, struct error *error)
 {
     /* libyaml takes a byte order mark for a first column. */
-    if (slice_starts_with(text, SLICE("\xef\xbb\xbf")))
-        text = slice_from(text, 3);
+    text = slice_without_mark(text);
     struct builder builder = {
         .text = text, .arena = arena, .error = error, .report = report, .context = context};
     if (check_directives(text, error) < 0)

@@ -135,7 +135,7 @@ static int read_lines(struct baseline *baseline, struct slice text, struct error
 {
     for (unsigned line = 1; text.length; line++) {
         size_t end = slice_find(text, '\n');
-        struct slice content = slice_until(text, end);
+        struct slice content = slice_without_mark(slice_until(text, end));
         if (!is_blank(content) && read_line(baseline, content, line, error) < 0)
             return -1;
         arena_reset(baseline->line);
@@ -156,6 +156,7 @@ static bool has_lines(struct slice text)
 static int explain_json(struct baseline *baseline, struct slice text, struct error *error)
 {
     yyjson_read_err problem = {0};
+    text = slice_without_mark(text);
     if (has_lines(text) && json_read(text, YYJSON_READ_NOFLAG, baseline->line, &problem))
         return error_set_at(
             error, 1, 1, "it is JSON, but not what check -o json prints: a line for each object");
@@ -165,8 +166,6 @@ static int explain_json(struct baseline *baseline, struct slice text, struct err
 struct baseline *baseline_read(struct slice text, struct error *error)
 {
     struct baseline *baseline = calloc(1, sizeof(*baseline));
-    if (slice_starts_with(text, SLICE("\xef\xbb\xbf"))) /* as PowerShell writes UTF-8 */
-        text = slice_from(text, 3);
     if (baseline) {
         baseline->kept = arena_create();
         baseline->line = arena_create();
