@@ -570,7 +570,7 @@ const struct manifest_node *read_yaml(struct build *build, struct slice text, un
     struct parse parse = {
         .build = build,
         .document = text,
-        .offset_of_text = slice_starts_with(text, SLICE("\xef\xbb\xbf")) ? 3 : 0,
+        .offset_of_text = text.length - slice_without_mark(text).length,
         .first_line = first_line,
         .has_waivers = comments_has_waivers(text),
     };

@@ -363,8 +363,7 @@ static void create_has_its_one_entry_for_taker(void **state)
     assert_null(ownership->taker.before);
 }
 
-/* Every apply names its manager: what an Apply entry gains beside an unnamed request was written in by hand.
- */
+/* Every apply names its manager: what an unnamed request adds to an Apply entry was written in by hand. */
 static void unnamed_taker_is_no_apply_entry(void **state)
 {
     struct story story = {
