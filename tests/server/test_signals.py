@@ -65,6 +65,21 @@ class Signals(unittest.TestCase):
             server.wait(timeout=5)
             self.assertLess(time.monotonic() - began, 3)
 
+    def test_a_drain_delay_that_does_not_fit_is_told(self):
+        """Protects who asked for a longer one: the pod leaves earlier, and the log says so at the start, with the delay that
+        the stop then keeps to."""
+        message = "the drain delay does not fit into the grace period"
+        server = harness.Server("--drain-delay", "30s", "--grace-period", "2s", drain=True)
+        [line] = server.wait_for_log(message)
+        self.assertEqual((30000, 2000), (line["delayMilliseconds"], line["graceMilliseconds"]))
+        self.assertLess(line["shortenedToMilliseconds"], 2000)
+        server.stop()
+        [draining] = server.log("draining")
+        self.assertEqual(line["shortenedToMilliseconds"], draining["delayMilliseconds"])
+        fitting = harness.Server("--drain-delay", "1s", "--grace-period", "4s", drain=True)
+        fitting.stop()
+        self.assertEqual([], fitting.log(message))
+
 
 if __name__ == "__main__":
     harness.main()

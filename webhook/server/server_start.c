@@ -6,6 +6,7 @@
 #include "webhook/http/limits.h"
 #include "webhook/server/address.h"
 #include "webhook/server/cgroup.h"
+#include "webhook/server/drain.h"
 #include "webhook/server/resources.h"
 #include "webhook/server/server_state.h"
 #include "webhook/telemetry/label_sets.h"
@@ -212,6 +213,21 @@ static void log_open_events(struct server *server)
     arena_reset(server->arena);
 }
 
+static void log_short_drain(struct server *server)
+{
+    const struct settings *settings = server->settings;
+    const struct drain_plan plan = drain_plan(settings->drain_delay_ms, settings->grace_period_ms);
+    if (plan.closing == settings->drain_delay_ms)
+        return;
+    struct log_line line = log_start(
+        &server->log, server->arena, LOG_WARNING, "the drain delay does not fit into the grace period");
+    log_add_number(&line, "delayMilliseconds", settings->drain_delay_ms);
+    log_add_number(&line, "shortenedToMilliseconds", plan.closing);
+    log_add_number(&line, "graceMilliseconds", settings->grace_period_ms);
+    log_end(&line);
+    arena_reset(server->arena);
+}
+
 int server_start(struct server *server, struct error *error)
 {
     const struct settings *settings = server->settings;
@@ -243,6 +259,7 @@ int server_start(struct server *server, struct error *error)
         return -1;
     log_listening(server, &resources);
     log_open_events(server);
+    log_short_drain(server);
     server->certificate_watch =
         certificate_watch_start(server->tls, &settings->tls, &server->log, server->arena);
     return 0;

@@ -42,10 +42,10 @@ static size_t connections_left(const struct server *server)
     return count;
 }
 
-static void log_stopping(struct server *server)
+static void log_stopping(struct server *server, const struct drain_plan *plan)
 {
     struct log_line line = log_start(&server->log, server->arena, LOG_INFO, "draining");
-    log_add_number(&line, "delayMilliseconds", server->settings->drain_delay_ms);
+    log_add_number(&line, "delayMilliseconds", plan->closing);
     log_add_number(&line, "graceMilliseconds", server->settings->grace_period_ms);
     log_add_number(&line, "connections", connections_left(server));
     log_end(&line);
@@ -79,7 +79,7 @@ void server_drain(struct server *server)
     uint64_t begin = monotonic_milliseconds();
     enum stage stage = STAGE_LAME_DUCK, last = STAGE_SERVING;
     enter_stage(server, stage);
-    log_stopping(server);
+    log_stopping(server, &plan);
     while (stage < STAGE_STOP && !is_drained(server, stage, &last)) {
         int signal_number = signals_wait(DRAIN_POLL_MS);
         bool again = signal_number == SIGTERM || signal_number == SIGINT;
