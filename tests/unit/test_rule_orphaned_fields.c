@@ -251,6 +251,17 @@ static void old_name_in_a_pod_template_is_silent(void **state)
     expect_orphans(state, &story, ".template.spec.serviceAccountName");
 }
 
+/* Other specs have a field of that name, too, which no other name writes. */
+static void service_account_of_a_custom_resource_fires(void **state)
+{
+    struct story story = after_apply(
+        "'spec':{'a':1,'serviceAccount':'s'}",
+        (struct entry)UPDATES("kubectl-patch", ".spec.serviceAccount"));
+    story.kind = "Backup";
+    story.group = "example.com";
+    expect_orphans(state, &story, ".spec.serviceAccount");
+}
+
 /* Who may have created the object owns its defaults, which nobody wrote. */
 static void creators_are_silent(void **state)
 {
@@ -473,6 +484,7 @@ int main(void)
         IN_COURT(exempt_fields_are_silent),
         IN_COURT(old_name_of_the_service_account_is_silent),
         IN_COURT(old_name_in_a_pod_template_is_silent),
+        IN_COURT(service_account_of_a_custom_resource_fires),
         IN_COURT(creators_are_silent),
         IN_COURT(later_applies_are_not_warned),
         IN_COURT(apply_without_a_change_is_not_warned),
