@@ -4,6 +4,7 @@ The API server answers to the one and not to the other, late, or never.
 """
 
 import contextlib
+import signal
 import threading
 import time
 import unittest
@@ -160,6 +161,15 @@ class ApiCalls(unittest.TestCase):
             metrics = connection.get("/metrics").body.decode().splitlines()
         slow = 'applyguard_connections_cut_total{phase="handshake"} '
         self.assertEqual([slow + "0"], [line for line in metrics if line.startswith(slow)])
+
+    def test_a_hangup(self):
+        """Protects every call: there is no file of a certificate to load again, which ends nothing."""
+        server = self.serve()
+        server.signal(signal.SIGHUP)
+        server.wait_for_log("there is no policy file to reload")
+        self.wait_for_more(SECRETS, LOOKS)
+        self.assertEqual(200, server.probe("/healthz"))
+        self.assertEqual([], server.log("client authorities reloaded"))
 
     def test_certificates_alone(self):
         """Protects who needs nothing else of the API server."""

@@ -175,6 +175,15 @@ static bool same_digest(const unsigned char *a, const unsigned char *b)
     return memcmp(a, none, sizeof(none)) != 0 && memcmp(a, b, CREDENTIALS_DIGEST_BYTES) == 0;
 }
 
+/* A server that makes its own certificate has none to read, but for the authorities of its clients. */
+static bool has_any(const struct credentials_files *files)
+{
+    for (size_t i = 0; i < CREDENTIALS_FILES; i++)
+        if (files->files[i].path)
+            return true;
+    return false;
+}
+
 static bool all_are_same(const struct credentials_files *files)
 {
     for (size_t i = 0; i < CREDENTIALS_FILES; i++)
@@ -264,7 +273,7 @@ enum credentials_result credentials_reload(
     struct secret contents[CREDENTIALS_FILES] = {{0}};
     enum credentials_result result;
     *credentials = NULL;
-    if (!is_forced && !files->look_again && all_are_same(files))
+    if (!has_any(files) || (!is_forced && !files->look_again && all_are_same(files)))
         return CREDENTIALS_UNCHANGED;
     if (read_contents(files, contents, error) == 0)
         result = take(files, contents, is_forced, now, credentials, error);
