@@ -4,6 +4,7 @@ The API server answers to the one and not to the other, late, or never.
 """
 
 import contextlib
+import pathlib
 import signal
 import threading
 import time
@@ -11,8 +12,10 @@ import unittest
 from http import HTTPStatus
 
 import api_server
+import authority
 import harness
 import wire
+from test_metrics import samples
 from test_scales import NAMESPACE, PATH, PATIENCE_SECONDS, WARNING, deployment, scale
 
 SECRETS, SECRET = "/api/v1/namespaces/guard/secrets", "authority"
@@ -170,6 +173,24 @@ class ApiCalls(unittest.TestCase):
         self.wait_for_more(SECRETS, LOOKS)
         self.assertEqual(200, server.probe("/healthz"))
         self.assertEqual([], server.log("client authorities reloaded"))
+
+    def test_authorities_of_clients(self):
+        """Protects who alerts on what is not loaded: a broken file of authorities shows beside certificates that are well."""
+        def certificates():
+            values = samples(server)
+            return tuple(values[f"applyguard_certificate_{name}"] for name in ("load_failures_total", "last_load_successful"))
+
+        clients = authority.Authority()
+        file = pathlib.Path(clients.certificate)
+        good = file.read_bytes()
+        server = self.serve("--client-ca", clients.certificate, "--client-name", "kube-apiserver")
+        harness.wait_until(lambda: certificates() == (0, 1), what="all well")
+        file.write_bytes(b"nothing")
+        [line] = server.wait_for_log("client authorities not reloaded, the old ones stay")
+        self.assertIn("(--client-ca)", line["reason"])
+        harness.wait_until(lambda: certificates() == (1, 0), what="one failure")
+        file.write_bytes(good)
+        harness.wait_until(lambda: certificates() == (1, 1), what="all well again")
 
     def test_certificates_alone(self):
         """Protects who needs nothing else of the API server."""

@@ -10,13 +10,14 @@ static uint64_t expired_overrides(const struct policy *policy, int64_t now)
     return count;
 }
 
-static void publish_self_certificate(struct server *server)
+/* Beside the files, which may hold the authorities of clients. */
+static void add_self_certificate(struct facts *facts, const struct self_certificate *self)
 {
-    struct self_certificate_counts counts = self_certificate_count(server->self_certificate);
-    server->facts.certificate_loads = counts.pairs;
-    server->facts.certificate_failures = counts.failures;
-    server->facts.certificate_is_current = counts.is_well;
-    server->facts.clock_ahead = counts.clock_ahead;
+    struct self_certificate_counts counts = self_certificate_count(self);
+    facts->certificate_loads += counts.pairs;
+    facts->certificate_failures += counts.failures;
+    facts->certificate_is_current &= counts.is_well;
+    facts->clock_ahead = counts.clock_ahead;
 }
 
 void server_facts_publish(struct server *server)
@@ -27,7 +28,8 @@ void server_facts_publish(struct server *server)
     server->facts.certificate_not_before = validity.not_before;
     server->facts.certificate_not_after = validity.not_after;
     server->facts.certificate_is_current = tls_is_current(server->tls);
+    struct facts facts = server->facts;
     if (server->self_certificate)
-        publish_self_certificate(server);
-    facts_publish(&server->fact_board, &server->facts);
+        add_self_certificate(&facts, server->self_certificate);
+    facts_publish(&server->fact_board, &facts);
 }

@@ -55,8 +55,10 @@ static void report_reloaded(struct certificate_watch *watch)
 
 static void report_kept(struct certificate_watch *watch, const char *reason)
 {
-    struct log_line line =
-        log_start(watch->log, watch->arena, LOG_ERROR, "certificate not reloaded, the old one stays");
+    struct log_line line = log_start(
+        watch->log, watch->arena, LOG_ERROR,
+        watch->settings->cert_path ? "certificate not reloaded, the old one stays"
+                                   : "client authorities not reloaded, the old ones stay");
     log_add_string(&line, "reason", reason);
     end_line(watch, &line);
 }
