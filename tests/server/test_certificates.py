@@ -270,9 +270,20 @@ class Ready(unittest.TestCase):
         with harness.Server(certificate=pair) as server:
             harness.wait_until(lambda: self.readiness(server)[0] == 503, 15, "the expiry")
             self.assertEqual(self.readiness(server), (503, "the certificate has expired"))
+            self.assertEqual(server.wait_for_log("the certificate has expired")[0]["level"], "error")
             self.assertEqual(server.probe("/healthz"), 200)
             replace(pair, self.authority.another())
             harness.wait_until(lambda: self.readiness(server) == (200, "ok"), NOTICED_WITHIN, "ready again")
+
+    def test_a_certificate_whose_end_comes_near(self):
+        """The log warns as its last sixth begins, however short its life, and not some time later (outage 3)."""
+        life = authority.DAY + 3600
+        pair = self.authority.another(days=1, age_days=1 - (life / 6 + 8) / authority.DAY)
+        with harness.Server(certificate=pair) as server:
+            self.assertEqual([], server.log("the certificate is about to expire"))
+            [line] = server.wait_for_log("the certificate is about to expire", 15)
+            self.assertEqual("warning", line["level"])
+            self.assertEqual(200, server.probe("/readyz"))
 
     def test_a_server_that_starts_with_an_expired_one(self):
         """It serves and says so, and is not ready: a roll-out stops there."""
@@ -286,6 +297,7 @@ class Ready(unittest.TestCase):
         pair = self.authority.another(age_days=-(3600 + 6) / authority.DAY)
         with harness.Server(certificate=pair, ready=False) as server:
             self.assertEqual(self.readiness(server), (503, "the certificate is not yet valid"))
+            self.assertEqual(server.wait_for_log("the certificate is not yet valid")[0]["level"], "error")
             harness.wait_until(lambda: self.readiness(server) == (200, "ok"), 15, "its time")
 
 

@@ -13,10 +13,10 @@ static int64_t seconds_to_report(struct validity validity)
     return part < CERTIFICATE_REPORT_SECONDS ? part : CERTIFICATE_REPORT_SECONDS;
 }
 
-static int64_t seconds_left(const struct certificate_watch *watch)
+static uint64_t seconds_until(int64_t moment)
 {
-    int64_t left = tls_validity(watch->tls).not_after - calendar_seconds();
-    return left > 0 ? left : 0;
+    int64_t left = moment - calendar_seconds();
+    return left > 0 ? (uint64_t)left : 0;
 }
 
 static void end_line(const struct certificate_watch *watch, struct log_line *line)
@@ -25,19 +25,47 @@ static void end_line(const struct certificate_watch *watch, struct log_line *lin
     arena_reset(watch->arena);
 }
 
-static void report_expiry(struct certificate_watch *watch)
+/* Whoever makes a certificate here tells what keeps it from that. */
+static enum certificate_time time_of(const struct certificate_watch *watch)
 {
-    int64_t left = seconds_left(watch);
-    watch->certificate_reported = monotonic_milliseconds();
-    if (!watch->settings->cert_path) /* whoever makes it tells what keeps it from that */
+    if (!watch->settings->cert_path)
+        return CERTIFICATE_IN_TIME;
+    struct validity validity = tls_validity(watch->tls);
+    int64_t now = calendar_seconds();
+    if (now > validity.not_after)
+        return CERTIFICATE_EXPIRED;
+    if (now < validity.not_before)
+        return CERTIFICATE_TOO_EARLY;
+    return validity.not_after - now <= seconds_to_report(validity) ? CERTIFICATE_ENDING : CERTIFICATE_IN_TIME;
+}
+
+static void report_time(struct certificate_watch *watch)
+{
+    static const char *const messages[] = {
+        [CERTIFICATE_ENDING] = "the certificate is about to expire",
+        [CERTIFICATE_EXPIRED] = "the certificate has expired",
+        [CERTIFICATE_TOO_EARLY] = "the certificate is not yet valid",
+    };
+    enum certificate_time time = time_of(watch);
+    struct validity validity = tls_validity(watch->tls);
+    watch->time = time;
+    watch->time_reported = monotonic_milliseconds();
+    if (time == CERTIFICATE_IN_TIME)
         return;
-    if (left > 0 && left > seconds_to_report(tls_validity(watch->tls)))
-        return;
-    const char *message = left ? "the certificate is about to expire" : "the certificate has expired";
-    struct log_line line = log_start(watch->log, watch->arena, left ? LOG_WARNING : LOG_ERROR, message);
+    struct log_line line = log_start(
+        watch->log, watch->arena, time == CERTIFICATE_ENDING ? LOG_WARNING : LOG_ERROR, messages[time]);
     log_add_string(&line, "file", watch->settings->cert_path);
-    log_add_number(&line, "secondsLeft", (uint64_t)left);
+    if (time == CERTIFICATE_TOO_EARLY)
+        log_add_number(&line, "secondsUntilValid", seconds_until(validity.not_before));
+    else
+        log_add_number(&line, "secondsLeft", seconds_until(validity.not_after));
     end_line(watch, &line);
+}
+
+/* When the certificate's time has come to another stage, and again while that is not good. */
+static bool time_is_to_be_reported(const struct certificate_watch *watch, uint64_t now)
+{
+    return time_of(watch) != watch->time || now - watch->time_reported >= CERTIFICATE_REPORT_INTERVAL_MS;
 }
 
 static void report_reloaded(struct certificate_watch *watch)
@@ -48,9 +76,9 @@ static void report_reloaded(struct certificate_watch *watch)
         settings->cert_path ? "certificate reloaded" : "client authorities reloaded");
     log_add_string(&line, "file", settings->cert_path ? settings->cert_path : settings->client_ca_path);
     if (settings->cert_path)
-        log_add_number(&line, "secondsLeft", (uint64_t)seconds_left(watch));
+        log_add_number(&line, "secondsLeft", seconds_until(tls_validity(watch->tls).not_after));
     end_line(watch, &line);
-    report_expiry(watch);
+    report_time(watch);
 }
 
 static void report_kept(struct certificate_watch *watch, const char *reason)
@@ -81,14 +109,13 @@ struct certificate_watch certificate_watch_start(
     struct tls *tls, const struct tls_settings *settings, struct log *log, struct arena *arena)
 {
     struct certificate_watch watch = {.tls = tls, .settings = settings, .log = log, .arena = arena};
-    report_expiry(&watch);
+    report_time(&watch);
     return watch;
 }
 
 enum credentials_result certificate_watch_look(struct certificate_watch *watch, bool is_forced)
 {
     struct error error = {0};
-    uint64_t now = monotonic_milliseconds();
     enum credentials_result result = tls_reload(watch->tls, is_forced, &error);
     switch (result) {
     case CREDENTIALS_UNCHANGED:
@@ -100,8 +127,9 @@ enum credentials_result certificate_watch_look(struct certificate_watch *watch, 
         report_kept(watch, error.message);
         break;
     }
-    if (now - watch->certificate_reported >= CERTIFICATE_REPORT_INTERVAL_MS)
-        report_expiry(watch);
+    uint64_t now = monotonic_milliseconds(); /* and not before what a reload reports */
+    if (time_is_to_be_reported(watch, now))
+        report_time(watch);
     report_refused(watch, now);
     return result;
 }

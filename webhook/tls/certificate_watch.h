@@ -11,17 +11,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Whether the certificate is valid now, and for long enough that nobody need care. */
+enum certificate_time {
+    CERTIFICATE_IN_TIME,
+    CERTIFICATE_ENDING,
+    CERTIFICATE_EXPIRED,
+    CERTIFICATE_TOO_EARLY,
+};
+
 struct certificate_watch {
     struct tls *tls;
     const struct tls_settings *settings;
     struct log *log;
-    struct arena *arena;           /* for the log lines */
-    uint64_t certificate_reported; /* monotonic milliseconds, as below */
+    struct arena *arena;        /* for the log lines */
+    enum certificate_time time; /* as last reported */
+    uint64_t time_reported;     /* monotonic milliseconds, as below */
     uint64_t refused_reported;
     uint64_t refused_unreported;
 };
 
-/* Logs a warning if the server's first certificate has expired or will expire soon. */
+/* Logs it if the server's first certificate is not valid now, or will expire soon. */
 struct certificate_watch certificate_watch_start(
     struct tls *tls, const struct tls_settings *settings, struct log *log, struct arena *arena);
 
