@@ -142,6 +142,31 @@ class Startup(unittest.TestCase):
         self.assertEqual(lines[0]["policyFile"], policy)
         self.assertTrue(lines[0]["policy"])
 
+    def test_flags_that_change_nothing(self):
+        """Protects who set one and expects something of it: the log names the flag that is missing."""
+        message = "a flag has no effect without another"
+        flags = {"--certs-key": "rsa", "--certs-ca-life": "99h", "--certs-leaf-life": "9h", "--certs-soak": "9s",
+                 "--kubeconfig": "/absent", "--metrics-labels-max": "9"}
+        with harness.Server(*(word for flag in flags.items() for word in flag)) as server:
+            lines = server.wait_for_log(message, count=len(flags))
+            self.assertEqual(list(flags), [line["flag"] for line in lines])
+            self.assertEqual({"warning"}, {line["level"] for line in lines})
+            lacks = {line["flag"]: line["lacks"] for line in lines}
+            self.assertEqual(("--certs-secret", "--metrics-labels"), (lacks["--certs-soak"], lacks["--metrics-labels-max"]))
+        with harness.Server("--metrics-labels", "kind", "--metrics-labels-max", "9", "--certs-soak", "10m") as server:
+            self.assertEqual([], server.log(message))
+
+    def test_labels_that_nobody_reads(self):
+        """Metrics by kind that no listener serves are told, too."""
+        process = subprocess.Popen(
+            [harness.Program.path, "serve", "--listen", "127.0.0.1:0", "--metrics-listen", "", "--metrics-labels", "kind",
+             "--drain-delay", "0", "--tls-cert", self.certificate.certificate, "--tls-key", self.certificate.key],
+            stderr=subprocess.PIPE)
+        self.assertIn(b"listening", process.stderr.readline())
+        process.terminate()
+        _, rest = process.communicate()
+        self.assertIn(b'"flag":"--metrics-labels","lacks":"--metrics-listen"', rest)
+
     def test_ipv6_and_all_addresses(self):
         """IPv6 in brackets, and a port alone, are addresses to listen on."""
         for address in ("[::1]:0", ":0"):

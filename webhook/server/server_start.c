@@ -228,6 +228,20 @@ static void log_short_drain(struct server *server)
     arena_reset(server->arena);
 }
 
+static void log_idle_flags(struct server *server)
+{
+    struct idle_flag flags[IDLE_FLAGS_MAX];
+    size_t count = settings_idle_flags(server->settings, flags);
+    for (size_t i = 0; i < count; i++) {
+        struct log_line line =
+            log_start(&server->log, server->arena, LOG_WARNING, "a flag has no effect without another");
+        log_add_string(&line, "flag", flags[i].name);
+        log_add_string(&line, "lacks", flags[i].lacks);
+        log_end(&line);
+        arena_reset(server->arena);
+    }
+}
+
 int server_start(struct server *server, struct error *error)
 {
     const struct settings *settings = server->settings;
@@ -260,6 +274,7 @@ int server_start(struct server *server, struct error *error)
     log_listening(server, &resources);
     log_open_events(server);
     log_short_drain(server);
+    log_idle_flags(server);
     server->certificate_watch =
         certificate_watch_start(server->tls, &settings->tls, &server->log, server->arena);
     return 0;

@@ -103,4 +103,15 @@ struct settings {
 /* Fills in all the defaults. */
 void settings_default(struct settings *settings);
 
+/* A flag that changes nothing, because another is not there. */
+struct idle_flag {
+    const char *name;
+    const char *lacks;
+};
+
+#define IDLE_FLAGS_MAX 7
+
+/* Finds the flags that differ from their defaults and change nothing. Returns their number. */
+size_t settings_idle_flags(const struct settings *settings, struct idle_flag flags[IDLE_FLAGS_MAX]);
+
 #endif
