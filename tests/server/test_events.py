@@ -4,6 +4,7 @@ Whatever that does, reviews are answered as ever.
 """
 
 import calendar
+import datetime
 import json
 import time
 import unittest
@@ -57,6 +58,11 @@ def review(uid=UID, name=NAME, **request):
     for side in ("object", "oldObject"):
         changed["request"][side]["metadata"].update(uid=uid, name=name)
     return json.dumps(changed).encode()
+
+
+def time_of(line):
+    """By the server's own clock."""
+    return datetime.datetime.fromisoformat(line["time"].replace("Z", "+00:00")).timestamp()
 
 
 class Events(unittest.TestCase):
@@ -272,6 +278,16 @@ class Events(unittest.TestCase):
         self.assertLess(time.monotonic() - begin, FLUSH_SECONDS + PATIENCE_SECONDS)
         [line] = server.log("Events were not recorded before the exit")
         self.assertGreaterEqual(line["count"], 8)
+
+    def test_a_shutdown_keeps_to_the_grace_period(self):
+        """Protects a replica from being killed: where the grace period is over, no Event is waited for."""
+        server = self.serve("--grace-period", "0")
+        self.api.may_answer.clear()
+        server.review(review())
+        harness.wait_until(lambda: self.api.requests, what="the Event")
+        server.stop()
+        stopped, left = (time_of(server.log(message)[0]) for message in ("stopped", NOT_RECORDED))
+        self.assertLess(left - stopped, FLUSH_SECONDS)
 
     def test_the_start_says_who_can_have_events_recorded(self):
         """Protects who did not know: with no client certificate every client can, and the log says so once."""

@@ -1,5 +1,6 @@
 #include "webhook/api/events.h"
 
+#include "base/least.h"
 #include "system/clock.h"
 #include "webhook/api/event_memory.h"
 
@@ -158,7 +159,8 @@ static long status_of(
     return status;
 }
 
-/* Nobody else gives an Event this name: if it is there already, it was sent before, and its answer was lost. */
+/* Nobody else gives an Event this name: if it is there already, it was sent before, and its answer was lost.
+ */
 static void on_created(void *data, struct kube_response *response, const struct error *problem)
 {
     struct error error;
@@ -302,24 +304,22 @@ struct events *events_create(
 }
 
 /* Under the lock. */
-static void wait_until_all_are_sent(struct events *events)
+static void wait_until_all_are_sent(struct events *events, uint64_t end)
 {
-    struct timespec end;
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    end.tv_sec += EVENTS_FLUSH_MS / 1000;
+    const struct timespec time = {.tv_sec = (time_t)(end / 1000), .tv_nsec = (long)(end % 1000) * 1000000};
     int result = 0;
     while ((events->count || events->is_sending) && result == 0)
-        result = pthread_cond_timedwait(&events->all_sent, &events->lock, &end);
+        result = pthread_cond_timedwait(&events->all_sent, &events->lock, &time);
     events->is_over = true;
 }
 
-void events_stop(struct events *events)
+void events_stop(struct events *events, uint64_t end)
 {
     if (!events)
         return;
     pthread_mutex_lock(&events->lock);
     events->is_stopping = true;
-    wait_until_all_are_sent(events);
+    wait_until_all_are_sent(events, least(end, monotonic_milliseconds() + EVENTS_FLUSH_MS));
     pthread_mutex_unlock(&events->lock);
 }
 

@@ -53,8 +53,11 @@ void events_record(struct events *events, const struct verdict *verdict);
 /* How many Events had this outcome. 0 for NULL. */
 uint64_t events_count(const struct events *events, enum event_outcome outcome);
 
-/* Refuses new Events, and lets the worker send the queued ones for at most EVENTS_FLUSH_MS. Accepts NULL. */
-void events_stop(struct events *events);
+/*
+ * Refuses new Events, and lets the worker send the queued ones for at most EVENTS_FLUSH_MS, and until `end`,
+ * in monotonic milliseconds. Accepts NULL.
+ */
+void events_stop(struct events *events, uint64_t end);
 
 /* Call it after the worker has stopped, when nothing can record or count Events any more. Accepts NULL. */
 void events_free(struct events *events);

@@ -37,6 +37,7 @@ struct server {
     struct loop metrics_loop;
     struct reviewer metrics_reviewer;
     struct policy_reference *policy;
+    uint64_t events_end;           /* monotonic milliseconds: how long a stop may wait for the last Events */
     int64_t expiries_logged_until; /* overrides that had expired by then have been logged */
     char policy_hash[sizeof(((struct policy *)0)->hash)];
     struct facts facts; /* this thread's copy; fact_board has the published one */
