@@ -1,8 +1,12 @@
 #include "cli/issue.h"
 
 #include "certs/bundle.h"
+#include "cli/message.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
+
+#define DAY_SECONDS 86400
 
 int issue_authority(
     const struct certs_options *options, const char *name, int64_t now, struct authority *authority,
@@ -62,6 +66,18 @@ int issue_write_bundle(
     return write_list(directory, CERTS_CA, authorities, count, error);
 }
 
+/* No certificate outlives its authority. */
+static void tell_of_early_end(const X509 *leaf, int64_t lifetime, int64_t now)
+{
+    struct validity validity;
+    if (!validity_of(leaf, &validity) || validity.not_after >= now + lifetime)
+        return;
+    int64_t days = (validity.not_after - now) / DAY_SECONDS;
+    message_print(
+        stdout, CERTS_TLS ": it ends with its authority, in %" PRId64 " day%s, not in %" PRId64 " (--days)",
+        days, days == 1 ? "" : "s", lifetime / DAY_SECONDS);
+}
+
 int issue_leaf(
     const struct directory *directory, const struct certs_options *options, const struct authority *authority,
     GENERAL_NAMES *names, int64_t now, struct error *error)
@@ -70,6 +86,8 @@ int issue_leaf(
     X509 *leaf = key ? leaf_issue(authority, key, names, now, options->leaf_seconds, error) : NULL;
     bool done = leaf && issue_write_key(directory, CERTS_TLS_KEY, key, error) == 0 &&
         write_list(directory, CERTS_TLS, &leaf, 1, error) == 0;
+    if (done)
+        tell_of_early_end(leaf, options->leaf_seconds, now);
     X509_free(leaf);
     EVP_PKEY_free(key);
     return done ? 0 : -1;

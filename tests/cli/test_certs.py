@@ -111,7 +111,8 @@ class Create(Certs):
         self.assertTrue(self.verifies(at=NOW + 89 * DAY))
         self.assertFalse(self.verifies(at=NOW + 91 * DAY))
         self.out = self.out.with_name("short")
-        self.create("--days", "3", "--ca-days", "2")
+        self.assertIn("tls.crt: it ends with its authority, in 2 days, not in 3 (--days)\n",
+                      self.create("--days", "3", "--ca-days", "2"))
         self.assertTrue(self.verifies(at=NOW + 1 * DAY))
         self.assertFalse(self.verifies(at=NOW + 2 * DAY + 3600))
 
@@ -217,6 +218,13 @@ class Renew(Certs):
         self.assertEqual(self.renew("--force"), "tls.crt, tls.key: new\n")
         self.assertNotEqual((self.out / "tls.crt").read_bytes(), old)
         self.assertTrue(self.verifies() and self.key_matches())
+
+    def test_an_authority_that_ends_sooner(self):
+        """A certificate that is shorter than asked for is no surprise in the year when it ends."""
+        self.assertNotIn("it ends", self.create("--days", "300"))
+        output = self.renew("--days", "300", at=NOW + 201 * DAY)
+        self.assertIn("tls.crt: it ends with its authority, in 164 days, not in 300 (--days)\n", output)
+        self.assertTrue(self.verifies(at=NOW + 364 * DAY))
 
     def test_an_authority_that_is_over(self):
         """It is replaced at once, and that somebody must act is said."""
