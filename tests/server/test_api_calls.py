@@ -89,8 +89,8 @@ class ApiCalls(unittest.TestCase):
         self.api = ApiServer()
         self.addCleanup(self.api.stop)
 
-    def serve(self, *flags):
-        server = harness.Server("--threads", "1", *flags, certificate=SelfMade(self.api.kubeconfig()))
+    def serve(self, *flags, **options):
+        server = harness.Server("--threads", "1", *flags, certificate=SelfMade(self.api.kubeconfig()), **options)
         self.addCleanup(server.stop)
         return server
 
@@ -173,6 +173,14 @@ class ApiCalls(unittest.TestCase):
         self.wait_for_more(SECRETS, LOOKS)
         self.assertEqual(200, server.probe("/healthz"))
         self.assertEqual([], server.log("client authorities reloaded"))
+
+    def test_metrics_before_the_first_certificate(self):
+        """Protects who is on call from an alert about a certificate that expired in 1970, while there is none yet."""
+        expiry = "applyguard_certificate_expiry_timestamp_seconds"
+        with self.api.silence(SECRETS):
+            server = self.serve(ready=False)
+            self.assertNotIn(expiry, samples(server))
+        harness.wait_until(lambda: samples(server).get(expiry, 0) > time.time(), what="the certificate")
 
     def test_authorities_of_clients(self):
         """Protects who alerts on what is not loaded: a broken file of authorities shows beside certificates that are well."""

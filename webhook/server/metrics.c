@@ -159,10 +159,18 @@ static void write_one(struct exposition *exposition, enum metric metric, const c
     exposition_sample(exposition, labels, value);
 }
 
+/* No sample before there is a certificate: as 1970 it would be one that has expired. */
+static void write_moment(struct exposition *exposition, enum metric metric, int64_t seconds)
+{
+    exposition_metric(exposition, metric);
+    if (seconds > 0)
+        exposition_sample(exposition, NULL, (uint64_t)seconds);
+}
+
 static void write_certificate(struct exposition *exposition, const struct facts *facts)
 {
-    write_one(exposition, METRIC_certificate_start, NULL, (uint64_t)facts->certificate_not_before);
-    write_one(exposition, METRIC_certificate_expiry, NULL, (uint64_t)facts->certificate_not_after);
+    write_moment(exposition, METRIC_certificate_start, facts->certificate_not_before);
+    write_moment(exposition, METRIC_certificate_expiry, facts->certificate_not_after);
     write_one(exposition, METRIC_certificate_loads, NULL, facts->certificate_loads);
     write_one(exposition, METRIC_certificate_failures, NULL, facts->certificate_failures);
     write_one(exposition, METRIC_certificate_ok, NULL, facts->certificate_is_current);
