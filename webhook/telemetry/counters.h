@@ -30,7 +30,7 @@ extern const uint64_t size_bounds[SIZE_BUCKETS];
 enum refusal {
     REFUSAL_CONTENT_TYPE,  /* 415 */
     REFUSAL_UNREADABLE,    /* 400: not an AdmissionReview */
-    REFUSAL_HTTP,          /* 400, 411: cannot be read; counted in http_counters, as is the next */
+    REFUSAL_HTTP,          /* 400, 411: unclear length or head; counted in http_counters, as is the next */
     REFUSAL_TOO_LARGE,     /* 413 */
     REFUSAL_OUT_OF_MEMORY, /* 503 */
     REFUSAL_MEMORY_LIMIT,  /* 503; counted in http_counters, too */
