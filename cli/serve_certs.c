@@ -1,5 +1,6 @@
 #include "cli/serve_certs.h"
 
+#include "base/dns.h"
 #include "certs/names.h"
 
 #include <stdlib.h>
@@ -57,6 +58,8 @@ static const char *set_secret(struct serve_certs *certs)
 
 static const char *set_service(struct serve_certs *certs)
 {
+    if (!dns_is_label(slice_of(certs->service)))
+        return "is no name of a Service; write one like applyguard";
     if (!certs->names)
         certs->names = names_create(&certs->error);
     if (certs->names && names_add_service(certs->names, certs->service, certs->namespace, &certs->error) == 0)

@@ -249,7 +249,10 @@ static enum review_result parse(
         error_set(error, "no memory to read the body");
         return REVIEW_OUT_OF_MEMORY;
     }
-    error_set(error, "the body is not JSON: %s at byte %zu", problem.msg, problem.pos);
+    if (body.length)
+        error_set(error, "the body is not JSON: %s at byte %zu", problem.msg, problem.pos);
+    else
+        error_set(error, "the body is empty");
     return REVIEW_UNREADABLE;
 }
 

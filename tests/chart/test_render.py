@@ -540,6 +540,8 @@ class Refused(unittest.TestCase):
                 ("metrics.serviceMonitor.enabled=true,metrics.port=443", "metrics.port is 443"),
                 ("server.memoryLimit=300Mi", "server.memoryLimit (300Mi) must be at most resources.limits.memory (256Mi)"),
                 ("server.memoryLimit=300Mi,resources.limits.memory=268435456", "must be at most resources.limits.memory (268435456)"),
+                ("server.drainDelaySeconds=21,server.gracePeriodSeconds=20",
+                 "server.drainDelaySeconds (21) must be at most server.gracePeriodSeconds (20)"),
                 ("certs.mode=certManager,certs.certManager.duration=24h", "certs.certManager.renewBefore (720h) must be"),
                 ("certs.mode=certManager,certs.certManager.renewBefore=4m59s", "certs.certManager.renewBefore (4m59s) must be"),
                 ("certs.mode=certManager,certs.certManager.caDuration=59m", "must be at least 1h")):

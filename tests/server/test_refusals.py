@@ -160,6 +160,11 @@ class Refusals(harness.ServerTest):
                 self.assert_sentence(connection.review(body), 400)
                 self.assert_verdict(connection.review(good), good)
 
+    def test_an_empty_body(self):
+        """Whoever forgets the body is told so, in words of ours."""
+        with self.server.connect() as connection:
+            self.assertIn(b"the body is empty", connection.review(b"").body)
+
     def test_odd_bodies_that_are_reviews(self):
         """Oddities inside the object are judged as far as they can be: 200 with the right uid, never a crash."""
         deep = b"[" * 100000 + b"]" * 100000

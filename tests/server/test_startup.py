@@ -63,6 +63,15 @@ class Startup(unittest.TestCase):
         self._check(harness.run(program, "serve", "--tls-cert", self.certificate.certificate), "--tls-key")
         self._check(harness.run(program, "serve", "--tls-key", self.certificate.key), "--tls-cert")
 
+    def test_names_of_the_service(self):
+        """An empty or a wrong name of the Service is refused in one sentence, before anything is asked of a cluster."""
+        program = harness.Program.path
+        for name in ("", "a.b", "-a"):
+            with self.subTest(name):
+                self._check(
+                    harness.run(program, "serve", "--certs-secret", "guard/authority", "--certs-service", name),
+                    "--certs-service is no name of a Service")
+
     def test_flags(self):
         """An unknown flag, a missing or a bad value, and a word too many are refused by name."""
         for flags, words in (
