@@ -39,6 +39,7 @@ static const struct configuration {
     {SLICE_LITERAL("kuttl.dev"), SLICE_LITERAL("")},
     {SLICE_LITERAL("chainsaw.kyverno.io"), SLICE_LITERAL("")},
     {SLICE_LITERAL("cli.kyverno.io"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("test.gatekeeper.sh"), SLICE_LITERAL("")},
     {SLICE_LITERAL("argoproj.io"), SLICE_LITERAL("ConfigManagementPlugin")},
     {SLICE_LITERAL("backstage.io"), SLICE_LITERAL("")},
     /* our own */

@@ -101,13 +101,13 @@ class Check(unittest.TestCase):
             f"apiVersion: {version}\nkind: {kind}\nmetadata: {{name: w}}\nyes: 0\n" for version, kind in (
                 ("v1", "Config"), ("kustomize.config.k8s.io/v1beta1", "Kustomization"), ("builtin", "PatchTransformer"),
                 ("kubeadm.k8s.io/v1beta4", "ClusterConfiguration"), ("kind.x-k8s.io/v1alpha4", "Cluster"),
-                ("skaffold/v4beta11", "Config"), ("applyguard.io/v1", "Policy"),
+                ("skaffold/v4beta11", "Config"), ("applyguard.io/v1", "Policy"), ("test.gatekeeper.sh/v1alpha1", "Suite"),
                 ("kustomize.toolkit.fluxcd.io/v1", "Kustomization"), ("cluster.x-k8s.io/v1beta1", "Cluster")))
         status, output, errors = check("-o", "json", "-", stdin=stream.encode())
         self.assertEqual((status, errors), (0, ""))
         self.assertEqual([json.loads(line)["kind"] for line in output.splitlines()],
                          ["Kustomization.kustomize.toolkit.fluxcd.io", "Cluster.cluster.x-k8s.io"])
-        self.assertIn("; 7 skipped (not Kubernetes manifests)", check("-", stdin=stream.encode())[1])
+        self.assertIn("; 8 skipped (not Kubernetes manifests)", check("-", stdin=stream.encode())[1])
 
     def test_a_repository_has_more_than_objects(self):
         chart = self.directory / "chart"
