@@ -67,6 +67,18 @@ static void check_resources(
     }
 }
 
+/*
+ * Controllers keep free-form parts as they are, also when they store the rest anew: the values of a Helm
+ * chart (HelmRelease of Flux, Application of Argo CD), and whole objects.
+ */
+static bool is_free_form(const struct manifest_node *node, const struct path *path)
+{
+    bool is_values = path->kind == PATH_FIELD &&
+        (slice_equal(path->text, SLICE("values")) || slice_equal(path->text, SLICE("valuesObject")));
+    bool is_object = manifest_member(node, SLICE("apiVersion")) && manifest_member(node, SLICE("kind"));
+    return is_values || is_object;
+}
+
 /* Without a schema a quantity is known by where Kubernetes has them: resources.limits and resources.requests.
  */
 static void search(const struct search *of, const struct manifest_node *node, const struct path *parent)
@@ -84,9 +96,12 @@ static void search(const struct search *of, const struct manifest_node *node, co
             path.kind = PATH_INDEX;
             path.text = text_slice(&number);
         }
+        const struct manifest_node *value = is_map ? node->members[i].value : node->items[i];
+        if (is_free_form(value, &path))
+            continue;
         if (is_map && slice_equal(path.text, SLICE("resources")))
-            check_resources(of, node->members[i].value, &path);
-        search(of, is_map ? node->members[i].value : node->items[i], &path);
+            check_resources(of, value, &path);
+        search(of, value, &path);
     }
 }
 
