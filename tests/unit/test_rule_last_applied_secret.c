@@ -46,6 +46,7 @@ static void applied_data_fires(void **state)
         "{" OF_WEB ",'data':{'password':'aHVudGVyMg=='}}",
         "{" OF_WEB ",'data':{},'stringData':{'a':'','b':'x'}}",
         "{" OF_WEB ",'data':{'a':1}}",
+        "{" OF_WEB ",'stringData':{'a':'ENC[AES256_GCM,data:eHg=,type:str]','b':'x'}}",
         /* Of several members of one name kubectl reads the last; half a surrogate pair it reads, too. */
         "{" OF_WEB ",'data':{},'data':{'password':'aHVudGVyMg=='}}",
         "{" OF_WEB ",'data':{'password':'\\ud800'}}",
@@ -80,6 +81,8 @@ static void empty_data_is_silent(void **state)
         "{" OF_WEB ",'data':{'tls.crt':'','tls.key':null}}",
         "{" OF_WEB ",'data':[],'stringData':'x'}",
         "{" OF_WEB ",'data':{'password':'aHVudGVyMg=='},'data':{}}",
+        /* SOPS has encrypted it. */
+        "{" OF_WEB ",'data':{'a':'ENC[AES256_GCM,data:eHg=,iv:eA==,tag:eA==,type:str]','b':''}}",
         "nonsense",
     };
     for (size_t i = 0; i < COUNT(annotations); i++) {
