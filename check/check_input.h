@@ -15,8 +15,9 @@ struct check_input {
     struct slice root;   /* as that of a document_place */
     bool has_text;
     struct slice text;
-    bool is_found;    /* in a directory, and not named: it may be anything */
-    bool is_rendered; /* what a tool printed: findings are told of the files that it names as their origin */
+    bool gains_labels; /* kustomize adds some to the selectors and pod templates in it */
+    bool is_found;     /* in a directory, and not named: it may be anything */
+    bool is_rendered;  /* what a tool printed: findings are told of the files that it names as their origin */
 };
 
 #endif

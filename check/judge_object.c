@@ -125,6 +125,7 @@ struct judged_object *judge_object(
             .place = *place,
             .last_applied = made.last_applied,
             .neighbours = *neighbours,
+            .gains_labels = judge_->gains_labels,
         };
         const struct judge_options options = {
             .ceiling = MODE_ENFORCE, .now = judge_->applier->now, .document = &document};

@@ -13,6 +13,7 @@
 struct object_judge {
     const struct policy *policy;
     const struct applier *applier;
+    bool gains_labels;     /* as the document */
     bool is_rendered;      /* findings are in the files that the text says it was made of */
     struct arena *scratch; /* reset before each object */
     struct arena *results; /* what an item points to */

@@ -150,6 +150,7 @@ static void judge_one(const struct work *work, const struct manifest_object *obj
     const struct object_judge judge = {
         .policy = work->reader->policy,
         .applier = work->reader->applier,
+        .gains_labels = work->reader->input->gains_labels,
         .is_rendered = work->reader->input->is_rendered,
         .scratch = work->scratch,
         .results = work->reader->arena,

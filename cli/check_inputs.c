@@ -148,13 +148,14 @@ static void leave_out_patches(struct check_inputs *inputs, const struct kustomiz
     inputs->count = kept;
 }
 
-/* What was named is applied with all that was named. */
+/* What was named is applied as it is, with all that was named. */
 static void find_roots(struct check_inputs *inputs, const struct kustomizations *kustomizations)
 {
     for (size_t i = 0; i < inputs->count; i++) {
         struct check_input *item = &inputs->items[i];
         if (item->is_found)
             item->root = kustomizations_root_of(kustomizations, item->path);
+        item->gains_labels = item->is_found && kustomizations_label(kustomizations, item->path);
     }
 }
 

@@ -95,6 +95,68 @@ static void add_patches(
             entry->value->kind == YAML_KIND_MAP ? yaml_member(entry->value, SLICE("path")) : entry->value);
 }
 
+static void add_resource(
+    struct kustomizations *kustomizations, struct slice folder, const struct yaml_node *name)
+{
+    struct kustomization_resources *resources = &kustomizations->resources;
+    if (name->kind != YAML_KIND_TEXT)
+        return;
+    const char *path = resolve(folder, name->text, kustomizations->arena);
+    struct kustomization_resource *items = arena_grow(
+        kustomizations->arena, resources->items, resources->count, &resources->capacity, sizeof(*items));
+    if (!path || !items)
+        return;
+    resources->items = items;
+    resources->items[resources->count++] =
+        (struct kustomization_resource){.folder = folder, .path = slice_of(path)};
+}
+
+/* Folders of other machines are among them, too: they name nothing here. */
+static void add_resources(
+    struct kustomizations *kustomizations, struct slice folder, const struct yaml_node *root)
+{
+    static const char *const keys[] = {"resources", "bases", "components"};
+    for (size_t i = 0; i < COUNT(keys); i++) {
+        const struct yaml_node *list = yaml_member(root, slice_of(keys[i]));
+        if (!list || list->kind != YAML_KIND_LIST)
+            continue;
+        for (const struct yaml_entry *entry = list->entries; entry; entry = entry->next)
+            add_resource(kustomizations, folder, entry->value);
+    }
+}
+
+static bool is_map_with_members(const struct yaml_node *node)
+{
+    return node && node->kind == YAML_KIND_MAP && node->count;
+}
+
+static bool labels_selectors(const struct yaml_node *root)
+{
+    const struct yaml_node *list = yaml_member(root, SLICE("labels"));
+    if (is_map_with_members(yaml_member(root, SLICE("commonLabels"))))
+        return true;
+    if (!list || list->kind != YAML_KIND_LIST)
+        return false;
+    for (const struct yaml_entry *entry = list->entries; entry; entry = entry->next) {
+        const struct yaml_node *selectors = yaml_member(entry->value, SLICE("includeSelectors"));
+        if (selectors && selectors->kind == YAML_KIND_TEXT && slice_equal(selectors->text, SLICE("true")) &&
+            is_map_with_members(yaml_member(entry->value, SLICE("pairs"))))
+            return true;
+    }
+    return false;
+}
+
+static void add_labels(
+    struct kustomizations *kustomizations, struct slice folder, const struct yaml_node *root)
+{
+    const char *path = resolve(folder, (struct slice){NULL, 0}, kustomizations->arena);
+    if (!path)
+        return;
+    add_resources(kustomizations, slice_of(path), root);
+    if (labels_selectors(root))
+        add_path(&kustomizations->labelled, slice_of(path), kustomizations->arena);
+}
+
 /* Merge keys and tags, which are good to kustomize. */
 static void ignore(void *context, const struct error *error)
 {
@@ -110,6 +172,8 @@ static bool add_text(struct kustomizations *kustomizations, struct slice folder,
     const struct yaml_node *root = scratch ? yaml_read_on(text, scratch, ignore, NULL, &ignored) : NULL;
     for (size_t i = 0; root && i < COUNT(keys); i++)
         add_patches(kustomizations, folder, yaml_member(root, slice_of(keys[i])));
+    if (root)
+        add_labels(kustomizations, folder, root);
     bool is_whole = scratch && !arena_has_failed(scratch);
     arena_destroy(scratch);
     return is_whole;
@@ -163,6 +227,47 @@ static void sort(struct kustomization_paths *paths)
         qsort(paths->items, paths->count, sizeof(*paths->items), compare);
 }
 
+static int compare_resources(const void *a, const void *b)
+{
+    return slice_compare(
+        ((const struct kustomization_resource *)a)->folder,
+        ((const struct kustomization_resource *)b)->folder);
+}
+
+static struct kustomization_resource *first_resource_of(
+    const struct kustomization_resources *resources, struct slice folder)
+{
+    size_t low = 0, high = resources->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (slice_compare(resources->items[middle].folder, folder) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return resources->items + low;
+}
+
+/* What a labelled kustomization takes is labelled, too. */
+static void follow_labels(struct kustomizations *kustomizations)
+{
+    const struct kustomization_resources *resources = &kustomizations->resources;
+    struct kustomization_paths *labelled = &kustomizations->labelled;
+    if (!resources->count)
+        return;
+    qsort(resources->items, resources->count, sizeof(*resources->items), compare_resources);
+    for (size_t i = 0; i < labelled->count; i++) {
+        const struct slice folder = labelled->items[i];
+        struct kustomization_resource *resource = first_resource_of(resources, folder);
+        for (; resource < resources->items + resources->count && slice_equal(resource->folder, folder) &&
+             !resource->is_followed;
+             resource++) {
+            resource->is_followed = true;
+            add_path(labelled, resource->path, kustomizations->arena);
+        }
+    }
+}
+
 static struct slice folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -183,6 +288,8 @@ bool kustomizations_read(struct kustomizations *kustomizations)
         if ((!i || !slice_equal(folders->items[i], folders->items[i - 1])) &&
             !add_folder(kustomizations, folders->items[i]))
             return false;
+    follow_labels(kustomizations);
+    sort(&kustomizations->labelled);
     sort(&kustomizations->patches);
     sort(&kustomizations->roots);
     return !arena_has_failed(kustomizations->arena);
@@ -218,4 +325,16 @@ struct slice kustomizations_root_of(const struct kustomizations *kustomizations,
     while (folder.length && !contains(&kustomizations->roots, folder))
         folder = folder_above(folder);
     return contains(&kustomizations->roots, folder) ? folder : own;
+}
+
+bool kustomizations_label(const struct kustomizations *kustomizations, const char *path)
+{
+    const struct slice nothing = {NULL, 0};
+    if (!kustomizations->labelled.count)
+        return false;
+    const char *file = resolve(nothing, slice_of(path), kustomizations->arena);
+    const char *folder =
+        resolve(kustomizations_root_of(kustomizations, path), nothing, kustomizations->arena);
+    return (file && contains(&kustomizations->labelled, slice_of(file))) ||
+        (folder && contains(&kustomizations->labelled, slice_of(folder)));
 }

@@ -92,6 +92,7 @@ static void apply(
 {
     verdict->takeover_history = options->takeover_history;
     review->is_of_shared = options->document && options->document->neighbours.is_shared;
+    review->gains_labels = options->document && options->document->gains_labels;
     if (review == decoded)
         apply_rules(review, options->document, verdict);
     else

@@ -153,7 +153,7 @@ void refusals_of_object(
         return;
     value_append_json(&json, spec);
     yyjson_doc *document = json_read(text_slice(&json), YYJSON_READ_NOFLAG, arena, NULL);
-    combinations_find(group_kind, yyjson_doc_get_root(document), true, arena, tell, &telling);
+    combinations_find(group_kind, yyjson_doc_get_root(document), true, false, arena, tell, &telling);
 }
 
 /* A uid or resourceVersion in the manifest is a condition of the request. */

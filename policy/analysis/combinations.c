@@ -12,6 +12,7 @@
 struct combinations {
     struct slice group_kind;
     bool is_whole;
+    bool gains_labels;
     struct arena *arena;
     combination_visit *visit;
     void *context;
@@ -240,7 +241,8 @@ static void check_selector(
 {
     yyjson_val *wanted = member(member(spec, "selector"), "matchLabels");
     yyjson_obj_iter members;
-    if (!of->is_whole || !yyjson_is_obj(wanted) || !yyjson_obj_iter_init(wanted, &members))
+    if (!of->is_whole || of->gains_labels || !yyjson_is_obj(wanted) ||
+        !yyjson_obj_iter_init(wanted, &members))
         return;
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
         yyjson_val *value = yyjson_obj_iter_get_val(key);
@@ -355,10 +357,10 @@ static const struct {
 };
 
 void combinations_find(
-    struct slice group_kind, yyjson_val *spec, bool is_whole, struct arena *arena, combination_visit *visit,
-    void *context)
+    struct slice group_kind, yyjson_val *spec, bool is_whole, bool gains_labels, struct arena *arena,
+    combination_visit *visit, void *context)
 {
-    const struct combinations of = {group_kind, is_whole, arena, visit, context};
+    const struct combinations of = {group_kind, is_whole, gains_labels, arena, visit, context};
     const struct path place = field_of(NULL, "spec");
     for (size_t i = 0; i < COUNT(kinds); i++)
         if (slice_equal(group_kind, slice_of(kinds[i].group_kind)))

@@ -20,10 +20,11 @@ typedef void combination_visit(void *context, struct slice field, const char *se
 
 /*
  * Visits each combination in the spec of an object, which may be NULL; group_kind as in struct review. What
- * the spec lacks counts only if it `is_whole`: else the rest may be declared elsewhere.
+ * the spec lacks counts only if it `is_whole`: else the rest may be declared elsewhere. If it `gains_labels`,
+ * its pod template may yet get those that its selector asks for.
  */
 void combinations_find(
-    struct slice group_kind, yyjson_val *spec, bool is_whole, struct arena *arena, combination_visit *visit,
-    void *context);
+    struct slice group_kind, yyjson_val *spec, bool is_whole, bool gains_labels, struct arena *arena,
+    combination_visit *visit, void *context);
 
 #endif

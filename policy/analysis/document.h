@@ -31,6 +31,7 @@ struct document {
     struct document_place place;
     struct slice last_applied; /* the annotation that kubectl apply will write; empty: none */
     struct document_neighbours neighbours;
+    bool gains_labels; /* before it is applied, in its selector and its pod template */
 };
 
 #endif

@@ -117,7 +117,8 @@ static void judge(const struct review *review, struct verdict *verdict)
     };
     const struct dedicated_selector_settings *set = verdict->policy->settings[RULE_dedicated_selector];
     /* What a controller makes, such as the ReplicaSets of a Deployment, is mended at what it is made from. */
-    if (!is_judged(review) || object_is_controlled(&review->parts) || review->is_of_shared)
+    if (!is_judged(review) || object_is_controlled(&review->parts) || review->is_of_shared ||
+        review->gains_labels)
         return;
     struct labels labels = read_labels(review, review->object, set->label_key);
     leave_what_stands(review, set->label_key, &labels);

@@ -39,7 +39,8 @@ static void judge(const struct review *review, const struct document *document, 
     struct refusals refusals = {review->arena, verdict};
     (void)document;
     combinations_find(
-        review->group_kind, review->parts.spec, !review->is_of_shared, review->arena, refuse, &refusals);
+        review->group_kind, review->parts.spec, !review->is_of_shared, review->gains_labels, review->arena,
+        refuse, &refusals);
 }
 
 const struct rule_definition rule_refused_combination = {.judge_document = judge};

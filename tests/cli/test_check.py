@@ -170,6 +170,35 @@ class Check(unittest.TestCase):
         write(other__web_yaml=web, prod__web_yaml=web)
         self.assertEqual(found("-R", self.directory), [])
 
+    def test_labels_that_a_kustomization_adds_are_not_missing(self):
+        """It adds them to the selectors and pod templates of what it takes, also of other folders. Else they are missing."""
+        web = ("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  strategy: {type: Recreate}\n"
+               "  template: {spec: {containers: [{name: web, image: web}]}}\n")
+        short = web.replace("  strategy", "  selector: {matchLabels: {app: web}}\n  strategy")
+        taking = {"a": "commonLabels: {app: web}\nresources: [../b, ../files/one.yaml]\n", "b": "bases: [../c/]\n",
+                  "c": "resources: [web.yaml]\n", "d": "labels: [{pairs: {app: web}}]\nresources: [web.yaml, https://example.com/c]\n",
+                  "e": "labels:\n- {pairs: {app: web}, includeSelectors: true}\nresources: [web.yaml]\n", "f": "commonLabels: {}\n"}
+        for folder, text in taking.items():
+            (self.directory / folder).mkdir()
+            (self.directory / folder / "kustomization.yaml").write_text(text)
+            (self.directory / folder / "web.yaml").write_text(web)
+        (self.directory / "files").mkdir()
+        for name in ("one.yaml", "two.yaml"):
+            (self.directory / "files" / name).write_text(web)
+        def found(*arguments, cwd=None):
+            done = subprocess.run([APPLYGUARD, "check", "-o", "json", "--policy", "-", *arguments], cwd=cwd, capture_output=True, text=True,
+                                  input="apiVersion: applyguard.io/v1\nkind: Policy\nrules:\n"
+                                        "  dedicated-selector: {action: warn, labelKey: app}\n")
+            return {(item["file"].removeprefix(f"{self.directory}/"), finding["rule"])
+                    for item in map(json.loads, done.stdout.splitlines()) for finding in item["findings"]}
+        missing = {(name, "explicit-selector") for name in ("d/web.yaml", "f/web.yaml", "files/two.yaml")}
+        self.assertEqual({each for each in found("-R", self.directory) if each[1] == "explicit-selector"}, missing)
+        self.assertEqual(found("-R", ".", cwd=self.directory / "e"), set())
+        self.assertEqual({rule for _, rule in found(self.directory / "e" / "web.yaml")}, {"dedicated-selector", "explicit-selector"})
+        for folder, rules in (("d", {"refused-combination", "dedicated-selector", "explicit-selector"}), ("e", set())):
+            (self.directory / folder / "web.yaml").write_text(short)
+            self.assertEqual({rule for _, rule in found(self.directory / folder)}, rules)
+
     def test_what_is_no_yaml_may_be_no_manifest(self):
         """Settings of editors are JSON with comments. Where it is named it is an error, as is a manifest that is broken."""
         texts = ('{\n  // comment\n  "kind": [1, 2,],\n}\n', "just a text\n", "\x00GITCRYPT", "a: b: c\n")
