@@ -290,6 +290,9 @@ bool kustomizations_read(struct kustomizations *kustomizations)
             return false;
     follow_labels(kustomizations);
     sort(&kustomizations->labelled);
+    for (size_t i = 0; i < kustomizations->resources.count; i++)
+        add_path(&kustomizations->taken, kustomizations->resources.items[i].path, kustomizations->arena);
+    sort(&kustomizations->taken);
     sort(&kustomizations->patches);
     sort(&kustomizations->roots);
     return !arena_has_failed(kustomizations->arena);
@@ -300,14 +303,6 @@ static bool contains(const struct kustomization_paths *paths, struct slice path)
     return paths->count && bsearch(&path, paths->items, paths->count, sizeof(path), compare);
 }
 
-bool kustomizations_have_patch(const struct kustomizations *kustomizations, const char *path)
-{
-    if (!kustomizations->patches.count)
-        return false;
-    const char *name = resolve((struct slice){NULL, 0}, slice_of(path), kustomizations->arena);
-    return name && contains(&kustomizations->patches, slice_of(name));
-}
-
 static struct slice folder_above(struct slice folder)
 {
     do {
@@ -316,25 +311,44 @@ static struct slice folder_above(struct slice folder)
     return folder;
 }
 
+/* The folder of the nearest kustomization that is above the file. False if there is none. */
+static bool find_root(const struct kustomizations *kustomizations, const char *path, struct slice *folder)
+{
+    *folder = folder_of(path);
+    while (folder->length && !contains(&kustomizations->roots, *folder))
+        *folder = folder_above(*folder);
+    return contains(&kustomizations->roots, *folder);
+}
+
+static bool contains_resolved(
+    const struct kustomizations *kustomizations, const struct kustomization_paths *paths, struct slice path)
+{
+    const char *name = resolve((struct slice){NULL, 0}, path, kustomizations->arena);
+    return name && contains(paths, slice_of(name));
+}
+
+bool kustomizations_have_patch(const struct kustomizations *kustomizations, const char *path)
+{
+    return kustomizations->patches.count &&
+        contains_resolved(kustomizations, &kustomizations->patches, slice_of(path));
+}
+
 struct slice kustomizations_root_of(const struct kustomizations *kustomizations, const char *path)
 {
-    const struct slice own = folder_of(path);
-    struct slice folder = own;
+    const struct slice file = slice_of(path);
+    struct slice root;
     if (!kustomizations->roots.count)
-        return slice_until(own, 0);
-    while (folder.length && !contains(&kustomizations->roots, folder))
-        folder = folder_above(folder);
-    return contains(&kustomizations->roots, folder) ? folder : own;
+        return slice_until(file, 0);
+    if (!find_root(kustomizations, path, &root))
+        return folder_of(path);
+    return contains_resolved(kustomizations, &kustomizations->taken, file) ? root : file;
 }
 
 bool kustomizations_label(const struct kustomizations *kustomizations, const char *path)
 {
-    const struct slice nothing = {NULL, 0};
-    if (!kustomizations->labelled.count)
-        return false;
-    const char *file = resolve(nothing, slice_of(path), kustomizations->arena);
-    const char *folder =
-        resolve(kustomizations_root_of(kustomizations, path), nothing, kustomizations->arena);
-    return (file && contains(&kustomizations->labelled, slice_of(file))) ||
-        (folder && contains(&kustomizations->labelled, slice_of(folder)));
+    const struct kustomization_paths *labelled = &kustomizations->labelled;
+    struct slice root;
+    return labelled->count &&
+        (contains_resolved(kustomizations, labelled, slice_of(path)) ||
+         (find_root(kustomizations, path, &root) && contains_resolved(kustomizations, labelled, root)));
 }

@@ -38,6 +38,7 @@ struct kustomizations {
     struct kustomization_paths patches; /* without . and ..; sorted */
     struct kustomization_paths labelled;      /* files, and folders, whose selectors gain labels; likewise */
     struct kustomization_resources resources; /* sorted by their folders */
+    struct kustomization_paths taken;         /* the paths of those; sorted */
 };
 
 /* Names a file, beside which there may be a kustomization. It must stay valid. False if there is no memory.
@@ -58,7 +59,8 @@ bool kustomizations_label(const struct kustomizations *kustomizations, const cha
 /*
  * The folder, a part of `path`, whose manifests are applied together with it: that of the nearest
  * kustomization. Where there are kustomizations nobody applies all directories at once, so a file that none
- * is above belongs to its own folder. Empty where there are none.
+ * is above belongs to its own folder. One that none takes is applied with no other: all of `path`. Empty
+ * where there are no kustomizations.
  */
 struct slice kustomizations_root_of(const struct kustomizations *kustomizations, const char *path);
 
