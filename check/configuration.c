@@ -42,14 +42,18 @@ static const struct configuration {
     {SLICE_LITERAL("test.gatekeeper.sh"), SLICE_LITERAL("")},
     {SLICE_LITERAL("argoproj.io"), SLICE_LITERAL("ConfigManagementPlugin")},
     {SLICE_LITERAL("backstage.io"), SLICE_LITERAL("")},
+    /* Talos; Kubernetes has only v1 without a group */
+    {SLICE_LITERAL("v1alpha1"), SLICE_LITERAL("")},
     /* our own */
     {SLICE_LITERAL("applyguard.io"), SLICE_LITERAL("")},
 };
 
-/* Of skaffold/v4beta11 and of builtin, which has no version, the first part. */
+/* Of skaffold/v4beta11 the first part; all of builtin, which has no version, and of v1alpha1, which has no
+ * group. */
 static struct slice program_of(struct slice api_version)
 {
-    return slice_equal(api_version, SLICE("builtin")) ? api_version : group_of(api_version);
+    bool is_whole = slice_equal(api_version, SLICE("builtin")) || slice_equal(api_version, SLICE("v1alpha1"));
+    return is_whole ? api_version : group_of(api_version);
 }
 
 bool is_configuration(struct slice api_version, struct slice kind)

@@ -101,13 +101,21 @@ class Check(unittest.TestCase):
             f"apiVersion: {version}\nkind: {kind}\nmetadata: {{name: w}}\nyes: 0\n" for version, kind in (
                 ("v1", "Config"), ("kustomize.config.k8s.io/v1beta1", "Kustomization"), ("builtin", "PatchTransformer"),
                 ("kubeadm.k8s.io/v1beta4", "ClusterConfiguration"), ("kind.x-k8s.io/v1alpha4", "Cluster"),
-                ("skaffold/v4beta11", "Config"), ("applyguard.io/v1", "Policy"), ("test.gatekeeper.sh/v1alpha1", "Suite"),
+                ("skaffold/v4beta11", "Config"), ("applyguard.io/v1", "Policy"), ("test.gatekeeper.sh/v1alpha1", "Suite"), ("v1alpha1", "HostnameConfig"),
                 ("kustomize.toolkit.fluxcd.io/v1", "Kustomization"), ("cluster.x-k8s.io/v1beta1", "Cluster")))
         status, output, errors = check("-o", "json", "-", stdin=stream.encode())
         self.assertEqual((status, errors), (0, ""))
         self.assertEqual([json.loads(line)["kind"] for line in output.splitlines()],
                          ["Kustomization.kustomize.toolkit.fluxcd.io", "Cluster.cluster.x-k8s.io"])
-        self.assertIn("; 8 skipped (not Kubernetes manifests)", check("-", stdin=stream.encode())[1])
+        self.assertIn("; 9 skipped (not Kubernetes manifests)", check("-", stdin=stream.encode())[1])
+
+    def test_machine_configuration_of_talos_is_no_manifest(self):
+        """Its first document has no kind, as nothing had in earlier versions. Beside an object that is a mistake."""
+        file = self.directory / "node.yaml"
+        file.write_text("machine: {install: {disk: /dev/sda}}\n---\napiVersion: v1alpha1\nkind: HostnameConfig\nhostname: a\n")
+        self.assertEqual(check(self.directory), (0, "0 objects in 1 file: no findings; 2 skipped (not Kubernetes manifests)\n", ""))
+        file.write_text(file.read_text() + "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
+        self.assertEqual(check(self.directory)[0], 2)
 
     def test_a_repository_has_more_than_objects(self):
         chart = self.directory / "chart"
