@@ -153,7 +153,8 @@ void refusals_of_object(
         return;
     value_append_json(&json, spec);
     yyjson_doc *document = json_read(text_slice(&json), YYJSON_READ_NOFLAG, arena, NULL);
-    combinations_find(group_kind, yyjson_doc_get_root(document), true, false, arena, tell, &telling);
+    const struct declared_spec declared = {.group_kind = group_kind, .spec = yyjson_doc_get_root(document)};
+    combinations_find(&declared, arena, tell, &telling);
 }
 
 /* A uid or resourceVersion in the manifest is a condition of the request. */

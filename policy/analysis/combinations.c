@@ -10,9 +10,7 @@
 #define NUMBER_BYTES 24
 
 struct combinations {
-    struct slice group_kind;
-    bool is_whole;
-    bool gains_labels;
+    const struct declared_spec *declared;
     struct arena *arena;
     combination_visit *visit;
     void *context;
@@ -97,7 +95,7 @@ static void check_handler(
     size_t count = count_members(handler, handlers, COUNT(handlers));
     if (count > 1)
         refuse(of, &path, "", "it may have one handler, such as exec or httpGet, not several");
-    else if (count == 0 && of->is_whole)
+    else if (count == 0 && !of->declared->is_partial)
         refuse(of, &path, "", "it has no handler, such as exec or httpGet");
 }
 
@@ -241,7 +239,7 @@ static void check_selector(
 {
     yyjson_val *wanted = member(member(spec, "selector"), "matchLabels");
     yyjson_obj_iter members;
-    if (!of->is_whole || of->gains_labels || !yyjson_is_obj(wanted) ||
+    if (of->declared->is_partial || of->declared->gains_labels || !yyjson_is_obj(wanted) ||
         !yyjson_obj_iter_init(wanted, &members))
         return;
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
@@ -258,7 +256,7 @@ static void check_restart_policy(
     const struct combinations *of, yyjson_val *pod, bool is_job, const struct path *place)
 {
     yyjson_val *policy = member(pod, "restartPolicy");
-    bool is_default = pod && !policy && of->is_whole;
+    bool is_default = pod && !policy && !of->declared->is_partial;
     if (is_job && (is_default || is_text(policy, "Always")))
         refuse(of, place, ".restartPolicy", "the pods of a Job need OnFailure or Never");
     else if (!is_job && policy && !is_text(policy, "Always"))
@@ -282,9 +280,9 @@ static void check_controller(const struct combinations *of, yyjson_val *spec, co
 static void check_workload(const struct combinations *of, yyjson_val *spec, const struct path *place)
 {
     yyjson_val *metadata = member(member(spec, "template"), "metadata");
-    if (slice_equal(of->group_kind, SLICE("Deployment.apps")))
+    if (slice_equal(of->declared->group_kind, SLICE("Deployment.apps")))
         check_strategy(of, spec, place);
-    if (slice_equal(of->group_kind, SLICE("StatefulSet.apps")))
+    if (slice_equal(of->declared->group_kind, SLICE("StatefulSet.apps")))
         check_update_strategy(of, spec, place);
     check_selector(of, spec, member(metadata, "labels"), place);
     check_controller(of, spec, place);
@@ -312,7 +310,7 @@ static void check_service(const struct combinations *of, yyjson_val *spec, const
     if (is_reached_from_outside && is_text(member(spec, "clusterIP"), "None"))
         refuse(of, place, ".clusterIP", "it may not be None where type is NodePort or LoadBalancer");
     yyjson_arr_iter items;
-    if (!of->is_whole || yyjson_arr_size(ports) < 2 || !yyjson_arr_iter_init(ports, &items))
+    if (of->declared->is_partial || yyjson_arr_size(ports) < 2 || !yyjson_arr_iter_init(ports, &items))
         return;
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
         if (yyjson_is_obj(item) && !json_text(member(item, "name")).length) {
@@ -357,12 +355,11 @@ static const struct {
 };
 
 void combinations_find(
-    struct slice group_kind, yyjson_val *spec, bool is_whole, bool gains_labels, struct arena *arena,
-    combination_visit *visit, void *context)
+    const struct declared_spec *declared, struct arena *arena, combination_visit *visit, void *context)
 {
-    const struct combinations of = {group_kind, is_whole, gains_labels, arena, visit, context};
+    const struct combinations of = {declared, arena, visit, context};
     const struct path place = field_of(NULL, "spec");
     for (size_t i = 0; i < COUNT(kinds); i++)
-        if (slice_equal(group_kind, slice_of(kinds[i].group_kind)))
-            kinds[i].check(&of, spec, &place);
+        if (slice_equal(declared->group_kind, slice_of(kinds[i].group_kind)))
+            kinds[i].check(&of, declared->spec, &place);
 }

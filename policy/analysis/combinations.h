@@ -18,13 +18,16 @@
  */
 typedef void combination_visit(void *context, struct slice field, const char *sentence);
 
-/*
- * Visits each combination in the spec of an object, which may be NULL; group_kind as in struct review. What
- * the spec lacks counts only if it `is_whole`: else the rest may be declared elsewhere. If it `gains_labels`,
- * its pod template may yet get those that its selector asks for.
- */
+/* What an object's manifest declares. */
+struct declared_spec {
+    struct slice group_kind; /* as in struct review */
+    yyjson_val *spec;        /* may be NULL */
+    bool is_partial;         /* the rest may be declared elsewhere: what the spec lacks does not count */
+    bool gains_labels;       /* its pod template may yet get those that its selector asks for */
+};
+
+/* Visits each combination in the spec. */
 void combinations_find(
-    struct slice group_kind, yyjson_val *spec, bool is_whole, bool gains_labels, struct arena *arena,
-    combination_visit *visit, void *context);
+    const struct declared_spec *declared, struct arena *arena, combination_visit *visit, void *context);
 
 #endif

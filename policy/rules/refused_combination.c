@@ -37,10 +37,14 @@ static void refuse(void *context, struct slice path, const char *sentence)
 static void judge(const struct review *review, const struct document *document, struct verdict *verdict)
 {
     struct refusals refusals = {review->arena, verdict};
+    const struct declared_spec declared = {
+        .group_kind = review->group_kind,
+        .spec = review->parts.spec,
+        .is_partial = review->is_of_shared,
+        .gains_labels = review->gains_labels,
+    };
     (void)document;
-    combinations_find(
-        review->group_kind, review->parts.spec, !review->is_of_shared, review->gains_labels, review->arena,
-        refuse, &refusals);
+    combinations_find(&declared, review->arena, refuse, &refusals);
 }
 
 const struct rule_definition rule_refused_combination = {.judge_document = judge};
