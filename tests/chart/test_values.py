@@ -182,6 +182,19 @@ class Lint(unittest.TestCase):
                 self.assertEqual(*(documents(render(major, "--values", file).stdout) for major in MAJORS))
 
 
+class Labels(unittest.TestCase):
+    def test_common_labels_are_on_every_object(self):
+        """Protects who must label all that runs: a cluster that asks for a label refuses the pods of hooks, too."""
+        for major, values in ALL_BY_MAJOR.items():
+            done = render(major, "--values=-", input=json.dumps({**values, "commonLabels": {"team": "platform"}}))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for document in filter(None, documents(done.stdout)):
+                kind = re.search(r"^kind: (\w+)$", document, re.MULTILINE).group(1)
+                with self.subTest(kind, helm=major):
+                    found = re.findall(r"^ +team: platform$", document, re.MULTILINE)
+                    self.assertEqual(len(found), 2 if kind in ("Deployment", "Job") else 1)
+
+
 class Notes(unittest.TestCase):
     """What Helm shows at the end."""
 
