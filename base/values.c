@@ -50,7 +50,7 @@ const char *milliseconds_parse(const char *text, double *milliseconds)
             return "is not a duration; write it like 10s, 500ms or 1m30s";
         const struct unit *unit = unit_at(text);
         if (!unit)
-            return "lacks a unit; write it like 10s, 500ms or 1m30s";
+            return "needs a unit: ms, s, m or h; write it like 10s, 500ms or 1m30s";
         total += value * unit->milliseconds;
         text += strlen(unit->name);
     } while (*text);

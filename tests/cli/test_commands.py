@@ -152,6 +152,7 @@ class Review(unittest.TestCase):
             (("review", "--mode", "strict", EDIT), "enforce, warn, audit"),
             (("review", "--fail-on", "audit", EDIT), "deny, warn"),
             (("review", "--policy", "/absent.yaml", EDIT), "/absent.yaml: No such file"),
+            (("serve", "--drain-delay", "1d"), "--drain-delay 1d needs a unit: ms, s, m or h"),
         ):
             with self.subTest(arguments=arguments[1:2]):
                 status, output, errors = run(*arguments)
