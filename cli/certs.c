@@ -147,7 +147,7 @@ static const struct flag renew_flags[] = {
 
 static const struct command certs_renew_command = {
     .name = "certs renew",
-    .summary = "Make what is due anew",
+    .summary = "Renew what is due",
     .synopsis = "--out DIR [FLAG...]",
     .description =
         "Makes what is due: a new certificate after two thirds of the old one's life; a new authority in two "

@@ -248,7 +248,9 @@ const struct command command_check = {
                    "waives the findings of a "
                    "rule there.\n\n"
                    "Actions are those of the policy's rules: its mode, such as audit, has no effect here.",
-    .exit_status = "0 nothing at --fail-on, 1 something was, 2 an input or the policy could not be read.",
+    .exit_status =
+        "0 no finding has the action of --fail-on or a stronger one, 1 a finding has, 2 an input or the "
+        "policy could not be read.",
     .operand = "FILE",
     .flags = flags,
     .flag_count = COUNT(flags),

@@ -162,8 +162,9 @@ const struct command command_explain = {
         "With -f, explains the conflicts of a server-side apply that kubectl, Helm, Flux or Argo CD "
         "printed: who holds each field, and four ways out, as commands with what happens next: drop "
         "the field from the manifest, take it with force, have the other manager hand it over, or "
-        "match its value. With --live also since when, who else declares the field, and commands "
-        "for that very object, which is a file or an object of the cluster, such as deployment/web.",
+        "match its value. With --live, it also says since when, and who else declares the field, and "
+        "the commands are for that very object: a file, or an object of the cluster, such as "
+        "deployment/web.",
     .exit_status = "0, or 2 if there is no such rule, or if an input cannot be read or holds no conflict.",
     .operand = "RULE",
     .flags = flags,
