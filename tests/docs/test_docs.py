@@ -171,6 +171,14 @@ class Examples(unittest.TestCase):
             printed = re.sub(r'(?<="replace",).*(?=}])', "…", done.stdout) if "-o command" in example.group(1) else done.stderr
             self.assertEqual(printed, example.group(2))
 
+    def test_the_refusal_of_a_policy_shown_is_what_the_check_prints(self):
+        """The chart's page shows it as Helm prints the log of the Job."""
+        page = (ROOT / "charts" / "applyguard" / "README.md").read_text()
+        shown = re.search(r'^level=INFO msg="/etc/applyguard/policy/policy\.yaml(:\d+:\d+: .*)"$', page, re.MULTILINE).group(1)
+        policy = "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: baseline\nrules:\n  explicit-fields: {action: dony}\n"
+        done = subprocess.run([APPLYGUARD, "policy", "check", "-"], input=policy, capture_output=True, text=True)
+        self.assertEqual(done.stderr, "-" + shown.replace('\\"', '"') + "\n")
+
     def test_the_check_shown_is_what_it_prints(self):
         arguments, shown = re.search(r"^\$ build/applyguard (check .*)\n((?:.+\n)+?)```$", README, re.MULTILINE).groups()
         done = subprocess.run([APPLYGUARD, *arguments.split()], capture_output=True, text=True, cwd=ROOT)
