@@ -54,7 +54,7 @@ class Code(unittest.TestCase):
 
     def test_a_rule_touches_the_recorded_reviews_and_not_the_server(self):
         unit, server, _ = touched("policy/rules/applyset.c")
-        self.assertTrue(selected(unit, ["reviews.verdicts"]))
+        self.assertEqual(len(selected(unit, ["reviews.verdicts", "manifests.findings", "rooms.rooms"])), 3)
         self.assertIn("unit.rule_applyset", selected(unit, UNITS))
         self.assertIsNone(server)
 
@@ -79,6 +79,17 @@ class Files(unittest.TestCase):
 
     def test_documents(self):
         self.assertEqual(touched("docs/policy.md", "README.md"), (r"^docs\.", None, set()))
+
+    def test_documents_that_other_tests_read(self):
+        """A rule's page is printed by the program, and a folder's README lists its files."""
+        for path, tests in (("docs/rules/waiver.md", {"docs.docs", "cli.explain"}), ("docs/conflicts.md", {"docs.docs", "cli.explain_conflict"}),
+                            ("docs/policy-test.md", {"docs.docs", "cli.policy_test"}), ("policy/rules/README.md", {"docs.docs", "rooms.rooms"})):
+            with self.subTest(path):
+                self.assertLessEqual(tests, selected(touched(path)[0], tests))
+        self.assertEqual(touched("webhook/README.md")[1:], (r"^server\.metrics$", {"cluster", "metrics"}))
+        for path, what in (("SECURITY.md", "chart"), ("docs/session.md", "cluster"), ("charts/applyguard/README.md", "cluster metrics")):
+            with self.subTest(path):
+                self.assertEqual(touched(path), (r"^docs\.", None, set(what.split())))
 
     def test_tests_touch_themselves(self):
         self.assertEqual(touched("tests/server/test_tls.py"), (None, r"^server\.tls$", set()))
