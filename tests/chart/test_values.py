@@ -3,10 +3,11 @@
 
 import json
 import re
+import shutil
 import unittest
 
 from chart import CHART, HERE, NAMESPACE, helm_program, render, run
-from harness import main
+from harness import main, temporary_directory
 from helm import chart_values, chart_with_values, only_document
 
 VALUES = sorted((HERE / "values").glob("*.yaml"))
@@ -48,7 +49,19 @@ class Schema(unittest.TestCase):
         documented, undocumented = documented_values((CHART / "values.yaml").read_text())
         self.assertEqual(undocumented, [], "values without a comment that starts with # --")
         self.assertEqual(documented, sorted(
-            path for path in schema_leaves(schema, schema) if path not in ("global", "certificates")))
+            path for path in schema_leaves(schema, schema) if path not in ("global", "enabled", "certificates")))
+
+    def test_a_chart_that_depends_on_this_one_has_its_condition(self):
+        """Protects charts of charts: Helm hands the condition of the dependency, `applyguard.enabled`, to this chart as a value."""
+        parent = temporary_directory() / "parent"
+        shutil.copytree(CHART, parent / "charts" / CHART.name)
+        (parent / "Chart.yaml").write_text(json.dumps({
+            "apiVersion": "v2", "name": "parent", "version": "0.1.0",
+            "dependencies": [{"name": CHART.name, "version": "*", "condition": f"{CHART.name}.enabled"}]}))
+        for major in MAJORS:
+            for enabled in True, False:
+                done = render(major, f"--set={CHART.name}.enabled={json.dumps(enabled)}", chart=parent)
+                self.assertEqual((done.returncode, "kind: Deployment" in done.stdout), (0, enabled), done.stderr)
 
     def test_no_object_of_the_schema_takes_unknown_keys(self):
         """Protects the schema itself: whoever adds an object to it cannot forget to close it."""
