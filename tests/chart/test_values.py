@@ -51,6 +51,14 @@ class Schema(unittest.TestCase):
         self.assertEqual(documented, sorted(
             path for path in schema_leaves(schema, schema) if path not in ("global", "enabled", "certificates")))
 
+    def test_a_bundle_may_have_text_before_its_certificates(self):
+        """Protects who has a CA from `openssl ca` or easy-rsa, which describe it first: the API server skips that, too."""
+        bundle = "Certificate:\n    Data:\n-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
+        values = json.dumps({"certs": {"mode": "secret"}, "webhook": {"caBundle": bundle}})
+        for major in MAJORS:
+            done = render(major, "--values=-", input=values)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_a_chart_that_depends_on_this_one_has_its_condition(self):
         """Protects charts of charts: Helm hands the condition of the dependency, `applyguard.enabled`, to this chart as a value."""
         parent = temporary_directory() / "parent"
