@@ -6,6 +6,13 @@
  * that have nothing to go by.
  */
 
+/* What the policy's `rules` say of the rule; NULL: nothing. */
+static const struct yaml_node *rule_node(const struct yaml_node *root, enum rule_id id)
+{
+    const struct yaml_node *all = yaml_member(root, SLICE("rules"));
+    return all ? yaml_member(all, slice_of(rules[id].name)) : NULL;
+}
+
 static const struct yaml_entry *items_of(const struct yaml_node *root, struct slice key)
 {
     const struct yaml_node *list = yaml_member(root, key);
@@ -102,6 +109,17 @@ static void check_mode(
         config_report(reader, POLICY_NOTE, &path, node, "changes nothing: it is the policy's own mode");
 }
 
+/* False if the rule may do what the policy says. */
+static bool does_no_more_than_audit(
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
+    enum rule_id id, enum action action)
+{
+    if (!reader->policy->definitions[id]->only_records || action <= ACTION_AUDIT)
+        return false;
+    config_report(reader, POLICY_NOTE, path, node, "does no more than audit: this rule only records");
+    return true;
+}
+
 static void check_actions(
     struct config_reader *reader, const struct config_path *override, const struct yaml_node *node,
     size_t index)
@@ -110,10 +128,13 @@ static void check_actions(
     const struct config_path all = {.parent = override, .key = "rules"};
     for (const struct yaml_entry *entry = node->entries; entry; entry = entry->next) {
         enum rule_id id;
-        if (!rule_find(entry->key->text, &id) ||
-            policy->overrides[index].actions[id] != policy->actions[id] || changed_before(policy, index, id))
+        if (!rule_find(entry->key->text, &id))
             continue;
         const struct config_path path = {.parent = &all, .key = rules[id].name};
+        enum action action = policy->overrides[index].actions[id];
+        if (does_no_more_than_audit(reader, &path, entry->value, id, action) ||
+            action != policy->actions[id] || changed_before(policy, index, id))
+            continue;
         config_report(
             reader, POLICY_NOTE, &path, entry->value, "changes nothing: the rule's action is %s already",
             action_name(policy->actions[id]));
@@ -216,8 +237,7 @@ static bool is_filled(const struct setting *setting, const void *settings)
 static void check_rule(struct config_reader *reader, const struct yaml_node *root, enum rule_id id)
 {
     const struct setting *setting = needed_setting(reader->policy->definitions[id]);
-    const struct yaml_node *all = yaml_member(root, SLICE("rules"));
-    const struct yaml_node *own = all ? yaml_member(all, slice_of(rules[id].name)) : NULL;
+    const struct yaml_node *own = rule_node(root, id);
     const struct yaml_node *override = config_override_that_switches_on(reader->policy, root, id);
     if (!setting || (!own && !override))
         return;
@@ -283,8 +303,7 @@ static void check_takeover(struct config_reader *reader, const struct yaml_node 
     const struct rule_definition *definition = reader->policy->definitions[id];
     const struct config_path all_path = {.key = "rules"};
     const struct config_path own_path = {.parent = &all_path, .key = rules[id].name};
-    const struct yaml_node *all = yaml_member(root, SLICE("rules"));
-    const struct yaml_node *own = all ? yaml_member(all, slice_of(rules[id].name)) : NULL;
+    const struct yaml_node *own = rule_node(root, id);
     enum action limit = strongest_action(reader->policy, id);
     for (size_t i = 0; own && limit != ACTION_OFF && i < definition->setting_count; i++) {
         const struct setting *setting = &definition->settings[i];
@@ -296,6 +315,17 @@ static void check_takeover(struct config_reader *reader, const struct yaml_node 
     }
 }
 
+static void check_own_action(struct config_reader *reader, const struct yaml_node *root, enum rule_id id)
+{
+    const struct config_path all_path = {.key = "rules"};
+    const struct config_path own_path = {.parent = &all_path, .key = rules[id].name};
+    const struct config_path path = {.parent = &own_path, .key = "action"};
+    const struct yaml_node *own = rule_node(root, id);
+    const struct yaml_node *action = own ? yaml_member(own, SLICE("action")) : NULL;
+    if (action)
+        does_no_more_than_audit(reader, &path, action, id, reader->policy->actions[id]);
+}
+
 void config_check_effect(struct config_reader *reader, const struct yaml_node *root)
 {
     check_managers(reader, root);
@@ -303,6 +333,7 @@ void config_check_effect(struct config_reader *reader, const struct yaml_node *r
         return;
     check_overrides(reader, root);
     for (int i = 0; i < RULE_COUNT; i++) {
+        check_own_action(reader, root, (enum rule_id)i);
         check_rule(reader, root, (enum rule_id)i);
         check_takeover(reader, root, (enum rule_id)i);
     }

@@ -9,4 +9,4 @@ static void judge(const struct review *review, struct verdict *verdict)
         verdict_add_unjudged(verdict, review->unjudged[i]);
 }
 
-const struct rule_definition rule_unjudged = {.judge = judge};
+const struct rule_definition rule_unjudged = {.judge = judge, .only_records = true};
