@@ -232,7 +232,8 @@ static void allowances_are_whole_again(void **state)
     assert_true(attempt_with_failure(ask_for_much, &large, 0, false, &error));
     for (size_t number = 1, count = calls.calls; number <= count; number++) {
         failures += !attempt_with_failure(ask_for_much, &large, number, true, &error);
-        /* As libcurl says it of what it reads. Of a connection that was closed it may say SSL_write. */
+        /* As libcurl says it of what it reads; where OpenSSL lacks memory for the request, it names
+         * SSL_write. */
         assert_null(strstr(error.message, "writing"));
         assert_int_equal(large.allowance.taken, 0);
         assert_true(attempt_with_failure(ask_for_much, &large, 0, false, &error));
