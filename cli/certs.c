@@ -12,8 +12,6 @@
 
 #include <stdio.h>
 
-#define DAY_SECONDS 86400
-
 int certs_failed(const struct certs_options *options, const struct error *error)
 {
     message_say("applyguard %s: %s", options->command->name, error->message);

@@ -22,6 +22,8 @@
 #define CERTS_TLS "tls.crt"
 #define CERTS_TLS_KEY "tls.key"
 
+#define DAY_SECONDS 86400
+
 /* The lifetime of a leaf made by hand: longer than that of a leaf that a process renews. */
 #define CERTS_DEFAULT_DAYS 90
 #define CERTS_DEFAULT_CA_DAYS 365

@@ -13,8 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define DAY_SECONDS 86400
-
 /* Foreign text: controls and what is not ASCII come out escaped. */
 #define PRINT_FLAGS (XN_FLAG_ONELINE & ~XN_FLAG_SPC_EQ)
 #define NAME_FLAGS (ASN1_STRFLGS_ESC_CTRL | ASN1_STRFLGS_ESC_MSB)

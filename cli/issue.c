@@ -6,8 +6,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define DAY_SECONDS 86400
-
 int issue_authority(
     const struct certs_options *options, const char *name, int64_t now, struct authority *authority,
     struct error *error)

@@ -4,6 +4,7 @@
 #include "webhook/server/drain.h"
 #include "webhook/server/settings.h"
 
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -39,10 +40,10 @@ static void every_plan_is_in_order_and_in_time(void **state)
         for (size_t j = 0; j < COUNT; j++) {
             struct drain_plan plan = drain_plan(times[i], times[j]);
             if (plan.closing > plan.cut_idle || plan.cut_idle > plan.late || plan.late > plan.stop ||
-                plan.stop > times[j] || plan.closing > times[i])
+                plan.stop > times[j] || plan.exit > times[j] || plan.closing > times[i])
                 fail_msg(
-                    "delay %u, grace %u: %u %u %u %u", times[i], times[j], plan.closing, plan.cut_idle,
-                    plan.late, plan.stop);
+                    "delay %u, grace %u: %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, times[i],
+                    times[j], plan.closing, plan.cut_idle, plan.late, plan.stop, plan.exit);
         }
 }
 

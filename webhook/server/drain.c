@@ -1,18 +1,19 @@
 #include "webhook/server/drain.h"
 
+#include "base/least.h"
+
 /* What is kept of the grace period for leaving, and before that for refusing: with a short one, a part of it.
  */
 #define LEAVING_MS 500u
 #define REFUSING_MS 1500u
 
-static uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
+/* And for the exit itself. */
+#define EXIT_MS 100u
 
 struct drain_plan drain_plan(uint32_t drain_delay_ms, uint32_t grace_period_ms)
 {
     struct drain_plan plan;
+    plan.exit = grace_period_ms - least(EXIT_MS, grace_period_ms);
     plan.stop = grace_period_ms - least(LEAVING_MS, grace_period_ms / 4);
     plan.late = plan.stop - least(REFUSING_MS, plan.stop / 4);
     plan.closing = least(drain_delay_ms, plan.late);

@@ -20,10 +20,11 @@
 
 /* When each stage begins, in milliseconds from the signal. */
 struct drain_plan {
-    uint32_t closing;
-    uint32_t cut_idle;
-    uint32_t late;
-    uint32_t stop;
+    uint64_t closing;
+    uint64_t cut_idle;
+    uint64_t late;
+    uint64_t stop;
+    uint64_t exit; /* from then on nothing is waited for */
 };
 
 /* Shortens a drain delay that leaves no time within the grace period. */

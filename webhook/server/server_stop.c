@@ -1,4 +1,3 @@
-#include "base/least.h"
 #include "policy/analysis/takeover_history.h"
 #include "system/clock.h"
 #include "webhook/api/events.h"
@@ -14,9 +13,6 @@
 
 /* How often it is looked whether a drain is over. */
 #define DRAIN_POLL_MS 20u
-
-/* What is kept of the grace period for the exit itself, when nothing is waited for any more. */
-#define EXIT_MS 100u
 
 /* The loops listen on duplicates; only with the last of all the kernel stops taking connections. */
 static void close_socket(int *socket)
@@ -83,8 +79,7 @@ void server_drain(struct server *server)
     uint64_t begin = monotonic_milliseconds();
     enum stage stage = STAGE_LAME_DUCK, last = STAGE_SERVING;
     enter_stage(server, stage);
-    server->events_end =
-        begin + server->settings->grace_period_ms - least(EXIT_MS, server->settings->grace_period_ms);
+    server->events_end = begin + plan.exit;
     log_stopping(server, &plan);
     while (stage < STAGE_STOP && !is_drained(server, stage, &last)) {
         int signal_number = signals_wait(DRAIN_POLL_MS);
