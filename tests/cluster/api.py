@@ -78,5 +78,6 @@ class Api:
 
 
 def _warning_text(header):
-    """The text of `299 - "text"`."""
-    return re.sub(r"\\(.)", r"\1", re.match(r'\d+ \S+ "(.*)"$', header, re.DOTALL).group(1))
+    """The text of `299 - "text"`, which is UTF-8; http.client reads headers as Latin-1."""
+    quoted = re.match(r'\d+ \S+ "(.*)"$', header.encode("latin-1").decode(), re.DOTALL).group(1)
+    return re.sub(r"\\(.)", r"\1", quoted)

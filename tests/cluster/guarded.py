@@ -56,13 +56,20 @@ class Outcome:
 
     @property
     def warnings(self):
+        """Those that the user saw, but for what was said of stale copies alone."""
         lines = map(unwrapped, self.errors.splitlines())
-        return [line.removeprefix("Warning: ") for line in lines if line.startswith("Warning: ")]
+        seen = [line.removeprefix("Warning: ") for line in lines if line.startswith("Warning: ")]
+        stale = _warnings_of(self.superseded) - _warnings_of(self.exchanges)
+        return [warning for warning in seen if warning not in stale]
 
     @property
     def rules(self):
         """The audit log's rules, one text a request that has findings."""
         return [rules for event in self.events if (rules := audited(event, "rules"))]
+
+
+def _warnings_of(exchanges):
+    return {warning for each in exchanges for warning in each.response.get("warnings", [])}
 
 
 def unwrapped(line):

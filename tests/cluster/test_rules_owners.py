@@ -56,14 +56,15 @@ class Owners(guarded.Guarded):
                 if finding["rule"] == rule for field in finding["fields"]]
 
     def disown(self, stage, manager):
-        """Takes an entry out of managedFields, as mixed-apply says."""
-        entries = self.deployment(stage)["metadata"]["managedFields"]
-        number = next(i for i, entry in enumerate(entries) if entry["manager"] == manager)
-        done = stage.api.request(
-            "PATCH", stage.path("deployments", "web"), user="setup", content_type=JSON_PATCH, fieldManager="admin-tool",
-            body=[{"op": "test", "path": f"/metadata/managedFields/{number}/manager", "value": manager},
-                  {"op": "remove", "path": f"/metadata/managedFields/{number}"}])
-        self.assertTrue(done.ok, done.body)
+        """Takes an entry out of managedFields by its number, which changes when a controller writes the status meanwhile."""
+        def remove():
+            entries = self.deployment(stage)["metadata"]["managedFields"]
+            number = next(i for i, entry in enumerate(entries) if entry["manager"] == manager)
+            return stage.api.request(
+                "PATCH", stage.path("deployments", "web"), user="setup", content_type=JSON_PATCH, fieldManager="admin-tool",
+                body=[{"op": "test", "path": f"/metadata/managedFields/{number}/manager", "value": manager},
+                      {"op": "remove", "path": f"/metadata/managedFields/{number}"}]).ok
+        stage.wait_for(remove, f"the removal of the entry of {manager}")
 
 
 class MixedApply(Owners):
