@@ -286,8 +286,9 @@ def _one_a_request(exchanges):
     for each in exchanges:
         request = each.request
         wanted = {key: request.get(key) for key in ("operation", "kind", "subResource", "name", "options", "dryRun")}
-        written = {key: value for key, value in (request["object"] or {}).items() if key not in ("metadata", "status")}
-        last[json.dumps([wanted, written], sort_keys=True)] = each
+        # What becomes of a stale copy may be another object; what is created has none, nor has it always a name.
+        made = request["object"] if request["operation"] == "CREATE" else None
+        last[json.dumps([wanted, made], sort_keys=True)] = each
     return list(last.values())
 
 
