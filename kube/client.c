@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "kube/client_state.h"
 #include "kube/printable.h"
+#include "kube/proxy.h"
 
 #include <stdlib.h>
 
@@ -20,8 +21,24 @@ static int check_token_is_safe(const struct kube_config *config, struct error *e
         error, "%s is not encrypted: a token would be open to everybody on the way", server.text);
 }
 
+/* Its URL may hold a password, so it is not shown. */
+static int check_proxy(const struct kube_config *config, struct error *error)
+{
+    const char *variable = strncmp(config->server, "https://", 8) == 0 ? "HTTPS_PROXY" : "HTTP_PROXY";
+    if (kube_is_proxy(kube_proxy_of(config)))
+        return 0;
+    return error_set(
+        error,
+        "%s is no URL of a proxy, such as http://10.0.0.1:3128; if it holds a user name or password, write "
+        "@, "
+        ":, /, ? and # in them as %%40, %%3A, %%2F, %%3F and %%23",
+        config->proxy_url ? "proxy-url" : variable);
+}
+
 static int check(const struct kube_config *config, struct error *error)
 {
+    if (check_proxy(config, error) != 0)
+        return -1;
     if (!config->exec.command || config->exec.is_allowed)
         return check_token_is_safe(config, error);
     struct kube_printable command = kube_printable(slice_of(config->exec.command));

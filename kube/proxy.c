@@ -1,12 +1,17 @@
 #include "kube/proxy.h"
 
+#include "base/count.h"
 #include "base/digits.h"
 
 #include <arpa/inet.h>
+#include <curl/curl.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define ADDRESS_BITS 128
+
+/* What all IPv4 addresses begin with. */
+static const unsigned char mapped[] = {[10] = 0xff, [11] = 0xff};
 
 /* An IPv4 address is the IPv6 address that maps it. */
 struct address {
@@ -22,11 +27,6 @@ struct host_and_port {
  * Parts
  */
 
-static struct slice up_to(struct slice text, size_t length)
-{
-    return (struct slice){text.bytes, length};
-}
-
 /* Of HOST, HOST:PORT, [IPV6] and [IPV6]:PORT; a bare IPv6 address has no port. */
 static struct host_and_port split(struct slice text)
 {
@@ -34,12 +34,12 @@ static struct host_and_port split(struct slice text)
     bool is_bracketed = text.length && text.bytes[0] == '[';
     size_t end = slice_find(text, is_bracketed ? ']' : ':');
     if (is_bracketed && end < text.length) {
-        parts.host = slice_from(up_to(text, end), 1);
+        parts.host = slice_from(slice_until(text, end), 1);
         end++;
     } else if (end < text.length && memchr(text.bytes + end + 1, ':', text.length - end - 1)) {
         return parts;
     } else {
-        parts.host = up_to(text, end);
+        parts.host = slice_until(text, end);
     }
     if (end < text.length && text.bytes[end] == ':')
         parts.port = slice_from(text, end + 1);
@@ -49,7 +49,7 @@ static struct host_and_port split(struct slice text)
 static struct host_and_port split_server(const char *server)
 {
     struct slice authority = slice_of(strstr(server, "://") + 3);
-    struct host_and_port parts = split(up_to(authority, slice_find(authority, '/')));
+    struct host_and_port parts = split(slice_until(authority, slice_find(authority, '/')));
     if (!parts.port.length)
         parts.port = strncmp(server, "https:", 6) == 0 ? SLICE("443") : SLICE("80");
     return parts;
@@ -63,7 +63,6 @@ static struct host_and_port split_server(const char *server)
 static bool read_address(struct slice text, struct address *address, unsigned *bits)
 {
     char name[INET6_ADDRSTRLEN];
-    static const unsigned char mapped[] = {[10] = 0xff, [11] = 0xff};
     if (text.length >= sizeof(name))
         return false;
     memcpy(name, text.bytes, text.length);
@@ -94,15 +93,18 @@ static bool read_prefix(struct slice text, unsigned most, unsigned *prefix)
     return true;
 }
 
+/* One of IPv6 has no IPv4 addresses (Go, net: IPNet.Contains), unless it begins as they do. */
 static bool is_in_range(const struct address *address, struct slice range)
 {
     struct address first;
     unsigned bits, prefix;
+    bool is_mapped = memcmp(address->bytes, mapped, sizeof(mapped)) == 0;
     size_t slash = slice_find(range, '/');
-    if (!read_address(up_to(range, slash), &first, &bits) ||
+    if (!read_address(slice_until(range, slash), &first, &bits) ||
         !read_prefix(slice_from(range, slash + 1), bits, &prefix))
         return false;
-    return begin_alike(address, &first, ADDRESS_BITS - bits + prefix);
+    prefix += ADDRESS_BITS - bits;
+    return (!is_mapped || prefix >= 8 * sizeof(mapped)) && begin_alike(address, &first, prefix);
 }
 
 static bool is_loopback(const struct host_and_port *server)
@@ -162,7 +164,7 @@ bool kube_is_direct(const char *server, const char *no_proxy)
     bool is_direct = is_loopback(&parts);
     while (!is_direct && rest.length) {
         size_t end = slice_find(rest, ',');
-        is_direct = entry_matches(slice_trim(up_to(rest, end)), &parts);
+        is_direct = entry_matches(slice_trim(slice_until(rest, end)), &parts);
         rest = slice_from(rest, end < rest.length ? end + 1 : end);
     }
     return is_direct;
@@ -187,4 +189,26 @@ const char *kube_proxy_of(const struct kube_config *config)
     const char *proxy = strncmp(config->server, "https:", 6) == 0 ? variable("HTTPS_PROXY", "https_proxy")
                                                                   : variable("HTTP_PROXY", "http_proxy");
     return kube_is_direct(config->server, variable("NO_PROXY", "no_proxy")) ? "" : proxy;
+}
+
+static bool is_scheme_of_proxy(const char *scheme)
+{
+    static const char *const schemes[] = {"http", "https", "socks", "socks4", "socks4a", "socks5", "socks5h"};
+    return slice_is_one_of(slice_of(scheme), schemes, COUNT(schemes));
+}
+
+/* By the flags that libcurl itself reads it with. Without memory it is not known to be wrong. */
+bool kube_is_proxy(const char *url)
+{
+    char *scheme = NULL;
+    CURLU *parsed = *url ? curl_url() : NULL;
+    if (!parsed)
+        return true;
+    CURLUcode code = curl_url_set(parsed, CURLUPART_URL, url, CURLU_NON_SUPPORT_SCHEME | CURLU_GUESS_SCHEME);
+    if (code == CURLUE_OK)
+        code = curl_url_get(parsed, CURLUPART_SCHEME, &scheme, 0);
+    bool is_proxy = scheme ? is_scheme_of_proxy(scheme) : code == CURLUE_OUT_OF_MEMORY;
+    curl_free(scheme);
+    curl_url_cleanup(parsed);
+    return is_proxy;
 }

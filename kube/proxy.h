@@ -19,6 +19,12 @@
 const char *kube_proxy_of(const struct kube_config *config);
 
 /*
+ * Whether libcurl can use the URL of a proxy, or there is none (""). What it says of any other holds the
+ * whole URL, and so the proxy's password.
+ */
+bool kube_is_proxy(const char *url);
+
+/*
  * Whether the server, https://HOST:PORT/PATH, is exempt from the environment's proxy. Loopback always is.
  * `no_proxy` is a comma-separated list. Each entry is "*", an address, a range (10.0.0.0/8), a domain with
  * its subdomains (example.com) or only its subdomains (.example.com, *.example.com). All except "*" and

@@ -324,6 +324,18 @@ static void proxies_of_the_environment_are_used(void **state)
     kube_client_free(client);
 }
 
+/* Its URL holds a password, and messages go to logs. */
+static void the_password_of_a_proxy_stays_secret(void **state)
+{
+    struct error error = {0};
+    struct kube_config config = kube_fixture_config(*state);
+    config.proxy_url = strdup("http://user:s3#cr3t@127.0.0.1:1");
+    assert_null(kube_client_create(&config, &error));
+    kube_config_release(&config);
+    assert_non_null(strstr(error.message, "proxy-url is no URL of a proxy"));
+    assert_null(strstr(error.message, "cr3t"));
+}
+
 /*
  * Trying again
  */
@@ -764,6 +776,7 @@ int main(void)
         cmocka_unit_test(a_token_does_not_travel_in_the_open),
         cmocka_unit_test(redirects_are_not_followed),
         cmocka_unit_test(proxies_of_the_environment_are_used),
+        cmocka_unit_test(the_password_of_a_proxy_stays_secret),
         cmocka_unit_test(a_busy_server_is_asked_again),
         cmocka_unit_test(retry_after_is_honoured),
         cmocka_unit_test(retry_after_is_bounded_by_the_deadline),

@@ -28,6 +28,10 @@ static void no_proxy_is_read_as_client_go_reads_it(void **state)
         {"https://10.111.255.255:443", "10.96.0.0/12", true},
         {"https://10.96.0.1:443", "0.0.0.0/0", true},
         {"https://10.96.0.1:443", "10.96.0.0/33,10.96.0.0/,10.96.0.0/x,/12", false},
+        {"https://10.96.0.1:443", "::/0,::ffff:0:0/90", false},
+        {"https://10.96.0.1:443", "::ffff:0:0/96", true},
+        {"https://[::ffff:10.96.0.1]:443", "::/0", false},
+        {"https://[fd00::1]:443", "::/0", true},
         {"https://10.96.0.1:443", " .svc , 10.96.0.1 ", true},
         {"https://10.96.0.1", "10.96.0.1:443", true},
         {"https://10.96.0.1:6443", "10.96.0.1:443", false},
@@ -116,12 +120,38 @@ static void the_configs_own_proxy_comes_first(void **state)
     forget();
 }
 
+/* Passwords often hold characters that an URL cannot: libcurl would tell the whole URL. */
+static void a_proxy_is_an_url_that_libcurl_takes(void **state)
+{
+    (void)state;
+    static const char *const taken[] = {
+        "",
+        "10.0.0.1:3128",
+        "proxy",
+        "http://10.0.0.1:3128",
+        "HTTP://user:s3cr3t@proxy:3128/",
+        "https://user:s3%23cr3t@proxy",
+        "socks5h://[fd00::1]:1080",
+    };
+    static const char *const others[] = {
+        "http://user:s3#cr3t@proxy:3128", "http://user:s3@cr3t@proxy:3128", "http://user:s3/cr3t@proxy:3128",
+        "http://user:s3 cr3t@proxy:3128", "ftp://user:s3cr3t@proxy:3128",   "http://",
+    };
+    for (size_t i = 0; i < COUNT(taken); i++)
+        if (!kube_is_proxy(taken[i]))
+            fail_msg("%s is one", taken[i]);
+    for (size_t i = 0; i < COUNT(others); i++)
+        if (kube_is_proxy(others[i]))
+            fail_msg("%s is none", others[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_proxy_is_read_as_client_go_reads_it),
         cmocka_unit_test(the_proxy_is_the_one_of_the_environment),
         cmocka_unit_test(the_configs_own_proxy_comes_first),
+        cmocka_unit_test(a_proxy_is_an_url_that_libcurl_takes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
