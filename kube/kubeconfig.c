@@ -3,6 +3,7 @@
 #include "kube/config.h"
 #include "kube/kubeconfig_read.h"
 #include "kube/material.h"
+#include "kube/printable.h"
 
 #include "certs/bundle.h"
 
@@ -311,11 +312,13 @@ int kube_config_read(
     return result;
 }
 
+/* A long path leaves room for the problem. */
 static int problem_in(const char *path, const struct error *problem, struct error *error)
 {
+    struct kube_printable name = kube_printable(slice_of(path));
     if (problem->line)
-        return error_set(error, "%s:%u:%u: %s", path, problem->line, problem->column, problem->message);
-    return error_set(error, "%s: %s", path, problem->message);
+        return error_set(error, "%s:%u:%u: %s", name.text, problem->line, problem->column, problem->message);
+    return error_set(error, "%s: %s", name.text, problem->message);
 }
 
 int kube_config_read_file(

@@ -395,6 +395,13 @@ static void several_kubeconfigs(void **state)
     write_text("empty", "kind: Pod\n");
     assert_int_equal(kube_config_read_files(&config, paths, COUNT(paths), NULL, &error), -1);
     assert_string_equal(error.message, "empty:1:7: this is no kubeconfig: its kind is not Config");
+    /* A long path leaves room for what is wrong. */
+    char longest[400] = "";
+    for (size_t length = 0; length < sizeof(longest) - sizeof("empty"); length += 2)
+        memcpy(longest + length, "./", 2);
+    strcpy(longest + strlen(longest) - 1, "/empty");
+    assert_int_equal(kube_config_read_file(&config, longest, NULL, &error), -1);
+    assert_non_null(strstr(error.message, "…:1:7: this is no kubeconfig"));
 }
 
 #define EXEC "exec: {apiVersion: client.authentication.k8s.io/v1, "
