@@ -15,7 +15,10 @@ struct request_options {
     bool is_dry_run;
 };
 
-/* Of several with the same name the first counts, as for the API server. */
+/*
+ * Of several with the same name the first counts, as for the API server. What it returns points into `uri` or
+ * the arena.
+ */
 struct request_options request_options_read(struct slice uri, struct arena *arena);
 
 #endif

@@ -11,9 +11,9 @@
 static uint64_t hash_of(const struct audit_event *event, struct siphash_seed seed)
 {
     const struct audit_object *object = &event->object;
-    const struct slice parts[] = {event->id,     event->started, event->ended,
-                                  event->user,   event->verb,    object->resource,
-                                  object->group, object->name,   object->subresource};
+    const struct slice parts[] = {event->id,    event->started,     event->ended,  event->user,
+                                  event->verb,  object->resource,   object->group, object->namespace,
+                                  object->name, object->subresource};
     for (size_t i = 0; i < COUNT(parts); i++)
         seed.words[0] ^= siphash(parts[i], seed);
     return seed.words[0] ? seed.words[0] : 1;

@@ -1,5 +1,6 @@
 /* The API server's audit logs: what is read of them, and in which order. */
 #include "audit/logs.h"
+#include "audit/request_uri.h"
 #include "audit/told.h"
 #include "tests/unit/log_file.h"
 #include "tests/unit/parse.h"
@@ -104,6 +105,30 @@ static void audit_ids_are_chosen_by_clients(void **state)
         HEAD "\"auditID\":\"x\",\"user\":{\"username\":\"a\"},\"stageTimestamp\":\"1\"}\n" HEAD
              "\"auditID\":\"x\",\"user\":{\"username\":\"b\"},\"stageTimestamp\":\"2\"}\n",
         " a b");
+    assert_one(
+        HEAD "\"auditID\":\"x\",\"user\":{\"username\":\"a\"},\"objectRef\":{\"namespace\":\"one\"}}\n" HEAD
+             "\"auditID\":\"x\",\"user\":{\"username\":\"a\"},\"objectRef\":{\"namespace\":\"two\"}}\n",
+        " a a");
+}
+
+/* Clients choose the URI, and memory must not grow with what they write there. */
+static void many_options_of_a_request(void **state)
+{
+    static const char options[] = "?a&b=&fieldManager=jane+%26+joe&force=false&dryRun=All&";
+    const size_t many = (size_t)1 << 20, length = sizeof(options) - 1;
+    struct arena *arena = arena_create();
+    char *uri = malloc(many);
+    (void)state;
+    assert_non_null(arena);
+    assert_non_null(uri);
+    memset(uri, '&', many);
+    memcpy(uri, options, length);
+    struct request_options read = request_options_read((struct slice){uri, many}, arena);
+    assert_true(slice_equal(read.manager, SLICE("jane & joe")));
+    assert_true(read.is_dry_run && !read.is_forced);
+    assert_true(arena_taken(arena) < many);
+    free(uri);
+    arena_destroy(arena);
 }
 
 static void only_what_has_ended_counts(void **state)
@@ -244,6 +269,7 @@ int main(void)
         cmocka_unit_test(a_request_is_told_once),
         cmocka_unit_test(as_many_as_promised_are_remembered),
         cmocka_unit_test(audit_ids_are_chosen_by_clients),
+        cmocka_unit_test(many_options_of_a_request),
         cmocka_unit_test(only_what_has_ended_counts),
         cmocka_unit_test(lists),
         cmocka_unit_test(broken_lines),
