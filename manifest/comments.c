@@ -105,10 +105,12 @@ static struct content find_content(struct slice text, size_t hash, unsigned line
     return (struct content){text.length, 0};
 }
 
-/* The position is that of the comment's #. */
-static struct manifest_waiver waiver_at(const struct marks *position, size_t word, struct content *next)
+/* The position is that of the comment's #. It has the word and ends, but for blanks, at `comment_end`. */
+static struct manifest_waiver waiver_at(
+    const struct marks *position, size_t word, size_t comment_end, struct content *next)
 {
-    struct slice text = position->text, rest = slice_trim(line_from(text, word + WAIVE.length));
+    struct slice text = position->text;
+    struct slice rest = slice_trim(slice_from(slice_until(text, comment_end), word + WAIVE.length));
     size_t rule_length = 0;
     while (rule_length < rest.length && !is_blank(rest.bytes[rule_length]))
         rule_length++;
@@ -135,7 +137,7 @@ bool comments_find_waivers(
 {
     struct slice text = document->text;
     struct manifest_waiver *waivers = NULL;
-    size_t count = 0, capacity = 0, hash;
+    size_t count = 0, capacity = 0, hash, comment_end = 0;
     struct marks position = marks_start(text, document->first_line);
     struct content next = {0, 0};
     for (size_t word = 0; (word = find_word(text, word, WAIVE)) < text.length; word++) {
@@ -147,7 +149,10 @@ bool comments_find_waivers(
         if (!waivers)
             return false;
         marks_move_to_offset(&position, hash);
-        waivers[count++] = waiver_at(&position, word, &next);
+        /* One comment may hold many of them, and many blanks behind them. */
+        if (word >= comment_end)
+            comment_end = word + slice_trim(line_from(text, word)).length;
+        waivers[count++] = waiver_at(&position, word, comment_end, &next);
     }
     document->waivers = waivers;
     document->waiver_count = count;

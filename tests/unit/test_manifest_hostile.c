@@ -231,6 +231,22 @@ static void comments_after_many_waivers(void **state)
     free(tail);
 }
 
+/* Each waiver's reason ends before them. */
+static void blanks_after_many_waivers(void **state)
+{
+    (void)state;
+    char *head = malloc(64 * 1024), *end = head;
+    assert_non_null(head);
+    for (int i = 0; i < MANIFEST_WAIVERS_MAX; i++)
+        end = stpcpy(end, "# applyguard:waive a b ");
+    struct count count = read_endless(
+        (struct endless){
+            .head = slice_of(head), .repeated = SLICE(" "), .times = 16000000, .tail = SLICE("\n" HEAD)},
+        NULL);
+    assert_int_equal(count.objects, 1);
+    free(head);
+}
+
 static ptrdiff_t fail_after_text(void *context, void *bytes, size_t size)
 {
     ptrdiff_t count = manifest_read_slice(context, bytes, size);
@@ -259,7 +275,7 @@ int main(void)
         cmocka_unit_test(ten_thousand_levels),        cmocka_unit_test(alias_bombs),
         cmocka_unit_test(many_of_everything),         cmocka_unit_test(values_that_do_not_end),
         cmocka_unit_test(comments_before_many_items), cmocka_unit_test(comments_after_many_waivers),
-        cmocka_unit_test(an_input_that_breaks_off),
+        cmocka_unit_test(blanks_after_many_waivers),  cmocka_unit_test(an_input_that_breaks_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
