@@ -32,6 +32,12 @@ static inline bool ascii_is_lower_alphanumeric(char byte)
     return ascii_is_lower(byte) || ascii_is_digit(byte);
 }
 
+/* Lower case for A to Z; other bytes unchanged. */
+static inline char ascii_to_lower(char byte)
+{
+    return byte >= 'A' && byte <= 'Z' ? (char)(byte | 0x20) : byte;
+}
+
 /* A space, a tab or a line break. */
 static inline bool ascii_is_space(char byte)
 {

@@ -8,10 +8,11 @@
 #ifndef APPLYGUARD_BASE_SLICE_H
 #define APPLYGUARD_BASE_SLICE_H
 
+#include "base/ascii.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
-#include <strings.h>
 
 struct slice {
     const char *bytes; /* may be NULL when length is 0 */
@@ -45,7 +46,12 @@ static inline bool slice_equal(struct slice a, struct slice b)
 /* A to Z are equal to a to z. */
 static inline bool slice_equal_in_any_case(struct slice a, struct slice b)
 {
-    return a.length == b.length && (a.length == 0 || strncasecmp(a.bytes, b.bytes, a.length) == 0);
+    size_t same = 0;
+    if (a.length != b.length)
+        return false;
+    while (same < a.length && ascii_to_lower(a.bytes[same]) == ascii_to_lower(b.bytes[same]))
+        same++;
+    return same == a.length;
 }
 
 static inline bool slice_starts_with(struct slice text, struct slice prefix)

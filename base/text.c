@@ -1,7 +1,6 @@
 #include "base/text.h"
 
 #include "base/ascii.h"
-#include "base/words.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -56,7 +55,7 @@ void text_append_lower(struct text *text, struct slice bytes)
     if (bytes.length == 0 || !reserve(text, bytes.length))
         return;
     for (size_t i = 0; i < bytes.length; i++)
-        text->bytes[text->length++] = word_lower(bytes.bytes[i]);
+        text->bytes[text->length++] = ascii_to_lower(bytes.bytes[i]);
 }
 
 void text_append_number(struct text *text, uint64_t number)

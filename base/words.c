@@ -1,5 +1,7 @@
 #include "base/words.h"
 
+#include "base/ascii.h"
+
 #include <limits.h>
 
 /* Longer words are no slips of the pen. */
@@ -9,13 +11,6 @@ static unsigned smallest(unsigned a, unsigned b, unsigned c)
 {
     unsigned least = a < b ? a : b;
     return least < c ? least : c;
-}
-
-char word_lower(char byte)
-{
-    if (byte >= 'A' && byte <= 'Z')
-        return (char)(byte - 'A' + 'a');
-    return byte;
 }
 
 unsigned word_distance(struct slice a, struct slice b)
@@ -30,7 +25,7 @@ unsigned word_distance(struct slice a, struct slice b)
         row[0] = i;
         for (unsigned j = 1; j <= b.length; j++) {
             unsigned above = row[j];
-            unsigned change = word_lower(a.bytes[i - 1]) != word_lower(b.bytes[j - 1]);
+            unsigned change = ascii_to_lower(a.bytes[i - 1]) != ascii_to_lower(b.bytes[j - 1]);
             row[j] = smallest(above + 1, row[j - 1] + 1, diagonal + change);
             diagonal = above;
         }

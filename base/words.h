@@ -6,9 +6,6 @@
 
 #include "base/slice.h"
 
-/* Lower case for A to Z; other bytes unchanged. */
-char word_lower(char byte);
-
 /* The Levenshtein distance, ignoring case. UINT_MAX for words longer than anybody mistypes. */
 unsigned word_distance(struct slice a, struct slice b);
 

@@ -30,14 +30,9 @@ static bool may_be_number(struct slice text)
 static bool is_word_of_yaml(struct slice text)
 {
     static const char *const words[] = {"y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan"};
-    for (size_t i = 0; i < COUNT(words); i++) {
-        struct slice word = slice_of(words[i]);
-        bool same = word.length == text.length;
-        for (size_t at = 0; same && at < word.length; at++)
-            same = (text.bytes[at] | 0x20) == word.bytes[at];
-        if (same)
+    for (size_t i = 0; i < COUNT(words); i++)
+        if (slice_equal_in_any_case(text, slice_of(words[i])))
             return true;
-    }
     return false;
 }
 

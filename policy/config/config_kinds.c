@@ -59,23 +59,14 @@ bool config_kind_valid(struct slice text)
     return true;
 }
 
-static bool equal_but_for_case(struct slice a, struct slice b)
-{
-    for (size_t i = 0; a.length == b.length && i < a.length; i++) {
-        if (word_lower(a.bytes[i]) != word_lower(b.bytes[i]))
-            return false;
-    }
-    return a.length == b.length;
-}
-
 /* The kind itself, in any case, or its plural: deployments. */
 static bool means(struct slice text, struct slice kind)
 {
-    if (equal_but_for_case(text, kind))
+    if (slice_equal_in_any_case(text, kind))
         return true;
     struct slice singular = {text.bytes, text.length - (text.length > 0)};
-    return text.length && word_lower(text.bytes[text.length - 1]) == 's' &&
-        equal_but_for_case(singular, kind);
+    return text.length && ascii_to_lower(text.bytes[text.length - 1]) == 's' &&
+        slice_equal_in_any_case(singular, kind);
 }
 
 /* Deploymnet: two slips in a word of some length. Most kinds are too long or too short to ask how far they

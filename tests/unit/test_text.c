@@ -409,10 +409,23 @@ static void cuts_what_is_no_utf8(void **state)
     }
 }
 
+/* Of the whole texts: foreign ones may hold NUL bytes, and letters are those of ASCII. */
+static void texts_are_equal_in_any_case(void **state)
+{
+    (void)state;
+    assert_true(slice_equal_in_any_case(SLICE("Deployment-1\0Z"), SLICE("dEPLOYMENT-1\0z")));
+    assert_true(slice_equal_in_any_case((struct slice){NULL, 0}, SLICE("")));
+    assert_false(slice_equal_in_any_case(SLICE("a\0b"), SLICE("A\0c")));
+    assert_false(slice_equal_in_any_case(SLICE("@["), SLICE("`{")));
+    assert_false(slice_equal_in_any_case(SLICE("\xc3\x84"), SLICE("\xc3\xa4")));
+    assert_false(slice_equal_in_any_case(SLICE("ab"), SLICE("abc")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(misleading_characters_are_escaped),
+        cmocka_unit_test(texts_are_equal_in_any_case),
         cmocka_unit_test(escapes_are_those_of_go),
         cmocka_unit_test(printable_leaves_quotes_alone),
         cmocka_unit_test(json_reads_back_the_same),
