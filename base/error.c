@@ -1,22 +1,36 @@
 #include "base/error.h"
 
-#include <stdarg.h>
+#include "base/text.h"
+
 #include <stdio.h>
 
-static void fill(struct error *error, unsigned line, unsigned column, const char *format, va_list arguments)
+#define ELLIPSIS "…"
+
+/* Fills the message; one that does not fit is cut between two characters. */
+static void fill(char *message, size_t capacity, const char *format, va_list arguments)
+{
+    int length = vsnprintf(message, capacity, format, arguments);
+    if (length < 0 || (size_t)length < capacity)
+        return;
+    struct slice kept = text_cut((struct slice){message, capacity - 1}, capacity - sizeof(ELLIPSIS));
+    memcpy(message + kept.length, ELLIPSIS, sizeof(ELLIPSIS));
+}
+
+int error_set_list(struct error *error, unsigned line, unsigned column, const char *format, va_list arguments)
 {
     if (!error)
-        return;
+        return -1;
     error->line = line;
     error->column = column;
-    vsnprintf(error->message, sizeof(error->message), format, arguments);
+    fill(error->message, sizeof(error->message), format, arguments);
+    return -1;
 }
 
 int error_set(struct error *error, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fill(error, 0, 0, format, arguments);
+    error_set_list(error, 0, 0, format, arguments);
     va_end(arguments);
     return -1;
 }
@@ -25,7 +39,7 @@ int error_set_at(struct error *error, unsigned line, unsigned column, const char
 {
     va_list arguments;
     va_start(arguments, format);
-    fill(error, line, column, format, arguments);
+    error_set_list(error, line, column, format, arguments);
     va_end(arguments);
     return -1;
 }

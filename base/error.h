@@ -8,10 +8,12 @@
 #ifndef APPLYGUARD_BASE_ERROR_H
 #define APPLYGUARD_BASE_ERROR_H
 
+#include <stdarg.h>
+
 struct error {
-    unsigned line;   /* 1-based; 0: the input has no lines */
-    unsigned column; /* 1-based; 0: unknown */
-    char message[300];
+    unsigned line;     /* 1-based; 0: the input has no lines */
+    unsigned column;   /* 1-based; 0: unknown */
+    char message[300]; /* of a longer one the beginning, with an ellipsis */
 };
 
 /*
@@ -23,5 +25,9 @@ int error_set(struct error *error, const char *format, ...) __attribute__((forma
 /* The same with a position in the input. */
 int error_set_at(struct error *error, unsigned line, unsigned column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* The same with the arguments of a function that takes a format itself. */
+int error_set_list(struct error *error, unsigned line, unsigned column, const char *format, va_list arguments)
+    __attribute__((format(printf, 4, 0)));
 
 #endif

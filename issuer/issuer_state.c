@@ -2,8 +2,6 @@
 
 #include "certs/memory.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #define CALL_TIMEOUT_MS 10000u
@@ -14,7 +12,7 @@ void turn_note(struct issuer_turn *turn, const char *format, ...)
         return;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(turn->problem.message, sizeof(turn->problem.message), format, arguments);
+    error_set_list(&turn->problem, 0, 0, format, arguments);
     va_end(arguments);
 }
 

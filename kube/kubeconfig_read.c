@@ -4,18 +4,16 @@
 #include "certs/base64.h"
 #include "certs/memory.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 int kubeconfig_refuse(struct kubeconfig *kubeconfig, const struct yaml_node *node, const char *format, ...)
 {
-    char message[sizeof(kubeconfig->error->message)];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof(message), format, arguments);
+    error_set_list(kubeconfig->error, node->line, node->column, format, arguments);
     va_end(arguments);
-    return error_set_at(kubeconfig->error, node->line, node->column, "%s", message);
+    return -1;
 }
 
 const struct yaml_node *kubeconfig_member(const struct yaml_node *map, const char *key)

@@ -55,10 +55,10 @@ static int refuse_at(struct config_reader *reader, const struct yaml_node *node,
 
 static int refuse_at(struct config_reader *reader, const struct yaml_node *node, const char *format, ...)
 {
-    struct error error = {.line = node->line, .column = node->column};
+    struct error error;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(error.message, sizeof(error.message), format, arguments);
+    error_set_list(&error, node->line, node->column, format, arguments);
     va_end(arguments);
     return config_add_problem(reader, POLICY_BROKEN, &error);
 }

@@ -2,6 +2,7 @@
 #include "counted_arena.h"
 #include "parse.h"
 
+#include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
 
@@ -421,10 +422,33 @@ static void texts_are_equal_in_any_case(void **state)
     assert_false(slice_equal_in_any_case(SLICE("ab"), SLICE("abc")));
 }
 
+/* A reader sees that there was more, and no half of a character. */
+static void a_long_error_is_cut(void **state)
+{
+    char words[400] = "";
+    (void)state;
+    for (size_t shift = 0; shift < 3; shift++) {
+        struct error error = {0};
+        memset(words, 'x', shift);
+        for (size_t at = shift; at + 3 < sizeof(words); at += 3)
+            memcpy(words + at, "\xe2\x82\xac", 4);
+        assert_int_equal(error_set_at(&error, 2, 3, "%s", words), -1);
+        assert_true(text_is_printable(slice_of(error.message)));
+        assert_non_null(strstr(error.message, "\xe2\x82\xac…"));
+        assert_true(strlen(error.message) + 4 >= sizeof(error.message) - 1);
+    }
+    struct error whole;
+    words[sizeof(whole.message) - 1] = '\0';
+    memset(words, 'x', sizeof(whole.message) - 1);
+    error_set(&whole, "%s", words);
+    assert_string_equal(whole.message, words);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(misleading_characters_are_escaped),
+        cmocka_unit_test(a_long_error_is_cut),
         cmocka_unit_test(texts_are_equal_in_any_case),
         cmocka_unit_test(escapes_are_those_of_go),
         cmocka_unit_test(printable_leaves_quotes_alone),
