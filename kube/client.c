@@ -1,14 +1,12 @@
 #include "kube/client.h"
 
 #include "base/arena.h"
+#include "base/dns.h"
 #include "kube/client_state.h"
 #include "kube/printable.h"
 #include "kube/proxy.h"
 
 #include <stdlib.h>
-
-/* Of a DNS subdomain, the longest that names are. */
-#define NAME_BYTES_MAX 253
 
 /* What a token travels over must be closed to others. */
 static int check_token_is_safe(const struct kube_config *config, struct error *error)
@@ -109,7 +107,5 @@ const char *kube_namespace(const struct kube_client *client)
 
 bool kube_is_name(const char *name)
 {
-    size_t length = strlen(name);
-    return length && length <= NAME_BYTES_MAX &&
-        strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-.") == length && *name != '.';
+    return dns_is_subdomain(slice_of(name));
 }

@@ -470,7 +470,9 @@ class InjectIntoACluster(Certs):
         self.assert_refused(f"{file}:3:3: \"context\" must be a map", "--context", "b", HOME=str(home))
 
     def test_a_name_cannot_lead_elsewhere(self):
-        self.assert_refused("no name of an object", "--configuration", "../secrets")
+        for name in "../secrets", "guard..test", "-guard":
+            with self.subTest(name):
+                self.assert_refused("no name of an object", f"--configuration={name}")
 
 if __name__ == "__main__":
     unittest.main()
