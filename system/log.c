@@ -27,6 +27,7 @@ void log_open(struct log *log, int fd, enum log_format format)
         int own = open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
         if (own >= 0) {
             log->fd = own;
+            log->is_own = true;
             return;
         }
     }
@@ -35,7 +36,7 @@ void log_open(struct log *log, int fd, enum log_format format)
 
 void log_close(struct log *log)
 {
-    if (log->fd > STDERR_FILENO)
+    if (log->is_own)
         close(log->fd);
     log->fd = -1;
 }

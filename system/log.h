@@ -35,6 +35,7 @@ enum log_level { LOG_INFO, LOG_WARNING, LOG_ERROR };
 struct log {
     enum log_format format;
     int fd;
+    bool is_own;                  /* log_close closes it */
     bool may_block;               /* a write may block: poll before it */
     atomic_bool is_torn;          /* the last line was written only in part */
     atomic_uint_fast64_t dropped; /* since the last line that was written */
@@ -46,9 +47,14 @@ struct log_line {
     struct text text;
 };
 
-/* Logs to the open file `fd`, which must stay open until log_close. */
+/* Logs to the open file `fd`, which stays the caller's and must stay open until log_close. */
 void log_open(struct log *log, int fd, enum log_format format);
 void log_close(struct log *log);
+
+/*
+ * A line: log_start, what it has beside its message, log_end. Keys are trusted, other texts need not be.
+ * Without memory the line is dropped.
+ */
 
 struct log_line log_start(struct log *log, struct arena *arena, enum log_level level, const char *message);
 void log_add(struct log_line *line, const char *key, struct slice value);

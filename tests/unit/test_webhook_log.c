@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/socket.h>
 #include <unistd.h>
 #include <yyjson.h>
 
@@ -161,6 +162,26 @@ static void a_reader_that_hangs_holds_nobody_up(void **state)
     yyjson_doc_free(document);
 }
 
+/* A log leaves alone what it was given, and closes what it opened itself. */
+static void the_file_stays_the_callers(void **state)
+{
+    struct log log;
+    int ends[2];
+    (void)state;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    log_open(&log, ends[1], LOG_JSON);
+    assert_int_equal(log.fd, ends[1]);
+    log_close(&log);
+    assert_int_equal(close(ends[0]) | close(ends[1]), 0);
+    assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+    log_open(&log, ends[1], LOG_JSON);
+    int own = log.fd;
+    assert_int_not_equal(own, ends[1]);
+    log_close(&log);
+    assert_int_equal(close(own), -1);
+    assert_int_equal(close(ends[0]) | close(ends[1]), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +190,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(lines_are_never_torn, setup_json, teardown),
         cmocka_unit_test_setup_teardown(lines_are_never_torn, setup_text, teardown),
         cmocka_unit_test_setup_teardown(a_reader_that_hangs_holds_nobody_up, setup_json, teardown),
+        cmocka_unit_test(the_file_stays_the_callers),
     };
     return cmocka_run_group_tests_name("webhook log", tests, NULL, NULL);
 }
