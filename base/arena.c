@@ -6,6 +6,9 @@
 #define ALIGNMENT ((size_t)16)
 #define FIRST_CHUNK_BYTES ((size_t)64 * 1024)
 
+/* No block is larger, so that nothing overflows that is added to its size. */
+#define SIZE_LIMIT ((size_t)PTRDIFF_MAX / 2)
+
 struct chunk {
     struct chunk *next; /* the one filled before this */
     size_t capacity;
@@ -136,7 +139,7 @@ static size_t next_capacity(const struct arena *arena, size_t size)
 
 void *arena_allocate(struct arena *arena, size_t size)
 {
-    if (size > PTRDIFF_MAX / 2)
+    if (size > SIZE_LIMIT)
         return fail(arena);
     size = (size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
     struct chunk *chunk = arena->current;
@@ -201,8 +204,8 @@ static void *yyjson_realloc(void *context, void *memory, size_t old_size, size_t
     struct arena *arena = context;
     struct chunk *chunk = arena->current;
     size_t old_rounded = (old_size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
-    if (size > PTRDIFF_MAX / 2)
-        return NULL;
+    if (size > SIZE_LIMIT)
+        return fail(arena);
     size_t rounded = (size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
     if ((char *)memory + old_rounded == chunk->bytes + chunk->used &&
         rounded <= chunk->capacity - (chunk->used - old_rounded)) {

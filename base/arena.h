@@ -57,8 +57,8 @@ size_t arena_taken(const struct arena *arena);
 bool arena_has_failed(const struct arena *arena);
 
 /*
- * Returns `size` bytes, aligned for any type and not cleared, or NULL if there is no memory or `size` exceeds
- * PTRDIFF_MAX. The bytes live until arena_reset or arena_destroy.
+ * Returns `size` bytes, aligned for any type and not cleared, or NULL if there is no memory. The bytes live
+ * until arena_reset or arena_destroy.
  */
 void *arena_allocate(struct arena *arena, size_t size);
 

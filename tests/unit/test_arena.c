@@ -71,8 +71,10 @@ static void impossible_sizes_give_null(void **state)
         assert_null(arena_allocate_array(arena, sizes[i], 1));
         yyjson_alc allocator = arena_yyjson(arena);
         assert_null(allocator.malloc(allocator.ctx, sizes[i]));
+        arena_reset(arena);
         void *block = arena_allocate(arena, 16);
         assert_null(allocator.realloc(allocator.ctx, block, 16, sizes[i]));
+        assert_true(arena_has_failed(arena));
     }
     assert_null(arena_allocate_array(arena, SIZE_MAX / 8, 16));
     assert_null(arena_allocate_array(arena, ((size_t)1 << 32) + 1, (size_t)1 << 32));
