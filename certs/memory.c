@@ -68,8 +68,8 @@ static void *resize(void *block, size_t size, const char *file, int line)
     return moved;
 }
 
-/* Bits 0 to 3 of the filter are memory that was written to, and 7 and 8 shared mappings; what stays are the
- * headers of the loaded files, which tell their versions. */
+/* Memory is in the core as the filter's bits say, by its kind (core(5)). All kinds are left out but bit 4,
+ * the headers of the loaded files, which tell their versions. */
 static bool filter_core_dumps(void)
 {
     int file = open("/proc/self/coredump_filter", O_WRONLY | O_CLOEXEC);
