@@ -1,5 +1,6 @@
 #include "issuer/issuer.h"
 
+#include "base/least.h"
 #include "certs/memory.h"
 #include "issuer/issuer_state.h"
 
@@ -10,8 +11,8 @@
 #define CLOCK_TOLERANCE_SECONDS 60
 
 /* How often to look for what others changed. */
-#define TURN_MS_MAX ((int64_t)5000)
-#define TURN_MS_MIN ((int64_t)100)
+#define TURN_MS_MAX 5000u
+#define TURN_MS_MIN 100u
 
 struct issuer *issuer_create(
     const struct issuer_settings *settings, const struct issuer_api *api, struct error *error)
@@ -68,19 +69,15 @@ static int64_t clock_of(struct issuer *issuer, const struct look *look, int64_t 
     return now - ahead;
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* What this turn changed is looked at soon, to see that all of it is in place. */
 static uint64_t next_turn(const struct issuer_settings *settings, const struct issuer_turn *turn)
 {
-    int64_t pause = least(settings->leaf_seconds * 1000 / 10, settings->soak_seconds * 1000 / 5);
-    pause = least(pause, TURN_MS_MAX);
+    uint64_t of_leaf = (uint64_t)settings->leaf_seconds * 1000 / 10;
+    uint64_t of_soak = (uint64_t)settings->soak_seconds * 1000 / 5;
+    uint64_t pause = least(least(of_leaf, of_soak), TURN_MS_MAX);
     if (turn->step != ROTATION_NONE || turn->was_restored || turn->published)
         pause /= 10;
-    return (uint64_t)(pause > TURN_MS_MIN ? pause : TURN_MS_MIN);
+    return pause > TURN_MS_MIN ? pause : TURN_MS_MIN;
 }
 
 static void release(struct look *look)
