@@ -1,8 +1,8 @@
 #include "base/values.h"
 
+#include "base/ascii.h"
 #include "base/count.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -29,10 +29,10 @@ static bool decimal_read(const char **text, double *value)
     double scale = 1;
     size_t digits = 0;
     *value = 0;
-    for (; isdigit((unsigned char)*cursor); cursor++, digits++)
+    for (; ascii_is_digit(*cursor); cursor++, digits++)
         *value = *value * 10 + (*cursor - '0');
     if (*cursor == '.')
-        for (cursor++; isdigit((unsigned char)*cursor); cursor++, digits++)
+        for (cursor++; ascii_is_digit(*cursor); cursor++, digits++)
             *value += (*cursor - '0') * (scale /= 10);
     *text = cursor;
     return digits > 0;
@@ -108,7 +108,7 @@ const char *number_parse(const char *text, uint64_t least, uint64_t most, uint64
 {
     uint64_t value = 0;
     const char *cursor = text;
-    for (; isdigit((unsigned char)*cursor); cursor++)
+    for (; ascii_is_digit(*cursor); cursor++)
         if (__builtin_mul_overflow(value, (uint64_t)10, &value) ||
             __builtin_add_overflow(value, (uint64_t)(*cursor - '0'), &value))
             return "is too large";

@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "base/count.h"
 #include "base/text.h"
 #include "kube/config.h"
@@ -7,7 +8,6 @@
 
 #include "certs/bundle.h"
 
-#include <ctype.h>
 #include <curl/curl.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static int read_server(struct kubeconfig *kubeconfig, const struct yaml_node *cl
     for (size_t length = strlen(config->server); config->server[length - 1] == '/'; length--)
         config->server[length - 1] = '\0';
     for (char *scheme = config->server; *scheme != ':'; scheme++)
-        *scheme = (char)tolower((unsigned char)*scheme);
+        *scheme = ascii_to_lower(*scheme);
     return 0;
 }
 

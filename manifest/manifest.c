@@ -183,11 +183,11 @@ static const struct manifest_node *items_left(const struct manifest_reader *read
     return is_left ? items : NULL;
 }
 
-static enum manifest_result refuse_at(
-    const struct manifest_node *node, struct error *error, const char *sentence)
+/* Returns false, so that callers can return it. */
+static bool refuse_at(const struct manifest_node *node, struct error *error, const char *sentence)
 {
     error_set_at(error, node->place.line, node->place.column, "%s", sentence);
-    return MANIFEST_ERROR;
+    return false;
 }
 
 /* kubectl reads a List as a whole: a wrong item, or a List in it, spoils all of it. */
@@ -195,19 +195,16 @@ static bool check_list(const struct manifest_node *items, struct error *error)
 {
     if (items->kind != MANIFEST_LIST && items->kind != MANIFEST_NULL)
         return refuse_at(
-                   items, error,
-                   "items must be a list, because kubectl reads an object with items as a List") !=
-            MANIFEST_ERROR;
+            items, error, "items must be a list, because kubectl reads an object with items as a List");
     for (size_t i = 0; i < (items->kind == MANIFEST_LIST ? items->count : 0); i++) {
         const struct manifest_node *item = items->items[i];
         if (item->kind != MANIFEST_MAP && item->kind != MANIFEST_NULL)
-            return refuse_at(item, error, "an item of a List must be an object") != MANIFEST_ERROR;
+            return refuse_at(item, error, "an item of a List must be an object");
         const struct manifest_member *nested = manifest_find_member(item, SLICE("items"));
         if (nested && nested->value->kind == MANIFEST_LIST)
             return refuse_at(
-                       item, error,
-                       "kubectl refuses a List in a List, and all that is in both; put its items in the "
-                       "outer one") != MANIFEST_ERROR;
+                item, error,
+                "kubectl refuses a List in a List, and all that is in both; put its items in the outer one");
     }
     return true;
 }
@@ -251,10 +248,9 @@ static enum manifest_result take_document(
     const struct manifest_node *items = manifest_member(root, SLICE("items"));
     reader->is_foreign = is_foreign(root);
     reader->is_unlike_objects = !root->height && is_unlike_objects(reader->document.text);
-    if (root->kind != MANIFEST_MAP)
-        return refuse_at(
-            root, error, "the document is no object: it should be a map with apiVersion and kind");
-    if (!object_check_type(root, error) || !object_check_metadata(root, reader->arena, error))
+    bool is_object = root->kind == MANIFEST_MAP ||
+        refuse_at(root, error, "the document is no object: it should be a map with apiVersion and kind");
+    if (!is_object || !object_check_type(root, error) || !object_check_metadata(root, reader->arena, error))
         return MANIFEST_ERROR;
     if (!items)
         return fill_object(reader, root, object, error);

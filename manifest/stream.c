@@ -1,5 +1,6 @@
 #include "manifest/stream.h"
 
+#include "base/count.h"
 #include "manifest/read_json.h"
 
 #include <string.h>
@@ -36,7 +37,7 @@ static size_t space_length(struct slice text)
         return 0;
     if (text.bytes[0] == ' ' || (text.bytes[0] >= '\t' && text.bytes[0] <= '\r'))
         return 1;
-    for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++) {
+    for (size_t i = 0; i < COUNT(spaces); i++) {
         if (slice_starts_with(text, slice_of(spaces[i])))
             return strlen(spaces[i]);
     }
