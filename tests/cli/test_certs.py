@@ -286,7 +286,7 @@ class Show(Certs):
         self.assertEqual(run("certs", "show", "-")[0], 2)
 
     def test_the_last_days_are_counted(self):
-        self.create("--dns", "guard.example.com", "--days", "3")
+        self.create("--dns", "guard.example.com", "--days", "3", at=NOW)
         for days, words in ((1, "1 day left"), (0.5, "2 days left"), (2.5, "0 days left")):
             self.assertIn(f" UTC, {words}\n", run("certs", "show", self.out / "tls.crt", at=int(NOW + days * DAY) + 60)[1])
 
