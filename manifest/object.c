@@ -65,15 +65,14 @@ static const char *name_of(const struct manifest_node *node)
 }
 
 static bool refuse(
-    const struct check *check, const struct manifest_node *node, struct slice key, const char *expected)
+    const struct check *check, const struct manifest_node *node, struct slice key, const char *expected,
+    const char *advice)
 {
     error_set_at(
         check->error, node->place.line, node->place.column,
         "kubectl refuses this: metadata.%s%s%s takes %s, and this is read as %s%s", check->field,
         key.length ? "." : "", key.length ? yaml_excerpt(check->arena, key) : "", expected, name_of(node),
-        node->kind == MANIFEST_BOOL || node->kind == MANIFEST_INT || node->kind == MANIFEST_FLOAT
-            ? "; put it in quotes"
-            : "");
+        advice);
     return false;
 }
 
@@ -81,12 +80,14 @@ static bool check_kind(
     const struct check *check, const struct manifest_node *node, struct slice key, enum manifest_kind kind,
     const char *expected)
 {
-    return node->kind == kind || node->kind == MANIFEST_NULL || refuse(check, node, key, expected);
+    return node->kind == kind || node->kind == MANIFEST_NULL || refuse(check, node, key, expected, "");
 }
 
 static bool check_text(const struct check *check, const struct manifest_node *node, struct slice key)
 {
-    return check_kind(check, node, key, MANIFEST_STRING, "a string");
+    bool is_text = node->kind == MANIFEST_STRING || node->kind == MANIFEST_NULL;
+    bool is_container = node->kind == MANIFEST_LIST || node->kind == MANIFEST_MAP;
+    return is_text || refuse(check, node, key, "a string", is_container ? "" : "; put it in quotes");
 }
 
 static bool check_time(const struct check *check, const struct manifest_node *node, struct slice key)
@@ -94,7 +95,7 @@ static bool check_time(const struct check *check, const struct manifest_node *no
     const char *expected = "a time such as 2026-01-31T12:00:00Z";
     return check_kind(check, node, key, MANIFEST_STRING, expected) &&
         (node->kind == MANIFEST_NULL || timestamp_is_rfc3339(node->string) ||
-         refuse(check, node, key, expected));
+         refuse(check, node, key, expected, ""));
 }
 
 static bool check_text_map(const struct check *check, const struct manifest_node *node)

@@ -1,4 +1,5 @@
 /* How an input falls into documents and objects, and where they are. */
+#include "base/count.h"
 #include "tests/unit/manifest_fixture.h"
 
 #define HEAD "apiVersion: v1\nkind: A\n"
@@ -146,6 +147,34 @@ static void lists_are_flattened(void **state)
     assert_reads("apiVersion: v1\nkind: List\nitems: null\n", "");
 }
 
+/* Quotes make a text of what YAML reads as something else, and no list, map, number or time. */
+static void quotes_are_advised_where_they_help(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *metadata, *said;
+    } cases[] = {
+        {"name: 5", "name takes a string, and this is read as a number; put it in quotes"},
+        {"labels: {a: on}", "labels.a takes a string, and this is read as true or false; put it in quotes"},
+        {"name: [a]", "name takes a string, and this is read as a list"},
+        {"annotations: true", "annotations takes a map of strings, and this is read as true or false"},
+        {"finalizers: 5", "finalizers takes a list, and this is read as a number"},
+        {"managedFields: [5]", "managedFields takes a list of maps, and this is read as a number"},
+        {"generation: 1.5", "generation takes a whole number, and this is read as a number"},
+        {"creationTimestamp: 5",
+         "creationTimestamp takes a time such as 2026-01-31T12:00:00Z, and this is read as a number"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char text[256], expected[256];
+        snprintf(text, sizeof(text), HEAD "metadata: {%s}\n", cases[i].metadata);
+        char *said = read_all(slice_of(text), NULL);
+        snprintf(expected, sizeof(expected), "kubectl refuses this: metadata.%s\n", cases[i].said);
+        const char *sentence = strstr(said, "kubectl");
+        assert_string_equal(sentence ? sentence : said, expected);
+        free(said);
+    }
+}
+
 static void encodings_are_read(void **state)
 {
     (void)state;
@@ -247,6 +276,7 @@ int main(void)
         cmocka_unit_test(what_follows_a_large_value_is_read),
         cmocka_unit_test(templates_are_told_from_mistakes),
         cmocka_unit_test(lists_are_flattened),
+        cmocka_unit_test(quotes_are_advised_where_they_help),
         cmocka_unit_test(encodings_are_read),
         cmocka_unit_test(fields_are_found_with_their_places),
         cmocka_unit_test(items_are_found_by_the_keys_that_they_have),
