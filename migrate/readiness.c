@@ -269,6 +269,29 @@ static void append_heading(struct readiness *readiness)
     append_missing(readiness);
 }
 
+static void append_namespace(struct text *text, const struct blame *blame)
+{
+    if (!blame->namespace.length)
+        return;
+    text_append_string(text, " -n ");
+    shell_append_word(text, blame->namespace);
+}
+
+/* Of what conflicts, kubectl diff shows nothing without force. */
+static void append_diff(struct readiness *readiness)
+{
+    const struct migration *migration = readiness->migration;
+    struct text *text = readiness->text;
+    bool may_conflict =
+        readiness->lists[OUTCOME_TAKEN].count > 0 || readiness->lists[OUTCOME_SHARED].count > 0;
+    text_append_string(text, "After the patch kubectl diff --server-side --field-manager=");
+    shell_append_word(text, migration->plan.request->to);
+    text_append_string(text, may_conflict ? " --force-conflicts" : "");
+    text_append_string(text, " -f MANIFEST");
+    append_namespace(text, migration->blame);
+    text_append_string(text, " shows all that the next apply changes.\n");
+}
+
 static void append_forth(struct readiness *readiness)
 {
     struct text *text = readiness->text;
@@ -298,11 +321,8 @@ static void append_forth(struct readiness *readiness)
         " that only others own, and no apply removes: move them, too, with --from, or delete them by hand");
     if (readiness->is_annotation_moved)
         text_append_string(text, "The next apply removes the last-applied annotation, too.\n");
-    if (!readiness->migration->plan.is_needed)
-        return;
-    text_append_string(text, "After the patch kubectl diff --server-side --field-manager=");
-    shell_append_word(text, readiness->migration->plan.request->to);
-    text_append_string(text, " -f MANIFEST shows all that the next apply changes.\n");
+    if (readiness->migration->plan.is_needed)
+        append_diff(readiness);
 }
 
 static void append_back(struct readiness *readiness)
@@ -322,10 +342,7 @@ static void append_back(struct readiness *readiness)
               "kubectl apply set-last-applied --create-annotation -f MANIFEST"
             : "It has no last-applied annotation, without which kubectl apply removes nothing. Next, run "
               "kubectl apply set-last-applied --create-annotation -f MANIFEST");
-    if (blame->namespace.length) {
-        text_append_string(text, " -n ");
-        shell_append_word(text, blame->namespace);
-    }
+    append_namespace(text, blame);
     text_append_string(text, ", and only then kubectl apply.\n");
 }
 

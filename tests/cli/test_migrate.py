@@ -214,6 +214,15 @@ class Readiness(unittest.TestCase):
         return {word: re.findall(r"^  (.*)$", below, re.MULTILINE)
                 for word, below in re.findall(r"^([a-z-]+): .*\n((?:  .*\n)*)", errors, re.MULTILINE) if word != "rules"}
 
+    def test_kubectl_diff_forces_what_would_conflict(self):
+        """Without force kubectl diff shows the conflict, and nothing of what changes."""
+        mine, edited = entry(CSA, "Update", spec("paused", last_applied=True)), entry("kubectl-edit", "Update", spec("replicas"))
+        for declared, entries, flag in (
+                ({"paused": True}, [mine], ""), ({"replicas": 1}, [mine, edited], " --force-conflicts"),
+                ({"replicas": 2}, [mine, edited], " --force-conflicts")):
+            _, _, errors = migrate("--to", SSA, an_object=deployment(*entries, declared=declared, paused=True, replicas=2))
+            self.assertIn(f"kubectl diff --server-side --field-manager=kubectl{flag} -f MANIFEST -n shop shows", errors)
+
     def test_every_kind(self):
         found = deployment(
             entry(CSA, "Update", spec("replicas", "revisionHistoryLimit", "paused", last_applied=True)),
