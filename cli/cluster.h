@@ -28,15 +28,15 @@ struct cluster_options {
      .letter = 'n',                                                                                          \
      .value = "NAME",                                                                                        \
      .text = "the namespace of the object (default that of the context, or default)",                        \
-     SETS(flag_set_string, type, cluster.namespace)},                                                        \
+     SETS(flag_set_if_any, type, cluster.namespace)},                                                        \
         {.name = "context",                                                                                  \
          .value = "NAME",                                                                                    \
          .text = "the context of the kubeconfig (default its current-context)",                              \
-         SETS(flag_set_string, type, cluster.context)},                                                      \
+         SETS(flag_set_if_any, type, cluster.context)},                                                      \
         {.name = "kubeconfig",                                                                               \
          .value = "FILE",                                                                                    \
          .text = "the kubeconfig (default the files in KUBECONFIG, or ~/.kube/config)",                      \
-         SETS(flag_set_string, type, cluster.kubeconfig)},                                                   \
+         SETS(flag_set_if_any, type, cluster.kubeconfig)},                                                   \
         {.name = "as",                                                                                       \
          .value = "USER",                                                                                    \
          .text = "act as this user, or service account system:serviceaccount:NAMESPACE:NAME",                \

@@ -10,6 +10,11 @@ const char *flag_set_string(const char *value, void *field)
     return NULL;
 }
 
+const char *flag_set_if_any(const char *value, void *field)
+{
+    return flag_set_string(*value ? value : NULL, field);
+}
+
 const char *flag_set_file(const char *value, void *field)
 {
     return *(const char **)field ? "is one FILE too many" : flag_set_string(value, field);

@@ -43,6 +43,8 @@ struct flag {
 extern const char flag_no_choice[];
 
 const char *flag_set_string(const char *value, void *field); /* const char *; the last one counts */
+const char *flag_set_if_any(
+    const char *value, void *field); /* const char *; an empty one is as if it were not given */
 const char *flag_set_file(
     const char *value, void *field); /* const char *; an input, which may be given once */
 const char *flag_set_true(const char *value, void *field); /* bool */

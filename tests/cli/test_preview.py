@@ -1484,6 +1484,11 @@ class Problems(Preview):
             self.assertEqual(bool(errors), bool(words))
             self.assertEqual(bool(shown) and "notes" in shown, entries is None)
 
+    def test_an_empty_namespace_is_none_as_for_kubectl(self):
+        manifest = self.file("m.json", config_map(data={"a": "1"}, metadata={"namespace": "shop"}))
+        status, output, errors = run("-f", manifest, "--live", os.devnull, "--applier", "kubectl", "-o", "json", "-n", "")
+        self.assertEqual((status, json.loads(output or "{}").get("namespace"), errors), (0, "shop", ""))
+
     def test_kubectl_takes_no_other_namespace_than_the_manifests(self):
         manifest = self.file("m.json", config_map(data={"a": "1"}, metadata={"namespace": "shop"}))
         for applier in ("kubectl", "kubectl-server", "helm"):
