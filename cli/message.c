@@ -50,5 +50,6 @@ void message_print_place(FILE *out, const char *path, const char *label, const s
         snprintf(line, sizeof(line), ":%u", error->line);
     if (error->line && error->column)
         snprintf(column, sizeof(column), ":%u", error->column);
-    message_print(out, "%s%s%s:%s%s %s", path, line, column, *label ? " " : "", label, error->message);
+    message_print(
+        out, "%s%s%s:%s%s %s", *path ? path : "''", line, column, *label ? " " : "", label, error->message);
 }

@@ -203,6 +203,8 @@ class Mistakes(unittest.TestCase):
             status, output, errors = explain(*arguments)
             self.assertEqual((status, output), (2, ""))
             self.assertIn("/absent: No such file or directory", errors)
+        for arguments in (("-f", ""), ("-f", TEXTS / "curl.txt", "--live", "")):
+            self.assertEqual(explain(*arguments), (2, "", "'': No such file or directory\n"))
 
     def test_a_reader_that_went_away_is_no_error(self):
         shell = f"{os.path.abspath(APPLYGUARD)} explain -f {TEXTS}/kubectl-1.36-many.txt | head -1"
