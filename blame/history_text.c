@@ -265,8 +265,10 @@ static void append_rest(struct page *page, const struct history_summary *summary
                               : " fields have changed; -o json shows them\n");
     }
     text_append_string(
-        page->text, page->changed || page->status ? "All other fields are " : "All fields are ");
-    text_append_string(page->text, summary->is_created ? "as they were created.\n" : "as they were then.\n");
+        page->text,
+        page->changed || page->status ? "All other fields that it has are " : "All fields that it has are ");
+    text_append_string(page->text, summary->is_created ? "as they were created" : "as they were then");
+    text_append_string(page->text, "; those that it no longer has are not shown.\n");
 }
 
 static void append_unclear(struct page *page, const struct history_summary *summary)

@@ -98,7 +98,7 @@ Created 2026-11-23T10:00:01Z by kubectl-create (jane).
   2026-11-23T10:00:01Z  set      kubectl-create  jane                                     create         kubectl/v1.36.4
   2026-11-23T10:00:02Z  changed  kubectl-scale   joe                                      patch scale    kubectl/v1.36.4
   2026-11-23T10:00:03Z  changed  argo            system:serviceaccount:argocd:controller  patch, forced  argocd/v3.1.0
-All other fields are as they were created.
+All other fields that it has are as they were created; those that it no longer has are not shown.
 Left out, because they changed nothing: 1 dry run, 1 refused request
 """)
 
