@@ -6,12 +6,13 @@
 
 #include <string.h>
 
-/* client-go, util/jsonpath: what ends a name, unless a backslash stands before it. */
+/* client-go, util/jsonpath: what ends a name, or stands for all names, unless a backslash stands before it.
+ */
 static void append_name(struct text *text, struct slice name)
 {
     text_append_string(text, ".");
     for (size_t i = 0; i < name.length; i++) {
-        if (name.bytes[i] && strchr(".,[]()${}@|\\ \"'", name.bytes[i]))
+        if (name.bytes[i] && strchr("*.,[]()${}@|\\ \"'", name.bytes[i]))
             text_append_string(text, "\\");
         text_append(text, (struct slice){name.bytes + i, 1});
     }

@@ -258,6 +258,7 @@ static void paths_become_those_of_kubectl(void **state)
         {".spec.ports[port=80,protocol=\"TCP\"].name", "{.spec.ports[?(@.port==80)].name}"},
         {".metadata.annotations.example.com/a.b", "{.metadata.annotations.example\\.com/a\\.b}"},
         {".data.tls.crt", "{.data.tls\\.crt}"},
+        {".spec.any.*.host", "{.spec.any.\\*.host}"},
         {".spec.hard.requests.cpu", "{.spec.hard.requests\\.cpu}"},
         {".spec.containers[name=\"web\"].resources.limits.nvidia.com/gpu",
          "{.spec.containers[?(@.name==\"web\")].resources.limits.nvidia\\.com/gpu}"},
