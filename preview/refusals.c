@@ -157,17 +157,11 @@ void refusals_of_object(
     combinations_find(&declared, arena, tell, &telling);
 }
 
-/* A uid or resourceVersion in the manifest is a condition of the request. */
+/* A uid or resourceVersion in the manifest is a condition of the request that changes an object. */
 static void check_condition(
-    const struct value *live, const struct manifest_node *metadata, const char *name, refusal_visit *visit,
-    void *context)
+    const struct value *live, const char *name, struct slice wanted, refusal_visit *visit, void *context)
 {
-    struct slice wanted = manifest_text(manifest_member(metadata, slice_of(name)));
-    if (!wanted.length)
-        return;
-    if (!live)
-        say(visit, context, "the manifest has metadata.", name, ", and the object is not there");
-    else if (!slice_equal(wanted, preview_live_metadata(live, slice_of(name))))
+    if (wanted.length && live && !slice_equal(wanted, preview_live_metadata(live, slice_of(name))))
         say(visit, context, "the manifest has another metadata.", name,
             " than the live object; remove it from the manifest");
 }
@@ -178,8 +172,14 @@ void refusals_of_manifest(
 {
     const struct manifest_node *metadata = manifest_member(manifest, SLICE("metadata"));
     const struct manifest_node *entries = manifest_member(metadata, SLICE("managedFields"));
-    if (is_apply && entries && entries->kind == MANIFEST_LIST && entries->count)
+    struct slice uid = manifest_text(manifest_member(metadata, SLICE("uid")));
+    struct slice version = manifest_text(manifest_member(metadata, SLICE("resourceVersion")));
+    if (is_apply && entries && entries->kind == MANIFEST_LIST)
         visit(context, SLICE("the manifest has metadata.managedFields; remove them from it"));
-    check_condition(live, metadata, "uid", visit, context);
-    check_condition(live, metadata, "resourceVersion", visit, context);
+    if (is_apply && uid.length && !live)
+        visit(context, SLICE("the manifest has metadata.uid, and the object is not there"));
+    check_condition(live, "uid", uid, visit, context);
+    /* 0 is any. */
+    if (!slice_equal(version, SLICE("0")))
+        check_condition(live, "resourceVersion", version, visit, context);
 }

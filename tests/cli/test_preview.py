@@ -773,12 +773,21 @@ class Refusals(Preview):
         self.assertEqual((status, shown["refused"]), (1, ["an item of a list that merges by name has no name"]))
 
     def test_conditions_in_the_manifest(self):
-        """A uid and a resourceVersion are those of the live object, or the API server refuses the apply."""
+        """
+        A uid and a resourceVersion are those of the live object, or the API server refuses the apply. An object that is not there
+        may have any resourceVersion, as from kubectl get of another cluster, and client-side any uid, too.
+        """
         live = config_map(("kubectl", "Apply", data("a")), data={"a": "1"}, metadata={"uid": "u", "resourceVersion": "7"})
-        for name, own in ("uid", "u"), ("resourceVersion", "7"):
-            for value, objects, words in ((own, [live], []), ("8", [live], ["has another"]), (own, [], ["is not there"])):
-                _, shown, _ = self.preview(config_map(data={"a": "2"}, metadata={name: value}), objects)
-                self.assertEqual([f"metadata.{name}" in each and words[0] in each for each in shown["refused"]], [True] * len(words))
+        other, absent = ["has another"], ["is not there"]
+        for name, value, objects, server_side, client_side in (
+                ("uid", "u", [live], [], []), ("uid", "8", [live], other, other), ("uid", "u", [], absent, []),
+                ("resourceVersion", "7", [live], [], []), ("resourceVersion", "8", [live], other, other),
+                ("resourceVersion", "7", [], [], []), ("resourceVersion", "0", [live], [], [])):
+            for applier, words in (("kubectl-server", server_side), ("kubectl", client_side)):
+                manifest = config_map(data={"a": "2"}, metadata={name: value})
+                _, shown, _ = self.preview(manifest, objects, "--applier", applier)
+                self.assertEqual([f"metadata.{name}" in each and words[0] in each for each in shown["refused"]], [True] * len(words),
+                                 (name, value, applier))
 
     def test_an_immutable_object(self):
         live = config_map(("kubectl", "Apply", {**data("a"), "f:immutable": {}}), data={"a": "1"}, immutable=True)
@@ -824,8 +833,9 @@ class Refusals(Preview):
         for metadata, word in (({"resourceVersion": "6"}, "metadata.resourceVersion"), ({"uid": "v"}, "metadata.uid")):
             self.assertIn(word, self.refused(config_map(data={"a": "1"}, metadata=metadata), live))
         self.assertIn("managedFields", self.refused(copy.deepcopy(live), live))
-        # None are none, and kubectl's patch has those that the live object has.
-        self.assertEqual(self.preview(config_map(data={"a": "1"}, metadata={"managedFields": []}), live)[1]["refused"], [])
+        # An empty list is one, null is none, and kubectl's patch has those that the live object has.
+        self.assertIn("managedFields", self.refused(config_map(data={"a": "1"}, metadata={"managedFields": []}), live))
+        self.assertEqual(self.preview(config_map(data={"a": "1"}, metadata={"managedFields": None}), live)[1]["refused"], [])
         self.assertEqual(self.preview(copy.deepcopy(live), live, "--applier", "kubectl")[1]["refused"], [])
 
 
