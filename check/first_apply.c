@@ -89,13 +89,15 @@ const struct manifest_node *first_apply_annotate(
     return changed_with(object, SLICE("metadata"), metadata, arena);
 }
 
-static const struct manifest_node *with_namespace(
+const struct manifest_node *first_apply_place(
     const struct manifest_node *object, struct slice namespace, struct arena *arena)
 {
+    static const struct slice name = SLICE_LITERAL("namespace");
     const struct manifest_node *metadata = manifest_member(object, SLICE("metadata"));
-    if (!namespace.length)
+    if (!namespace.length && !manifest_member(metadata, name))
         return object;
-    metadata = changed_with(metadata, SLICE("namespace"), changed_string(namespace, arena), arena);
+    metadata = namespace.length ? changed_with(metadata, name, changed_string(namespace, arena), arena)
+                                : changed_without(metadata, name, arena);
     return changed_with(object, SLICE("metadata"), metadata, arena);
 }
 
@@ -131,7 +133,7 @@ bool first_apply_make(
 {
     if (!first_apply_identify(object, applier, arena, made))
         return false;
-    const struct manifest_node *sent = with_namespace(object->root, made->namespace, arena);
+    const struct manifest_node *sent = first_apply_place(object->root, made->namespace, arena);
     sent = applier->way == APPLY_CLIENT_SIDE ? first_apply_annotate(sent, arena, &made->last_applied)
                                              : with_empty_annotations(sent, arena);
     if (!sent)

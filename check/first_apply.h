@@ -44,6 +44,13 @@ bool first_apply_identify(
     struct first_apply *made);
 
 /*
+ * The object in its namespace. If that is empty, the object has none, whatever its manifest says: kubectl and
+ * the API server take it out of what belongs to the cluster. NULL if there is no memory.
+ */
+const struct manifest_node *first_apply_place(
+    const struct manifest_node *object, struct slice namespace, struct arena *arena);
+
+/*
  * The object with the annotation of what it was, as kubectl sends it for a client-side apply, and the
  * annotation. NULL if there is no memory.
  */

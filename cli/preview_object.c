@@ -180,7 +180,8 @@ static int check_namespace(
     bool is_kubectl =
         run->options->applier == PREVIEW_KUBECTL || run->options->applier == PREVIEW_KUBECTL_SERVER;
     if (!namespace || !is_kubectl || run->named || !object->namespace.length ||
-        slice_equal(object->namespace, slice_of(namespace)))
+        slice_equal(object->namespace, slice_of(namespace)) ||
+        kind_scope_of(group_of(object->api_version), object->kind) == KIND_CLUSTER)
         return 0;
     return error_set(error, "kubectl refuses -n for a manifest with another namespace");
 }

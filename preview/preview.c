@@ -63,7 +63,7 @@ static const struct manifest_node *sent(const struct making *making)
 {
     const struct preview_question *question = making->question;
     const struct manifest_node *manifest =
-        sent_of_manifest(question->manifest->root, making->identity.namespace, making->arena);
+        first_apply_place(question->manifest->root, making->identity.namespace, making->arena);
     if (question->applier == PREVIEW_HELM)
         manifest = helm_mark(manifest, making->live.object, making->arena);
     return manifest;
@@ -233,10 +233,11 @@ static int judge_apply(struct making *making)
  * All of it
  */
 
-/* Of a custom resource only a cluster knows whether it has a namespace. */
-static bool is_namespace_unknown(const struct manifest_object *object)
+/* Of a custom resource only a cluster knows whether it has a namespace: the live object shows it. */
+static bool is_namespace_unknown(const struct making *making)
 {
-    return !object->namespace.length &&
+    const struct manifest_object *object = making->question->manifest;
+    return (making->attempt.live || !object->namespace.length) &&
         kind_scope_of(group_of(object->api_version), object->kind) == KIND_UNKNOWN;
 }
 
@@ -253,7 +254,7 @@ static int prepare(struct making *making)
     making->attempt.manager = applier_manager(question, making->attempt.live);
     making->attempt.is_forced = question->is_forced || question->applier == PREVIEW_FLUX ||
         making->attempt.manager.operation == MANAGER_UPDATE;
-    if (is_namespace_unknown(question->manifest))
+    if (is_namespace_unknown(making))
         making->identity.namespace = preview_live_metadata(making->live.object, SLICE("namespace"));
     making->attempt.applied = sent(making);
     making->attempt.manifest = declared_by(making, making->attempt.applied);

@@ -1,22 +1,11 @@
 #include "preview/sent.h"
 
 #include "base/count.h"
-#include "check/changed.h"
 
 /* What the API server makes of metadata. */
 static const struct slice made[] = {SLICE_LITERAL("creationTimestamp"), SLICE_LITERAL("generation"),
                                     SLICE_LITERAL("managedFields"),     SLICE_LITERAL("resourceVersion"),
                                     SLICE_LITERAL("selfLink"),          SLICE_LITERAL("uid")};
-
-const struct manifest_node *sent_of_manifest(
-    const struct manifest_node *manifest, struct slice namespace, struct arena *arena)
-{
-    const struct manifest_node *metadata = manifest_member(manifest, SLICE("metadata"));
-    if (!namespace.length)
-        return manifest;
-    metadata = changed_with(metadata, SLICE("namespace"), changed_string(namespace, arena), arena);
-    return changed_with(manifest, SLICE("metadata"), metadata, arena);
-}
 
 const struct value *sent_declared(const struct value *object, struct arena *arena)
 {

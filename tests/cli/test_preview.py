@@ -1494,6 +1494,21 @@ class Problems(Preview):
             self.assertEqual(bool(errors), bool(words))
             self.assertEqual(bool(shown) and "notes" in shown, entries is None)
 
+    def test_what_belongs_to_the_cluster_has_no_namespace(self):
+        """Whatever its manifest says, and -n: of a custom resource the live object shows it."""
+        def made(api_version, kind, **metadata):
+            return {"apiVersion": api_version, "kind": kind, "metadata": {"name": "r", **metadata}}
+        for kind in (("rbac.authorization.k8s.io/v1", "ClusterRole"), ("example.com/v1", "Widget")):
+            entry = {"manager": "x", "operation": "Update", "apiVersion": kind[0], "fieldsType": "FieldsV1", "fieldsV1": {}}
+            manifest = self.file("m.json", made(*kind, namespace="shop", labels={"a": "b"}))
+            live = self.file("l.json", made(*kind, managedFields=[entry]))
+            for applier in ("kubectl", "kubectl-server", "helm", "flux", "argocd"):
+                space = ("-n", "other") if kind[1] == "ClusterRole" else ()
+                status, output, errors = run("-f", manifest, "--live", live, "--applier", applier, "-o", "object", *space)
+                self.assertEqual((status, errors), (0, ""))
+                self.assertNotIn('namespace":"', output.replace("release-namespace", ""), applier)
+                self.assertNotIn("shop", output, applier)
+
     def test_an_empty_namespace_is_none_as_for_kubectl(self):
         manifest = self.file("m.json", config_map(data={"a": "1"}, metadata={"namespace": "shop"}))
         status, output, errors = run("-f", manifest, "--live", os.devnull, "--applier", "kubectl", "-o", "json", "-n", "")

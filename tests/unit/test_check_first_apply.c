@@ -200,6 +200,8 @@ static void namespaces_go_by_the_kind(void **state)
         const char *told = cases[i].told ? cases[i].told : "";
         make(&made, cases[i].text, (struct applier){.namespace = slice_of(told)});
         assert_true(slice_equal(made.apply.namespace, slice_of(cases[i].namespace)));
+        yyjson_val *sent = json_metadata(json_member(request_of(&made), SLICE("object")), SLICE("namespace"));
+        assert_true(slice_equal(json_text(sent), slice_of(cases[i].namespace)));
         release(&made);
     }
 }
