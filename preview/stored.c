@@ -186,9 +186,10 @@ static const struct value *store_quantities(const struct value *map, struct aren
     return members ? value_map(members, map->count, arena) : NULL;
 }
 
+/* `live`: what the live object has there, if that is known; or NULL. */
 static const struct value *store(
     const struct storing *storing, struct schema_ref type, const struct value *value,
-    const struct field_set *left_out);
+    const struct value *live, const struct field_set *left_out);
 
 /* Of a list, or of a map that is no struct: Go has no null among texts, but an empty one. */
 static const struct value *store_part(
@@ -199,29 +200,38 @@ static const struct value *store_part(
     if (storing->is_builtin && value->kind == VALUE_NULL && own->kinds == SCHEMA_SCALAR &&
         own->scalars == SCHEMA_STRING)
         return text_value(SLICE(""), storing->arena);
-    return store(storing, type, value, left_out);
+    return store(storing, type, value, NULL, left_out);
+}
+
+/* Go reads an empty list or map of a field that is never left out, such as a Role's rules, and writes null.
+ */
+static bool stays_null(const struct value *value, const struct value *live)
+{
+    return live && live->kind == VALUE_NULL && value_is_empty(value);
 }
 
 /* The schema does not tell quantities from texts: their fields are known by their names. */
 static const struct value *store_member(
     const struct storing *storing, struct schema_ref type, const struct value_member *member,
-    const struct field_set *left_out)
+    const struct value *live, const struct field_set *left_out)
 {
     static const char *const maps[] = {
         "capacity", "default",  "defaultRequest", "hard",    "limits", "max", "maxLimitRequestRatio",
         "min",      "overhead", "podFixed",       "requests"};
     static const char *const scalars[] = {"averageValue", "sizeLimit"};
     bool is_field = storing->is_builtin && has_one_form(type, member);
+    if (is_field && stays_null(member->value, live))
+        return live;
     if (is_field && member->value->kind == VALUE_MAP && slice_is_one_of(member->name, maps, COUNT(maps)))
         return store_quantities(member->value, storing->arena);
     if (is_field && slice_is_one_of(member->name, scalars, COUNT(scalars)))
         return store_quantity(member->value, storing->arena);
-    return is_field ? store(storing, schema_member(type, member->name), member->value, left_out)
+    return is_field ? store(storing, schema_member(type, member->name), member->value, live, left_out)
                     : store_part(storing, schema_member(type, member->name), member->value, left_out);
 }
 
 static const struct value *store_map(
-    const struct storing *storing, struct schema_ref type, const struct value *map,
+    const struct storing *storing, struct schema_ref type, const struct value *map, const struct value *live,
     const struct field_set *left_out)
 {
     struct arena *arena = storing->arena;
@@ -234,7 +244,8 @@ static const struct value *store_map(
         if (node && node->is_member)
             continue;
         members[count] = *member;
-        members[count].value = store_member(storing, type, member, node ? node->below : &field_set_empty);
+        members[count].value = store_member(
+            storing, type, member, value_member(live, member->name), node ? node->below : &field_set_empty);
         if (!members[count++].value)
             return NULL;
     }
@@ -263,10 +274,10 @@ static const struct value *store_list(
 
 static const struct value *store(
     const struct storing *storing, struct schema_ref type, const struct value *value,
-    const struct field_set *left_out)
+    const struct value *live, const struct field_set *left_out)
 {
     if (value->kind == VALUE_MAP)
-        return store_map(storing, type, value, left_out);
+        return store_map(storing, type, value, live, left_out);
     return value->kind == VALUE_LIST ? store_list(storing, type, value, left_out) : value;
 }
 
@@ -298,7 +309,7 @@ const struct value *stored_object(
     const struct field_set *left_out = *unknown;
     if (storing.is_builtin)
         left_out = field_set_union(left_out, void_fields(attempt, object, declared, arena), arena);
-    return store(&storing, attempt->type, object, left_out);
+    return store(&storing, attempt->type, object, live, left_out);
 }
 
 const struct field_set *stored_fields(

@@ -894,6 +894,19 @@ class Stored(Preview):
         live = self.secret(("kubectl", "Apply", {"f:stringData": {"f:a": {}}}), data={"a": "MQ=="})
         self.assertIn("  stays     .data.a: nobody owns it\n", run("-f", self.file("m.json", self.secret()), "--live", self.file("l.json", live))[1])
 
+    def test_an_empty_list_where_null_is_stays_null(self):
+        """Of Kubernetes' own types; another value changes it, and a custom resource is stored as it is."""
+        entry = {"manager": "m", "operation": "Update", "apiVersion": "rbac.authorization.k8s.io/v1", "fieldsType": "FieldsV1", "fieldsV1": {}}
+
+        def role(rules, kind="Role", group="rbac.authorization.k8s.io", **metadata):
+            return {"apiVersion": f"{group}/v1", "kind": kind, "metadata": {"name": "r", "namespace": "default", **metadata}, "rules": rules}
+        for applier in self.APPLIERS:
+            for rules, kind, changed in (([], {}, []), ([{"verbs": ["get"]}], {}, [".rules"]),
+                                         ([], {"kind": "Widget", "group": "example.com"}, [".rules"])):
+                live = role(None, managedFields=[{**entry, "apiVersion": f"{kind.get('group', 'rbac.authorization.k8s.io')}/v1"}], **kind)
+                _, shown, _ = self.preview(role(rules, **kind), live, "--applier", applier)
+                self.assertEqual(shown["changed"], changed, (applier, rules, kind))
+
     def test_a_secret_without_a_type_is_opaque(self):
         for applier in self.APPLIERS:
             live = self.secret(("m", "Update", {}), type="Opaque")
