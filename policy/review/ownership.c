@@ -34,7 +34,8 @@ bool field_is_bookkeeping(const struct path *path)
 {
     const struct slice annotations = SLICE("annotations");
     return path_is_metadata(path, annotations, SLICE(LAST_APPLIED_ANNOTATION)) ||
-        path_is_metadata(path, annotations, SLICE("deployment.kubernetes.io/revision"));
+        path_is_metadata(path, annotations, SLICE("deployment.kubernetes.io/revision")) ||
+        path_is_metadata(path, annotations, SLICE("deprecated.daemonset.template.generation"));
 }
 
 struct question {

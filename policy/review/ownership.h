@@ -53,7 +53,8 @@ bool entry_is_comparable(const struct review *review, const struct managed_field
 /* Whether the entry owns the last-applied annotation. The first call computes it. */
 bool entry_owns_last_applied(const struct managed_fields_entry *entry);
 
-/* Whether tools use the field for their own bookkeeping, so that overwriting it is not a conflict. */
+/* Whether tools, or the API server, use the field for their own bookkeeping, so that overwriting it is not a
+ * conflict. */
 bool field_is_bookkeeping(const struct path *path);
 
 /*

@@ -304,7 +304,6 @@ static void compare(
 static void compare_metadata(
     struct drift *drift, yyjson_val *declared, yyjson_val *old_metadata, yyjson_val *metadata)
 {
-    static const struct slice kept_by_controller = SLICE_LITERAL("deployment.kubernetes.io/revision");
     const struct path path = path_member(NULL, SLICE("metadata"));
     const struct path annotations_path = path_member(&path, SLICE("annotations"));
     compare_member(
@@ -315,7 +314,8 @@ static void compare_metadata(
     if (!yyjson_obj_iter_init(json_member(declared, SLICE("annotations")), &members))
         return;
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
-        if (!slice_equal(json_text(key), kept_by_controller))
+        const struct path annotation = path_member(&annotations_path, json_text(key));
+        if (!field_is_bookkeeping(&annotation))
             compare_member(
                 drift, &annotations_path, json_text(key), yyjson_obj_iter_get_val(key), old_annotations,
                 annotations);

@@ -34,13 +34,6 @@ static bool is_top_level(const struct path *path, const char *name)
     return path->depth == 1 && slice_equal(path->text, slice_of(name));
 }
 
-/* The DaemonSet controller's copy of the generation, which the API server keeps. */
-static bool is_template_generation(const struct path *path)
-{
-    return path->depth == 3 && slice_equal(path->text, SLICE("deprecated.daemonset.template.generation")) &&
-        is_top_level(path->parent->parent, "metadata");
-}
-
 /* The API server writes the service account of pods under its old name, too. */
 static bool is_service_account(struct change_search *search, const struct path *path)
 {
@@ -103,7 +96,7 @@ static enum walk_action visit(void *context, const struct overlap_node *node)
     struct change_search *search = context;
     const struct path *path = node->path;
     if (!node->others[OWNED_BEFORE] || is_writers(node) || field_is_bookkeeping(path) ||
-        is_template_generation(path) || is_string_data(search, path))
+        is_string_data(search, path))
         return WALK_PASS;
     yyjson_val *old_value = NULL, *value = NULL;
     unsigned absent_depth;

@@ -233,6 +233,25 @@ class OrphanedFields(Owners):
         self.expect_left(stage, self.RESTARTED_AT, finding=ORPHANED_AS_BEFORE)
 
     @stories(*BOTH)
+    def test_what_the_api_server_writes_into_a_daemon_set(self, stage):
+        """Whoever leaves the annotation of its generation out, as a manifest does, owns it from then on."""
+        def labelled(value):
+            each = manifest(replicas=None)
+            del each["spec"]["strategy"]
+            each["spec"]["updateStrategy"] = {"type": "RollingUpdate"}
+            return {**each, "kind": "DaemonSet", "metadata": {"name": "web", "labels": {"team": value}}}
+
+        stage.given("apply", labelled("a"))
+        stage.wait_for_the_next_second()
+        stage.wait_for(lambda: self.run_kubectl(
+            "replace", "--save-config", "--filename=-", manifest=labelled("b"), namespace=stage.namespace,
+            user="setup").returncode == 0, "the replacement")
+        owned = json.dumps(stage.get("daemonsets", "web")["metadata"]["managedFields"])
+        self.assertIn("deprecated.daemonset.template.generation", owned)
+        stage.when("apply", labelled("c"))
+        stage.then(HEALED)
+
+    @stories(*BOTH)
     def test_what_is_taken_back_and_dropped(self, stage):
         stage.given(SERVER_SIDE, manifest())
         stage.given("set env deployment/web FOO=bar")

@@ -220,10 +220,12 @@ static void exempt_fields_are_silent(void **state)
             ".metadata.ownerReferences[uid=u].name .metadata.annotations. "
             ".metadata.annotations.{applyguard.io/waive} "
             ".metadata.annotations.{deployment.kubernetes.io/revision} "
+            ".metadata.annotations.{deprecated.daemonset.template.generation} "
             ".metadata.annotations.{kubernetes.io/change-cause} "
             ".metadata.annotations.{reconcile.fluxcd.io/requestedAt}"));
     story.new.metadata = CREATED ",'finalizers':['x'],'ownerReferences':[{'uid':'u','name':'n'}]";
     story.new.annotations = "'applyguard.io/waive':'x','deployment.kubernetes.io/revision':'1',"
+                            "'deprecated.daemonset.template.generation':'1',"
                             "'kubernetes.io/change-cause':'why','reconcile.fluxcd.io/requestedAt':'now'";
     expect_quiet(state, &story);
 }
