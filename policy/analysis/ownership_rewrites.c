@@ -1,5 +1,6 @@
 #include "policy/analysis/ownership_rewrites.h"
 
+#include "base/count.h"
 #include "base/json.h"
 #include "policy/analysis/moves.h"
 #include "policy/fieldset/fields.h"
@@ -31,6 +32,78 @@ struct finder {
     bool has_lost;
 };
 
+/*
+ * What the API server puts back, or its admission, where a writer leaves it out: its owners lose it all the
+ * same (kubernetes, pkg/registry/core/service/storage/alloc.go; plugin/pkg/admission/priority and
+ * defaulttolerationseconds).
+ */
+static const struct {
+    const char *kind, *field;
+} restored[] = {
+    {"Service", ".spec.clusterIP"},
+    {"Service", ".spec.clusterIPs"},
+    {"Service", ".spec.healthCheckNodePort"},
+    {"Service", ".spec.ipFamilies"},
+    {"Service", ".spec.ipFamilyPolicy"},
+    {"Service", ".spec.ports[*].nodePort"},
+    {"Pod", ".spec.preemptionPolicy"},
+    {"Pod", ".spec.priority"},
+    {"Pod", ".spec.tolerations"},
+};
+
+static bool is_restored(const struct review *review, const struct path *path)
+{
+    for (size_t i = 0; i < COUNT(restored); i++) {
+        if (slice_equal(review->group_kind, slice_of(restored[i].kind)) &&
+            path_pattern_covers(slice_of(restored[i].field), path, review->arena))
+            return true;
+    }
+    return false;
+}
+
+static enum search_answer is_changed(struct finder *finder, const struct path *path)
+{
+    const struct review *review = finder->review;
+    yyjson_val *old_value = NULL, *value = NULL;
+    unsigned absent_depth = 0;
+    if (lookup_path(finder->old_object, path, &old_value, &absent_depth) != LOOKUP_FOUND ||
+        lookup_path(finder->object, path, &value, &absent_depth) != LOOKUP_FOUND ||
+        ownership_bare(&review->ownership, path, value, review->lookup) != ANSWER_NO)
+        return ANSWER_UNKNOWN;
+    enum search_answer equal = lookup_equal(review->lookup, old_value, value);
+    return equal == ANSWER_UNKNOWN ? ANSWER_UNKNOWN : equal == ANSWER_YES ? ANSWER_NO : ANSWER_YES;
+}
+
+/* Of an entry's fields: whether any has another value now, and how many have not. */
+struct overwriting {
+    struct finder *finder;
+    bool has_changed;
+    size_t kept;
+};
+
+static bool visit_overwritten(void *context, const struct path *path)
+{
+    struct overwriting *overwriting = context;
+    enum search_answer changed =
+        field_is_bookkeeping(path) ? ANSWER_UNKNOWN : is_changed(overwriting->finder, path);
+    overwriting->has_changed |= changed == ANSWER_YES;
+    overwriting->kept += changed == ANSWER_NO;
+    return overwriting->kept <= 1;
+}
+
+/*
+ * Whether the request writes over all that the entry owns. One value may be stored as it was: what is written
+ * of a LimitRange's limits, or of a StatefulSet's volumeClaimTemplates, looks different until its defaults
+ * are filled in.
+ */
+static bool is_written_over(struct finder *finder, const struct managed_fields_entry *entry)
+{
+    struct overwriting overwriting = {.finder = finder};
+    enum fields_result result =
+        fields_difference(entry->fields, NULL, finder->review->arena, visit_overwritten, &overwriting);
+    return result == FIELDS_OK && overwriting.has_changed && overwriting.kept <= 1;
+}
+
 static bool owns_one_field(yyjson_val *fields)
 {
     while (yyjson_obj_size(fields) == 1) {
@@ -44,21 +117,21 @@ static bool owns_one_field(yyjson_val *fields)
  * The taker's entry, if what the loser lost may have been taken by writing: where another webhook puts the
  * old value back, or the API server stores what was written in the same form as before. That makes the entry
  * the newest, if only by being of the same second: then nothing tells it from one that was written by hand.
- * One that was renamed keeps its time, and the old one is gone. Nobody takes a whole Apply entry by writing.
+ * One that was renamed keeps its time, and the old one is gone. Nobody takes a whole Apply entry by writing,
+ * unless its values change.
  */
 static const struct managed_fields_entry *honest_writer(
-    const struct review *review, const struct managed_fields_entry *loser)
+    struct finder *finder, const struct managed_fields_entry *loser)
 {
-    const struct taker *taker = &review->ownership.taker;
+    const struct taker *taker = &finder->review->ownership.taker;
     const struct managed_fields_entry *after = taker->after;
     if (!after || slice_compare(after->time, loser->time) < 0 ||
         (taker->before && slice_compare(after->time, taker->before->time) < 0))
         return NULL;
-    if (!loser->counterpart && slice_equal(after->time, loser->time))
-        return NULL;
-    bool is_robbed =
-        loser->manager.operation == MANAGER_APPLY && !loser->counterpart && !owns_one_field(loser->fields);
-    return is_robbed ? NULL : after;
+    bool is_doubtful = !loser->counterpart &&
+        (slice_equal(after->time, loser->time) ||
+         (loser->manager.operation == MANAGER_APPLY && !owns_one_field(loser->fields)));
+    return is_doubtful && !is_written_over(finder, loser) ? NULL : after;
 }
 
 /* The API server takes names of up to 128 bytes (apimachinery, ValidateFieldManager): matching one costs a
@@ -143,17 +216,6 @@ static enum search_answer is_kept(struct finder *finder, const struct path *path
     return kept;
 }
 
-static bool is_unchanged(struct finder *finder, const struct path *path)
-{
-    const struct review *review = finder->review;
-    yyjson_val *old_value = NULL, *value = NULL;
-    unsigned absent_depth = 0;
-    return lookup_path(finder->old_object, path, &old_value, &absent_depth) == LOOKUP_FOUND &&
-        lookup_path(finder->object, path, &value, &absent_depth) == LOOKUP_FOUND &&
-        ownership_bare(&review->ownership, path, value, review->lookup) == ANSWER_NO &&
-        lookup_equal(review->lookup, old_value, value) == ANSWER_YES;
-}
-
 static void add_field(struct finder *finder, const struct path *path)
 {
     if (finder->field_count == REWRITES_MAX) {
@@ -171,7 +233,8 @@ static void add_field(struct finder *finder, const struct path *path)
 static bool visit_lost(void *context, const struct path *path)
 {
     struct finder *finder = context;
-    if (field_is_bookkeeping(path) || !is_unchanged(finder, path) || is_kept(finder, path) != ANSWER_NO)
+    if (field_is_bookkeeping(path) || is_changed(finder, path) != ANSWER_NO ||
+        is_restored(finder->review, path) || is_kept(finder, path) != ANSWER_NO)
         return true;
     finder->has_lost = true;
     add_field(finder, path);
@@ -210,7 +273,7 @@ static void find_lost_of(struct finder *finder, const struct managed_fields_entr
 {
     struct rewrites *rewrites = finder->rewrites;
     finder->loser = entry;
-    finder->writer = honest_writer(finder->review, entry);
+    finder->writer = honest_writer(finder, entry);
     finder->has_extents = false;
     finder->has_lost = false;
     if (ownership_class(&finder->review->ownership, entry) == CLASS_BOOKKEEPING)

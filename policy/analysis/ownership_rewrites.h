@@ -6,7 +6,8 @@
  * an old copy of the object.
  *
  * Not reported: fields that the writer took with a forced apply or an update after which another webhook
- * restored the value, and moves of known tools or moves that the policy allows (moves.h).
+ * restored the value, fields that it left out and the API server put back, and moves of known tools or moves
+ * that the policy allows (moves.h).
  */
 #ifndef APPLYGUARD_POLICY_ANALYSIS_OWNERSHIP_REWRITES_H
 #define APPLYGUARD_POLICY_ANALYSIS_OWNERSHIP_REWRITES_H

@@ -92,6 +92,29 @@ class ManagedFieldsRewritten(guarded.Guarded):
         stage.then()
 
     @stories(*BOTH)
+    def test_a_service_keeps_what_was_allocated(self, stage):
+        """Its owners lose what a writer leaves out, although the API server puts it back."""
+        def service(**port):
+            return {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": {
+                "type": "NodePort", "ports": [{"port": 80, **port}]}}
+
+        stage.given(SERVER_SIDE, service())
+        spec = stage.get("services", "web", "v1")["spec"]
+        declared = service(nodePort=spec["ports"][0]["nodePort"])
+        declared["spec"]["clusterIP"] = spec["clusterIP"]
+        stage.given(SERVER_SIDE, declared)
+        remove = json.dumps([{"op": "remove", "path": "/spec/ports/0/nodePort"}])
+        stage.when(f"patch service/web --type=json --patch '{remove}'")
+        stage.then()
+        stage.when("replace", service())
+        stage.then()
+        kept = stage.get("services", "web", "v1")
+        self.assertEqual(spec, kept["spec"])
+        owned = json.dumps(kept["metadata"]["managedFields"])
+        self.assertNotIn("f:clusterIP", owned)
+        self.assertNotIn("f:nodePort", owned)
+
+    @stories(*BOTH)
     def test_an_old_copy_is_put_back(self, stage):
         """kubectl replace -f with an exported object: its managedFields know nothing of who came later."""
         stage.given(SERVER_SIDE, config_map(a="1"))

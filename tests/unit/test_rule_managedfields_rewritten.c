@@ -248,6 +248,51 @@ static void writing_within_a_second_is_silent(void **state)
     expect_quiet(state, &story);
 }
 
+/* Of one who writes over all that an entry had, one value may be stored as it was: as a LimitRange's limits
+ * are. */
+static void writing_over_a_whole_entry_is_silent(void **state)
+{
+    struct story story = rewriting("kubectl-client-side-apply");
+    story.old.entries[0] = (struct entry)APPLIES("kubectl", ".spec.a .spec.b .spec.replicas");
+    story.new.body = "'spec':{'a':2,'b':3,'c':{'d':[1]},'replicas':3}";
+    story.new.entries[0] =
+        (struct entry)UPDATES("kubectl-client-side-apply", ".spec.a .spec.b .spec.replicas", .time = NOW);
+    expect_quiet(state, &story);
+    story.old.entries[0] = (struct entry)UPDATES("kubectl-replace", ".spec.a .spec.replicas", .time = NOW);
+    expect_quiet(state, &story);
+    /* Not two, nor one alone. */
+    story.new.body = "'spec':{'a':1,'b':3,'c':{'d':[1]},'replicas':3}";
+    expect_moved(state, &story);
+    story.old.entries[0].fields = ".spec.a";
+    expect_moved(state, &story);
+    story.old.entries[0] = (struct entry)APPLIES("kubectl", ".spec.a .spec.b .spec.replicas");
+    expect_moved(state, &story);
+}
+
+/* What a writer leaves out, and the API server puts back, its owners have lost. */
+static void what_the_server_puts_back_is_silent(void **state)
+{
+    static const char lost[] =
+        ".spec.clusterIP .spec.clusterIPs .spec.healthCheckNodePort .spec.ipFamilies .spec.ipFamilyPolicy "
+        ".spec.ports[port=80].nodePort";
+    char before[256];
+    snprintf(before, sizeof(before), "%s .spec.ports[port=80].port", lost);
+    struct story story = rewriting("kubectl-replace");
+    story.old.body = story.new.body =
+        "'spec':{'clusterIP':'None','clusterIPs':['None'],'healthCheckNodePort':31000,'ipFamilies':['IPv4'],"
+        "'ipFamilyPolicy':'SingleStack','ports':[{'port':80,'nodePort':30080}]}";
+    story.kind = "Service";
+    story.group = "";
+    story.old.entries[0] = (struct entry)APPLIES("flux", before);
+    story.new.entries[0] = (struct entry)APPLIES("flux", ".spec.ports[port=80].port");
+    expect_quiet(state, &story);
+    story.new.entries[0].fields = ".spec.ipFamilyPolicy";
+    expect_rewritten(state, &story, ".spec.ports[port=80].port");
+    story.new.entries[0].fields = ".spec.ports[port=80].port";
+    story.group = "example.com";
+    expect_moved(state, &story);
+}
+
 /* A policy lets its own tools move, and maybe only some users. */
 static void policy_adds_moves(void **state)
 {
@@ -551,6 +596,8 @@ int main(void)
         IN_COURT(other_moves_fire),
         IN_COURT(robbing_into_an_update_entry_fires),
         IN_COURT(writing_within_a_second_is_silent),
+        IN_COURT(writing_over_a_whole_entry_is_silent),
+        IN_COURT(what_the_server_puts_back_is_silent),
         IN_COURT(policy_adds_moves),
         IN_COURT(nelm_drops_what_it_owns_itself),
         IN_COURT(crossplane_is_silent),
