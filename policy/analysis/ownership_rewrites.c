@@ -216,6 +216,19 @@ static enum search_answer is_kept(struct finder *finder, const struct path *path
     return kept;
 }
 
+/* Whether anybody owns the field after the request. */
+static enum search_answer is_owned(const struct finder *finder, const struct path *path)
+{
+    struct lookup *lookup = finder->review->lookup;
+    const struct managed_fields *after = &finder->review->ownership.after;
+    enum search_answer owned = ANSWER_NO;
+    for (size_t i = 0; i < after->count && owned == ANSWER_NO; i++)
+        owned = effort_spend(lookup_effort(lookup), EFFORT_OWNERS, 1)
+            ? fieldset_contains(lookup, after->entries[i].fields, path)
+            : ANSWER_UNKNOWN;
+    return owned;
+}
+
 static void add_field(struct finder *finder, const struct path *path)
 {
     if (finder->field_count == REWRITES_MAX) {
@@ -237,6 +250,8 @@ static bool visit_lost(void *context, const struct path *path)
         is_restored(finder->review, path) || is_kept(finder, path) != ANSWER_NO)
         return true;
     finder->has_lost = true;
+    if (!finder->rewrites->are_owned)
+        finder->rewrites->are_owned = is_owned(finder, path) != ANSWER_NO;
     add_field(finder, path);
     return !finder->rewrites->out_of_memory && !finder->rewrites->at_least;
 }

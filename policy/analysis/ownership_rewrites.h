@@ -34,6 +34,7 @@ struct rewrites {
     size_t loser_count; /* at most FINDING_LOSERS_MAX */
     size_t loser_total;
     bool wiped;                /* only the writer still owns anything */
+    bool are_owned;            /* somebody may own one of the fields now */
     enum fields_result unread; /* why an entry's fields could not be walked to the end; FIELDS_OK: all were */
     bool out_of_memory;
 };

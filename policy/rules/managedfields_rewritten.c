@@ -18,13 +18,21 @@ static struct manager writer_of(const struct review *review)
     return review->field_manager.length ? review->ownership.taker.manager : (struct manager){0};
 }
 
+/* A value that the writer removes, and a webhook puts back, leaves the trace of fields that nobody owns. */
+static const char *what_is_done(const struct rewrites *rewrites)
+{
+    if (rewrites->wiped)
+        return " erases managedFields, so ";
+    return rewrites->are_owned ? " rewrites managedFields, so "
+                               : " rewrites managedFields, or removes what a mutating webhook puts back, so ";
+}
+
 static struct slice describe(const struct review *review, const struct rewrites *rewrites)
 {
     struct manager writer = writer_of(review);
     struct text text = text_start(review->arena, 256);
     message_append_manager(&text, &writer);
-    text_append_string(
-        &text, rewrites->wiped ? " erases managedFields, so " : " rewrites managedFields, so ");
+    text_append_string(&text, what_is_done(rewrites));
     message_append_managers(&text, rewrites->losers, rewrites->loser_count, rewrites->loser_total);
     message_append_for(&text, rewrites->loser_total, " no longer owns ", " no longer own ");
     if (rewrites->wiped)

@@ -269,6 +269,25 @@ static void writing_over_a_whole_entry_is_silent(void **state)
     expect_moved(state, &story);
 }
 
+/* A value that nobody owns afterwards may have been removed, and put back by a webhook: that looks the same.
+ */
+static void what_a_webhook_may_put_back_is_told(void **state)
+{
+    struct story story = rewriting("kubectl-label");
+    story.old.entries[0] = (struct entry)APPLIES("flux", ".spec.a .spec.b .spec.c.d");
+    story.new.entries[0] = (struct entry)APPLIES("flux", ".spec.a");
+    expect_text(
+        expect_rewritten(state, &story, ".spec.b .spec.c.d")->message,
+        "Deployment default/web: kubectl label rewrites managedFields, or removes what a mutating webhook "
+        "puts "
+        "back, so flux no longer owns b and 1 more field; send no managedFields");
+    story.old.entries[1] = story.new.entries[1] = (struct entry)UPDATES("operator", ".spec.b");
+    expect_text(
+        expect_rewritten(state, &story, ".spec.b .spec.c.d")->message,
+        "Deployment default/web: kubectl label rewrites managedFields, so flux no longer owns b and 1 more "
+        "field; send no managedFields");
+}
+
 /* What a writer leaves out, and the API server puts back, its owners have lost. */
 static void what_the_server_puts_back_is_silent(void **state)
 {
@@ -598,6 +617,7 @@ int main(void)
         IN_COURT(writing_within_a_second_is_silent),
         IN_COURT(writing_over_a_whole_entry_is_silent),
         IN_COURT(what_the_server_puts_back_is_silent),
+        IN_COURT(what_a_webhook_may_put_back_is_told),
         IN_COURT(policy_adds_moves),
         IN_COURT(nelm_drops_what_it_owns_itself),
         IN_COURT(crossplane_is_silent),
