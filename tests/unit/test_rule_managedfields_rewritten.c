@@ -310,6 +310,17 @@ static void what_the_server_puts_back_is_silent(void **state)
     story.new.entries[0].fields = ".spec.ports[port=80].port";
     story.group = "example.com";
     expect_moved(state, &story);
+    story = rewriting("kubectl-replace");
+    story.old.body = story.new.body =
+        "'spec':{'nodeName':'n','preemptionPolicy':'Never','priority':7,'tolerations':[{'key':'k'}]}";
+    story.kind = "Pod";
+    story.group = "";
+    story.old.entries[0] = (struct entry)APPLIES(
+        "flux", ".spec.nodeName .spec.preemptionPolicy .spec.priority .spec.tolerations");
+    story.new.entries[0] = (struct entry)APPLIES("flux", ".spec.nodeName");
+    expect_quiet(state, &story);
+    story.kind = "Service";
+    expect_moved(state, &story);
 }
 
 /* A policy lets its own tools move, and maybe only some users. */
