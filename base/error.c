@@ -4,16 +4,14 @@
 
 #include <stdio.h>
 
-#define ELLIPSIS "…"
-
 /* Fills the message; one that does not fit is cut between two characters. */
 static void fill(char *message, size_t capacity, const char *format, va_list arguments)
 {
     int length = vsnprintf(message, capacity, format, arguments);
     if (length < 0 || (size_t)length < capacity)
         return;
-    struct slice kept = text_cut((struct slice){message, capacity - 1}, capacity - sizeof(ELLIPSIS));
-    memcpy(message + kept.length, ELLIPSIS, sizeof(ELLIPSIS));
+    struct slice kept = text_cut((struct slice){message, capacity - 1}, capacity - sizeof(TEXT_ELLIPSIS));
+    memcpy(message + kept.length, TEXT_ELLIPSIS, sizeof(TEXT_ELLIPSIS));
 }
 
 int error_set_list(struct error *error, unsigned line, unsigned column, const char *format, va_list arguments)

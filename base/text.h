@@ -112,9 +112,11 @@ bool text_is_printable(struct slice text);
  */
 bool text_is_command(struct slice line, size_t offset);
 
+#define TEXT_ELLIPSIS "…"
+
 /*
  * The longest prefix of `text` that has at most `limit` bytes and does not split a character. The caller adds
- * an ellipsis.
+ * TEXT_ELLIPSIS.
  */
 struct slice text_cut(struct slice text, size_t limit);
 

@@ -4,12 +4,10 @@
 
 #include <stdio.h>
 
-#define ELLIPSIS "…"
-
 struct kube_printable kube_printable(struct slice foreign)
 {
     struct kube_printable printable = {"?"};
-    const size_t limit = sizeof(printable.text) - sizeof(ELLIPSIS);
+    const size_t limit = sizeof(printable.text) - sizeof(TEXT_ELLIPSIS);
     struct arena *arena = arena_create();
     if (!arena)
         return printable;
@@ -21,7 +19,7 @@ struct kube_printable kube_printable(struct slice foreign)
         bool is_cut = cut.length < whole.length || foreign.length > limit;
         snprintf(
             printable.text, sizeof(printable.text), "%.*s%s", (int)cut.length, cut.bytes,
-            is_cut ? ELLIPSIS : "");
+            is_cut ? TEXT_ELLIPSIS : "");
     }
     arena_destroy(arena);
     return printable;

@@ -8,8 +8,6 @@
 /* A Status is never larger; what is larger is something else. */
 #define STATUS_BYTES_MAX ((size_t)1024 * 1024)
 
-#define ELLIPSIS "…"
-
 /* Reason and message of a Status; false for anything else. */
 static bool append_status(struct text *text, const struct kube_response *response, struct arena *arena)
 {
@@ -46,9 +44,9 @@ void kube_status_message(const struct kube_response *response, char *line, size_
     struct slice whole = text_slice(&text);
     if (whole.bytes && whole.length < capacity)
         snprintf(line, capacity, "%.*s", (int)whole.length, whole.bytes);
-    else if (whole.bytes && capacity > sizeof(ELLIPSIS)) {
-        struct slice cut = text_cut(whole, capacity - sizeof(ELLIPSIS));
-        snprintf(line, capacity, "%.*s" ELLIPSIS, (int)cut.length, cut.bytes);
+    else if (whole.bytes && capacity > sizeof(TEXT_ELLIPSIS)) {
+        struct slice cut = text_cut(whole, capacity - sizeof(TEXT_ELLIPSIS));
+        snprintf(line, capacity, "%.*s" TEXT_ELLIPSIS, (int)cut.length, cut.bytes);
     }
     arena_destroy(arena);
 }

@@ -61,6 +61,7 @@ static bool is_restored(const struct review *review, const struct path *path)
     return false;
 }
 
+/* Unknown for what either side lacks, and for bare membership: neither has a value to compare. */
 static enum search_answer is_changed(struct finder *finder, const struct path *path)
 {
     const struct review *review = finder->review;
@@ -71,7 +72,9 @@ static enum search_answer is_changed(struct finder *finder, const struct path *p
         ownership_bare(&review->ownership, path, value, review->lookup) != ANSWER_NO)
         return ANSWER_UNKNOWN;
     enum search_answer equal = lookup_equal(review->lookup, old_value, value);
-    return equal == ANSWER_UNKNOWN ? ANSWER_UNKNOWN : equal == ANSWER_YES ? ANSWER_NO : ANSWER_YES;
+    if (equal == ANSWER_UNKNOWN)
+        return ANSWER_UNKNOWN;
+    return equal == ANSWER_YES ? ANSWER_NO : ANSWER_YES;
 }
 
 /* Of an entry's fields: whether any has another value now, and how many have not. */

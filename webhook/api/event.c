@@ -120,13 +120,13 @@ void event_say(struct event *event, const struct verdict *verdict, const struct 
     }
     struct slice whole = text_slice(&text);
     bool fits = whole.length < sizeof(event->message);
-    struct slice kept = fits ? whole : text_cut(whole, sizeof(event->message) - 1 - 3);
+    struct slice kept = fits ? whole : text_cut(whole, sizeof(event->message) - sizeof(TEXT_ELLIPSIS));
     event->rule = finding->rule;
     event->actions = (struct action_pair){finding->action, finding->policy_action};
     event->unattended = verdict->unattended;
     snprintf(
         event->message, sizeof(event->message), "%.*s%s", (int)kept.length, kept.length ? kept.bytes : "",
-        fits ? "" : "\xe2\x80\xa6");
+        fits ? "" : TEXT_ELLIPSIS);
 }
 
 void event_reason(enum rule_id rule, char reason[EVENT_REASON_BYTES])
