@@ -203,10 +203,9 @@ static struct shared_fields find(
                          : search_all(&search, taker->after, taker->before);
     if (search.is_undecided)
         verdict_add_undecided(verdict);
-    if (result == FIELDS_OK)
-        return answer(&search);
-    verdict_add_unread_fields(verdict, result);
-    return (struct shared_fields){.total = 0};
+    if (result != FIELDS_OK)
+        verdict_add_unread_fields(verdict, result);
+    return result == FIELDS_OK || fields_unread(result) ? answer(&search) : (struct shared_fields){.total = 0};
 }
 
 struct shared_fields shared_fields_find(

@@ -7,6 +7,7 @@ struct difference_walk {
     struct arena *arena;
     fields_visit *visit;
     void *context;
+    enum fields_result unread; /* why a part could not be read; FIELDS_OK: all was read */
 };
 
 static bool are_annotations(const struct path *path)
@@ -60,6 +61,15 @@ static enum fields_result walk_child(
     return walk->visit(walk->context, &element) ? FIELDS_OK : FIELDS_STOPPED;
 }
 
+/* What cannot be read ends with itself: an owner must not lose its other fields unseen. */
+static enum fields_result pass_over(struct difference_walk *walk, enum fields_result result)
+{
+    if (!fields_unread(result))
+        return result;
+    walk->unread = result;
+    return FIELDS_OK;
+}
+
 static enum fields_result walk_node(
     struct difference_walk *walk, const struct path *path, const struct nodes *nodes)
 {
@@ -79,6 +89,7 @@ static enum fields_result walk_node(
         enum fields_result result = fieldset_index_find(&finder, &wanted, walk->arena, &child.after);
         if (result == FIELDS_OK && !is_kept_whole(&child, nodes))
             result = walk_child(walk, path, wanted.text, &child);
+        result = pass_over(walk, result);
         if (result != FIELDS_OK)
             return result;
     }
@@ -91,8 +102,9 @@ enum fields_result fields_difference(
     struct nodes nodes = {before, after, NULL};
     if (!before || json_identical_up_to(before, after, &nodes.difference))
         return FIELDS_OK;
-    struct difference_walk walk = {arena, visit, context};
-    return walk_node(&walk, NULL, &nodes);
+    struct difference_walk walk = {.arena = arena, .visit = visit, .context = context};
+    enum fields_result result = walk_node(&walk, NULL, &nodes);
+    return result == FIELDS_OK ? walk.unread : result;
 }
 
 yyjson_val *fields_child(yyjson_val *fields, struct slice name)

@@ -21,8 +21,9 @@ typedef bool fields_visit(void *context, const struct path *path);
 /*
  * Visits every leaf that `before` owns and `after` does not own in any form: neither the leaf, nor anything
  * below it, nor its membership ("."). Either may be NULL: an empty set. Memberships are not leaves. Elements
- * are parsed before they are compared, so k:{"a":1} and k:{ "a": 1 } are the same. Linear if both sets are in
- * the API server's order, n log n otherwise.
+ * are parsed before they are compared, so k:{"a":1} and k:{ "a": 1 } are the same. A part that cannot be read is
+ * passed over, and the result says that there was one. Linear if both sets are in the API server's order,
+ * n log n otherwise.
  */
 enum fields_result fields_difference(
     yyjson_val *before, yyjson_val *after, struct arena *arena, fields_visit *visit, void *context);

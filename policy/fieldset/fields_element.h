@@ -17,8 +17,8 @@
 enum fields_result {
     FIELDS_OK,
     FIELDS_STOPPED,   /* by the visitor */
-    FIELDS_MALFORMED, /* a key is not a path element; the walk ended there */
-    FIELDS_TOO_DEEP,  /* below JSON_DEPTH_MAX levels */
+    FIELDS_MALFORMED, /* a key is not a path element; it was passed over */
+    FIELDS_TOO_DEEP,  /* what is below JSON_DEPTH_MAX levels was passed over */
     FIELDS_TOO_MANY,  /* more sets than can be walked at the same time */
     FIELDS_OUT_OF_MEMORY,
 };
@@ -39,7 +39,7 @@ bool fields_decode_element(struct slice key, struct arena *arena, struct path *e
 /* "a path element is malformed", ...: for sentences about parts that were not judged. */
 const char *fields_result_text(enum fields_result result);
 
-/* Whether the set was not walked to the end, for another reason than the visitor or memory. */
+/* Whether a part of the set could not be read, for another reason than the visitor or memory. */
 bool fields_unread(enum fields_result result);
 
 #endif

@@ -14,6 +14,7 @@ struct overlap_walk {
     struct arena *arena;
     overlap_visit *visit;
     void *context;
+    enum fields_result unread; /* why a part could not be read; FIELDS_OK: all was read */
     struct level levels[JSON_DEPTH_MAX + 1];
 };
 
@@ -64,6 +65,15 @@ static enum fields_result walk_child(
     return fields_is_leaf(node.fields) ? FIELDS_OK : walk_children(walk, &node);
 }
 
+/* What cannot be read ends with itself. */
+static enum fields_result pass_over(struct overlap_walk *walk, enum fields_result result)
+{
+    if (!fields_unread(result))
+        return result;
+    walk->unread = result;
+    return FIELDS_OK;
+}
+
 static enum fields_result walk_children(struct overlap_walk *walk, const struct overlap_node *node)
 {
     unsigned depth = node->path ? node->path->depth : 0;
@@ -85,6 +95,7 @@ static enum fields_result walk_children(struct overlap_walk *walk, const struct 
         enum fields_result result = find_others(walk, level, text, &child);
         if (result == FIELDS_OK)
             result = walk_child(walk, node->path, text, child);
+        result = pass_over(walk, result);
         if (result != FIELDS_OK)
             return result;
     }
@@ -100,9 +111,12 @@ enum fields_result fieldset_overlap_walk(
     struct overlap_walk *walk = arena_allocate_array(arena, 1, sizeof(*walk));
     if (!walk)
         return FIELDS_OUT_OF_MEMORY;
+    walk->unread = FIELDS_OK;
     walk->count = count;
     walk->arena = arena;
     walk->visit = visit;
     walk->context = context;
-    return walk_children(walk, &(struct overlap_node){.fields = fields, .others = others});
+    enum fields_result result =
+        walk_children(walk, &(struct overlap_node){.fields = fields, .others = others});
+    return result == FIELDS_OK ? walk->unread : result;
 }

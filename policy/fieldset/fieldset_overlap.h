@@ -2,7 +2,8 @@
  * fieldset_overlap.h: walks one FieldsV1 set and finds which other sets own the same fields.
  *
  * Nothing is built from the sets, and each is read once. A walk is linear in their total size if they are in
- * the API server's order, and n log n otherwise. The number of other sets is bounded.
+ * the API server's order, and n log n otherwise. A part that cannot be read is passed over, and the result says
+ * that there was one. The number of other sets is bounded.
  */
 #ifndef APPLYGUARD_POLICY_FIELDSET_FIELDSET_OVERLAP_H
 #define APPLYGUARD_POLICY_FIELDSET_FIELDSET_OVERLAP_H

@@ -197,14 +197,14 @@ static void unknown_kinds_are_skipped(void **state)
     check_differences(cases, COUNT(cases));
 }
 
-/* What is no path element ends the walk with what was found so far. */
-static void malformed_keys_end_the_walk(void **state)
+/* What is no path element is passed over, with what is below it: the other fields are still told. */
+static void malformed_keys_are_passed_over(void **state)
 {
     (void)state;
     static const struct difference_case cases[] = {
-        {"{\"f:a\":{},\"\":{},\"f:b\":{}}", NULL, " .a", FIELDS_MALFORMED},
-        {"{\"f:a\":{},\"f\":{},\"f:b\":{}}", NULL, " .a", FIELDS_MALFORMED},
-        {"{\"f:a\":{},\"fa\":{},\"f:b\":{}}", NULL, " .a", FIELDS_MALFORMED},
+        {"{\"f:a\":{},\"\":{},\"f:b\":{}}", NULL, " .a .b", FIELDS_MALFORMED},
+        {"{\"f:a\":{},\"f\":{},\"f:b\":{}}", NULL, " .a .b", FIELDS_MALFORMED},
+        {"{\"f:a\":{},\"fa\":{},\"f:b\":{}}", NULL, " .a .b", FIELDS_MALFORMED},
         {"{\"f:a\":{},\"..\":{}}", NULL, " .a", FIELDS_MALFORMED},
         {"{\"f:a\":{},\"k:\":{}}", NULL, " .a", FIELDS_MALFORMED},
         {"{\"f:a\":{},\"k:{\":{}}", NULL, " .a", FIELDS_MALFORMED},
@@ -217,18 +217,20 @@ static void malformed_keys_end_the_walk(void **state)
         {"{\"f:a\":{},\"v:1 2\":{}}", NULL, " .a", FIELDS_MALFORMED},
         {"{\"f:a\":{},\"v:\\\"\\u0000\\\"\":{}}", NULL, " .a", FIELDS_MALFORMED},
         {"{\"f:a\":{},\"k:{\":{}}", "{\"f:b\":{}}", " .a", FIELDS_MALFORMED},
-        {"{\"f:a\":{\"f:b\":{},\"k:\":{}},\"f:c\":{}}", "{}", " .a.b", FIELDS_MALFORMED},
+        {"{\"f:a\":{\"f:b\":{},\"k:\":{}},\"f:c\":{}}", "{}", " .a.b .c", FIELDS_MALFORMED},
         {"{\"f:a\":{},\"i:b\":{}}", NULL, " .a", FIELDS_MALFORMED},
         {"{\"f:a\":{},\"i:\":{}}", NULL, " .a", FIELDS_MALFORMED},
         {"{\"f:a\":{},\"i:-\":{}}", NULL, " .a", FIELDS_MALFORMED},
         {"{\"f:a\":{},\"i:01\":{}}", NULL, " .a", FIELDS_MALFORMED},
         {"{\"f:a\":{},\"i:1b\":{}}", NULL, " .a", FIELDS_MALFORMED},
+        {"{\"f:a\":[],\"f:b\":{},\"f:c\":7}", NULL, " .a .b .c", FIELDS_OK},
         {"[]", NULL, "", FIELDS_MALFORMED},
         {"\"f:a\"", "{}", "", FIELDS_MALFORMED},
         {"null", NULL, "", FIELDS_MALFORMED},
     };
     check_differences(cases, COUNT(cases));
 }
+
 
 /* A malformed other side is searched as far as it can be: it owns what it names and no more. */
 static void malformed_other_sides_own_nothing_more(void **state)
@@ -297,6 +299,10 @@ static void depth_is_bounded(void **state)
     depth = 0;
     assert_int_equal(fields_difference(deeper, NULL, arena, note_depth, &depth), FIELDS_TOO_DEEP);
     assert_int_equal(depth, 0);
+    yyjson_val *beside = nested(arena, JSON_DEPTH_MAX - 2, "{\"f:a\":{\"f:a\":{\"f:a\":{}}},\"f:b\":{}}");
+    assert_int_equal(fields_difference(beside, NULL, arena, note_depth, &depth), FIELDS_TOO_DEEP);
+    assert_int_equal(depth, JSON_DEPTH_MAX - 1);
+    depth = 0;
     yyjson_val *deepest = nested(arena, 100000, "{}"), *same = nested(arena, 100000, "{}");
     assert_int_equal(fields_difference(deepest, NULL, arena, note_depth, &depth), FIELDS_TOO_DEEP);
     assert_int_equal(fields_difference(deepest, same, arena, note_depth, &depth), FIELDS_OK);
@@ -688,7 +694,7 @@ int main(void)
         cmocka_unit_test(long_elements_are_compared_whole),
         cmocka_unit_test(values_are_compared_exactly),
         cmocka_unit_test(unknown_kinds_are_skipped),
-        cmocka_unit_test(malformed_keys_end_the_walk),
+        cmocka_unit_test(malformed_keys_are_passed_over),
         cmocka_unit_test(malformed_other_sides_own_nothing_more),
         cmocka_unit_test(the_visitor_can_stop),
         cmocka_unit_test(depth_is_bounded),

@@ -132,13 +132,13 @@ static void order_and_spelling_do_not_matter(void **state)
     check(cases, COUNT(cases));
 }
 
-/* What no API server writes ends the walk with its name, and kinds of elements that are not known are
- * skipped. */
+/* What no API server writes is passed over and named, and kinds of elements that are not known are skipped. */
 static void malformed_sets_are_reported(void **state)
 {
     (void)state;
     static const struct beside_case cases[] = {
-        {"{\"f:a\":{},\"\":{}}", {NULL}, " .a", FIELDS_MALFORMED},
+        {"{\"f:a\":{},\"\":{},\"f:b\":{}}", {NULL}, " .a .b", FIELDS_MALFORMED},
+        {"{\"f:a\":{\"k:1\":{},\"f:b\":{}}}", {NULL}, " .a.b", FIELDS_MALFORMED},
         {"{\"f:a\":[]}", {NULL}, " .a", FIELDS_OK},
         {"{\"k:1\":{}}", {NULL}, "", FIELDS_MALFORMED},
         {"{\"x:1\":{},\"f:a\":{}}", {"{\"f:a\":{}}"}, " .a#0", FIELDS_OK},
