@@ -32,7 +32,7 @@ room(webhook/http USES base system h2o openssl threads)
 room(webhook/tls USES base system certs openssl threads)
 room(webhook/telemetry USES base system policy/fieldset policy policy/review policy/verdict yyjson threads)
 room(webhook/api USES base system certs kube issuer policy/fieldset policy policy/review policy/verdict webhook/tls
-  webhook/telemetry openssl threads)
+  webhook/telemetry yyjson openssl threads)
 room(webhook/review USES base system policy/fieldset policy policy/config policy/review policy/verdict policy/analysis
   policy/judge webhook/http webhook/telemetry webhook/api threads)
 room(webhook/server USES base system certs kube issuer policy policy/config policy/verdict policy/analysis policy/judge

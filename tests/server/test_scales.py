@@ -146,6 +146,18 @@ class Scales(unittest.TestCase):
             self.assertEqual(asked, len(api.asked))
         self.assertEqual({"fetched": 2, "kept": 2}, self.outcomes(server))
 
+    def test_a_forged_review_leaves_nothing_behind(self):
+        """Protects verdicts from whoever reaches the port: a scale of another object, with this one's uid and version."""
+        api = self.api()
+        server = self.serve(api)
+        forged = json.loads(scale())
+        forged["request"]["name"] = "another"
+        api.body = deployment(name="another", uid="another")
+        self.assertNotIn("warnings", self.ask(server, json.dumps(forged).encode()))
+        api.body = deployment()
+        self.assertEqual([WARNING], self.ask(server)["warnings"])
+        self.assertEqual({"fetched": 2}, self.outcomes(server))
+
     def test_what_is_no_scale_asks_nothing(self):
         """Protects the API server: only for scales, that change something, of what can be scaled."""
         api = self.api()

@@ -111,6 +111,63 @@ static void no_more_are_under_way_than_may_be(void **state)
     close_lookups(&fixture);
 }
 
+/* The object at "/web" of the file of this name, with the uid and the version of this number. */
+static void write_object(const char *file, unsigned number)
+{
+    char text[128];
+    snprintf(
+        text, sizeof(text), "{\"/web\":{\"metadata\":{\"uid\":\"u-%u\",\"resourceVersion\":\"%u\"}}}", number,
+        1000 + number);
+    write_text(file, text);
+}
+
+static enum lookup_outcome ask_and_wait(struct fixture *fixture, const char *path, unsigned number)
+{
+    struct asker asker;
+    assert_true(ask(fixture, &asker, path, number, ENOUGH_MS));
+    return outcome_of(&asker);
+}
+
+/* Protects verdicts from forged reviews: what another path has is not kept for this one. */
+static void an_object_is_kept_for_its_own_path(void **state)
+{
+    struct fixture fixture = open_lookups(state);
+    write_object("theirs.json", 1);
+    write_object("ours.json", 1);
+    start(&fixture);
+    assert_int_equal(ask_and_wait(&fixture, "/of/theirs/web", 1), LOOKUP_FETCHED);
+    assert_int_equal(ask_and_wait(&fixture, "/of/ours/web", 1), LOOKUP_FETCHED);
+    assert_int_equal(ask_and_wait(&fixture, "/of/ours/web", 1), LOOKUP_KEPT);
+    close_lookups(&fixture);
+}
+
+/* Protects calls under way in the same way: nobody is given the answer for another path. */
+static void no_call_is_shared_between_paths(void **state)
+{
+    struct asker askers[2];
+    struct fixture fixture = open_lookups(state);
+    write_object("theirs.json", 1);
+    write_object("ours.json", 1);
+    assert_true(ask(&fixture, &askers[0], "/of/theirs/web", 1, ENOUGH_MS));
+    assert_true(ask(&fixture, &askers[1], "/of/ours/web", 1, ENOUGH_MS));
+    start(&fixture);
+    assert_outcomes(askers, 2, LOOKUP_FETCHED);
+    close_lookups(&fixture);
+}
+
+/* Protects verdicts from reviews that name what is not there yet: the present object is not kept as that. */
+static void an_object_is_kept_for_its_own_version(void **state)
+{
+    struct fixture fixture = open_lookups(state);
+    write_object("web.json", 1);
+    start(&fixture);
+    assert_int_equal(ask_and_wait(&fixture, "/of/web/web", 2), LOOKUP_FETCHED);
+    assert_int_equal(ask_and_wait(&fixture, "/of/web/web", 2), LOOKUP_FETCHED);
+    assert_int_equal(ask_and_wait(&fixture, "/of/web/web", 1), LOOKUP_FETCHED);
+    assert_int_equal(ask_and_wait(&fixture, "/of/web/web", 1), LOOKUP_KEPT);
+    close_lookups(&fixture);
+}
+
 /* Protects the API server from one question twice: who asks for the same version waits for the same answer.
  */
 static void one_question_is_for_all_who_ask_it(void **state)
@@ -118,15 +175,16 @@ static void one_question_is_for_all_who_ask_it(void **state)
     struct asker askers[10];
     unsigned counts[LOOKUP_OUTCOME_COUNT] = {0};
     struct fixture fixture = open_lookups(state);
+    write_object("same-0.json", 0);
+    write_object("same-1.json", 1);
     for (unsigned i = 0; i < 10; i++)
-        assert_true(ask(&fixture, &askers[i], i % 2 ? "/same/1" : "/same/0", i % 2, ENOUGH_MS));
+        assert_true(ask(&fixture, &askers[i], i % 2 ? "/of/same-1/web" : "/of/same-0/web", i % 2, ENOUGH_MS));
     start(&fixture);
     for (unsigned i = 0; i < 10; i++)
         counts[outcome_of(&askers[i])]++;
     assert_int_equal(counts[LOOKUP_FETCHED], 2);
     assert_int_equal(counts[LOOKUP_KEPT], 8);
-    assert_true(ask(&fixture, &askers[0], "/same/0", 0, ENOUGH_MS));
-    assert_int_equal(outcome_of(&askers[0]), LOOKUP_KEPT);
+    assert_int_equal(ask_and_wait(&fixture, "/of/same-0/web", 0), LOOKUP_KEPT);
     close_lookups(&fixture);
 }
 
@@ -229,6 +287,9 @@ int main(void)
         cmocka_unit_test(several_are_under_way_at_a_time),
         cmocka_unit_test(no_more_are_under_way_than_may_be),
         cmocka_unit_test(one_question_is_for_all_who_ask_it),
+        cmocka_unit_test(an_object_is_kept_for_its_own_path),
+        cmocka_unit_test(no_call_is_shared_between_paths),
+        cmocka_unit_test(an_object_is_kept_for_its_own_version),
         cmocka_unit_test(none_is_begun_that_cannot_end_in_time),
         cmocka_unit_test(a_slow_api_server_is_asked_again),
         cmocka_unit_test(too_many_find_no_room),

@@ -1,5 +1,6 @@
 #include "webhook/api/lookups.h"
 
+#include "base/json.h"
 #include "system/clock.h"
 
 #include <pthread.h>
@@ -15,6 +16,7 @@ struct fetch {
 };
 
 struct kept {
+    char path[LOOKUP_PATH_BYTES];
     char uid[LOOKUP_ID_BYTES];
     char resource_version[LOOKUP_ID_BYTES];
     struct looked_up *object;
@@ -61,9 +63,12 @@ static void queue_append(struct request_queue *queue, struct request_queue *othe
     queue_clear(other);
 }
 
-static bool is_same_version(const struct lookup_request *request, const char *uid, const char *version)
+/* All three come from a review, which anybody may have made up: only together do they say what is asked. */
+static bool is_same_version(
+    const struct lookup_request *request, const char *path, const char *uid, const char *version)
 {
-    return *version && strcmp(request->uid, uid) == 0 && strcmp(request->resource_version, version) == 0;
+    return *version && strcmp(request->path, path) == 0 && strcmp(request->uid, uid) == 0 &&
+        strcmp(request->resource_version, version) == 0;
 }
 
 /*
@@ -103,22 +108,41 @@ static struct looked_up *find_kept(struct lookups *lookups, const struct lookup_
 {
     for (unsigned i = 0; i < LOOKUPS_KEPT_MAX; i++) {
         const struct kept *kept = &lookups->kept[i];
-        if (kept->object && is_same_version(request, kept->uid, kept->resource_version))
+        if (kept->object && is_same_version(request, kept->path, kept->uid, kept->resource_version))
             return kept->object;
     }
     return NULL;
 }
 
+static bool is_metadata(yyjson_val *object, const char *name, const char *text)
+{
+    return slice_equal(json_text(json_metadata(object, slice_of(name))), slice_of(text));
+}
+
+/* False as well if there is no memory to read it. */
+static bool is_what_was_asked(const struct lookup_request *request, const struct looked_up *object)
+{
+    struct arena *arena = arena_create();
+    yyjson_doc *document =
+        arena ? json_read(secret_slice(&object->json), YYJSON_READ_NOFLAG, arena, NULL) : NULL;
+    yyjson_val *root = yyjson_doc_get_root(document);
+    bool is_asked = root && is_metadata(root, "uid", request->uid) &&
+        is_metadata(root, "resourceVersion", request->resource_version);
+    arena_destroy(arena);
+    return is_asked;
+}
+
 /*
- * The object as it was fetched may be a later one than was asked for, and nobody asks for that one under this
- * version: then it is kept in vain, but never wrong, for whoever judges by it looks at the uid alone.
+ * Only under the uid and version that the object itself has: a review that names a version which does not
+ * exist yet must not put the present object in its place.
  */
 static void keep(struct lookups *lookups, const struct lookup_request *request, struct looked_up *object)
 {
     struct kept *kept = &lookups->kept[lookups->next_kept];
-    if (object->json.length > LOOKUP_KEPT_BYTES_MAX || !*request->resource_version)
+    if (object->json.length > LOOKUP_KEPT_BYTES_MAX || !is_what_was_asked(request, object))
         return;
     looked_up_release(kept->object);
+    memcpy(kept->path, request->path, sizeof(kept->path));
     memcpy(kept->uid, request->uid, sizeof(kept->uid));
     memcpy(kept->resource_version, request->resource_version, sizeof(kept->resource_version));
     kept->object = looked_up_hold(object);
@@ -210,7 +234,8 @@ static struct fetch *fetch_of(struct lookups *lookups, const struct lookup_reque
 {
     for (unsigned i = 0; i < LOOKUPS_PARALLEL; i++) {
         struct fetch *fetch = &lookups->fetches[i];
-        if (fetch->call && is_same_version(request, fetch->asking->uid, fetch->asking->resource_version))
+        const struct lookup_request *asking = fetch->asking;
+        if (fetch->call && is_same_version(request, asking->path, asking->uid, asking->resource_version))
             return fetch;
     }
     return NULL;

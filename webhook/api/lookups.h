@@ -3,7 +3,8 @@
  *
  * Every look-up ends soon: one that would take too long, or for which there is no room, ends without an
  * object. Reviews that wait for the same version of an object share one call. Fetched objects are kept for a
- * while; the resourceVersion shows whether an object is still the right one.
+ * while, by their path, uid and resourceVersion: a forged review gets nothing but the object that it names,
+ * and leaves nothing behind for the reviews of another.
  */
 #ifndef APPLYGUARD_WEBHOOK_API_LOOKUPS_H
 #define APPLYGUARD_WEBHOOK_API_LOOKUPS_H
@@ -48,10 +49,11 @@
 #define LOOKUPS_ANSWERS_BYTES_MAX (LOOKUP_BYTES_MAX + LOOKUP_BYTES_MAX / 2)
 #define LOOKUPS_OBJECTS_BYTES_MAX (LOOKUP_BYTES_MAX + LOOKUPS_KEPT_MAX * LOOKUP_KEPT_BYTES_MAX)
 
-/* Both, with the copies of growing answers and the connections with their buffers. */
+/* Both, with the copies of growing answers, the connections with their buffers, and the reading of an object
+ * before it is kept. */
 #define LOOKUPS_BYTES_MAX                                                                                    \
     (LOOKUPS_ANSWERS_BYTES_MAX + LOOKUPS_OBJECTS_BYTES_MAX + LOOKUP_BYTES_MAX +                              \
-     LOOKUPS_PARALLEL * ((size_t)128 << 10))
+     LOOKUPS_PARALLEL * ((size_t)128 << 10) + LOOKUP_KEPT_BYTES_MAX * 20)
 
 #define LOOKUP_PATH_BYTES 640
 #define LOOKUP_ID_BYTES 80
