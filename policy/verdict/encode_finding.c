@@ -1,5 +1,12 @@
 #include "policy/verdict/encode_finding.h"
 
+void encode_next(struct text *text)
+{
+    char last = text->length ? text->bytes[text->length - 1] : '[';
+    if (last != '[' && last != '{')
+        text_append_string(text, ",");
+}
+
 void encode_key(struct text *text, const char *name)
 {
     text_append_string(text, "\"");
@@ -10,10 +17,9 @@ void encode_key(struct text *text, const char *name)
 static void append_manager(struct text *text, const struct manager *manager)
 {
     text_append_string(text, "{");
-    if (manager->name.length) {
+    if (manager->name.length)
         text_append_printable_member(text, "\"manager\":", manager->name);
-        text_append_string(text, ",");
-    }
+    encode_next(text);
     text_append_member(text, "\"operation\":", slice_of(manager_operation_name(manager->operation)));
     if (manager->subresource.length)
         text_append_printable_member(text, ",\"subresource\":", manager->subresource);
@@ -24,7 +30,7 @@ static void append_fields(struct text *text, const struct finding *finding)
 {
     text_append_string(text, ",\"fields\":[");
     for (size_t i = 0; i < finding->field_count; i++) {
-        text_append_string(text, i ? "," : "");
+        encode_next(text);
         text_append_json(text, finding->fields[i]);
     }
     text_append_string(text, "]");
@@ -34,7 +40,7 @@ static void append_losers(struct text *text, const struct finding *finding)
 {
     text_append_string(text, ",\"losers\":[");
     for (size_t i = 0; i < finding->loser_count; i++) {
-        text_append_string(text, i ? "," : "");
+        encode_next(text);
         append_manager(text, &finding->losers[i]);
     }
     text_append_string(text, "]");
@@ -44,7 +50,7 @@ static void append_count(struct text *text, const char *name, size_t listed, siz
 {
     if (listed == total)
         return;
-    text_append_string(text, ",");
+    encode_next(text);
     encode_key(text, name);
     text_append_number(text, total);
 }

@@ -37,7 +37,7 @@ static void append_warnings(struct text *text, const struct verdict *verdict)
     size_t total = verdict_count(verdict, ACTION_WARN) + verdict->dropped[ACTION_WARN], shown = 0;
     if (!total)
         return;
-    text_append_string(text, ",");
+    encode_next(text);
     encode_key(text, "warnings");
     text_append_string(text, "[");
     for (size_t i = 0; i < verdict->finding_count && shown < most_lines(total); i++) {
@@ -45,14 +45,15 @@ static void append_warnings(struct text *text, const struct verdict *verdict)
         if (finding->action != ACTION_WARN)
             continue;
         struct slice line = line_of(finding, "applyguard: ", WARNING_BYTES_MAX, text->arena);
-        text_append_string(text, shown ? "," : "");
+        encode_next(text);
         text_append_json(text, line);
         shown++;
     }
     if (shown < total) {
-        text_append_string(text, ",\"applyguard: ");
+        encode_next(text);
+        text_append_string(text, "\"applyguard: ");
         text_append_number(text, total - shown);
-        text_append_string(text, " more warnings\"");
+        text_append_string(text, total - shown == 1 ? " more warning\"" : " more warnings\"");
     }
     text_append_string(text, "]");
 }
@@ -120,7 +121,7 @@ static bool append_fitting(struct text *list, struct finding finding, bool is_fi
     size_t before = list->length;
     do {
         list->length = before;
-        text_append_string(list, is_first ? "" : ",");
+        encode_next(list);
         encode_finding(list, &finding, false);
         if (list->length + MORE_FINDINGS_BYTES <= AUDIT_FINDINGS_BYTES_MAX || list->failed)
             return true;
@@ -141,7 +142,8 @@ static struct slice findings_list(const struct verdict *verdict, struct arena *a
         more += verdict->dropped[action];
     more += verdict->finding_count - shown;
     if (more) {
-        text_append_string(&list, shown ? ",{\"more\":" : "{\"more\":");
+        encode_next(&list);
+        text_append_string(&list, "{\"more\":");
         text_append_number(&list, more);
         text_append_string(&list, "}");
     }

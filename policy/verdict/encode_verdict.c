@@ -19,7 +19,9 @@ static void append_dropped(struct text *text, const struct verdict *verdict)
     for (int action = ACTION_DENY; action >= ACTION_AUDIT; action--) {
         if (!verdict->dropped[action])
             continue;
-        text_append_string(text, any ? "," : ",\"dropped\":{");
+        if (!any)
+            text_append_string(text, ",\"dropped\":{");
+        encode_next(text);
         encode_key(text, action_name((enum action)action));
         text_append_number(text, verdict->dropped[action]);
         any = true;
@@ -42,7 +44,7 @@ struct slice encode_verdict(const struct verdict *verdict, struct slice file, st
     append_member(&text, "mode", slice_of(mode_name(verdict->mode)));
     text_append_string(&text, "\"findings\":[");
     for (size_t i = 0; i < verdict->finding_count; i++) {
-        text_append_string(&text, i ? "," : "");
+        encode_next(&text);
         encode_finding(&text, &verdict->findings[i], true);
     }
     text_append_string(&text, "]");

@@ -18,6 +18,7 @@ APPLICATION = pathlib.Path(__file__).resolve().parent / "application"
 STRENGTH = ["off", "audit", "warn", "deny"]
 BOTH = ("baseline", "strict")
 ALL = (*BOTH, "strict-warn", "strict-audit")
+MORE_WARNINGS = (" more warning", " more warnings")
 STRATEGY = "explicit-strategy warn warn"
 # An edit of what somebody applies, and what heals it.
 TAKEN = "ownership-conflict warn deny"
@@ -147,8 +148,8 @@ class Stage:
     def _warnings_are(self, rules):
         """A line for each, or at most five an answer, the last of which counts the rest."""
         lines = [line for line in self.outcome.warnings if line.startswith("applyguard: ")]
-        counts = [int(line.split()[1]) for line in lines if line.endswith(" more warnings")]
-        warned = [_rule_at_end(line) for line in lines if not line.endswith(" more warnings")]
+        counts = [int(line.split()[1]) for line in lines if line.endswith(MORE_WARNINGS)]
+        warned = [_rule_at_end(line) for line in lines if not line.endswith(MORE_WARNINGS)]
         if not counts:
             self.test.assertEqual(rules, sorted(warned), self._story())
         self.test.assertEqual(len(rules), len(warned) + sum(counts), self._story())
