@@ -2,6 +2,7 @@
 
 #include "base/count.h"
 #include "base/text.h"
+#include "policy/groups.h"
 
 /* Kinds of Kubernetes 1.36 without a namespace: kubectl api-resources --namespaced=false. All others of its
  * groups have one. */
@@ -46,39 +47,6 @@ static const char *const cluster_kinds[] = {
     "StorageVersionMigration.storagemigration.k8s.io",
 };
 
-/* Groups that Kubernetes serves itself. Others with a name like these, such as gateway.networking.k8s.io, are
- * custom resources. */
-static const char *const groups[] = {
-    "",
-    "admissionregistration.k8s.io",
-    "apiextensions.k8s.io",
-    "apiregistration.k8s.io",
-    "apps",
-    "authentication.k8s.io",
-    "authorization.k8s.io",
-    "autoscaling",
-    "batch",
-    "certificates.k8s.io",
-    "coordination.k8s.io",
-    "discovery.k8s.io",
-    "events.k8s.io",
-    "flowcontrol.apiserver.k8s.io",
-    "internal.apiserver.k8s.io",
-    "networking.k8s.io",
-    "node.k8s.io",
-    "policy",
-    "rbac.authorization.k8s.io",
-    "resource.k8s.io",
-    "scheduling.k8s.io",
-    "storage.k8s.io",
-    "storagemigration.k8s.io",
-};
-
-static bool is_group_of_kubernetes(struct slice group)
-{
-    return slice_is_one_of(group, groups, COUNT(groups));
-}
-
 static bool is_kind(const char *name, struct slice group, struct slice kind)
 {
     struct slice rest = slice_of(name);
@@ -91,7 +59,7 @@ static bool is_kind(const char *name, struct slice group, struct slice kind)
 
 enum kind_scope kind_scope_of(struct slice group, struct slice kind)
 {
-    if (!is_group_of_kubernetes(group))
+    if (!is_builtin_group(group))
         return KIND_UNKNOWN;
     for (size_t i = 0; i < COUNT(cluster_kinds); i++)
         if (is_kind(cluster_kinds[i], group, kind))

@@ -8,8 +8,8 @@
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/lookup.h"
 #include "policy/fieldset/path.h"
+#include "policy/groups.h"
 #include "policy/review/applied.h"
-#include "policy/review/list_types.h"
 #include "policy/review/ownership.h"
 
 #include <stdlib.h>

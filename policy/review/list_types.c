@@ -3,6 +3,7 @@
 #include "base/count.h"
 #include "base/json.h"
 #include "policy/fieldset/fields.h"
+#include "policy/groups.h"
 
 /* No list type has more; a key of more tells nothing. */
 #define KEY_NAMES_MAX 16
@@ -155,15 +156,6 @@ static const struct builtin_list builtin_lists[] = {
     {ANY, KEY("rules"), LIST_ATOMIC, {{NULL, 0}}, 0},
     {ANY, KEY("subjects"), LIST_ATOMIC, {{NULL, 0}}, 0},
 };
-
-bool is_builtin_group(struct slice group)
-{
-    static const struct slice suffix = SLICE_LITERAL(".k8s.io");
-    if (!slice_contains(group, '.'))
-        return true;
-    return group.length > suffix.length &&
-        slice_equal(slice_from(group, group.length - suffix.length), suffix);
-}
 
 /* The name of the field that holds the list's holder: the list of containers for the ports of one. */
 static struct slice holder_of(const struct path *path)

@@ -19,9 +19,6 @@ struct list_type {
     struct slice_list keys; /* LIST_KEYED: names of the key fields */
 };
 
-/* Whether a group is of the Kubernetes API itself: it has no dot, or ends in .k8s.io. */
-bool is_builtin_group(struct slice group);
-
 /*
  * The type of the list at `path`. Any item of a list on the way may be searched, because all items of a list
  * have the same type.

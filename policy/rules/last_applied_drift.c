@@ -5,6 +5,7 @@
 #include "policy/fieldset/fieldset_contains.h"
 #include "policy/fieldset/lookup.h"
 #include "policy/fieldset/path.h"
+#include "policy/groups.h"
 #include "policy/review/applied.h"
 #include "policy/review/list_types.h"
 #include "policy/review/ownership.h"

@@ -2,7 +2,7 @@
 #include "base/quantity.h"
 #include "policy/analysis/document.h"
 #include "policy/fieldset/path.h"
-#include "policy/review/list_types.h"
+#include "policy/groups.h"
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"

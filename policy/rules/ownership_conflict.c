@@ -2,7 +2,7 @@
 #include "policy/analysis/conflicts.h"
 #include "policy/analysis/replicas.h"
 #include "policy/config/config.h"
-#include "policy/review/list_types.h"
+#include "policy/groups.h"
 #include "policy/review/ownership.h"
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"

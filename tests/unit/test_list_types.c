@@ -180,6 +180,8 @@ static void other_lists_are_not_guessed(void **state)
         {"k8s.io.example.com", {NULL}, {NULL}, {POD, "f:containers"}, LIST_UNKNOWN, {NULL}},
         {"evilk8s.io", {NULL}, {NULL}, {POD, "f:containers"}, LIST_UNKNOWN, {NULL}},
         {".k8s.io", {NULL}, {NULL}, {POD, "f:containers"}, LIST_UNKNOWN, {NULL}},
+        {"gateway.networking.k8s.io", {NULL}, {NULL}, {"f:spec", "f:rules"}, LIST_UNKNOWN, {NULL}},
+        {"snapshot.storage.k8s.io", {NULL}, {NULL}, {"f:secrets"}, LIST_UNKNOWN, {NULL}},
         {"apps", {NULL}, {NULL}, {POD, "f:containers", "k:{\"name\":\"a\"}"}, LIST_UNKNOWN, {NULL}},
     };
     check_types(cases, COUNT(cases));
