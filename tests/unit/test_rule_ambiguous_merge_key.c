@@ -43,7 +43,7 @@ static void duplicates_are_reported_once(void **state)
     /* Of two lists each rule has its own. */
     story = applied(CONTAINER(SAME_ENV "," TWO_PROTOCOLS));
     verdict = judge_story(*state, STRICT, &story);
-    expect_finding(verdict, RULE_ambiguous_merge_key, ACTION_DENY, PORT_53);
+    expect_finding(verdict, RULE_ambiguous_merge_key, ACTION_WARN, PORT_53);
     expect_count(verdict, RULE_duplicate_list_key, 1);
 }
 
@@ -81,7 +81,7 @@ static void item_beside_a_declared_one_fires(void **state)
 {
     struct story story = brought_about("kubectl-patch");
     const struct finding *finding =
-        expect_finding(judge_story(*state, STRICT, &story), RULE_ambiguous_merge_key, ACTION_DENY, PORT_53);
+        expect_finding(judge_story(*state, STRICT, &story), RULE_ambiguous_merge_key, ACTION_WARN, PORT_53);
     expect_text(
         finding->message,
         "Deployment default/web: kubectl patch repeats c's ports[containerPort=53]; kubectl apply cannot "
@@ -182,7 +182,7 @@ static void long_lists_are_judged(void **state)
     story.old.last_applied = story.new.last_applied = declared;
     story.new.body = object;
     expect_finding(
-        judge_story(*state, STRICT, &story), RULE_ambiguous_merge_key, ACTION_DENY,
+        judge_story(*state, STRICT, &story), RULE_ambiguous_merge_key, ACTION_WARN,
         POD_PATH ".containers[name=\"c\"].ports[containerPort=7]");
     free(declared);
     free(object);
@@ -192,7 +192,7 @@ static void long_lists_are_judged(void **state)
         "{'containerPort':1,'protocol':'P%zu'}", "]}]}}}}");
     story = applied(declared);
     expect_finding(
-        judge_story(*state, STRICT, &story), RULE_ambiguous_merge_key, ACTION_DENY,
+        judge_story(*state, STRICT, &story), RULE_ambiguous_merge_key, ACTION_WARN,
         POD_PATH ".containers[name=\"c\"].ports[containerPort=1]");
     free(declared);
 }
