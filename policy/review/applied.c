@@ -205,6 +205,38 @@ enum declared applied_declares(const struct review *review, struct slice path)
     return others_declare(review, path);
 }
 
+/* What the writer declared before; a server-side applier may have begun as a client-side one. */
+static enum declared declared_before(const struct review *review, struct slice path)
+{
+    const struct managed_fields_entry *entry = review->ownership.taker.before;
+    if (applied_kind(review) == APPLIED_SERVER_SIDE && entry)
+        return declared_in(entry->fields, path, FORM_FIELDS);
+    yyjson_val *configuration = applied_annotation_before(review);
+    return configuration ? declared_in(configuration, path, FORM_JSON) : DECLARED_UNKNOWN;
+}
+
+static yyjson_val *value_at(yyjson_val *object, struct slice path)
+{
+    while (object && path.length) {
+        path = slice_from(path, 1);
+        size_t end = slice_find(path, '.');
+        object = json_member(object, slice_until(path, end));
+        path = slice_from(path, end);
+    }
+    return object;
+}
+
+static bool is_changed(const struct review *review, struct slice path)
+{
+    yyjson_val *before = value_at(review->old_object, path), *after = value_at(review->object, path);
+    return before && after ? lookup_equal(review->lookup, before, after) == ANSWER_NO : before != after;
+}
+
+bool applied_lacks_newly(const struct review *review, struct slice path)
+{
+    return !review->old_object || declared_before(review, path) != DECLARED_NO || is_changed(review, path);
+}
+
 bool applied_is_partial(const struct review *review)
 {
     if (review->is_of_shared)

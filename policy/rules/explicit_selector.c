@@ -22,6 +22,21 @@ static bool is_partial(const struct review *review)
         applied_declares_itself(review, SLICE(".spec.template.spec.containers")) != DECLARED_YES;
 }
 
+/* To repeat it at every apply would teach people to overlook it. */
+static enum action action_for(const struct review *review, const struct slice *missing, size_t count)
+{
+    bool is_new = false;
+    for (size_t i = 0; i < count; i++)
+        is_new = is_new || applied_lacks_newly(review, missing[i]);
+    return is_new ? ACTION_DENY : ACTION_AUDIT;
+}
+
+/* apps/v1 fills in neither of the two. */
+static bool is_refused(const struct review *review)
+{
+    return slice_equal(review->group, SLICE("apps")) && slice_equal(review->version, SLICE("v1"));
+}
+
 static void judge(const struct review *review, struct verdict *verdict)
 {
     if (!is_judged(review) || is_partial(review))
@@ -39,13 +54,16 @@ static void judge(const struct review *review, struct verdict *verdict)
         text_append_string(&text, " and no ");
         text_append(&text, missing[1]);
     }
-    text_append_string(&text, ", so a default decides which pods belong to the object; set ");
+    text_append_string(
+        &text,
+        is_refused(review) ? ", and the API server creates no object from it; set "
+                           : ", so a default decides which pods belong to the object; set ");
     message_append_for(&text, count, "it", "both");
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_explicit_selector,
-            .action = ACTION_DENY,
+            .action = action_for(review, missing, count),
             .message = text_slice(&text),
             .fields = missing,
             .field_count = count,

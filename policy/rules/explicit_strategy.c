@@ -39,7 +39,7 @@ static void judge(const struct review *review, struct verdict *verdict)
         verdict,
         &(struct finding){
             .rule = RULE_explicit_strategy,
-            .action = ACTION_DENY,
+            .action = applied_lacks_newly(review, strategy->path) ? ACTION_DENY : ACTION_AUDIT,
             .message = text_slice(&text),
             .fields = &strategy->path,
             .field_count = 1,

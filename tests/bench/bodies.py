@@ -41,8 +41,11 @@ def deployment():
 
 
 def warned_deployment():
-    """The same as recorded, without a strategy: a warning, audit annotations and a log line each time."""
-    return (REVIEWS / "csa-image" / "review.json").read_bytes()
+    """The same, but the manifest no longer declares its strategy: a warning, audit annotations and a log line."""
+    review = recorded("csa-image")
+    edit_last_applied(
+        review["request"]["oldObject"], lambda applied: applied["spec"].update(strategy={"type": "RollingUpdate"}))
+    return encode(review)
 
 
 def containers(count):

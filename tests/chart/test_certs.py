@@ -247,7 +247,7 @@ class Life(SelfMade):
                     "metadata": {"labels": {"app": name}}, "spec": {"containers": [{"name": "a", "image": image}]}}}}, "team", force=True)
 
         with contextlib.closing(Api(self.plane)) as api:
-            wait_until(lambda: apply("probe", secrets.token_hex(4), api).warnings, timeout=30, what="the first warning")
+            wait_until(lambda: apply(f"probe-{secrets.token_hex(4)}", "nginx:1", api).warnings, timeout=30, what="the first warning")
         return apply
 
     def stays_behind(self, major, notes):

@@ -11,7 +11,7 @@ PAUSE_SECONDS = 0.1
 
 
 class Stream:
-    """Clients that apply again and again, each one Deployment; what became of it."""
+    """Clients that apply again and again, each time another Deployment; what became of it."""
 
     def __init__(self, plane, apply, clients=4):
         self.plane, self.apply = plane, apply
@@ -22,8 +22,9 @@ class Stream:
     def _run(self, number):
         with contextlib.closing(Api(self.plane)) as api:
             while not self.stop.wait(PAUSE_SECONDS):
-                answer = self.apply(f"web-{number}", secrets.token_hex(4), api)
-                # Each apply declares no strategy, which is warned of.
+                token = secrets.token_hex(4)
+                answer = self.apply(f"web-{number}-{token}", token, api)
+                # Each creates a Deployment without a strategy, which is warned of.
                 (self.applied if answer.ok and answer.warnings else self.failures).append(answer.body)
 
     def __enter__(self):

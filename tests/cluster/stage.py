@@ -20,6 +20,7 @@ BOTH = ("baseline", "strict")
 ALL = (*BOTH, "strict-warn", "strict-audit")
 MORE_WARNINGS = (" more warning", " more warnings")
 STRATEGY = "explicit-strategy warn warn"
+STILL_NO_STRATEGY = "explicit-strategy audit audit"  # as at the apply before
 # An edit of what somebody applies, and what heals it.
 TAKEN = "ownership-conflict warn deny"
 HEALED = "ownership-conflict audit audit"

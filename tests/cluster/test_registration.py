@@ -126,7 +126,7 @@ class Registered(unittest.TestCase):
 
     def wait_until_judged(self, namespace):
         guarded.wait_until(
-            lambda: self.apply(namespace, "probe", secrets.token_hex(4)).warnings, timeout=30, what="the first warning")
+            lambda: self.apply(namespace, f"probe-{secrets.token_hex(4)}").warnings, timeout=30, what="the first warning")
 
     def audit_event(self, audit_id):
         def find():
@@ -228,7 +228,7 @@ class Registration(Registered):
             policy.write_text(head + "rules: {explicit-strategy: {action: off}}\n")
             server.signal(signal.SIGHUP)
             guarded.wait_until(
-                lambda: not self.apply(namespace, "web", secrets.token_hex(4)).warnings, what="the mended policy")
+                lambda: not self.apply(namespace, f"web-{secrets.token_hex(4)}").warnings, what="the mended policy")
 
     def test_a_rolling_restart_fails_no_apply(self):
         balancer = Balancer()

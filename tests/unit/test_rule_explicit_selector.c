@@ -146,7 +146,32 @@ static void message_names_object_and_fields(void **state)
     expect_text(
         finding_of(judge_story(*state, STRICT, &story), RULE_explicit_selector)->message,
         "Deployment default/web: the manifest has no .spec.selector and no .spec.template.metadata.labels, "
-        "so a default decides which pods belong to the object; set both");
+        "and the API server creates no object from it; set both");
+    story = client_side("{'spec':{'selector':{},'template':{}}}");
+    story.group = "";
+    story.kind = "ReplicationController";
+    expect_text(
+        finding_of(judge_story(*state, STRICT, &story), RULE_explicit_selector)->message,
+        "ReplicationController default/web: the manifest has no .spec.template.metadata.labels, so a default "
+        "decides which pods belong to the object; set it");
+}
+
+/* A manifest that always lacked it is reported once: when it is applied first, drops it or changes the value. */
+static void repeated_apply_is_audited(void **state)
+{
+    static const char without[] = "{'spec':{'template':{'metadata':{'labels':{'a':'b'}}}}}";
+    struct story story = client_side(without);
+    story.group = "";
+    story.kind = "ReplicationController";
+    story.old = story.new;
+    story.old.last_applied = "{'spec':{'replicas':1,'template':{'metadata':{'labels':{'a':'b'}}}}}";
+    expect_finding(
+        judge_story(*state, STRICT, &story), RULE_explicit_selector, ACTION_AUDIT, ".spec.selector");
+    story.old.body = "'spec':{'selector':{'a':'c'}}";
+    expect_missing(state, &story, ".spec.selector");
+    story.old.body = WHOLE;
+    story.old.last_applied = "{" WHOLE "}";
+    expect_missing(state, &story, ".spec.selector");
 }
 
 /* What creates an object by server-side apply is its configuration, however little of it. */
@@ -168,6 +193,7 @@ int main(void)
         IN_COURT(other_writes_are_silent),
         IN_COURT(annotation_written_by_an_edit_is_silent),
         IN_COURT(workloads_are_judged),
+        IN_COURT(repeated_apply_is_audited),
         IN_COURT(message_names_object_and_fields),
     };
     return cmocka_run_group_tests_name("explicit-selector", tests, NULL, NULL);

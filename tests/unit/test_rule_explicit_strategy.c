@@ -51,6 +51,45 @@ static void configuration_without_strategy_fires(void **state)
         judge_story(*state, BASELINE, &story), RULE_explicit_strategy, ACTION_WARN, ".spec.strategy.type");
 }
 
+/* The next apply of the same manifest: whoever reads warnings has read this one. */
+static void repeated_apply_is_audited(void **state)
+{
+    struct story story = client_side("{'spec':{'replicas':2}}");
+    story.old = story.new;
+    story.old.last_applied = "{'spec':{'replicas':1}}";
+    expect_finding(
+        judge_story(*state, STRICT, &story), RULE_explicit_strategy, ACTION_AUDIT, ".spec.strategy.type");
+    story = server_side(".spec.selector .spec.replicas");
+    story.old.body = BODY;
+    story.old.entries[0] = (struct entry)APPLIES("kubectl", ".spec.selector");
+    expect_finding(
+        judge_story(*state, STRICT, &story), RULE_explicit_strategy, ACTION_AUDIT, ".spec.strategy.type");
+    /* It goes on server-side with what it applied client-side. */
+    story.old.entries[0] = (struct entry)UPDATES("kubectl-client-side-apply", ANNOTATION ".spec.selector");
+    story.old.last_applied = story.new.last_applied = "{'spec':{'selector':{}}}";
+    expect_finding(
+        judge_story(*state, STRICT, &story), RULE_explicit_strategy, ACTION_AUDIT, ".spec.strategy.type");
+}
+
+/* The request that drops it, or under which the value changes. */
+static void dropped_or_changed_strategy_fires(void **state)
+{
+    struct story story = client_side("{'spec':{'replicas':1}}");
+    story.old = story.new;
+    story.old.last_applied = "{'spec':{'strategy':{'type':'Recreate'}}}";
+    expect_finding(
+        judge_story(*state, STRICT, &story), RULE_explicit_strategy, ACTION_WARN, ".spec.strategy.type");
+    story.old.last_applied = "{'spec':{'replicas':2}}";
+    story.old.body = "'spec':{'strategy':{'type':'Recreate'}}";
+    expect_finding(
+        judge_story(*state, STRICT, &story), RULE_explicit_strategy, ACTION_WARN, ".spec.strategy.type");
+    story = server_side(".spec.selector .spec.replicas");
+    story.old.body = BODY;
+    story.old.entries[0] = (struct entry)APPLIES("kubectl", ".spec.selector .spec.strategy.type");
+    expect_finding(
+        judge_story(*state, STRICT, &story), RULE_explicit_strategy, ACTION_WARN, ".spec.strategy.type");
+}
+
 /* A strategy without its type leaves the type to the default. */
 static void strategy_without_type_fires(void **state)
 {
@@ -155,6 +194,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_COURT(foreign_configuration_is_unknown),
         IN_COURT(configuration_without_strategy_fires),
+        IN_COURT(repeated_apply_is_audited),
+        IN_COURT(dropped_or_changed_strategy_fires),
         IN_COURT(strategy_without_type_fires),
         IN_COURT(declared_strategy_is_silent),
         IN_COURT(partial_server_side_apply_is_silent),
