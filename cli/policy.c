@@ -15,43 +15,63 @@
 #include <stdio.h>
 #include <time.h>
 
-/* Overrides that end so soon are worth a word while there is time. */
+/* Overrides and waivers that end so soon are worth a word while there is time. */
 #define NOTED_SECONDS (14 * INT64_C(86400))
+
+/* Notes of one kind. */
+struct notes {
+    const char *path;
+    const char *what; /* the day comes after it */
+    struct arena *arena;
+};
 
 /* False if there is no memory. */
 static bool print_note(
-    const char *path, const struct override *override, size_t index, const char *what, struct arena *arena)
+    const struct notes *notes, const char *list, size_t index, struct slice reason, struct slice expires)
 {
-    struct text text = text_start(arena, 256);
-    terminal_append_place(&text, slice_of(path), 0, 0, false);
-    text_append_string(&text, "note: overrides[");
+    struct text text = text_start(notes->arena, 256);
+    terminal_append_place(&text, slice_of(notes->path), 0, 0, false);
+    text_append_string(&text, "note: ");
+    text_append_string(&text, list);
+    text_append_string(&text, "[");
     text_append_number(&text, index);
     text_append_string(&text, "]");
-    if (override->reason.length) {
+    if (reason.length) {
         text_append_string(&text, " (");
-        terminal_append(&text, override->reason);
+        terminal_append(&text, reason);
         text_append_string(&text, ")");
     }
-    text_append_string(&text, what);
-    text_append(&text, override->expires);
+    text_append_string(&text, notes->what);
+    text_append(&text, expires);
     struct slice note = text_slice(&text);
     if (note.bytes)
         printf("%.*s\n", (int)note.length, note.bytes);
-    arena_reset(arena);
+    arena_reset(notes->arena);
     return note.bytes;
 }
 
-/* Of overrides that have no effect any more, and of those that soon have none. False if there is no memory.
- */
-static bool print_notes(const char *path, const struct policy *policy, int64_t now)
+/* Notes on the parts that expire in that time. False if there is no memory. */
+static bool print_expiring(
+    const struct notes *notes, const struct policy *policy, int64_t since, int64_t until)
 {
     const struct override *override;
+    const struct scoped_waiver *waiver;
+    bool done = true;
+    for (size_t i = 0; done && (override = overrides_expiring(policy, since, until, &i)); i++)
+        done = print_note(notes, "overrides", i, override->reason, override->expires);
+    for (size_t i = 0; done && (waiver = waivers_expiring(policy, since, until, &i)); i++)
+        done = print_note(notes, "waivers.scoped", i, waiver->reason, waiver->expires);
+    return done;
+}
+
+/* Notes on the parts that have no effect any more, or soon have none. False if there is no memory. */
+static bool print_notes(const char *path, const struct policy *policy, int64_t now)
+{
     struct arena *arena = arena_create();
-    bool done = arena;
-    for (size_t i = 0; done && (override = overrides_expiring(policy, INT64_MIN, now, &i)); i++)
-        done = print_note(path, override, i, " has no effect: it expired with ", arena);
-    for (size_t i = 0; done && (override = overrides_expiring(policy, now, now + NOTED_SECONDS, &i)); i++)
-        done = print_note(path, override, i, " soon has no effect: it expires with ", arena);
+    const struct notes old = {path, " has no effect: it expired with ", arena};
+    const struct notes soon = {path, " soon has no effect: it expires with ", arena};
+    bool done = arena && print_expiring(&old, policy, INT64_MIN, now) &&
+        print_expiring(&soon, policy, now, now + NOTED_SECONDS);
     arena_destroy(arena);
     return done;
 }

@@ -190,17 +190,17 @@ enum tool manager_tool(struct slice name)
     return TOOL_OTHER;
 }
 
-static bool is_known(struct slice text)
+bool manager_is_known(struct slice name)
 {
     for (size_t i = 0; i < COUNT(rows); i++)
-        if (slice_equal(rows[i].name, text))
+        if (slice_equal(rows[i].name, name))
             return true;
     return false;
 }
 
 struct slice manager_nearly(struct slice text)
 {
-    if (is_known(text))
+    if (manager_is_known(text))
         return (struct slice){NULL, 0};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct slice name = rows[i].name;

@@ -96,6 +96,9 @@ enum tool {
 /* By name alone, whatever the operation. */
 enum tool manager_tool(struct slice name);
 
+/* Whether the built-in table has this very name. */
+bool manager_is_known(struct slice name);
+
 /*
  * The name of a tool that a text misses by one letter; an empty slice if there is none, or if the text names
  * another tool. Only long names are compared: a short one may be a tool of its own.

@@ -24,13 +24,26 @@
 /* The size limit of a policy file. People write these files; a larger one is a mistake. */
 #define POLICY_FILE_BYTES_MAX ((size_t)1024 * 1024)
 
+/* A label that an object must have. */
+struct label_match {
+    struct slice key;
+    struct slice value; /* a glob */
+};
+
+struct label_matches {
+    const struct label_match *items;
+    size_t count;
+};
+
 /*
  * Which requests an override applies to. All lists of globs must match: an empty list matches everything, any
  * other list matches if one of its items does.
  */
 struct override_match {
     struct slice_list namespaces;
-    struct slice_list kinds; /* Deployment.apps; ConfigMap for the core group */
+    struct slice_list kinds;     /* Deployment.apps; ConfigMap for the core group */
+    struct slice_list names;     /* of the object */
+    struct label_matches labels; /* of the object as it is stored before the request; all of them */
     struct slice_list users;
     struct slice_list groups;
     struct slice_list service_accounts; /* NAMESPACE/NAME */
@@ -53,6 +66,20 @@ struct override {
     struct slice expires; /* as written; empty: never */
 };
 
+/*
+ * Objects on which the annotation applyguard.io/waive may lower some rules to audit. Empty lists match all
+ * objects.
+ */
+struct scoped_waiver {
+    bool rules[RULE_COUNT];
+    struct slice_list namespaces;
+    struct slice_list kinds;
+    struct slice_list names;
+    struct slice reason;
+    int64_t expires_at; /* as in struct override */
+    struct slice expires;
+};
+
 /* Tools whose own annotations a policy may honour as waivers. */
 enum waiver_tool { WAIVER_TOOL_KLUCTL, WAIVER_TOOL_FLUX, WAIVER_TOOL_ARGOCD };
 #define WAIVER_TOOL_COUNT 3
@@ -66,7 +93,9 @@ struct policy {
     const void *settings[RULE_COUNT]; /* of the type that the rule's own file declares; NULL: it has none */
     const struct override *overrides;
     size_t override_count;
-    bool waivable[RULE_COUNT];        /* the annotation applyguard.io/waive may lower these to audit */
+    bool waivable[RULE_COUNT]; /* the annotation applyguard.io/waive may lower these to audit */
+    const struct scoped_waiver *scoped_waivers; /* and these on some objects */
+    size_t scoped_waiver_count;
     bool honoured[WAIVER_TOOL_COUNT]; /* the tool's annotations may lower findings, too */
     char hash[17];       /* of the file's bytes, hexadecimal, or "embedded": identifies the policy in logs */
     struct arena *arena; /* owns all of the above */

@@ -46,3 +46,16 @@ bool config_day_end(struct slice text, int64_t *seconds)
     *seconds = days * SECONDS_PER_DAY;
     return true;
 }
+
+int config_read_expires(
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
+    struct slice *day, int64_t *end)
+{
+    if (config_read_text(reader, path, node, day) < 0)
+        return -1;
+    if (config_day_end(node->text, end))
+        return 0;
+    return config_refuse(
+        reader, path, node, "must be a day that exists, as YYYY-MM-DD, not \"%s\"",
+        yaml_excerpt(reader->arena, node->text));
+}

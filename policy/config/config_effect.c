@@ -73,6 +73,17 @@ static void check_managers(struct config_reader *reader, const struct yaml_node 
         check_manager(reader, entry->value, i);
 }
 
+/* The bindings among the rule's settings; NULL: it has none. */
+static const struct manager_bindings *bindings_of(const struct policy *policy, enum rule_id id)
+{
+    const struct rule_definition *definition = policy->definitions[id];
+    for (size_t i = 0; i < definition->setting_count; i++) {
+        if (definition->settings[i].kind == SETTING_BINDINGS)
+            return (const void *)((const char *)policy->settings[id] + definition->settings[i].offset);
+    }
+    return NULL;
+}
+
 /* Whether an override before this one may have set another action (of the rule), or another mode. */
 static bool changed_before(const struct policy *policy, size_t index, enum rule_id id)
 {
@@ -141,6 +152,55 @@ static void check_actions(
     }
 }
 
+/* Whether the override gives some rule, or all, less than the policy does without it. */
+static bool is_milder(const struct policy *policy, const struct override *override)
+{
+    if (override->has_mode && override->mode < policy->mode)
+        return true;
+    for (int i = 0; i < RULE_COUNT; i++) {
+        if (override->has_action[i] && override->actions[i] < policy->actions[i])
+            return true;
+    }
+    return false;
+}
+
+/* Whether manager-identity refuses the name to everybody but those whom a binding lists. */
+static bool is_bound(const struct policy *policy, struct slice manager)
+{
+    const struct manager_bindings *bindings = bindings_of(policy, RULE_manager_identity);
+    if (policy->actions[RULE_manager_identity] != ACTION_DENY)
+        return false;
+    for (size_t i = 0; bindings && i < bindings->count; i++) {
+        if (covers(bindings->items[i].manager, manager))
+            return true;
+    }
+    return false;
+}
+
+/* Names of managers are free text: they are no protection where nothing limits who may use them. */
+static void check_managers_alone(
+    struct config_reader *reader, const struct config_path *override, const struct yaml_node *node,
+    size_t index)
+{
+    const struct policy *policy = reader->policy;
+    const struct override_match *match = &policy->overrides[index].match;
+    const struct yaml_node *match_node = yaml_member(node, SLICE("match"));
+    const struct yaml_node *managers = match_node ? yaml_member(match_node, SLICE("managers")) : NULL;
+    if (!managers || match->users.count || match->groups.count || match->service_accounts.count ||
+        !is_milder(policy, &policy->overrides[index]))
+        return;
+    const struct config_path match_path = {.parent = override, .key = "match"};
+    const struct config_path path = {.parent = &match_path, .key = "managers"};
+    for (size_t i = 0; i < match->managers.count; i++) {
+        if (is_bound(policy, match->managers.items[i]))
+            continue;
+        config_report(
+            reader, POLICY_NOTE, &path, managers,
+            "alone protects nothing: anybody can use such a name; add users, groups or serviceAccounts");
+        return;
+    }
+}
+
 /* The later one matches every request, for ever, and sets all that the earlier one does. */
 static bool replaces(const struct override *later, const struct override *earlier)
 {
@@ -165,6 +225,7 @@ static void check_override(
         check_mode(reader, &path, mode, index);
     if (actions)
         check_actions(reader, &path, actions, index);
+    check_managers_alone(reader, &path, node, index);
     if (replaced_by > index)
         config_report(
             reader, POLICY_NOTE, &path, node,

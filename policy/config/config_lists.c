@@ -18,9 +18,8 @@ void config_report_empty(
     const struct yaml_node *list, struct slice what)
 {
     config_report(
-        reader, kind, path, list,
-        "has an empty list of %.*s, which matches all; list some, or remove the key", (int)what.length,
-        what.bytes);
+        reader, kind, path, list, "has an empty %s of %.*s, which matches all; list some, or remove the key",
+        list->kind == YAML_KIND_MAP ? "map" : "list", (int)what.length, what.bytes);
 }
 
 void config_check_empty(

@@ -95,6 +95,33 @@ static int read_namespace(
     return 0;
 }
 
+/* apimachinery, api/validation/path: some kinds take any name that fits into a path. */
+static const char *object_name_problem(struct slice text)
+{
+    if (text.length == 0)
+        return "every object has a name; write \"*\" for any";
+    if (has_alternatives(text) || has_character_class(text))
+        return alternatives;
+    if (slice_contains(text, '/'))
+        return "an object's name has no slash; write its namespace in namespaces, its kind in kinds";
+    if (text.bytes[0] == '!')
+        return "! does not negate; write an override for the others, and one for these after it";
+    if (text.bytes[0] == '^' || text.bytes[text.length - 1] == '$')
+        return expression;
+    return bytes_without_stars(text) > DNS_SUBDOMAIN_BYTES_MAX ? "such a name is never so long" : NULL;
+}
+
+static int read_object_name(
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+{
+    if (config_read_text(reader, path, node, target) < 0)
+        return -1;
+    const char *problem = object_name_problem(node->text);
+    if (problem)
+        report_useless(reader, path, node, problem);
+    return 0;
+}
+
 static const char *manager_problem(struct slice text)
 {
     if (has_alternatives(text) || has_character_class(text))
@@ -108,9 +135,14 @@ void config_check_manager(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
 {
     const char *problem = manager_problem(node->text);
+    const char *managers = config_managers_of_tool(node->text);
     struct slice meant = manager_nearly(node->text);
     if (problem)
         report_useless(reader, path, node, problem);
+    else if (managers)
+        config_report(
+            reader, POLICY_NOTE, path, node, "has the tool \"%s\", which writes as %s",
+            yaml_excerpt(reader->arena, node->text), managers);
     else if (meant.length && !slice_contains(node->text, '*') && !slice_contains(node->text, '?'))
         config_report(
             reader, POLICY_NOTE, path, node, "has the field manager \"%s\"; did you mean \"%.*s\"?",
@@ -227,6 +259,12 @@ int config_read_namespaces(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     return config_read_slices(reader, path, node, read_namespace, target);
+}
+
+int config_read_object_names(
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+{
+    return config_read_slices(reader, path, node, read_object_name, target);
 }
 
 int config_read_manager_names(

@@ -33,6 +33,8 @@ static int read_operations(
 static const struct config_key match_keys[] = {
     MATCH_KEY("namespaces", namespaces, config_read_namespaces),
     MATCH_KEY("kinds", kinds, config_read_kinds),
+    MATCH_KEY("names", names, config_read_object_names),
+    MATCH_KEY("labels", labels, config_read_labels),
     MATCH_KEY("users", users, config_read_users),
     MATCH_KEY("groups", groups, config_read_groups),
     MATCH_KEY("serviceAccounts", service_accounts, config_read_service_accounts),
@@ -42,8 +44,9 @@ static const struct config_key match_keys[] = {
 
 bool config_matches_all(const struct override_match *match)
 {
-    return !match->namespaces.count && !match->kinds.count && !match->users.count && !match->groups.count &&
-        !match->service_accounts.count && !match->managers.count && !match->operations.count;
+    return !match->namespaces.count && !match->kinds.count && !match->names.count && !match->labels.count &&
+        !match->users.count && !match->groups.count && !match->service_accounts.count &&
+        !match->managers.count && !match->operations.count;
 }
 
 static void check_match(
@@ -51,10 +54,11 @@ static void check_match(
     const struct override_match *match)
 {
     for (const struct yaml_entry *entry = node->entries; entry; entry = entry->next) {
-        if (entry->value->kind != YAML_KIND_LIST || entry->value->count)
+        static const char *const places[] = {"namespaces", "kinds", "names", "labels"};
+        if (entry->value->kind == YAML_KIND_TEXT || entry->value->count)
             continue;
         struct slice key = entry->key->text;
-        bool says_where = slice_equal(key, SLICE("namespaces")) || slice_equal(key, SLICE("kinds"));
+        bool says_where = slice_is_one_of(key, places, COUNT(places));
         config_report_empty(
             reader, says_where || config_matches_all(match) ? POLICY_USELESS : POLICY_NOTE, path,
             entry->value, key);
@@ -179,13 +183,7 @@ static int read_expires(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     struct override *override = target;
-    if (config_read_text(reader, path, node, &override->expires) < 0)
-        return -1;
-    if (config_day_end(node->text, &override->expires_at))
-        return 0;
-    return config_refuse(
-        reader, path, node, "must be a day that exists, as YYYY-MM-DD, not \"%s\"",
-        yaml_excerpt(reader->arena, node->text));
+    return config_read_expires(reader, path, node, &override->expires, &override->expires_at);
 }
 
 static const struct config_key override_keys[] = {

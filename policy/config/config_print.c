@@ -234,6 +234,18 @@ static void append_managers(struct text *out, const struct policy *policy)
         append_manager(out, &policy->managers.items[i]);
 }
 
+static void append_labels(struct text *out, const char *joint, const struct label_matches *labels)
+{
+    for (size_t i = 0; i < labels->count; i++) {
+        text_append_string(out, i ? ", " : joint);
+        text_append_string(out, i ? "" : "labels: {");
+        append_text(out, labels->items[i].key);
+        text_append_string(out, ": ");
+        append_text(out, labels->items[i].value);
+    }
+    text_append_string(out, labels->count ? "}" : "");
+}
+
 /* A list that is not there matches all. */
 static void append_match(struct text *out, const struct override_match *match)
 {
@@ -241,25 +253,23 @@ static void append_match(struct text *out, const struct override_match *match)
         const char *key;
         const struct slice_list *list;
     } lists[] = {
-        {"namespaces", &match->namespaces},
-        {"kinds", &match->kinds},
-        {"users", &match->users},
-        {"groups", &match->groups},
-        {"serviceAccounts", &match->service_accounts},
-        {"managers", &match->managers},
-        {"operations", &match->operations},
+        {"namespaces", &match->namespaces}, {"kinds", &match->kinds},
+        {"names", &match->names},           {"users", &match->users},
+        {"groups", &match->groups},         {"serviceAccounts", &match->service_accounts},
+        {"managers", &match->managers},     {"operations", &match->operations},
     };
-    bool any = false;
+    const char *joint = "";
     text_append_string(out, "- match: {");
     for (size_t i = 0; i < COUNT(lists); i++) {
         if (lists[i].list->count == 0)
             continue;
-        text_append_string(out, any ? ", " : "");
+        text_append_string(out, joint);
         text_append_string(out, lists[i].key);
         text_append_string(out, ": ");
         append_texts(out, lists[i].list);
-        any = true;
+        joint = ", ";
     }
+    append_labels(out, joint, &match->labels);
     text_append_string(out, "}\n");
 }
 
@@ -308,6 +318,32 @@ static void append_overrides(struct text *out, const struct policy *policy)
         append_override(out, &policy->overrides[i]);
 }
 
+/* An item of waivers.scoped. */
+static void append_scoped_waiver(struct text *out, const struct scoped_waiver *waiver)
+{
+    const char *joint = "  - {rules: [";
+    for (int i = 0; i < RULE_COUNT; i++) {
+        if (!waiver->rules[i])
+            continue;
+        text_append_string(out, joint);
+        text_append_string(out, rules[i].name);
+        joint = ", ";
+    }
+    text_append_string(out, "]");
+    append_texts_member(out, "namespaces", &waiver->namespaces);
+    append_texts_member(out, "kinds", &waiver->kinds);
+    append_texts_member(out, "names", &waiver->names);
+    if (waiver->reason.length) {
+        text_append_string(out, ", reason: ");
+        append_text(out, waiver->reason);
+    }
+    if (waiver->expires.length) {
+        text_append_string(out, ", expires: ");
+        append_text(out, waiver->expires);
+    }
+    text_append_string(out, "}\n");
+}
+
 static void append_waivers(struct text *out, const struct policy *policy)
 {
     bool any = false;
@@ -326,7 +362,7 @@ static void append_waivers(struct text *out, const struct policy *policy)
     text_append_string(
         out,
         "  # tools whose own annotations may lower the conflicts that they allow: argocd, flux, kluctl\n"
-        "  honour:");
+        "  honor:");
     any = false;
     for (int i = 0; i < WAIVER_TOOL_COUNT; i++) {
         if (!policy->honoured[i])
@@ -336,6 +372,10 @@ static void append_waivers(struct text *out, const struct policy *policy)
         any = true;
     }
     text_append_string(out, any ? "\n" : " []\n");
+    text_append_string(out, "  # rules that it may lower on some objects, until a day\n  scoped:");
+    text_append_string(out, policy->scoped_waiver_count ? "\n" : " []\n");
+    for (size_t i = 0; i < policy->scoped_waiver_count; i++)
+        append_scoped_waiver(out, &policy->scoped_waivers[i]);
 }
 
 int policy_print(const struct policy *policy, FILE *out)

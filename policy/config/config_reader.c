@@ -30,6 +30,13 @@ int config_expect_map(
     return expect_kind(reader, path, node, YAML_KIND_MAP, example);
 }
 
+int config_expect_list(
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
+    const char *example)
+{
+    return expect_kind(reader, path, node, YAML_KIND_LIST, example);
+}
+
 int config_expect_text(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const char *example)

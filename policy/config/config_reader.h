@@ -68,8 +68,11 @@ int config_read_entries(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     config_read_entry *read, void *target);
 
-/* Both refuse other kinds of node. `example` shows a valid value. */
+/* These refuse other kinds of node. `example` shows a valid value. */
 int config_expect_map(
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
+    const char *example);
+int config_expect_list(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const char *example);
 int config_expect_text(
@@ -103,12 +106,16 @@ void config_check_empty(
 /* Read lists of texts of a certain form into a struct slice_list, and report texts that can never match. */
 config_read config_read_kinds;      /* KIND.GROUP (config_kinds.c) */
 config_read config_read_namespaces; /* these and the next in config_names.c */
+config_read config_read_object_names;
 config_read config_read_manager_names;
 config_read config_read_users;
 config_read config_read_groups;
 config_read config_read_service_accounts; /* NAMESPACE/NAME */
 config_read config_read_paths;            /* path patterns (config_lists.c) */
 config_read config_read_owned_paths;      /* the same, of fields that managers own */
+
+/* What a tool writes as, if the text names a tool and no field manager (config_tools.c); else NULL. */
+const char *config_managers_of_tool(struct slice text);
 
 /* Both report a manager's name or a kind that can never match. */
 void config_check_manager(
@@ -176,6 +183,14 @@ config_read config_read_moves;    /* into a struct manager_moves */
 
 /* Reads the key of a label, or an empty text for none (config_labels.c). */
 config_read config_read_label_key; /* into a struct slice */
+
+/* Reads a map from keys of labels to globs of their values. */
+config_read config_read_labels; /* into a struct label_matches */
+
+/* Reads the last day on which a part of the policy holds, and the second that ends it (config_day.c). */
+int config_read_expires(
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
+    struct slice *day, int64_t *end);
 
 /* Calls each rule's check of its settings after the whole file has been read (config_rules.c). */
 void config_check_rules(struct config_reader *reader, const struct yaml_node *root);

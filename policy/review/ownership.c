@@ -18,13 +18,17 @@ bool entry_is_comparable(const struct review *review, const struct managed_field
     return slice_equal(entry->api_version, json_text(review->parts.api_version));
 }
 
+bool entry_owns_annotation(const struct managed_fields_entry *entry, struct slice key)
+{
+    yyjson_val *metadata = fields_child(entry->fields, SLICE("metadata"));
+    return fields_child(fields_child(metadata, SLICE("annotations")), key) != NULL;
+}
+
 bool entry_owns_last_applied(const struct managed_fields_entry *entry)
 {
     struct entry_cache *cache = entry->cache;
     if (!cache->is_searched) {
-        yyjson_val *annotations =
-            fields_child(fields_child(entry->fields, SLICE("metadata")), SLICE("annotations"));
-        cache->owns_last_applied = fields_child(annotations, SLICE(LAST_APPLIED_ANNOTATION)) != NULL;
+        cache->owns_last_applied = entry_owns_annotation(entry, SLICE(LAST_APPLIED_ANNOTATION));
         cache->is_searched = true;
     }
     return cache->owns_last_applied;

@@ -1,4 +1,6 @@
+#include "base/count.h"
 #include "base/json.h"
+#include "base/words.h"
 #include "policy/config/config.h"
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
@@ -67,8 +69,20 @@ static struct text start_message(const struct review *review, struct slice annot
     return text;
 }
 
+/*
+ * A waiver that has effect is recorded, unless the policy lets nobody add one. Who sets one without effect
+ * should know; a controller, which copied it from elsewhere, has nobody who reads a warning.
+ */
+static enum action action_for(const struct verdict *verdict, bool has_effect)
+{
+    if (verdict->policy_actions[RULE_waiver] == ACTION_DENY)
+        return ACTION_DENY;
+    return has_effect || verdict->unattended ? ACTION_AUDIT : ACTION_WARN;
+}
+
 static void report(
-    const struct review *review, struct verdict *verdict, const struct text *message, struct slice key)
+    const struct review *review, struct verdict *verdict, const struct text *message, struct slice key,
+    enum action action)
 {
     struct text field = text_start(review->arena, 64);
     struct slice *fields = arena_allocate(review->arena, sizeof(*fields));
@@ -85,7 +99,7 @@ static void report(
         verdict,
         &(struct finding){
             .rule = RULE_waiver,
-            .action = ACTION_DENY,
+            .action = action,
             .message = text_slice(message),
             .fields = fields,
             .field_count = 1,
@@ -95,29 +109,98 @@ static void report(
         });
 }
 
+/* What becomes of the names in the annotation. */
+struct sorted_names {
+    struct names waived;
+    struct names kept; /* the policy does not let it waive these here */
+    struct names expired;
+    struct slice expired_on;
+    struct names unknown;
+    const char *meant; /* the rule that is nearest to the first unknown name that has one; NULL: none has */
+    bool seen[RULE_COUNT];
+};
+
+static const char *nearest_rule(struct slice name)
+{
+    const char *names[RULE_COUNT];
+    for (size_t i = 0; i < RULE_COUNT; i++)
+        names[i] = rules[i].name;
+    return looks_like_a_rule(name) ? word_nearest(name, names, RULE_COUNT) : NULL;
+}
+
+static void sort_name(
+    struct sorted_names *sorted, const struct review *review, const struct verdict *verdict,
+    struct slice name)
+{
+    enum rule_id rule;
+    if (!rule_find(name, &rule)) {
+        if (sorted->unknown.count < LISTED_NAMES_MAX && !sorted->meant)
+            sorted->meant = nearest_rule(name);
+        add_name(&sorted->unknown, name);
+        return;
+    }
+    if (sorted->seen[rule])
+        return;
+    sorted->seen[rule] = true;
+    struct slice expired_on = {NULL, 0};
+    if (!verdict->waivable[rule])
+        expired_on = waiver_expired(verdict->policy, review, verdict->now, rule);
+    if (expired_on.length)
+        sorted->expired_on = expired_on;
+    add_name(
+        verdict->waivable[rule] ? &sorted->waived
+            : expired_on.length ? &sorted->expired
+                                : &sorted->kept,
+        name);
+}
+
+static struct sorted_names sort_names(
+    const struct review *review, const struct verdict *verdict, struct slice list)
+{
+    struct sorted_names sorted = {0};
+    struct names *const all[] = {&sorted.waived, &sorted.kept, &sorted.expired, &sorted.unknown};
+    for (size_t i = 0; i < COUNT(all); i++)
+        all[i]->text = text_start(review->arena, 64);
+    while (list.length) {
+        struct slice name = waiver_take_name(&list);
+        if (name.length)
+            sort_name(&sorted, review, verdict, name);
+    }
+    return sorted;
+}
+
+/* The reasons why names have no effect, each after a separator. */
+static void append_reasons(struct text *text, const struct sorted_names *sorted, const char *separator)
+{
+    append_names(text, separator, "the policy does not allow waiving ", &sorted->kept);
+    separator = sorted->kept.count ? "; " : separator;
+    if (sorted->expired.count) {
+        append_names(text, separator, "the policy allowed waiving ", &sorted->expired);
+        text_append_string(text, " until ");
+        text_append(text, sorted->expired_on);
+        separator = "; ";
+    }
+    append_names(text, separator, "there is no rule ", &sorted->unknown);
+    if (sorted->meant && !sorted->kept.count && !sorted->expired.count) {
+        text_append_string(text, " (did you mean ");
+        text_append_string(text, sorted->meant);
+        text_append_string(text, "?)");
+    }
+}
+
 static void report_own(const struct review *review, struct verdict *verdict, struct slice list)
 {
-    struct names waived = {.text = text_start(review->arena, 64)}, kept = waived, unknown = waived;
-    kept.text = text_start(review->arena, 64);
-    unknown.text = text_start(review->arena, 64);
-    while (list.length) {
-        enum rule_id rule;
-        struct slice name = waiver_take_name(&list);
-        if (!name.length)
-            continue;
-        bool is_rule = rule_find(name, &rule);
-        add_name(!is_rule ? &unknown : verdict->policy->waivable[rule] ? &waived : &kept, name);
-    }
+    struct sorted_names sorted = sort_names(review, verdict, list);
+    bool has_useless = sorted.kept.count || sorted.expired.count || sorted.unknown.count;
     struct text text = start_message(review, SLICE(WAIVE_ANNOTATION));
-    append_names(&text, ", which ", "waives ", &waived);
-    if (!waived.count)
+    append_names(&text, ", which ", "waives ", &sorted.waived);
+    if (!sorted.waived.count)
         text_append_string(&text, ", which has no effect");
     else if (!waiver_stands(review))
         text_append_string(&text, " from the next request on");
-    const char *separator = waived.count ? "; " : ": ";
-    append_names(&text, separator, "the policy does not allow waiving ", &kept);
-    append_names(&text, kept.count ? "; " : separator, "there is no rule ", &unknown);
-    report(review, verdict, &text, SLICE(WAIVE_ANNOTATION));
+    append_reasons(&text, &sorted, sorted.waived.count ? "; " : ": ");
+    enum action action = action_for(verdict, sorted.waived.count && !has_useless);
+    report(review, verdict, &text, SLICE(WAIVE_ANNOTATION), action);
 }
 
 /* Whether the annotation says something of conflicts, whether it counts or not. */
@@ -136,7 +219,7 @@ static bool report_annotation(
     struct text text = start_message(review, key);
     text_append_string(&text, words[result]);
     text_append_string(&text, tool);
-    report(review, verdict, &text, key);
+    report(review, verdict, &text, key, action_for(verdict, true));
     return true;
 }
 

@@ -74,6 +74,7 @@ struct verdict *verdict_start(
     verdict->review = review;
     verdict->now = now;
     verdict->takeover_history = NULL;
+    waivers_allowed(policy, review, now, verdict->waivable);
     verdict->unattended = is_unattended(review);
     verdict->allowed = true;
     verdict->out_of_memory = false;
@@ -112,7 +113,7 @@ void verdict_add(struct verdict *verdict, const struct finding *finding)
     enum action policy_action = action_min(finding->action, verdict->policy_actions[finding->rule]);
     struct slice waived_by = {NULL, 0};
     if (policy_action > ACTION_AUDIT)
-        waived_by = waiver_for(verdict->policy, verdict->review, finding);
+        waived_by = waiver_for(verdict->policy, verdict->review, verdict->waivable, finding);
     if (waived_by.length)
         policy_action = ACTION_AUDIT;
     enum action action = action_min(policy_action, action_ceiling(verdict->mode));

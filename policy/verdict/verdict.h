@@ -38,6 +38,7 @@ struct verdict {
     enum mode mode;                            /* the lowest of the ceilings in force */
     enum action
         policy_actions[RULE_COUNT]; /* the limit of each rule's action for this review, without the mode */
+    bool waivable[RULE_COUNT];      /* the annotation applyguard.io/waive may lower these on this object */
     bool unattended; /* nobody reads a warning: a controller writes, and would only retry if denied */
     bool allowed;
     bool out_of_memory;           /* the verdict is incomplete and must not be used */

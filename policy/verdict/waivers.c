@@ -1,6 +1,8 @@
 #include "policy/verdict/waivers.h"
 
 #include "base/json.h"
+#include "policy/review/ownership.h"
+#include "policy/verdict/overrides.h"
 #include "policy/verdict/tool_annotations.h"
 
 struct slice waiver_take_name(struct slice *rest)
@@ -12,6 +14,7 @@ struct slice waiver_take_name(struct slice *rest)
 
 /* What the annotation names, of the old object and of the object. */
 struct waived_rules {
+    bool stands; /* it counts for this request, even if it is new */
     bool before[RULE_COUNT];
     bool after[RULE_COUNT];
 };
@@ -35,7 +38,8 @@ static const struct waived_rules *waived_rules(const struct review *review)
     if (!waived)
         return NULL;
     read_names(review->parts.metadata.annotations, waived->after);
-    if (!waiver_stands(review))
+    waived->stands = waiver_stands(review);
+    if (!waived->stands)
         read_names(review->old_parts.metadata.annotations, waived->before);
     review->cache->waived_rules = waived;
     return waived;
@@ -43,20 +47,50 @@ static const struct waived_rules *waived_rules(const struct review *review)
 
 bool waiver_stands(const struct review *review)
 {
-    return !review->old_object || review->ownership.taker.class == CLASS_APPLIER;
+    const struct taker *taker = &review->ownership.taker;
+    return !review->old_object ||
+        (taker->class == CLASS_APPLIER && taker->after &&
+         entry_owns_annotation(taker->after, SLICE(WAIVE_ANNOTATION)));
+}
+
+void waivers_allowed(
+    const struct policy *policy, const struct review *review, int64_t now, bool allowed[RULE_COUNT])
+{
+    memcpy(allowed, policy->waivable, sizeof(policy->waivable));
+    for (size_t i = 0; i < policy->scoped_waiver_count; i++) {
+        const struct scoped_waiver *waiver = &policy->scoped_waivers[i];
+        if (now >= waiver->expires_at || !scoped_waiver_matches(waiver, review))
+            continue;
+        for (int rule = 0; rule < RULE_COUNT; rule++)
+            allowed[rule] |= waiver->rules[rule];
+    }
+}
+
+struct slice waiver_expired(
+    const struct policy *policy, const struct review *review, int64_t now, enum rule_id rule)
+{
+    const struct scoped_waiver *last = NULL;
+    for (size_t i = 0; i < policy->scoped_waiver_count; i++) {
+        const struct scoped_waiver *waiver = &policy->scoped_waivers[i];
+        if (waiver->rules[rule] && now >= waiver->expires_at && scoped_waiver_matches(waiver, review) &&
+            (!last || waiver->expires_at > last->expires_at))
+            last = waiver;
+    }
+    return last ? last->expires : (struct slice){NULL, 0};
 }
 
 /* Whether the annotation applyguard.io/waive waives the rule for this request. */
 static bool waiver_names_rule(const struct review *review, enum rule_id rule)
 {
     const struct waived_rules *waived = waived_rules(review);
-    return waived && waived->after[rule] && (waiver_stands(review) || waived->before[rule]);
+    return waived && waived->after[rule] && (waived->stands || waived->before[rule]);
 }
 
 struct slice waiver_for(
-    const struct policy *policy, const struct review *review, const struct finding *finding)
+    const struct policy *policy, const struct review *review, const bool allowed[RULE_COUNT],
+    const struct finding *finding)
 {
-    if (policy->waivable[finding->rule] && waiver_names_rule(review, finding->rule))
+    if (allowed[finding->rule] && waiver_names_rule(review, finding->rule))
         return SLICE(WAIVE_ANNOTATION);
     return tool_annotation_for(policy, review, finding);
 }

@@ -14,6 +14,7 @@
 #include "policy/verdict/finding.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #define WAIVE_ANNOTATION "applyguard.io/waive"
 
@@ -21,14 +22,27 @@
 struct slice waiver_take_name(struct slice *rest);
 
 /*
- * Whether applyguard.io/waive counts for a request that adds it. An applier may have it in the manifest. For
- * any other request only an annotation that was already on the object counts, or people could excuse each
- * edit in the edit itself.
+ * Whether applyguard.io/waive counts for a request that adds it. An applier may have it in the manifest: its
+ * own entry then owns the annotation. For any other request only an annotation that was already on the object
+ * counts, or people could excuse each edit in the edit itself.
  */
 bool waiver_stands(const struct review *review);
 
-/* The key of the annotation that lowers the finding to audit; empty: none does. */
+/* Which rules the policy lets applyguard.io/waive lower on the review's object at that time. */
+void waivers_allowed(
+    const struct policy *policy, const struct review *review, int64_t now, bool allowed[RULE_COUNT]);
+
+/* The last day of a scoped waiver of the rule that matches the object and has expired; empty: there is none.
+ */
+struct slice waiver_expired(
+    const struct policy *policy, const struct review *review, int64_t now, enum rule_id rule);
+
+/*
+ * The key of the annotation that lowers the finding to audit; empty: none does. `allowed` is what
+ * waivers_allowed has said.
+ */
 struct slice waiver_for(
-    const struct policy *policy, const struct review *review, const struct finding *finding);
+    const struct policy *policy, const struct review *review, const bool allowed[RULE_COUNT],
+    const struct finding *finding);
 
 #endif

@@ -156,7 +156,6 @@ static void assert_same_rules(const struct policy *a, const struct policy *b)
 {
     for (int i = 0; i < RULE_COUNT; i++) {
         assert_int_equal(a->actions[i], b->actions[i]);
-        assert_int_equal(a->waivable[i], b->waivable[i]);
         const struct rule_definition *definition = rule_definitions[i];
         for (size_t j = 0; j < definition->setting_count; j++) {
             const struct setting *setting = &definition->settings[j];
@@ -181,6 +180,32 @@ static void assert_same_managers(const struct policy *a, const struct policy *b)
     }
 }
 
+static void assert_same_labels(const struct label_matches *a, const struct label_matches *b)
+{
+    assert_int_equal(a->count, b->count);
+    for (size_t i = 0; i < a->count; i++) {
+        assert_same_text(a->items[i].key, b->items[i].key);
+        assert_same_text(a->items[i].value, b->items[i].value);
+    }
+}
+
+static void assert_same_waivers(const struct policy *a, const struct policy *b)
+{
+    assert_memory_equal(a->waivable, b->waivable, sizeof(a->waivable));
+    assert_memory_equal(a->honoured, b->honoured, sizeof(a->honoured));
+    assert_int_equal(a->scoped_waiver_count, b->scoped_waiver_count);
+    for (size_t i = 0; i < a->scoped_waiver_count; i++) {
+        const struct scoped_waiver *first = &a->scoped_waivers[i], *second = &b->scoped_waivers[i];
+        assert_memory_equal(first->rules, second->rules, sizeof(first->rules));
+        assert_same_texts(&first->namespaces, &second->namespaces);
+        assert_same_texts(&first->kinds, &second->kinds);
+        assert_same_texts(&first->names, &second->names);
+        assert_same_text(first->reason, second->reason);
+        assert_same_text(first->expires, second->expires);
+        assert_true(first->expires_at == second->expires_at);
+    }
+}
+
 static void assert_same_overrides(const struct policy *a, const struct policy *b)
 {
     assert_int_equal(a->override_count, b->override_count);
@@ -188,6 +213,8 @@ static void assert_same_overrides(const struct policy *a, const struct policy *b
         const struct override *first = &a->overrides[i], *second = &b->overrides[i];
         assert_same_texts(&first->match.namespaces, &second->match.namespaces);
         assert_same_texts(&first->match.kinds, &second->match.kinds);
+        assert_same_texts(&first->match.names, &second->match.names);
+        assert_same_labels(&first->match.labels, &second->match.labels);
         assert_same_texts(&first->match.users, &second->match.users);
         assert_same_texts(&first->match.groups, &second->match.groups);
         assert_same_texts(&first->match.service_accounts, &second->match.service_accounts);
@@ -210,6 +237,7 @@ static void assert_same_policy(const struct policy *a, const struct policy *b)
     assert_same_rules(a, b);
     assert_same_managers(a, b);
     assert_same_overrides(a, b);
+    assert_same_waivers(a, b);
 }
 
 /* What it prints loads to the same policy, and prints the same again. */

@@ -76,6 +76,74 @@ static void all_lists_must_match(void **state)
     CHECK(state, &story, cases);
 }
 
+/* The object's own name; it is the request's. */
+static void object_names_match_by_glob(void **state)
+{
+    static const struct match_case cases[] = {
+        {"names: [web]", true},  {"names: [\"w*\"]", true},     {"names: [api, web]", true},
+        {"names: [Web]", false}, {"names: [\"web-*\"]", false}, {"names: [web], namespaces: [x]", false},
+    };
+    struct story story = plain_edit();
+    CHECK(state, &story, cases);
+}
+
+/* All labels must match; what is no string is no label. */
+static void labels_match_by_glob(void **state)
+{
+    static const struct match_case cases[] = {
+        {"labels: {app: web}", true},
+        {"labels: {app: \"w*\", example.com/tier: \"?\"}", true},
+        {"labels: {empty: \"\"}", true},
+        {"labels: {empty: \"*\"}", true},
+        {"labels: {app: api}", false},
+        {"labels: {app: web, other: \"*\"}", false},
+        {"labels: {number: \"*\"}", false},
+        {"labels: {app: web}, names: [api]", false},
+        {"labels: {}", true},
+    };
+    struct story story = plain_edit();
+    story.old.metadata = story.new.metadata =
+        "'labels':{'app':'web','example.com/tier':'1','empty':'','number':5}";
+    CHECK(state, &story, cases);
+    static const struct match_case none[] = {{"labels: {app: \"*\"}", false}, {"labels: {}", true}};
+    story.old.metadata = story.new.metadata = NULL;
+    CHECK(state, &story, none);
+    story.old.metadata = "'labels':['app']";
+    CHECK(state, &story, none);
+}
+
+/* A request neither gains a milder action by the label that it sets, nor escapes by removing one. */
+static void stored_labels_decide(void **state)
+{
+    static const struct match_case has[] = {{"labels: {app: web}", true}, {"labels: {app: api}", false}};
+    static const struct match_case lacks[] = {{"labels: {app: web}", false}};
+    struct story story = plain_edit();
+    story.old.metadata = "'labels':{'app':'web'}";
+    CHECK(state, &story, has);
+    story.new.metadata = "'labels':{'app':'api'}";
+    CHECK(state, &story, has);
+    story.old.metadata = "'labels':{}";
+    story.new.metadata = "'labels':{'app':'web'}";
+    CHECK(state, &story, lacks);
+}
+
+/* A created object has its own labels alone. */
+static void labels_of_a_created_object_decide(void **state)
+{
+    struct story story = {
+        .manager = "kubectl-create",
+        .new = {.body = "'spec':{}", .metadata = "'labels':{'app':'web'}", .annotations = "'a':'b'"},
+    };
+    static const char policy[] = STRICT "rules: {oversized-annotations: {warnBytes: 1, denyBytes: 2}}\n"
+                                        "overrides: [{match: {labels: {app: %s}}, mode: audit}]\n";
+    static const char *const values[] = {"web", "api"};
+    for (size_t i = 0; i < COUNT(values); i++) {
+        char text[512];
+        snprintf(text, sizeof(text), policy, values[i]);
+        assert_int_equal(judge_story(*state, text, &story)->allowed, i == 0);
+    }
+}
+
 /* A user is in several groups; one of them is enough. */
 static void groups_match_any_of_the_user(void **state)
 {
@@ -214,6 +282,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_COURT(names_match_by_glob),
         IN_COURT(all_lists_must_match),
+        IN_COURT(object_names_match_by_glob),
+        IN_COURT(labels_match_by_glob),
+        IN_COURT(stored_labels_decide),
+        IN_COURT(labels_of_a_created_object_decide),
         IN_COURT(groups_match_any_of_the_user),
         IN_COURT(service_accounts_match_by_namespace_and_name),
         IN_COURT(other_users_are_no_service_accounts),

@@ -20,14 +20,25 @@ static struct story annotate(const char *before, const char *after)
     };
 }
 
-static void expect_message(void **state, const char *policy, const char *annotations, const char *message)
+static void expect_action(
+    void **state, const char *policy, const char *annotations, enum action action, const char *message)
 {
     struct story story = annotate(NULL, annotations);
     const struct verdict *verdict = judge_story(*state, policy, &story);
     expect_count(verdict, RULE_waiver, 1);
     const struct finding *finding = finding_of(verdict, RULE_waiver);
-    assert_int_equal(finding->action, ACTION_AUDIT);
+    assert_int_equal(finding->action, action);
     expect_text(finding->message, message);
+}
+
+static void expect_message(void **state, const char *policy, const char *annotations, const char *message)
+{
+    expect_action(state, policy, annotations, ACTION_AUDIT, message);
+}
+
+static void expect_warning(void **state, const char *policy, const char *annotations, const char *message)
+{
+    expect_action(state, policy, annotations, ACTION_WARN, message);
 }
 
 static void waiver_is_reported_with_its_user(void **state)
@@ -44,23 +55,24 @@ static void waiver_is_reported_with_its_user(void **state)
 
 static void names_that_waive_nothing_are_reported(void **state)
 {
-    expect_message(
+    expect_warning(
         state, WAIVABLE, "'applyguard.io/waive':'ownership-conflict'",
         "Deployment default/web: bob sets the annotation applyguard.io/waive, which has no effect: the "
         "policy does not allow waiving ownership-conflict");
-    expect_message(
+    expect_warning(
         state, WAIVABLE, "'applyguard.io/waive':'explicit-stratgy, explicit-selector'",
         "Deployment default/web: bob sets the annotation applyguard.io/waive, which waives explicit-selector "
-        "from the next request on; there is no rule explicit-stratgy");
-    expect_message(
+        "from the next request on; there is no rule explicit-stratgy (did you mean "
+        "explicit-strategy?)");
+    expect_warning(
         state, BASELINE, "'applyguard.io/waive':'all'",
         "Deployment default/web: bob sets the annotation applyguard.io/waive, which has no effect: there is "
         "no rule all");
-    expect_message(
+    expect_warning(
         state, WAIVABLE, "'applyguard.io/waive':'a,b,c'",
         "Deployment default/web: bob sets the annotation applyguard.io/waive, which has no effect: there is "
         "no rule a, b, c");
-    expect_message(
+    expect_warning(
         state, WAIVABLE, "'applyguard.io/waive':'a,b,c,d,e'",
         "Deployment default/web: bob sets the annotation applyguard.io/waive, which has no effect: there is "
         "no rule a, b, c and 2 more");
@@ -69,18 +81,57 @@ static void names_that_waive_nothing_are_reported(void **state)
 /* An annotation may hold anything; what cannot be a rule's name is not repeated. */
 static void values_are_not_printed(void **state)
 {
-    expect_message(
+    expect_warning(
         state, WAIVABLE, "'applyguard.io/waive':'there-is-no-rule-that-has-as-long-a-name-as-this'",
         "Deployment default/web: bob sets the annotation applyguard.io/waive, which has no effect: there is "
         "no rule there-is-no-rule-that-has-as-long-a-name-as-this");
-    expect_message(
+    expect_warning(
         state, WAIVABLE, "'applyguard.io/waive':'there-is-no-rule-that-has-as-long-a-name-as-these'",
         "Deployment default/web: bob sets the annotation applyguard.io/waive, which has no effect: there is "
         "no rule …");
-    expect_message(
+    expect_warning(
         state, WAIVABLE, "'applyguard.io/waive':'hunter2'",
         "Deployment default/web: bob sets the annotation applyguard.io/waive, which has no effect: there is "
         "no rule …");
+}
+
+#define SCOPED(members)                                                                                      \
+    BASELINE "waivers: {rules: [explicit-selector], scoped: [{rules: [explicit-strategy], " members "}]}\n"
+
+static void scope_says_where_a_name_has_effect(void **state)
+{
+    static const char own[] = "'applyguard.io/waive':'explicit-strategy'";
+    struct court *court = *state;
+    court->now = INT64_C(10) * 86400;
+    expect_message(
+        state, SCOPED("names: [web], expires: 9999-12-31"), own,
+        "Deployment default/web: bob sets the annotation applyguard.io/waive, which waives explicit-strategy "
+        "from the next request on");
+    expect_warning(
+        state, SCOPED("names: [api]"), own,
+        "Deployment default/web: bob sets the annotation applyguard.io/waive, which has no effect: the "
+        "policy does not allow waiving explicit-strategy");
+    expect_warning(
+        state, SCOPED("names: [api], expires: 1970-01-01"), own,
+        "Deployment default/web: bob sets the annotation applyguard.io/waive, which has no effect: the "
+        "policy does not allow waiving explicit-strategy");
+    expect_warning(
+        state, SCOPED("expires: 1970-01-01}, {rules: [explicit-strategy], expires: 1970-01-02"),
+        "'applyguard.io/waive':'waiver,explicit-strategy,explicit-selector,explicit-strategy,x'",
+        "Deployment default/web: bob sets the annotation applyguard.io/waive, which waives explicit-selector "
+        "from the next request on; the policy does not allow waiving waiver; the policy allowed waiving "
+        "explicit-strategy until 1970-01-02; there is no rule x");
+}
+
+/* A controller copies annotations from one object to another, and reads no warning. */
+static void controller_is_not_warned(void **state)
+{
+    struct story story = annotate(NULL, "'applyguard.io/waive':'explicit-strategy'");
+    story.manager = "kube-controller-manager";
+    story.user = "system:serviceaccount:kube-system:deployment-controller";
+    story.new.entries[0] =
+        (struct entry)UPDATES("kube-controller-manager", ".metadata.annotations.{applyguard.io/waive}");
+    expect_finding(judge_story(*state, BASELINE, &story), RULE_waiver, ACTION_AUDIT, OWN);
 }
 
 /* In a manifest it counts at once. */
@@ -113,6 +164,23 @@ static void other_tools_are_reported_where_they_are_honoured(void **state)
         state, WAIVABLE, "'kluctl.io/force-apply-field-1':'spec[?(@.a)]'",
         "Deployment default/web: bob sets the annotation kluctl.io/force-apply-field-1, which has no effect: "
         "applyguard cannot read what it asks of Kluctl");
+}
+
+/* Written into the tool's entry by another request, it is not in the tool's manifest. */
+static void entry_of_the_tool_is_not_believed(void **state)
+{
+    static const char ssa[] = ".metadata.annotations.{kustomize.toolkit.fluxcd.io/ssa}";
+    struct story story = annotate(NULL, "'kustomize.toolkit.fluxcd.io/ssa':'IfNotPresent'");
+    story.manager = "kubectl-patch";
+    story.old.entries[0] = (struct entry)APPLIES("kustomize-controller", ".spec");
+    story.new.entries[0] = (struct entry)APPLIES("kustomize-controller", ssa);
+    expect_part(
+        finding_of(judge_story(*state, WAIVABLE, &story), RULE_waiver)->message,
+        ", which has no effect: it counts only in a manifest applied by Flux");
+    story.manager = "kustomize-controller";
+    expect_part(
+        finding_of(judge_story(*state, WAIVABLE, &story), RULE_waiver)->message,
+        ", which waives conflicts here as it does in Flux");
 }
 
 /* What has stood there, what is taken off, what no policy honours and what says nothing is no news. */
@@ -149,7 +217,7 @@ static void changed_waiver_is_news(void **state)
     expect_finding(judge_story(*state, WAIVABLE, &story), RULE_waiver, ACTION_AUDIT, OWN);
 }
 
-/* A policy may deny waivers; names of users are foreign text. */
+/* A policy may deny all waivers; names of users are foreign text. */
 static void waivers_may_be_denied(void **state)
 {
     struct story story = annotate(NULL, "'applyguard.io/waive':'explicit-strategy'");
@@ -157,6 +225,7 @@ static void waivers_may_be_denied(void **state)
     const struct verdict *verdict = judge_story(*state, BASELINE "rules: {waiver: {action: deny}}\n", &story);
     assert_false(verdict->allowed);
     expect_part(finding_of(verdict, RULE_waiver)->message, "e\\x1b[2Jvil sets ");
+    assert_false(judge_story(*state, WAIVABLE "rules: {waiver: {action: deny}}\n", &story)->allowed);
 }
 
 /* One request cannot fill the verdict with them. */
@@ -177,8 +246,11 @@ int main(void)
         IN_COURT(waiver_is_reported_with_its_user),
         IN_COURT(names_that_waive_nothing_are_reported),
         IN_COURT(values_are_not_printed),
+        IN_COURT(scope_says_where_a_name_has_effect),
+        IN_COURT(controller_is_not_warned),
         IN_COURT(applied_waiver_counts_at_once),
         IN_COURT(other_tools_are_reported_where_they_are_honoured),
+        IN_COURT(entry_of_the_tool_is_not_believed),
         IN_COURT(silence),
         IN_COURT(changed_waiver_is_news),
         IN_COURT(waivers_may_be_denied),

@@ -5,6 +5,7 @@
 #include "tests/unit/review_builder.h"
 
 #define WAIVED "'applyguard.io/waive':'ownership-conflict'"
+#define OWNED " .metadata.annotations.{applyguard.io/waive}"
 #define MAY_BE_WAIVED STRICT "waivers: {rules: [ownership-conflict]}\n"
 
 static bool is_waived(void **state, const char *annotation)
@@ -89,7 +90,54 @@ static void manifest_may_waive_for_its_own_apply(void **state)
     story.new.entries[0] = (struct entry)APPLIES("helm", ".spec.a");
     expect_waived(state, &story, false);
     story.new.annotations = WAIVED;
+    story.new.entries[0] = (struct entry)APPLIES("helm", ".spec.a" OWNED);
     expect_waived(state, &story, true);
+}
+
+/* Not in the manifest: a webhook may have added it, or a client that sends managedFields. */
+static void applier_must_own_the_waiver(void **state)
+{
+    struct story story = plain_edit();
+    story.manager = "helm";
+    story.new.annotations = WAIVED;
+    story.new.entries[0] = (struct entry)APPLIES("helm", ".spec.a");
+    expect_waived(state, &story, false);
+    story.new.entries[1] = (struct entry)APPLIES("flux", OWNED);
+    expect_waived(state, &story, false);
+    story.old.annotations = WAIVED;
+    expect_waived(state, &story, true);
+}
+
+static bool is_waived_by(void **state, const char *waivers)
+{
+    struct story story = plain_edit();
+    story.old.annotations = story.new.annotations = WAIVED;
+    char policy[512];
+    snprintf(policy, sizeof(policy), STRICT "waivers: {%s}\n", waivers);
+    return judge_story(*state, policy, &story)->allowed;
+}
+
+#define SCOPED(members) "scoped: [{rules: [ownership-conflict], " members "}]"
+
+/* Only on the objects that a scope lists, for its own rules, and until its day has passed. */
+static void waiver_has_a_scope(void **state)
+{
+    assert_true(is_waived_by(state, "scoped: [{rules: [ownership-conflict]}]"));
+    assert_false(is_waived_by(state, "scoped: [{rules: [explicit-strategy]}]"));
+    assert_true(is_waived_by(state, SCOPED("namespaces: [default], kinds: [Deployment.apps], names: [web]")));
+    assert_true(is_waived_by(state, SCOPED("namespaces: [x, \"def*\"]")));
+    assert_false(is_waived_by(state, SCOPED("namespaces: [x]")));
+    assert_false(is_waived_by(state, SCOPED("namespaces: [default], kinds: [DaemonSet.apps]")));
+    assert_false(is_waived_by(state, SCOPED("names: [\"web-*\"]")));
+    assert_true(is_waived_by(state, SCOPED("names: [a]}, {rules: [ownership-conflict], names: [web]")));
+    assert_true(is_waived_by(state, SCOPED("names: [a]") ", rules: [ownership-conflict]"));
+    struct court *court = *state;
+    assert_true(is_waived_by(state, SCOPED("expires: 1970-01-02")));
+    court->now = 2 * INT64_C(86400) - 1;
+    assert_true(is_waived_by(state, SCOPED("expires: 1970-01-02")));
+    court->now++;
+    assert_false(is_waived_by(state, SCOPED("expires: 1970-01-02")));
+    assert_true(is_waived_by(state, SCOPED("expires: 9999-12-31")));
 }
 
 /* A created object has no past to be judged by. */
@@ -126,6 +174,8 @@ int main(void)
         IN_COURT(edit_is_judged_by_what_stood_before),
         IN_COURT(controller_is_judged_by_what_stood_before),
         IN_COURT(manifest_may_waive_for_its_own_apply),
+        IN_COURT(applier_must_own_the_waiver),
+        IN_COURT(waiver_has_a_scope),
         IN_COURT(waiver_counts_at_creation),
         IN_COURT(waiver_without_effect_is_not_named),
     };

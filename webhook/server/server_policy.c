@@ -25,14 +25,15 @@ static void keep_policy(struct server *server, struct policy_reference *referenc
     memcpy(server->facts.policy_hash, server->policy_hash, sizeof(server->facts.policy_hash));
 }
 
-static void log_expired(struct server *server, const struct override *override, size_t index)
+static void log_expired(
+    struct server *server, const char *message, const char *key, size_t index, struct slice expires,
+    struct slice reason)
 {
-    struct log_line line =
-        log_start(&server->log, server->arena, LOG_WARNING, "an override has expired and has no effect");
-    log_add_number(&line, "override", index);
-    log_add(&line, "expired", override->expires);
-    if (override->reason.length)
-        log_add(&line, "reason", override->reason);
+    struct log_line line = log_start(&server->log, server->arena, LOG_WARNING, message);
+    log_add_number(&line, key, index);
+    log_add(&line, "expired", expires);
+    if (reason.length)
+        log_add(&line, "reason", reason);
     log_add_string(&line, "policy", server->policy_hash);
     log_end(&line);
     arena_reset(server->arena);
@@ -72,9 +73,17 @@ void server_policy_log_expired(struct server *server)
     if (is_new && server->settings->policy_path)
         log_useless_parts(server);
     const struct policy *policy = server->policy->policy;
+    int64_t since = server->expiries_logged_until;
     const struct override *override;
-    for (size_t i = 0; (override = overrides_expiring(policy, server->expiries_logged_until, now, &i)); i++)
-        log_expired(server, override, i);
+    for (size_t i = 0; (override = overrides_expiring(policy, since, now, &i)); i++)
+        log_expired(
+            server, "an override has expired and has no effect", "override", i, override->expires,
+            override->reason);
+    const struct scoped_waiver *waiver;
+    for (size_t i = 0; (waiver = waivers_expiring(policy, since, now, &i)); i++)
+        log_expired(
+            server, "a scoped waiver has expired and has no effect", "waiver", i, waiver->expires,
+            waiver->reason);
     server->expiries_logged_until = now;
 }
 
