@@ -51,10 +51,11 @@ const size_t tool_annotation_count = COUNT(tool_annotations);
 static const struct {
     const char *name;
     struct slice managers;
+    bool declares_by_update; /* it may replace whole objects */
 } tools[WAIVER_TOOL_COUNT] = {
-    [WAIVER_TOOL_KLUCTL] = {"Kluctl", SLICE_LITERAL("kluctl")},
-    [WAIVER_TOOL_FLUX] = {"Flux", SLICE_LITERAL("kustomize-controller")},
-    [WAIVER_TOOL_ARGOCD] = {"Argo CD", SLICE_LITERAL("argocd-*controller")},
+    [WAIVER_TOOL_KLUCTL] = {"Kluctl", SLICE_LITERAL("kluctl"), false},
+    [WAIVER_TOOL_FLUX] = {"Flux", SLICE_LITERAL("kustomize-controller"), false},
+    [WAIVER_TOOL_ARGOCD] = {"Argo CD", SLICE_LITERAL("argocd-*controller"), true},
 };
 
 const char *annotating_tool_name(enum waiver_tool tool)
@@ -65,6 +66,12 @@ const char *annotating_tool_name(enum waiver_tool tool)
 bool annotating_tool_is(enum waiver_tool tool, const struct manager *manager)
 {
     return glob_match(tools[tool].managers, manager->name) && !manager->subresource.length;
+}
+
+bool annotating_tool_declares(enum waiver_tool tool, const struct manager *manager)
+{
+    return annotating_tool_is(tool, manager) &&
+        (manager->operation == MANAGER_APPLY || tools[tool].declares_by_update);
 }
 
 static bool has_key(const struct tool_annotation *annotation, struct slice key)

@@ -55,7 +55,13 @@ bool tool_annotation_is_understood(
 /* The tool's name for messages: "Kluctl". */
 const char *annotating_tool_name(enum waiver_tool tool);
 
-/* Whether the tool applies under this manager. */
+/* Whether the tool writes under this manager. */
 bool annotating_tool_is(enum waiver_tool tool, const struct manager *manager);
+
+/*
+ * Whether what this manager owns may come from the tool's manifests. An Update under the name of a tool that
+ * only applies is somebody else's, such as kubectl annotate --field-manager=kustomize-controller.
+ */
+bool annotating_tool_declares(enum waiver_tool tool, const struct manager *manager);
 
 #endif

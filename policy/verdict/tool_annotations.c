@@ -1,7 +1,6 @@
 #include "policy/verdict/tool_annotations.h"
 
 #include "base/json.h"
-#include "policy/fieldset/fields.h"
 #include "policy/review/ownership.h"
 #include "policy/verdict/expression.h"
 #include "policy/verdict/json_path.h"
@@ -32,19 +31,50 @@ struct tool_annotation_lists {
     struct declared_annotations lists[WAIVER_TOOL_COUNT][LETS_OTHERS_ADD + 1];
 };
 
-static bool owns_annotation(const struct managed_fields_entry *entry, struct slice key)
+static bool declares(
+    const struct managed_fields_entry *entry, const struct tool_annotation *annotation, struct slice key)
 {
-    yyjson_val *metadata = fields_child(entry->fields, SLICE("metadata"));
-    return fields_child(fields_child(metadata, SLICE("annotations")), key) != NULL;
+    return annotating_tool_declares(annotation->tool, &entry->manager) && entry_owns_annotation(entry, key);
 }
 
-static bool is_declared(const struct managed_fields *side, enum waiver_tool tool, struct slice key)
+/*
+ * Whether the entry shows that the tool has not applied the object since somebody else set the annotation:
+ * Flux takes such an entry over before it applies (fluxcd/pkg, ssa/patch.go).
+ */
+static bool contradicts(
+    const struct managed_fields_entry *entry, const struct tool_annotation *annotation, struct slice key)
 {
-    for (size_t i = 0; i < side->count; i++) {
-        if (annotating_tool_is(tool, &side->entries[i].manager) && owns_annotation(&side->entries[i], key))
-            return true;
+    return annotation->tool == WAIVER_TOOL_FLUX && entry->manager.operation == MANAGER_UPDATE &&
+        slice_starts_with(entry->manager.name, SLICE("kubectl")) && entry_owns_annotation(entry, key);
+}
+
+/* Whether the tool had declared the annotation before the request. */
+static bool was_declared(
+    const struct review *review, const struct tool_annotation *annotation, struct slice key)
+{
+    const struct managed_fields *before = &review->ownership.before;
+    bool is_declared = false;
+    for (size_t i = 0; i < before->count; i++) {
+        if (contradicts(&before->entries[i], annotation, key))
+            return false;
+        is_declared |= declares(&before->entries[i], annotation, key);
     }
-    return false;
+    return is_declared;
+}
+
+/* Whether the request is the tool's own, and declares the annotation. */
+static bool is_declared_by_writer(
+    const struct review *review, const struct tool_annotation *annotation, struct slice key)
+{
+    const struct managed_fields_entry *entry = review->ownership.taker.after;
+    return entry && declares(entry, annotation, key);
+}
+
+/* Whether the annotation had this value before the request. */
+static bool stood(const struct review *review, struct slice key, struct slice value)
+{
+    yyjson_val *before = lookup_member(review->lookup, review->old_parts.metadata.annotations, key);
+    return before && slice_equal(json_text(before), value);
 }
 
 enum tool_annotation_result tool_annotation_read(
@@ -58,26 +88,23 @@ enum tool_annotation_result tool_annotation_read(
         *tool = annotating_tool_name(annotation->tool);
         if (!tool_annotation_is_understood(annotation, value, review->arena))
             return TOOL_ANNOTATION_NOT_UNDERSTOOD;
-        bool is_own = annotation->by_anybody || is_declared(&review->ownership.after, annotation->tool, key);
+        bool is_own = annotation->by_anybody || is_declared_by_writer(review, annotation, key);
         return is_own ? TOOL_ANNOTATION_COUNTS : TOOL_ANNOTATION_OF_ANOTHER;
     }
     return TOOL_ANNOTATION_NONE;
 }
 
 /*
- * Whether the annotation counts. The tool may declare what it takes along with taking it; what
- * others may take must have stood before they do.
+ * Whether the annotation counts. The tool may declare what it takes along with taking it. All else must have
+ * stood before the request, the value and the entry that owns it: a client may write both in one request.
  */
 static bool counts(
     const struct review *review, const struct tool_annotation *annotation, struct slice key,
     struct slice value)
 {
-    const struct ownership *ownership = &review->ownership;
-    if (annotation->meaning != LETS_OTHERS_TAKE)
-        return is_declared(&ownership->after, annotation->tool, key);
-    yyjson_val *stood = lookup_member(review->lookup, review->old_parts.metadata.annotations, key);
-    return stood && slice_equal(json_text(stood), value) &&
-        (annotation->by_anybody || is_declared(&ownership->before, annotation->tool, key));
+    if (annotation->meaning != LETS_OTHERS_TAKE && is_declared_by_writer(review, annotation, key))
+        return true;
+    return stood(review, key, value) && (annotation->by_anybody || was_declared(review, annotation, key));
 }
 
 static const struct json_path *read_path(const struct review *review, struct slice value)

@@ -7,7 +7,8 @@
  * tool_annotation_table.c; docs/rules/README.md says what is not honoured, and why.
  *
  * A tool's annotation counts only if the tool itself has declared it: one of its managedFields entries must
- * own the annotation. So nobody else can add one to the request that it would excuse.
+ * own the annotation, and must have owned it before the request unless the request is the tool's. A client
+ * may send managedFields, so what one request writes into the tool's entry proves nothing in that request.
  */
 #ifndef APPLYGUARD_POLICY_VERDICT_TOOL_ANNOTATIONS_H
 #define APPLYGUARD_POLICY_VERDICT_TOOL_ANNOTATIONS_H
@@ -28,12 +29,12 @@ struct slice tool_annotation_for(
 
 enum tool_annotation_result {
     TOOL_ANNOTATION_NONE,           /* the annotation is not in the table, or its tool is not honoured */
-    TOOL_ANNOTATION_COUNTS,         /* the tool has set it */
-    TOOL_ANNOTATION_OF_ANOTHER,     /* another manager has set it, so it does not count */
+    TOOL_ANNOTATION_COUNTS,         /* the tool sets it */
+    TOOL_ANNOTATION_OF_ANOTHER,     /* another manager sets it, so it does not count */
     TOOL_ANNOTATION_NOT_UNDERSTOOD, /* its JSON path or expression is not understood: it lowers nothing */
 };
 
-/* How the policy treats an annotation of the object. Sets `*tool` to the tool's name for messages. */
+/* How the policy treats an annotation that the request sets. Sets `*tool` to the tool's name for messages. */
 enum tool_annotation_result tool_annotation_read(
     const struct policy *policy, const struct review *review, struct slice key, struct slice value,
     const char **tool);

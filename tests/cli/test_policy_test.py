@@ -412,7 +412,7 @@ class Formats(Folder):
 # name (serviceAccount), or a list of a custom resource is a set.
 NOT_OF_A_PAIR = {"csa-removes-an-operators-item", "managedfields-eleventh-manager", "managedfields-old-copy",
                  "managedfields-renamed", "managedfields-reset", "managedfields-stripped-by-put", "pinned-in-flight",
-                 "secret-csa-to-ssa", "ssa-after-set-serviceaccount", "ssa-empty-resources"}
+                 "secret-csa-to-ssa", "ssa-after-set-serviceaccount", "ssa-empty-resources", "waiver-flux-forged"}
 
 
 def paths_of(fields, at=""):

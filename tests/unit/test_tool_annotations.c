@@ -283,6 +283,43 @@ static void flux_ignores_by_anybodys_annotation(void **state)
     expect_waived_by(state, HONOUR("flux"), &story, NULL);
 }
 
+/*
+ * An Update under the tool's name is not its manifest: kubectl annotate --field-manager=kustomize-controller.
+ * What kubectl alone still owns, Flux has not applied since: it would have taken it over.
+ */
+static void permission_must_be_applied_by_the_tool(void **state)
+{
+    struct story story = give("kustomize-controller", "'" SSA "':'IfNotPresent'", ".spec.a .spec.b");
+    story.old.entries[1] = (struct entry)UPDATES("kustomize-controller", OWNS(SSA));
+    expect_waived_by(state, HONOUR("flux"), &story, NULL);
+    story = give("kluctl", "'kluctl.io/ignore-conflicts':'true'", ".spec.a .spec.b");
+    story.old.entries[1] = (struct entry)UPDATES("kluctl", OWNS("kluctl.io/ignore-conflicts"));
+    expect_waived_by(state, HONOUR("kluctl"), &story, NULL);
+    story = give("kustomize-controller", "'" SSA "':'IfNotPresent'", ".spec.a .spec.b" OWNS(SSA));
+    expect_waived_by(state, HONOUR("flux"), &story, SSA);
+    story.old.entries[1] = (struct entry)UPDATES("kubectl-annotate", OWNS(SSA));
+    expect_waived_by(state, HONOUR("flux"), &story, NULL);
+    story.old.entries[1] = (struct entry)UPDATES("k9s", OWNS(SSA));
+    expect_waived_by(state, HONOUR("flux"), &story, SSA);
+}
+
+/* A client sends managedFields: an entry that gains the annotation in somebody else's request proves nothing.
+ */
+static void entry_must_have_stood_before(void **state)
+{
+    struct story story = take("argocd-application-controller", "'" OPTIONS "':'Replace=true'", "");
+    story.new.entries[1] = (struct entry)UPDATES("argocd-application-controller", ".spec.a");
+    story.new.entries[2] = (struct entry)APPLIES("argocd-controller", OWNS(OPTIONS));
+    const struct verdict *verdict = judge_story(*state, HONOUR("argocd"), &story);
+    expect_text(finding_of(verdict, RULE_ownership_conflict)->waived_by, "");
+    story.old.entries[2] = (struct entry)APPLIES("argocd-controller", OWNS(OPTIONS));
+    verdict = judge_story(*state, HONOUR("argocd"), &story);
+    expect_text(finding_of(verdict, RULE_ownership_conflict)->waived_by, "");
+    story.old.annotations = "'" OPTIONS "':'Replace=true'";
+    verdict = judge_story(*state, HONOUR("argocd"), &story);
+    expect_text(finding_of(verdict, RULE_ownership_conflict)->waived_by, OPTIONS);
+}
+
 static struct story share(const char *value, const char *owned)
 {
     static char annotations[128];
@@ -427,6 +464,8 @@ int main(void)
         IN_COURT(flux_takes_what_it_declares),
         IN_COURT(flux_leaves_what_it_does_not_apply),
         IN_COURT(flux_ignores_by_anybodys_annotation),
+        IN_COURT(permission_must_be_applied_by_the_tool),
+        IN_COURT(entry_must_have_stood_before),
         IN_COURT(flux_keeps_what_others_add),
         IN_COURT(argocd_applies_by_force),
         IN_COURT(argocd_replaces),
