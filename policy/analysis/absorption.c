@@ -58,12 +58,20 @@ bool absorber_is_option(enum tool tool, struct slice key, struct slice value)
     return false;
 }
 
+enum absorber absorber_named(struct slice manager)
+{
+    if (slice_equal(manager, SLICE("kustomize-controller")))
+        return ABSORBER_FLUX;
+    if (slice_equal(manager, SLICE("flux-operator")))
+        return ABSORBER_FLUX_OPERATOR;
+    return slice_equal(manager, SLICE("timoni")) ? ABSORBER_TIMONI : ABSORBER_NONE;
+}
+
 const struct managed_fields_entry *absorber_of(const struct review *review, const struct managed_fields *side)
 {
     for (size_t i = 0; i < side->count; i++) {
         const struct managed_fields_entry *entry = &side->entries[i];
-        enum tool tool = manager_tool(entry->manager.name);
-        if ((tool == TOOL_FLUX || tool == TOOL_TIMONI) && entry->manager.operation == MANAGER_APPLY &&
+        if (absorber_named(entry->manager.name) && entry->manager.operation == MANAGER_APPLY &&
             !entry->manager.subresource.length)
             return is_left_alone(review, entry) ? NULL : entry;
     }
@@ -80,7 +88,8 @@ bool absorber_takes(const struct managed_fields_entry *absorber, const struct ma
 {
     if (manager->subresource.length)
         return false;
-    bool is_flux = manager_tool(absorber->manager.name) == TOOL_FLUX;
+    bool is_flux = absorber_named(absorber->manager.name) == ABSORBER_FLUX;
     return slice_starts_with(manager->name, SLICE("kubectl")) ||
-        slice_equal(manager->name, is_flux ? SLICE("before-first-apply") : SLICE("helm"));
+        slice_equal(manager->name, SLICE("before-first-apply")) ||
+        (!is_flux && slice_equal(manager->name, SLICE("helm")));
 }

@@ -1,8 +1,9 @@
 /*
  * absorption.h: appliers that take over what certain managers add, and remove it at their next apply.
  *
- * Before they apply, Flux and Timoni move kubectl's managedFields entries into their own (fluxcd/pkg,
- * ssa/patch.go). They then own what was added by hand, and remove it because it is not in their manifests.
+ * Before they apply, Flux, Flux Operator and Timoni move kubectl's managedFields entries into their own
+ * (fluxcd/pkg, ssa/patch.go). They then own what was added by hand, and remove it because it is not in their
+ * manifests.
  */
 #ifndef APPLYGUARD_POLICY_ANALYSIS_ABSORPTION_H
 #define APPLYGUARD_POLICY_ANALYSIS_ABSORPTION_H
@@ -11,6 +12,11 @@
 #include "policy/review/review.h"
 
 #include <stdbool.h>
+
+enum absorber { ABSORBER_NONE, ABSORBER_FLUX, ABSORBER_FLUX_OPERATOR, ABSORBER_TIMONI };
+
+/* Which of them has this manager name. */
+enum absorber absorber_named(struct slice manager);
 
 /*
  * The entry of an absorbing applier, on this side of the review. NULL if there is none, or if the new object

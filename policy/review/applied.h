@@ -38,8 +38,8 @@ enum declared applied_declares(const struct review *review, struct slice path);
 enum declared applied_declares_itself(const struct review *review, struct slice path);
 
 /*
- * Whether it is this request's doing that the applied configuration lacks the field: it creates the object, it
- * applies it for the first time, or it drops or changes the field. `path` is of field names without dots.
+ * Whether it is this request's doing that the applied configuration lacks the field: it creates the object,
+ * it applies it for the first time, or it drops or changes the field. `path` is of field names without dots.
  */
 bool applied_lacks_newly(const struct review *review, struct slice path);
 

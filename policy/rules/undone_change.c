@@ -1,5 +1,7 @@
 #include "base/json.h"
 #include "policy/analysis/absorption.h"
+#include "policy/analysis/defaults.h"
+#include "policy/analysis/replacement.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/fieldset_overlap.h"
 #include "policy/fieldset/lookup.h"
@@ -11,22 +13,78 @@
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 
+/* What the applier will do about the change, and what to do instead. */
+struct remedy {
+    const char *event;
+    const char *advice;
+    const char *advice_for_restarts; /* restartedAt is a moment: no manifest should have it */
+    const char *command;
+};
+
+#define ANOTHER_NAME "use a --field-manager that does not begin with kubectl"
+
+static const struct remedy of_flux = {
+    "Flux will undo this unless suspended or the Kustomization ignores it",
+    "change the manifest or use another field manager",
+    "use another field manager",
+    "--field-manager=flux-client-side-apply",
+};
+static const struct remedy of_flux_operator = {
+    "Flux Operator will undo this unless reconciliation is disabled",
+    "change the manifest or " ANOTHER_NAME,
+    ANOTHER_NAME,
+    "",
+};
+static const struct remedy of_timoni = {
+    "Timoni will undo this",
+    "change the manifest or " ANOTHER_NAME,
+    ANOTHER_NAME,
+    "",
+};
+static const struct remedy of_kapp = {
+    "the next kapp deploy undoes this",
+    "change the manifest or keep the field with a rebase rule of kapp",
+    "keep the field with a rebase rule of kapp",
+    "",
+};
+static const struct remedy of_argocd = {
+    "Argo CD (Replace=true) undoes this at its next sync",
+    "change the manifest or drop Replace=true",
+    "drop Replace=true",
+    "",
+};
+
 struct undone_search {
     const struct review *review;
+    struct replacer replacer; /* the applier writes the whole object */
+    const struct remedy *remedy;
     struct lookup_cursor *old_object;
     struct lookup_cursor *object;
+    struct lookup_cursor *configuration; /* of kapp; NULL: not known */
     struct finding_fields fields;
+    struct finding_fields restarts;
 };
 
 /* A request's value is of use once, whatever becomes of it. */
-static bool is_exempt(const struct path *path)
+static bool is_exempt(const struct undone_search *search, const struct path *path)
 {
-    return field_is_bookkeeping(path) || absorber_is_request(path);
+    return field_is_bookkeeping(path) || absorber_is_request(path) ||
+        (search->replacer.tool && replacer_keeps(path));
 }
 
-/* Of a field that the writer owns and the applier does not declare: told where this request brought it about.
+/* An annotation of a pod template, by which kubectl rollout restarts the pods. */
+static bool is_restart(const struct path *path)
+{
+    return path->depth >= 4 && slice_equal(path->text, SLICE("kubectl.kubernetes.io/restartedAt")) &&
+        slice_equal(path->parent->parent->parent->text, SLICE("template"));
+}
+
+/*
+ * Of a field that the writer owns and the applier does not declare: reported where this request brought it
+ * about.
  */
-static enum walk_action visit_undeclared(struct undone_search *search, const struct overlap_node *node)
+static enum walk_action visit_undeclared(
+    struct undone_search *search, const struct overlap_node *node, bool is_owned)
 {
     bool is_leaf = fields_is_leaf(node->fields);
     unsigned absent_depth;
@@ -39,54 +97,88 @@ static enum walk_action visit_undeclared(struct undone_search *search, const str
         return WALK_PASS;
     if (!is_leaf && before == LOOKUP_FOUND)
         return WALK_DESCEND;
+    /* What the applier owns, it declares, unless it came as a default. */
+    if (is_owned && (before != LOOKUP_FOUND || !value_may_be_default(node->path, old_value)))
+        return WALK_PASS;
     const struct review *review = search->review;
     if (!is_leaf ||
         managed_fields_bare(&review->ownership.after, node->path, value, review->lookup) == ANSWER_NO)
-        finding_fields_add(&search->fields, node->path);
-    return search->fields.out_of_memory ? WALK_STOP : WALK_PASS;
+        finding_fields_add(is_restart(node->path) ? &search->restarts : &search->fields, node->path);
+    return search->fields.out_of_memory || search->restarts.out_of_memory ? WALK_STOP : WALK_PASS;
 }
 
-/* Beside the writer's fields stand those that the applier declares. */
-static enum walk_action visit(void *context, const struct overlap_node *node)
+/* Nodes that hold more than one kind of thing are looked into. */
+static enum walk_action visit_undeclared_whole(
+    struct undone_search *search, const struct overlap_node *node, bool is_owned)
 {
+    return fields_stand_for_all(node->path, node->fields) ? visit_undeclared(search, node, is_owned)
+                                                          : WALK_DESCEND;
+}
+
+/* Beside the writer's fields are those that the applier declares. */
+static enum walk_action visit_absorbed(void *context, const struct overlap_node *node)
+{
+    struct undone_search *search = context;
     yyjson_val *declared = node->others[0];
-    if (is_exempt(node->path))
+    if (is_exempt(search, node->path))
         return WALK_PASS;
     if (declared) {
         bool is_declared = fields_is_leaf(node->fields) || yyjson_obj_size(declared) == 0;
         return is_declared ? WALK_PASS : WALK_DESCEND;
     }
-    return fields_stand_for_all(node->path, node->fields) ? visit_undeclared(context, node) : WALK_DESCEND;
+    return visit_undeclared_whole(search, node, false);
 }
 
-static struct slice describe(const struct undone_search *search, const struct managed_fields_entry *absorber)
+/* Beside the writer's fields are those that the applier owned: with its defaults, which it does not declare.
+ */
+static enum walk_action visit_replaced(void *context, const struct overlap_node *node)
 {
+    struct undone_search *search = context;
+    bool is_owned = node->others[0] != NULL;
+    if (is_exempt(search, node->path))
+        return WALK_PASS;
+    if (!search->configuration)
+        return is_owned && !fields_is_leaf(node->fields) ? WALK_DESCEND
+                                                         : visit_undeclared_whole(search, node, is_owned);
+    if (lookup_declares(search->configuration, node->path) == ANSWER_NO)
+        return visit_undeclared_whole(search, node, false);
+    return fields_is_leaf(node->fields) ? WALK_PASS : WALK_DESCEND;
+}
+
+static struct slice describe(
+    const struct undone_search *search, const struct finding_fields *fields, bool are_restarts)
+{
+    const struct remedy *remedy = search->remedy;
     struct text text = text_start(search->review->arena, 256);
     message_append_manager(&text, &search->review->ownership.taker.manager);
     text_append_string(&text, " sets ");
-    message_append_fields(&text, search->fields.items, search->fields.total);
-    text_append_string(
-        &text,
-        manager_tool(absorber->manager.name) == TOOL_FLUX
-            ? ", but Flux will undo this unless suspended; change the manifest or use "
-              "--field-manager=flux-client-side-apply"
-            : ", but Timoni will undo this; change the manifest or use a --field-manager that does not begin "
-              "with kubectl");
+    if (are_restarts)
+        text_append_string(&text, "restartedAt");
+    else
+        message_append_fields(&text, fields->items, fields->total);
+    text_append_string(&text, ", but ");
+    text_append_string(&text, remedy->event);
+    text_append_string(&text, are_restarts ? ", and pods restart again; " : "; ");
+    text_append_string(&text, are_restarts ? remedy->advice_for_restarts : remedy->advice);
     return text_slice(&text);
 }
 
 static void report(
-    const struct undone_search *search, const struct managed_fields_entry *absorber, struct verdict *verdict)
+    const struct undone_search *search, const struct finding_fields *fields, bool are_restarts,
+    struct verdict *verdict)
 {
+    if (!fields->total)
+        return;
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_undone_change,
             .action = ACTION_DENY,
-            .message = describe(search, absorber),
-            .fields = search->fields.items,
-            .field_count = search->fields.listed,
-            .field_total = search->fields.total,
+            .message = describe(search, fields, are_restarts),
+            .command = slice_of(search->remedy->command),
+            .fields = fields->items,
+            .field_count = fields->listed,
+            .field_total = fields->total,
             .has_taker = true,
             .taker = search->review->ownership.taker.manager,
         });
@@ -98,28 +190,70 @@ static bool prepare(struct undone_search *search)
     const struct review *review = search->review;
     search->old_object = lookup_cursor_create(review->lookup, review->old_object, review->arena);
     search->object = lookup_cursor_create(review->lookup, review->object, review->arena);
-    return finding_fields_start(&search->fields, review->arena) && search->old_object && search->object;
+    if (search->replacer.configuration)
+        search->configuration =
+            lookup_cursor_create_declared(review->lookup, search->replacer.configuration, review->arena);
+    return finding_fields_start(&search->fields, review->arena) &&
+        finding_fields_start(&search->restarts, review->arena) && search->old_object && search->object &&
+        (search->configuration || !search->replacer.configuration);
+}
+
+static void search_beside(
+    struct undone_search *search, const struct managed_fields_entry *applier, overlap_visit *visit,
+    struct verdict *verdict)
+{
+    const struct review *review = search->review;
+    const struct managed_fields_entry *writer = review->ownership.taker.after;
+    if (!entry_is_comparable(review, applier) || !entry_is_comparable(review, writer))
+        return;
+    yyjson_val *const beside[] = {applier->fields};
+    enum fields_result result = prepare(search)
+        ? fieldset_overlap_walk(writer->fields, beside, 1, review->arena, visit, search)
+        : FIELDS_OUT_OF_MEMORY;
+    if (search->fields.out_of_memory || search->restarts.out_of_memory)
+        result = FIELDS_OUT_OF_MEMORY;
+    if (result != FIELDS_OK) {
+        verdict_add_unread_fields(verdict, result);
+        return;
+    }
+    report(search, &search->restarts, true, verdict);
+    report(search, &search->fields, false, verdict);
+}
+
+static const struct remedy *remedy_of(const struct managed_fields_entry *absorber)
+{
+    switch (absorber_named(absorber->manager.name)) {
+    case ABSORBER_FLUX:
+        return &of_flux;
+    case ABSORBER_FLUX_OPERATOR:
+        return &of_flux_operator;
+    case ABSORBER_TIMONI:
+    case ABSORBER_NONE:
+        break;
+    }
+    return &of_timoni;
 }
 
 static void judge(const struct review *review, struct verdict *verdict)
 {
     const struct taker *taker = &review->ownership.taker;
-    if (!taker->after || taker->class == CLASS_BOOKKEEPING ||
-        !slice_starts_with(taker->manager.name, SLICE("kubectl")))
+    struct undone_search search = {.review = review};
+    if (!taker->after || taker->class == CLASS_BOOKKEEPING)
         return;
     const struct managed_fields_entry *absorber = absorber_of(review, &review->ownership.before);
-    if (!absorber || !absorber_takes(absorber, &taker->manager) || !entry_is_comparable(review, absorber) ||
-        !entry_is_comparable(review, taker->after))
+    if (absorber) {
+        search.remedy = remedy_of(absorber);
+        if (slice_starts_with(taker->manager.name, SLICE("kubectl")) &&
+            absorber_takes(absorber, &taker->manager))
+            search_beside(&search, absorber, visit_absorbed, verdict);
         return;
-    struct undone_search search = {.review = review};
-    yyjson_val *const declared[] = {absorber->fields};
-    enum fields_result result = prepare(&search)
-        ? fieldset_overlap_walk(taker->after->fields, declared, 1, review->arena, visit, &search)
-        : FIELDS_OUT_OF_MEMORY;
-    if (result != FIELDS_OK)
-        verdict_add_unread_fields(verdict, search.fields.out_of_memory ? FIELDS_OUT_OF_MEMORY : result);
-    else if (search.fields.total)
-        report(&search, absorber, verdict);
+    }
+    if (taker->class != CLASS_AD_HOC || taker->manager.subresource.length)
+        return;
+    search.replacer = replacer_of(review);
+    search.remedy = search.replacer.tool == REPLACER_KAPP ? &of_kapp : &of_argocd;
+    if (search.replacer.tool)
+        search_beside(&search, search.replacer.entry, visit_replaced, verdict);
 }
 
 const struct rule_definition rule_undone_change = {.judge = judge};

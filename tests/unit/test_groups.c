@@ -35,11 +35,20 @@ static void similar_groups_are_custom(void **state)
 {
     (void)state;
     static const char *const groups[] = {
-        "gateway.networking.k8s.io", "gateway.networking.x-k8s.io", "policy.networking.k8s.io",
-        "snapshot.storage.k8s.io",   "metrics.k8s.io",              "custom.metrics.k8s.io",
-        "autoscaling.k8s.io",        "cluster.x-k8s.io",            "kops.k8s.io",
-        "node.k8s.io.example.com",   "app",                         "k8s.io",
-        ".k8s.io",                   "argoproj.io",
+        "gateway.networking.k8s.io",
+        "gateway.networking.x-k8s.io",
+        "policy.networking.k8s.io",
+        "snapshot.storage.k8s.io",
+        "metrics.k8s.io",
+        "custom.metrics.k8s.io",
+        "autoscaling.k8s.io",
+        "cluster.x-k8s.io",
+        "kops.k8s.io",
+        "node.k8s.io.example.com",
+        "app",
+        "k8s.io",
+        ".k8s.io",
+        "argoproj.io",
     };
     for (size_t i = 0; i < COUNT(groups); i++)
         if (is_builtin_group(slice_of(groups[i])))

@@ -156,7 +156,8 @@ static void message_names_object_and_fields(void **state)
         "decides which pods belong to the object; set it");
 }
 
-/* A manifest that always lacked it is reported once: when it is applied first, drops it or changes the value. */
+/* A manifest that always lacked it is reported once: when it is applied first, drops it or changes the value.
+ */
 static void repeated_apply_is_audited(void **state)
 {
     static const char without[] = "{'spec':{'template':{'metadata':{'labels':{'a':'b'}}}}}";

@@ -37,8 +37,7 @@ static void expect_rule(
     if (count_findings(verdict, rule) != expected)
         fail_msg("%s %s: %s", rules[rule].name, expected ? "is silent" : "fires", declared);
     if (fields)
-        expect_finding(
-            verdict, rule, rule == RULE_duplicate_list_key ? ACTION_DENY : ACTION_WARN, fields);
+        expect_finding(verdict, rule, rule == RULE_duplicate_list_key ? ACTION_DENY : ACTION_WARN, fields);
 }
 
 static void check_cases(void **state, const struct repeated_case *cases, size_t count)

@@ -39,9 +39,9 @@ static void what_flux_absorbs_fires(void **state)
         expect_finding(
             judge_story(*state, BASELINE, &story), RULE_undone_change, ACTION_WARN, ".spec.suspend")
             ->message,
-        "Deployment default/web: kubectl patch sets suspend, but Flux will undo this unless suspended; "
-        "change the manifest or "
-        "use --field-manager=flux-client-side-apply");
+        "Deployment default/web: kubectl patch sets suspend, but Flux will undo this unless suspended or the "
+        "Kustomization ignores it; change the manifest or use another field manager: "
+        "--field-manager=flux-client-side-apply");
     expect_finding(judge_story(*state, STRICT, &story), RULE_undone_change, ACTION_WARN, ".spec.suspend");
 }
 
@@ -218,6 +218,161 @@ static void absorbed_fields_are_no_orphans(void **state)
     }
 }
 
+/* Flux Operator takes over kubectl's fields as Flux does, and not those of k9s. */
+static void what_flux_operator_absorbs_fires(void **state)
+{
+    struct story story = set_by("flux-operator", "kubectl-patch", SUSPENDED, ".spec.suspend");
+    const struct finding *finding =
+        expect_finding(judge_story(*state, STRICT, &story), RULE_undone_change, ACTION_WARN, ".spec.suspend");
+    expect_part(finding->message, "but Flux Operator will undo this unless reconciliation is disabled");
+    story = set_by("flux-operator", "k9s", SUSPENDED, ".spec.suspend");
+    expect_quiet(state, &story);
+}
+
+#define RESTARTED_AT ".spec.template.metadata.annotations.{kubectl.kubernetes.io/restartedAt}"
+#define RESTARTED                                                                                            \
+    "'spec':{'a':1,'template':{'metadata':{'annotations':{'kubectl.kubernetes.io/restartedAt':'x'}}}}"
+
+/* A date that the pods were restarted at belongs in no manifest: it is neither to be added nor deleted. */
+static void restarts_get_advice_of_their_own(void **state)
+{
+    static const char *const appliers[] = {FLUX, "flux-operator", "timoni"};
+    for (size_t i = 0; i < COUNT(appliers); i++) {
+        struct story story = set_by(appliers[i], "kubectl-rollout", RESTARTED, RESTARTED_AT);
+        const struct verdict *verdict = judge_story(*state, STRICT, &story);
+        const struct finding *finding = finding_of(verdict, RULE_undone_change);
+        expect_count(verdict, RULE_undone_change, 1);
+        expect_part(finding->message, ", and pods restart again; use ");
+        assert_false(contains(finding->message, "manifest"));
+    }
+    /* Beside another field it is reported by itself. */
+    struct story story = set_by(
+        FLUX, "kubectl-edit",
+        "'spec':{'a':1,'suspend':true,'template':{'metadata':{'annotations':{"
+        "'kubectl.kubernetes.io/restartedAt':'x'}}}}",
+        ".spec.suspend " RESTARTED_AT);
+    expect_count(judge_story(*state, STRICT, &story), RULE_undone_change, 2);
+}
+
+#define KAPP_BODY "'spec':{'a':1,'paused':false}"
+#define KAPP_OWNS ".metadata.annotations.{kapp.k14s.io/original} .spec.a .spec.paused"
+#define ORIGINAL(name)                                                                                       \
+    "'kapp.k14s.io/original':'{\\'kind\\':\\'Deployment\\',\\'metadata\\':{\\'name\\':\\'" name              \
+    "\\'},\\'spec\\':{\\'a\\':1}}'"
+
+/* An object that kapp deploys with .spec.a, and whose other fields are defaults. */
+static struct story over_kapp(const char *writer, const char *body, const char *fields)
+{
+    struct entry of_kapp = UPDATES("kapp", KAPP_OWNS);
+    struct story story = {
+        .manager = writer,
+        .old = {.body = KAPP_BODY, .annotations = ORIGINAL("web"), .entries = {of_kapp}},
+        .new = {.body = body, .annotations = ORIGINAL("web"), .entries = {of_kapp}},
+    };
+    story.new.entries[1] = (struct entry)UPDATES(writer, fields, .time = NOW);
+    return story;
+}
+
+/* kapp sends the whole object: what anybody adds by hand goes, whatever the writer's name. */
+static void what_kapp_replaces_fires(void **state)
+{
+    static const char *const writers[] = {"kubectl-patch", "kubectl-edit", "k9s", "oc", "Headlamp"};
+    for (size_t i = 0; i < COUNT(writers); i++) {
+        struct story story = over_kapp(writers[i], "'spec':{'a':1,'paused':false,'b':2}", ".spec.b");
+        const struct finding *finding =
+            expect_finding(judge_story(*state, STRICT, &story), RULE_undone_change, ACTION_WARN, ".spec.b");
+        expect_part(
+            finding->message,
+            " sets b, but the next kapp deploy undoes this; change the manifest or keep the field with a "
+            "rebase rule of kapp");
+    }
+    /* A default that kapp owns and does not declare. */
+    struct story story = over_kapp("kubectl-patch", "'spec':{'a':1,'paused':true}", ".spec.paused");
+    story.new.entries[0].fields = ".metadata.annotations.{kapp.k14s.io/original} .spec.a";
+    expect_finding(judge_story(*state, STRICT, &story), RULE_undone_change, ACTION_WARN, ".spec.paused");
+    story = over_kapp("kubectl-rollout", RESTARTED, RESTARTED_AT);
+    expect_part(
+        finding_of(judge_story(*state, STRICT, &story), RULE_undone_change)->message,
+        "but the next kapp deploy undoes this, and pods restart again; keep the field with a rebase rule of "
+        "kapp");
+}
+
+/* What kapp declares is ownership-conflict's; what it copies from the cluster stays. */
+static void what_kapp_keeps_is_silent(void **state)
+{
+    struct story story = over_kapp("kubectl-patch", "'spec':{'a':2,'paused':false}", ".spec.a");
+    story.new.entries[0].fields = ".metadata.annotations.{kapp.k14s.io/original} .spec.paused";
+    expect_quiet(state, &story);
+    story = over_kapp("kubectl-patch", KAPP_BODY, ".metadata.finalizers[=x]");
+    story.new.metadata = "'finalizers':['x']";
+    expect_quiet(state, &story);
+    story = over_kapp("kubectl-patch", "'spec':{'a':1,'paused':false,'caBundle':'x'}", ".spec.caBundle");
+    expect_quiet(state, &story);
+    /* A controller has its rebase rule, or fights: that is for another rule. */
+    story = over_kapp("kube-controller-manager", "'spec':{'a':1,'paused':false,'b':2}", ".spec.b");
+    story.user = "system:serviceaccount:kube-system:deployment-controller";
+    expect_quiet(state, &story);
+    /* The annotation is a copy, or gone. */
+    story = over_kapp("kubectl-patch", "'spec':{'a':1,'paused':false,'b':2}", ".spec.b");
+    story.old.annotations = story.new.annotations = ORIGINAL("other");
+    expect_quiet(state, &story);
+    story.old.annotations = story.new.annotations = NULL;
+    expect_quiet(state, &story);
+    story.old.annotations = story.new.annotations = ORIGINAL("web") ",'kapp.k14s.io/update-strategy':'skip'";
+    expect_quiet(state, &story);
+}
+
+/* An object that Argo CD replaces: which of its fields are defaults is not written down. */
+static struct story over_argocd(const char *writer, const char *body, const char *fields)
+{
+    struct entry of_argocd = UPDATES("argocd-application-controller", ".spec.a .spec.suspend");
+    struct story story = {
+        .manager = writer,
+        .old = {.body = "'spec':{'a':7,'suspend':false}", .entries = {of_argocd}},
+        .new = {.body = body, .entries = {UPDATES("argocd-application-controller", ".spec.a")}},
+    };
+    story.new.entries[1] = (struct entry)UPDATES(writer, fields, .time = NOW);
+    return story;
+}
+
+static void what_argocd_replaces_fires(void **state)
+{
+    struct story story = over_argocd("k9s", "'spec':{'a':7,'suspend':false,'b':2}", ".spec.b");
+    story.new.entries[0].fields = ".spec.a .spec.suspend";
+    const struct finding *finding =
+        expect_finding(judge_story(*state, STRICT, &story), RULE_undone_change, ACTION_WARN, ".spec.b");
+    expect_part(
+        finding->message,
+        " sets b, but Argo CD (Replace=true) undoes this at its next sync; change the manifest or drop "
+        "Replace=true");
+    story = over_argocd("kubectl-patch", "'spec':{'a':7,'suspend':true}", ".spec.suspend");
+    expect_finding(judge_story(*state, STRICT, &story), RULE_undone_change, ACTION_WARN, ".spec.suspend");
+    /* Declared, as no default is 7. */
+    story = over_argocd("kubectl-patch", "'spec':{'a':8,'suspend':false}", ".spec.a");
+    story.new.entries[0].fields = ".spec.suspend";
+    expect_quiet(state, &story);
+}
+
+/* Under the same name Argo CD does other things. */
+static void what_argocd_does_not_replace_is_silent(void **state)
+{
+    struct story story = over_argocd("k9s", "'spec':{'a':7,'suspend':false,'b':2}", ".spec.b");
+    struct story other = story;
+    other.group = "argoproj.io";
+    expect_quiet(state, &other);
+    other.group = "rbac.authorization.k8s.io";
+    expect_quiet(state, &other);
+    other = story;
+    other.old.entries[1] = (struct entry)APPLIES("argocd-controller", ".spec.a");
+    expect_quiet(state, &other);
+    other = story;
+    other.old.last_applied = other.new.last_applied = "{'spec':{'a':7}}";
+    expect_quiet(state, &other);
+    other = story;
+    other.old.entries[0].fields = ".metadata.finalizers[=argocd.argoproj.io/hook-finalizer]";
+    expect_quiet(state, &other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +389,12 @@ int main(void)
         IN_COURT(requests_to_reconcile_are_silent),
         IN_COURT(other_versions_are_silent),
         IN_COURT(absorbed_fields_are_no_orphans),
+        IN_COURT(what_flux_operator_absorbs_fires),
+        IN_COURT(restarts_get_advice_of_their_own),
+        IN_COURT(what_kapp_replaces_fires),
+        IN_COURT(what_kapp_keeps_is_silent),
+        IN_COURT(what_argocd_replaces_fires),
+        IN_COURT(what_argocd_does_not_replace_is_silent),
     };
     return cmocka_run_group_tests_name("undone-change", tests, NULL, NULL);
 }

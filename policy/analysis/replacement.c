@@ -1,0 +1,113 @@
+#include "policy/analysis/replacement.h"
+
+#include "base/count.h"
+#include "base/json.h"
+#include "policy/fieldset/fields.h"
+#include "policy/review/ownership.h"
+
+#define KAPP_CONFIGURATION "kapp.k14s.io/original"
+#define KAPP_STRATEGY "kapp.k14s.io/update-strategy"
+
+static bool is_update_of(const struct managed_fields_entry *entry, struct slice name)
+{
+    return entry->manager.operation == MANAGER_UPDATE && !entry->manager.subresource.length &&
+        slice_equal(entry->manager.name, name);
+}
+
+static bool owns_annotation(const struct managed_fields_entry *entry, struct slice key)
+{
+    yyjson_val *metadata = fields_child(entry->fields, SLICE("metadata"));
+    return fields_child(fields_child(metadata, SLICE("annotations")), key);
+}
+
+/* NULL: it cannot be read, or a copy of another object's. */
+static yyjson_val *configuration_of(const struct review *review)
+{
+    yyjson_val *annotation = json_member(review->old_parts.metadata.annotations, SLICE(KAPP_CONFIGURATION));
+    yyjson_doc *document = json_read(json_text(annotation), YYJSON_READ_NOFLAG, review->arena, NULL);
+    yyjson_val *configuration = yyjson_doc_get_root(document);
+    struct object_parts parts;
+    object_parts_read(&parts, configuration);
+    bool is_whole = json_text(parts.kind).length && json_text(parts.metadata.name).length;
+    return is_whole && !review_is_of_another(review, &parts) ? configuration : NULL;
+}
+
+static bool is_skipped(const struct review *review)
+{
+    yyjson_val *strategy = json_member(review->parts.metadata.annotations, SLICE(KAPP_STRATEGY));
+    return slice_equal(json_text(strategy), SLICE("skip"));
+}
+
+static struct replacer kapp_of(const struct review *review, const struct managed_fields_entry *entry)
+{
+    if (!owns_annotation(entry, SLICE(KAPP_CONFIGURATION)) || is_skipped(review))
+        return (struct replacer){0};
+    yyjson_val *configuration = configuration_of(review);
+    return configuration ? (struct replacer){REPLACER_KAPP, entry, configuration} : (struct replacer){0};
+}
+
+/* Whether it owns more than metadata: Argo CD's controller also sets finalizers of hooks by this name. */
+static bool owns_content(const struct managed_fields_entry *entry)
+{
+    yyjson_obj_iter members;
+    if (!yyjson_obj_iter_init(entry->fields, &members))
+        return false;
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));)
+        if (!slice_equal(json_text(key), SLICE("f:metadata")))
+            return true;
+    return false;
+}
+
+/*
+ * Under this name Argo CD's controller replaces, reconciles roles as kubectl auth does, and keeps its own
+ * kinds. Where it also applies, it keeps what others add.
+ */
+static bool argocd_replaces(const struct review *review, const struct managed_fields_entry *entry)
+{
+    static const char *const others[] = {"argoproj.io", "rbac.authorization.k8s.io"};
+    const struct managed_fields *side = &review->ownership.before;
+    if (!owns_content(entry) || review->last_applied.before.bytes ||
+        slice_is_one_of(review->group, others, COUNT(others)))
+        return false;
+    for (size_t i = 0; i < side->count; i++)
+        if (slice_equal(side->entries[i].manager.name, SLICE("argocd-controller")))
+            return false;
+    return true;
+}
+
+struct replacer replacer_of(const struct review *review)
+{
+    const struct managed_fields *side = &review->ownership.before;
+    for (size_t i = 0; i < side->count; i++) {
+        const struct managed_fields_entry *entry = &side->entries[i];
+        if (is_update_of(entry, SLICE("kapp")))
+            return kapp_of(review, entry);
+        if (is_update_of(entry, SLICE("argocd-application-controller")))
+            return argocd_replaces(review, entry) ? (struct replacer){REPLACER_ARGOCD, entry, NULL}
+                                                  : (struct replacer){0};
+    }
+    return (struct replacer){0};
+}
+
+static bool is_kept_of_metadata(const struct path *path)
+{
+    while (path->depth > 2)
+        path = path->parent;
+    return path->depth == 2 && !slice_equal(path->text, SLICE("labels")) &&
+        !slice_equal(path->text, SLICE("annotations"));
+}
+
+bool replacer_keeps(const struct path *path)
+{
+    /* carvel-kapp, pkg/kapp/config/default.go; the API server keeps most of them, too. */
+    static const char *const copied[] = {"clusterIP",           "clusterIPs", "nodePort",
+                                         "healthCheckNodePort", "finalizers", "secrets",
+                                         "storageClassName",    "volumeName", "caBundle"};
+    const struct path *root = path;
+    while (root->depth > 1)
+        root = root->parent;
+    if (slice_equal(root->text, SLICE("metadata")))
+        return is_kept_of_metadata(path);
+    return slice_equal(root->text, SLICE("status")) ||
+        (path->kind == PATH_FIELD && slice_is_one_of(path->text, copied, COUNT(copied)));
+}
