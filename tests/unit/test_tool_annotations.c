@@ -441,6 +441,7 @@ static void other_rules_stand(void **state)
     struct story story = take(
         "kluctl", FORCE,
         ".spec.a .spec.selector .spec.template.metadata.labels" OWNS("kluctl.io/force-apply"));
+    story.old.entries[1].fields = ".spec.b .spec.strategy.type";
     const struct verdict *verdict = judge_story(*state, HONOUR("kluctl"), &story);
     const struct finding *finding = finding_of(verdict, RULE_explicit_strategy);
     assert_int_equal(finding->action, ACTION_WARN);
