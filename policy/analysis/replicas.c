@@ -5,12 +5,32 @@
 #include "policy/fieldset/fields.h"
 #include "policy/review/applied.h"
 
-/* Only what no API server has completed lacks the number: the object of a preview, or of a policy test. */
+static bool owns_replicas(const struct managed_fields_entry *entry)
+{
+    return fields_child(fields_child(entry->fields, SLICE("spec")), SLICE("replicas"));
+}
+
+/*
+ * The kinds that run one pod if no number is set. The API server sets it for its own kinds, so that these
+ * lack it only in a preview or a policy test; Argo Rollouts' controller takes it to be 1.
+ */
 static bool becomes_one(const struct review *review)
 {
     static const char *const kinds[] = {
-        "Deployment.apps", "ReplicaSet.apps", "StatefulSet.apps", "ReplicationController"};
+        "Deployment.apps", "ReplicaSet.apps", "StatefulSet.apps", "ReplicationController",
+        "Rollout.argoproj.io"};
     return slice_is_one_of(review->group_kind, kinds, COUNT(kinds));
+}
+
+/* Whether somebody scaled it, as an autoscaler does: any kind may have the subresource. */
+static bool is_scaled(const struct review *review)
+{
+    const struct managed_fields *side = &review->ownership.before;
+    for (size_t i = 0; i < side->count; i++)
+        if (slice_equal(side->entries[i].manager.subresource, SLICE("scale")) &&
+            owns_replicas(&side->entries[i]))
+            return true;
+    return false;
 }
 
 static bool has_fewer(const struct review *review)
@@ -20,7 +40,7 @@ static bool has_fewer(const struct review *review)
     if (!yyjson_is_num(before))
         return false;
     if (!after)
-        return becomes_one(review) && yyjson_get_num(before) > 1;
+        return (becomes_one(review) || is_scaled(review)) && yyjson_get_num(before) > 1;
     return yyjson_is_num(after) && yyjson_get_num(after) < yyjson_get_num(before);
 }
 
@@ -28,11 +48,6 @@ static bool declared_by(yyjson_val *configuration)
 {
     yyjson_val *replicas = json_member(json_member(configuration, SLICE("spec")), SLICE("replicas"));
     return replicas && !yyjson_is_null(replicas);
-}
-
-static bool entry_declares(const struct managed_fields_entry *entry)
-{
-    return entry && fields_child(fields_child(entry->fields, SLICE("spec")), SLICE("replicas"));
 }
 
 bool replicas_dropped(const struct review *review)
@@ -44,8 +59,8 @@ bool replicas_dropped(const struct review *review)
         return declared_by(applied_annotation_before(review)) &&
             applied_declares_itself(review, SLICE(REPLICAS_PATH)) == DECLARED_NO;
     case APPLIED_SERVER_SIDE:
-        return entry_declares(review->ownership.taker.before) &&
-            !entry_declares(review->ownership.taker.after);
+        return review->ownership.taker.before && owns_replicas(review->ownership.taker.before) &&
+            !owns_replicas(review->ownership.taker.after);
     case APPLIED_NOTHING:
         break;
     }

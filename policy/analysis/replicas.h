@@ -12,7 +12,7 @@
 
 /*
  * Whether an apply no longer declares replicas, and the number falls because of that: no other manager owns
- * it, so the API server's default of 1 replaces it.
+ * it, so a default replaces it, which is mostly 1.
  */
 bool replicas_dropped(const struct review *review);
 

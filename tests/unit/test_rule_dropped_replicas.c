@@ -170,6 +170,51 @@ static void a_default_that_is_not_set_yet_fires(void **state)
     expect_dropped(state, &story);
 }
 
+/* A custom resource may have no default in its schema: the number is gone, and its controller runs one pod. */
+static void custom_resources_that_are_scaled_fire(void **state)
+{
+    struct story story = client_side();
+    story.new.body = "'spec':{'paused':true}";
+    story.group = "argoproj.io";
+    story.version = "v1alpha1";
+    story.kind = "Rollout";
+    expect_dropped(state, &story);
+    /* Nobody has scaled it yet: its controller's default is known all the same. */
+    story.old.entries[1] = (struct entry){.manager = NULL};
+    expect_dropped(state, &story);
+    story = server_side();
+    story.new.body = "'spec':{'paused':true}";
+    story.group = "argoproj.io";
+    story.kind = "Rollout";
+    expect_dropped(state, &story);
+    /* Of any kind that an autoscaler has scaled. */
+    story = client_side();
+    story.new.body = "'spec':{'paused':true}";
+    story.group = "example.com";
+    story.kind = "Pool";
+    expect_dropped(state, &story);
+    story.old.entries[1] = (struct entry){.manager = NULL};
+    expect_kept(state, &story);
+    /* Through the same subresource, but another field. */
+    story.old.entries[1] = (struct entry)UPDATES("keda", ".spec.other", .subresource = "scale");
+    expect_kept(state, &story);
+}
+
+/* The number stays with the autoscaler, or the manifest goes on to declare it. */
+static void custom_resources_that_keep_their_replicas_are_silent(void **state)
+{
+    struct story story = server_side();
+    story.group = "argoproj.io";
+    story.kind = "Rollout";
+    story.new.body = story.old.body;
+    expect_kept(state, &story);
+    story = client_side();
+    story.group = "argoproj.io";
+    story.kind = "Rollout";
+    story.new.last_applied = "{'spec':{'replicas':1,'paused':true}}";
+    expect_kept(state, &story);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -183,6 +228,8 @@ int main(void)
         IN_COURT(other_writers_are_silent),
         IN_COURT(other_losses_are_told_beside_it),
         IN_COURT(a_default_that_is_not_set_yet_fires),
+        IN_COURT(custom_resources_that_are_scaled_fire),
+        IN_COURT(custom_resources_that_keep_their_replicas_are_silent),
     };
     return cmocka_run_group_tests_name("dropped-replicas", tests, NULL, NULL);
 }
