@@ -1,5 +1,5 @@
-#include "base/json.h"
 #include "policy/analysis/adoption.h"
+#include "policy/analysis/emptied_configuration.h"
 #include "policy/review/applied.h"
 #include "policy/review/ownership.h"
 #include "policy/review/review.h"
@@ -47,33 +47,44 @@ static void report(
         });
 }
 
-/* Every configuration has these, and no apply deletes them. */
-static bool is_of_every_object(struct slice name)
+/* Whether somebody else's configuration was in the annotation: an applier goes by what it wrote itself. */
+static bool takes_annotation(const struct ownership *ownership)
 {
-    return slice_equal(name, SLICE("apiVersion")) || slice_equal(name, SLICE("kind")) ||
-        slice_equal(name, SLICE("metadata")) || slice_equal(name, SLICE("status"));
-}
-
-/*
- * Whether the annotation no longer declares a whole part of the object that is there and that it declared. An
- * applier writes what its manifest has; anybody else takes from kubectl apply what it needs to know.
- */
-static bool is_emptied(const struct review *review)
-{
-    const struct taker *taker = &review->ownership.taker;
-    if (!review->last_applied.written || !taker->known || taker->class == CLASS_APPLIER ||
-        taker->class == CLASS_BOOKKEEPING)
-        return false;
-    yyjson_val *before = applied_annotation_before(review), *after = applied_annotation(review);
-    yyjson_obj_iter members;
-    if (!after || !yyjson_obj_iter_init(before, &members))
-        return false;
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
-        struct slice name = json_text(key);
-        if (!is_of_every_object(name) && !json_member(after, name) && json_member(review->object, name))
+    for (size_t i = 0; i < ownership->before.count; i++) {
+        const struct managed_fields_entry *entry = &ownership->before.entries[i];
+        if (entry_owns_last_applied(entry) &&
+            !manager_is_same_tool(entry->manager.name, ownership->taker.manager.name))
             return true;
     }
     return false;
+}
+
+/* kubectl apply set-last-applied goes by this name, and may declare less on purpose. */
+static bool may_set_last_applied(const struct manager *manager)
+{
+    return slice_equal(manager->name, SLICE("kubectl")) || slice_equal(manager->name, SLICE("kubectl.exe"));
+}
+
+enum loss { LOSS_NONE, LOSS_EMPTIED, LOSS_OVERWRITTEN };
+
+/* Whether the annotation no longer declares a part of the object that is there and that it declared. */
+static enum loss loss_of(const struct review *review)
+{
+    const struct ownership *ownership = &review->ownership;
+    const struct taker *taker = &ownership->taker;
+    if (!review->last_applied.written || !taker->known || taker->manager.operation == MANAGER_APPLY)
+        return LOSS_NONE;
+    switch (taker->class) {
+    case CLASS_APPLIER:
+        return takes_annotation(ownership) && configuration_is_emptied(review, PARTS_ALL) ? LOSS_OVERWRITTEN
+                                                                                          : LOSS_NONE;
+    case CLASS_BOOKKEEPING:
+        return LOSS_NONE;
+    default:
+        break;
+    }
+    enum configuration_parts parts = may_set_last_applied(&taker->manager) ? PARTS_WHOLE : PARTS_ALL;
+    return configuration_is_emptied(review, parts) ? LOSS_EMPTIED : LOSS_NONE;
 }
 
 static void judge(const struct review *review, struct verdict *verdict)
@@ -90,12 +101,15 @@ static void judge(const struct review *review, struct verdict *verdict)
             " removes a last-applied-configuration annotation that kubectl apply could not use");
         return;
     }
-    if (is_removed || is_emptied(review)) {
+    enum loss loss = is_removed ? LOSS_NONE : loss_of(review);
+    if (is_removed || loss) {
         if (!is_needless(ownership) && !adoption_removes_last_applied(ownership) &&
             !is_left_out_by_server(&ownership->taker))
             report(
-                review, verdict, ACTION_DENY, "",
-                is_removed ? " removes" NOTHING_IS_DELETED : " empties" NOTHING_IS_DELETED);
+                review, verdict, loss == LOSS_OVERWRITTEN ? ACTION_WARN : ACTION_DENY, "",
+                is_removed                     ? " removes" NOTHING_IS_DELETED
+                    : loss == LOSS_OVERWRITTEN ? " overwrites" NOTHING_IS_DELETED
+                                               : " empties" NOTHING_IS_DELETED);
         return;
     }
     /* Told to the next client-side apply, which writes it anew. To deny that would leave no way out. */

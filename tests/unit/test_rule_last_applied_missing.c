@@ -57,7 +57,8 @@ static void emptying_fires(void **state)
     } cases[] = {
         {"kubectl-annotate", "{}", true},
         {"kubectl-annotate", "{'kind':'Deployment','metadata':{'name':'web'}}", true},
-        {"kubectl-annotate", "{'spec':{}}", false},
+        {"kubectl-annotate", "{'spec':{}}", true},
+        {"kubectl-annotate", "{'spec':{'b':1}}", false},
         {"kubectl-client-side-apply", "{}", false},
     };
     static const char declares[] = "{'apiVersion':'apps/v1','kind':'Deployment','spec':{'a':1}}";
@@ -76,6 +77,100 @@ static void emptying_fires(void **state)
         else
             expect_quiet(state, &story);
     }
+}
+
+#define WHOLE_CONFIGURATION                                                                                  \
+    "{'kind':'Deployment','metadata':{'labels':{'l':'x'},'annotations':{'n':'x'}},'spec':{'a':1,"            \
+    "'strategy':{'type':'RollingUpdate'},'env':[{'name':'A'}],'map':{'k':'v'}}}"
+#define WHOLE_BODY                                                                                           \
+    "'spec':{'a':1,'strategy':{'type':'RollingUpdate'},'env':[{'name':'A','value':'1'}],'map':{'k':'v'}}"
+#define WHOLE_METADATA "'labels':{'l':'x'}"
+
+static struct story rewritten_by(const char *writer, const char *after)
+{
+    return (struct story){
+        .manager = writer,
+        .old =
+            {.body = WHOLE_BODY,
+             .metadata = WHOLE_METADATA,
+             .last_applied = WHOLE_CONFIGURATION,
+             .entries = {CLIENT_SIDE}},
+        .new =
+            {.body = WHOLE_BODY,
+             .metadata = WHOLE_METADATA,
+             .annotations = "'n':'x'",
+             .last_applied = after,
+             .entries = {CLIENT_SIDE_LOST, UPDATES(writer, ANNOTATION, .time = NOW)}},
+    };
+}
+
+/* A part within the object or its metadata is emptied: what was in it will never be deleted. */
+static void emptying_within_fires(void **state)
+{
+    static const struct {
+        const char *after;
+        bool fires;
+    } cases[] = {
+        /* labels, annotations, a map and a list */
+        {"{'metadata':{'annotations':{'n':'x'}},'spec':{'env':[{'name':'A'}],'map':{'k':'v'}}}", true},
+        {"{'metadata':{'labels':{'l':'x'},'annotations':{}},'spec':{'env':[{'name':'A'}],'map':{'k':'v'}}}",
+         true},
+        {"{'metadata':{'labels':{'l':'x'},'annotations':{'n':'x'}},'spec':{'env':[{'name':'A'}],'map':{}}}",
+         true},
+        {"{'metadata':{'labels':{'l':'x'},'annotations':{'n':'x'}},'spec':{'env':[],'map':{'k':'v'}}}", true},
+        {"{'spec':{'env':[{'name':'A'}],'map':{'k':'v'}}}", true},
+        /* a value that is a default, and single fields, which people hand over in this way */
+        {"{'metadata':{'labels':{'l':'x'},'annotations':{'n':'x'}},'spec':{'env':[{'name':'A'}],"
+         "'map':{'k':'v'}}}",
+         false},
+        {"{'metadata':{'labels':{'m':'x'},'annotations':{'n':'x'}},'spec':{'env':[{'name':'B'}],"
+         "'map':{'j':'v'}}}",
+         false},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct story story = rewritten_by("kubectl-patch", cases[i].after);
+        expect_count(judge_story(*state, STRICT, &story), RULE_last_applied_missing, cases[i].fires);
+    }
+}
+
+/* kubectl apply edit-last-applied and set-last-applied may declare less on purpose. */
+static void honest_rewriting_is_silent(void **state)
+{
+    static const char less[] = "{'metadata':{},'spec':{'a':1}}";
+    struct story story = rewritten_by("kubectl-client-side-apply", less);
+    expect_quiet(state, &story);
+    story = rewritten_by("kubectl", less);
+    expect_quiet(state, &story);
+    story = rewritten_by("kubectl", "{'metadata':{},'spec':{}}");
+    expect_missing(state, &story, ACTION_WARN, " empties the last-applied-configuration annotation");
+    /* What an apply removes is gone from both. */
+    story = rewritten_by("kubectl-edit", "{'metadata':{},'spec':{'a':1}}");
+    story.new.metadata = story.new.annotations = NULL;
+    story.new.body = "'spec':{'a':1,'strategy':{'type':'RollingUpdate'}}";
+    expect_quiet(state, &story);
+    /* The API server writes it along with a server-side apply. */
+    story = rewritten_by("kubectl", less);
+    story.new.entries[0] = (struct entry)APPLIES("kubectl", ".spec.a", .time = NOW);
+    story.new.entries[1] = (struct entry)CLIENT_SIDE;
+    expect_quiet(state, &story);
+}
+
+/* Another tool keeps its own configuration there: kubectl's next apply goes by that. */
+static void overwriting_by_another_tool_is_warned_of(void **state)
+{
+    struct story story = rewritten_by("pulumi-kubernetes", "{'metadata':{'name':'web'},'spec':{'a':1}}");
+    expect_part(
+        expect_finding(judge_story(*state, STRICT, &story), RULE_last_applied_missing, ACTION_WARN, "")
+            ->message,
+        "pulumi-kubernetes overwrites the last-applied-configuration annotation, so kubectl apply no longer");
+    story = rewritten_by("pulumi-kubernetes", WHOLE_CONFIGURATION);
+    story.new.last_applied = "{'metadata':{'labels':{'l':'y'},'annotations':{'n':'x'}},'spec':{'env':[{'name'"
+                             ":'A'}],'map':{'k':'w'}}}";
+    expect_quiet(state, &story);
+    /* It goes by what it wrote itself. */
+    story = rewritten_by("pulumi-kubernetes", "{'metadata':{'name':'web'},'spec':{'a':1}}");
+    story.old.entries[0] = (struct entry)UPDATES("pulumi-kubernetes", ANNOTATION " .spec.a");
+    expect_quiet(state, &story);
 }
 
 /* What the object no longer has needs no apply to delete it. */
@@ -268,6 +363,9 @@ int main(void)
         IN_COURT(removal_fires),
         IN_COURT(removal_of_what_is_useless_is_audited),
         IN_COURT(emptying_fires),
+        IN_COURT(emptying_within_fires),
+        IN_COURT(honest_rewriting_is_silent),
+        IN_COURT(overwriting_by_another_tool_is_warned_of),
         IN_COURT(emptying_of_what_is_gone_is_silent),
         IN_COURT(removal_by_nobody_known_fires),
         IN_COURT(removal_without_managed_fields_fires),

@@ -1,0 +1,111 @@
+#include "policy/analysis/emptied_configuration.h"
+
+#include "base/count.h"
+#include "base/json.h"
+#include "policy/analysis/defaults.h"
+#include "policy/fieldset/lookup.h"
+#include "policy/fieldset/path.h"
+#include "policy/review/applied.h"
+
+static bool is_empty(yyjson_val *value)
+{
+    return !value || yyjson_is_null(value) || (yyjson_is_ctn(value) && unsafe_yyjson_get_len(value) == 0);
+}
+
+static bool is_left(
+    const struct review *review, const struct path *path, yyjson_val *declared, yyjson_val *value);
+
+static bool any_member_is_left(
+    const struct review *review, const struct path *path, yyjson_val *declared, yyjson_val *value)
+{
+    yyjson_obj_iter members;
+    yyjson_obj_iter_init(declared, &members);
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        const struct path member = path_member(path, json_text(key));
+        if (is_left(
+                review, &member, yyjson_obj_iter_get_val(key),
+                lookup_member(review->lookup, value, member.text)))
+            return true;
+    }
+    return false;
+}
+
+/* No schema is here to pair items: those in the same place are compared. */
+static bool any_item_is_left(
+    const struct review *review, const struct path *path, yyjson_val *declared, yyjson_val *value)
+{
+    yyjson_arr_iter items, others;
+    yyjson_arr_iter_init(declared, &items);
+    yyjson_arr_iter_init(value, &others);
+    for (yyjson_val *item, *other;
+         (item = yyjson_arr_iter_next(&items)) && (other = yyjson_arr_iter_next(&others));) {
+        const struct path element = {.parent = path, .depth = path->depth + 1, .kind = PATH_INDEX};
+        if (is_left(review, &element, item, other))
+            return true;
+    }
+    return false;
+}
+
+/* Whether something of what was declared is still there, and did not come back as a default. */
+static bool is_left(
+    const struct review *review, const struct path *path, yyjson_val *declared, yyjson_val *value)
+{
+    if (path->depth >= JSON_DEPTH_MAX || is_empty(declared) || is_empty(value))
+        return false;
+    if (yyjson_is_obj(declared))
+        return yyjson_is_obj(value) && any_member_is_left(review, path, declared, value);
+    if (yyjson_is_arr(declared))
+        return yyjson_is_arr(value) && any_item_is_left(review, path, declared, value);
+    return !yyjson_is_ctn(value) && lookup_equal(review->lookup, declared, value) == ANSWER_YES &&
+        !value_may_be_default(path, value);
+}
+
+/* Every configuration has these, and no apply deletes them. Of metadata only two maps are declared. */
+static bool is_of_every_object(const struct path *path)
+{
+    static const struct slice names[] = {
+        SLICE_LITERAL("apiVersion"), SLICE_LITERAL("kind"), SLICE_LITERAL("status")};
+    for (size_t i = 0; path->depth == 1 && i < COUNT(names); i++)
+        if (slice_equal(path->text, names[i]))
+            return true;
+    return path->depth == 2 && slice_equal(path->parent->text, SLICE("metadata")) &&
+        !slice_equal(path->text, SLICE("labels")) && !slice_equal(path->text, SLICE("annotations"));
+}
+
+struct emptying {
+    const struct review *review;
+    enum configuration_parts parts;
+};
+
+static bool has_emptied_member(
+    const struct emptying *emptying, const struct path *parent, yyjson_val *before, yyjson_val *after,
+    yyjson_val *object)
+{
+    struct lookup *lookup = emptying->review->lookup;
+    yyjson_obj_iter members;
+    if ((parent && parent->depth >= JSON_DEPTH_MAX) || !yyjson_obj_iter_init(before, &members))
+        return false;
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        const struct path path = path_member(parent, json_text(key));
+        yyjson_val *declared = yyjson_obj_iter_get_val(key);
+        bool is_metadata = path.depth == 1 && slice_equal(path.text, SLICE("metadata"));
+        if (!yyjson_is_ctn(declared) || is_of_every_object(&path))
+            continue;
+        yyjson_val *now = lookup_member(lookup, after, path.text);
+        yyjson_val *value = lookup_member(lookup, object, path.text);
+        if (!is_metadata && is_empty(now) && is_left(emptying->review, &path, declared, value))
+            return true;
+        if (emptying->parts == PARTS_ALL && (is_metadata || !is_empty(now)) &&
+            has_emptied_member(emptying, &path, declared, now, value))
+            return true;
+    }
+    return false;
+}
+
+bool configuration_is_emptied(const struct review *review, enum configuration_parts parts)
+{
+    const struct emptying emptying = {review, parts};
+    yyjson_val *before = applied_annotation_before(review), *after = applied_annotation(review);
+    return review->last_applied.written && before && after &&
+        has_emptied_member(&emptying, NULL, before, after, review->object);
+}
