@@ -1,5 +1,6 @@
 #include "base/count.h"
 #include "base/json.h"
+#include "policy/analysis/first_apply.h"
 #include "policy/analysis/ownership_rewrites.h"
 #include "policy/config/config.h"
 #include "policy/review/applied.h"
@@ -139,9 +140,48 @@ static void judge_size(
     report(review, verdict, action_for(review, is_too_large(&before, set)), text_slice(&text));
 }
 
+static void report_removal(
+    const struct review *review, struct verdict *verdict, enum action action,
+    const struct finding_fields *fields)
+{
+    struct text text = text_start(review->arena, 200);
+    text_append_string(&text, "it had no managedFields, so next time ");
+    message_append_manager(&text, &review->ownership.taker.manager);
+    text_append_string(&text, " removes ");
+    message_append_fields(&text, fields->items, fields->total);
+    text_append_string(&text, ", which the manifest lacks; declare what must stay");
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_managedfields_health,
+            .action = action,
+            .message = text_slice(&text),
+            .fields = fields->items,
+            .field_count = fields->listed,
+            .field_total = fields->total,
+            .has_taker = true,
+            .taker = review->ownership.taker.manager,
+        });
+}
+
+/* What nobody declared is mostly meant to go; what somebody declared may be missed. */
+static void judge_first_apply(const struct review *review, struct verdict *verdict)
+{
+    struct first_apply found;
+    if (!first_apply_find(review, &found))
+        return;
+    if (found.result != FIELDS_OK)
+        verdict_add_unread_fields(verdict, found.result);
+    else if (found.declared.total)
+        report_removal(review, verdict, ACTION_WARN, &found.declared);
+    else if (found.undeclared.total)
+        report_removal(review, verdict, ACTION_AUDIT, &found.undeclared);
+}
+
 static void judge(const struct review *review, struct verdict *verdict)
 {
     judge_absence(review, verdict);
+    judge_first_apply(review, verdict);
     judge_entries(review, verdict);
     judge_size(review, verdict, verdict->policy->settings[RULE_managedfields_health]);
 }

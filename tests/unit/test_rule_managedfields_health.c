@@ -182,6 +182,65 @@ static void letting_go_is_silent(void **state)
     expect_quiet(state, &story);
 }
 
+#define ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "}"
+#define FIRST_BODY "'spec':{'a':1,'b':2,'c':3,'suspend':false,'env':[{'name':'A','value':'1'}]}"
+
+/* The first server-side apply of .spec.a, on an object without managedFields. */
+static struct story first_apply_by(const char *applier, const char *declared, const char *left)
+{
+    struct story story = {
+        .manager = applier,
+        .old = {.body = FIRST_BODY, .last_applied = declared},
+        .new = {.body = FIRST_BODY, .last_applied = declared, .entries = {APPLIES(applier, ".spec.a")}},
+    };
+    story.new.entries[1] = (struct entry)UPDATES("before-first-apply", left);
+    return story;
+}
+
+/* What was declared and is not any more goes with the next apply, although this one keeps it. */
+static void first_apply_that_drops_what_was_declared_warns(void **state)
+{
+    static const char *const appliers[] = {"kubectl", "kustomize-controller", "timoni", "flux-operator"};
+    for (size_t i = 0; i < COUNT(appliers); i++) {
+        struct story story =
+            first_apply_by(appliers[i], "{'spec':{'a':1,'b':2}}", ANNOTATION " .spec.a .spec.b .spec.c");
+        const struct finding *finding = expect_unhealthy(state, STRICT, &story);
+        assert_int_equal(finding->action, ACTION_WARN);
+        expect_fields(finding, ".spec.b");
+        expect_part(finding->message, "it had no managedFields, so next time ");
+        expect_part(finding->message, " removes b, which the manifest lacks; declare what must stay");
+        assert_int_equal(expect_unhealthy(state, BASELINE, &story)->action, ACTION_AUDIT);
+    }
+}
+
+static void first_apply_that_drops_what_was_not_is_audited(void **state)
+{
+    struct story story = first_apply_by(
+        "kubectl", "{'spec':{'a':1}}",
+        ANNOTATION " .spec.a .spec.c .spec.env[name=A]. .spec.env[name=A].value");
+    const struct finding *finding = expect_unhealthy(state, STRICT, &story);
+    assert_int_equal(finding->action, ACTION_AUDIT);
+    expect_fields(finding, ".spec.c .spec.env[name=\"A\"]");
+}
+
+static void first_apply_that_drops_nothing_is_silent(void **state)
+{
+    /* Defaults come back, and what is not the manifest's is set again. */
+    struct story story = first_apply_by(
+        "kubectl", "{'spec':{'a':1}}",
+        ANNOTATION " .spec.a .spec.suspend .metadata.annotations.{deployment.kubernetes.io/revision}");
+    expect_quiet(state, &story);
+    /* Others do not take the entry over: it stays, and so do its fields. */
+    story = first_apply_by("ci", "{'spec':{'a':1,'b':2}}", ANNOTATION " .spec.a .spec.b");
+    expect_quiet(state, &story);
+    story = first_apply_by("kubectl", NULL, ".spec.a .spec.b");
+    expect_quiet(state, &story);
+    /* It had managedFields. */
+    story = first_apply_by("kubectl", "{'spec':{'a':1,'b':2}}", ANNOTATION " .spec.a .spec.b");
+    story.old.entries[0] = (struct entry)UPDATES("before-first-apply", ANNOTATION " .spec.a .spec.b");
+    expect_quiet(state, &story);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,6 +253,9 @@ int main(void)
         IN_COURT(drop_by_the_server_fires),
         IN_COURT(stripping_is_reported_once),
         IN_COURT(letting_go_is_silent),
+        IN_COURT(first_apply_that_drops_what_was_declared_warns),
+        IN_COURT(first_apply_that_drops_what_was_not_is_audited),
+        IN_COURT(first_apply_that_drops_nothing_is_silent),
     };
     return cmocka_run_group_tests_name("managedfields-health", tests, NULL, NULL);
 }
