@@ -4,6 +4,7 @@
 #include "policy/analysis/adoption.h"
 #include "policy/analysis/apply_sets.h"
 #include "policy/analysis/defaults.h"
+#include "policy/analysis/removals.h"
 #include "policy/analysis/replicas.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/lookup.h"
@@ -282,15 +283,30 @@ static enum search_answer is_unchanged(
     return are_both ? lookup_equal(review->lookup, change->old_value, change->value) : ANSWER_NO;
 }
 
-/*
- * Where the review does not show who writes, it may be the one that no longer has the field: a tool that
- * drops a field of its own within the second in which it wrote.
- */
+/* Whether the owner may have dropped the field itself: the review does not show who removes it. */
 static bool may_be_its_own(const struct collector *collector, const struct change *change)
 {
     return !collector->review->ownership.taker.known && !change->value &&
-        collector->loser->manager.operation == MANAGER_UPDATE &&
-        !collector->loser->manager.subresource.length;
+        removal_may_be_its_own(&collector->loser->manager);
+}
+
+/*
+ * Of an owner that applies, what may be its own is recorded. A service that removes a field without a name is
+ * not told: it reads no warnings, and it may be an owner that has come to use another client.
+ */
+static enum action ceiling_of_unnamed(const struct collector *collector, const struct change *change)
+{
+    const struct review *review = collector->review;
+    bool is_unnamed = !review->ownership.taker.known && !change->value;
+    return is_unnamed && (may_be_its_own(collector, change) || review_is_of_service(review)) ? ACTION_AUDIT
+                                                                                          : ACTION_DENY;
+}
+
+/* Nothing is at stake where who may have dropped its own field does not apply. */
+static bool is_its_own(const struct collector *collector, const struct change *change)
+{
+    return may_be_its_own(collector, change) &&
+        ownership_class(&collector->review->ownership, collector->loser) != CLASS_APPLIER;
 }
 
 /* Whether the change is the loser's loss, and not that of who owns what is in the map or list. */
@@ -298,7 +314,7 @@ static bool is_loss(const struct collector *collector, const struct path *path, 
 {
     if (has_become_several(change))
         return true;
-    return is_unchanged(collector->review, path, change) == ANSWER_NO && !may_be_its_own(collector, change) &&
+    return is_unchanged(collector->review, path, change) == ANSWER_NO && !is_its_own(collector, change) &&
         is_bare(collector, path, change->old_value, change->value) == ANSWER_NO;
 }
 
@@ -346,7 +362,7 @@ static bool visit_lost(void *context, const struct path *path)
     bool is_gone = change.after == LOOKUP_ABSENT;
     if (!is_loss(collector, path, &change) || (is_gone && apply_set_is_membership(path)))
         return true;
-    enum action action = table_action(collector);
+    enum action action = action_min(table_action(collector), ceiling_of_unnamed(collector, &change));
     if (action != ACTION_OFF)
         add_conflict(collector, path, change.old_value, is_gone ? change.depth : 0, action);
     return !collector->conflicts->out_of_memory;

@@ -59,7 +59,7 @@ bool managed_fields_pair(struct managed_fields *before, struct managed_fields *a
 struct taker {
     bool known; /* false: the review does not show the writer; `manager` is empty */
     struct manager manager;
-    enum manager_class class;                  /* CLASS_CONTROLLER if unknown: it has the mildest actions */
+    enum manager_class class;                  /* if unknown: by the user who sent the request */
     const struct managed_fields_entry *before; /* NULL: it had none */
     const struct managed_fields_entry *after;  /* NULL: it has none */
 };

@@ -264,6 +264,65 @@ static bool wrote_apply(
     return !is_candidate(&of_update);
 }
 
+static bool stop_at_field(void *context, const struct path *path)
+{
+    *(bool *)context |= !field_is_bookkeeping(path);
+    return !*(bool *)context;
+}
+
+static bool entry_lost(const struct managed_fields_entry *entry, struct arena *arena)
+{
+    bool lost = false;
+    yyjson_val *after = entry->counterpart ? entry->counterpart->fields : NULL;
+    return !entry->same_fields &&
+        (fields_difference(entry->fields, after, arena, stop_at_field, &lost) != FIELDS_OK || lost);
+}
+
+/* Whether an owner of another name has lost fields. */
+static bool have_others_lost(const struct ownership *ownership, struct slice name, struct arena *arena)
+{
+    for (size_t i = 0; i < ownership->before.count; i++) {
+        const struct managed_fields_entry *entry = &ownership->before.entries[i];
+        if (!slice_equal(entry->manager.name, name) && entry_lost(entry, arena))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Whether the manager's Apply entry does not show an apply. One that did not change has not applied. Nor has
+ * one for bookkeeping, or one that is gone, where others lose fields: an apply takes only what it declares.
+ */
+static bool is_no_apply(const struct ownership *ownership, struct arena *arena)
+{
+    const struct taker *taker = &ownership->taker;
+    return taker->manager.operation == MANAGER_APPLY &&
+        (!taker->after || !entry_changed(taker->after) || taker->class == CLASS_BOOKKEEPING) &&
+        have_others_lost(ownership, taker->manager.name, arena);
+}
+
+static bool is_entry_of(const struct managed_fields_entry *entry, struct slice name, struct slice subresource)
+{
+    return slice_equal(entry->manager.name, name) && slice_equal(entry->manager.subresource, subresource);
+}
+
+/* No entry of the manager is left, or none shows what it did. */
+static struct taker taker_without_entry(
+    const struct ownership *ownership, struct slice name, struct slice subresource, bool is_update)
+{
+    struct taker taker = {.known = true, .manager = {name, MANAGER_UPDATE, subresource}};
+    for (size_t i = 0; i < ownership->before.count; i++) {
+        const struct managed_fields_entry *entry = &ownership->before.entries[i];
+        bool is_of_update = entry->manager.operation == MANAGER_UPDATE;
+        if (is_entry_of(entry, name, subresource) && (is_of_update || (!taker.before && !is_update)))
+            taker.before = entry;
+    }
+    if (taker.before)
+        taker.manager = taker.before->manager;
+    taker.class = ownership_writer_class(ownership, &taker.manager, NULL);
+    return taker;
+}
+
 /*
  * The manager is named: its Apply entry if that was written, else its Update entry. Where neither changed, or
  * only one is there, the one that is there; where none is left, an Update that kept nothing.
@@ -274,39 +333,32 @@ static void find_named_taker(
     const struct managed_fields_entry *apply = NULL, *update = NULL;
     for (size_t i = 0; i < ownership->after.count; i++) {
         const struct managed_fields_entry *entry = &ownership->after.entries[i];
-        if (!slice_equal(entry->manager.name, name) || !slice_equal(entry->manager.subresource, subresource))
+        if (!is_entry_of(entry, name, subresource))
             continue;
         if (entry->manager.operation == MANAGER_APPLY)
             apply = entry;
         else if (!update || entry_changed(entry))
             update = entry;
     }
-    if (apply && wrote_apply(apply, update, arena)) {
+    if (apply && wrote_apply(apply, update, arena))
         set_taker(ownership, apply);
-        return;
-    }
-    if (update) {
+    else if (update)
         set_taker(ownership, update);
+    else
+        ownership->taker = taker_without_entry(ownership, name, subresource, false);
+    if (!is_no_apply(ownership, arena))
         return;
-    }
-    struct taker taker = {.known = true, .manager = {name, MANAGER_UPDATE, subresource}};
-    for (size_t i = 0; i < ownership->before.count; i++) {
-        const struct managed_fields_entry *entry = &ownership->before.entries[i];
-        bool is_same =
-            slice_equal(entry->manager.name, name) && slice_equal(entry->manager.subresource, subresource);
-        if (is_same && (!taker.before || entry->manager.operation == MANAGER_UPDATE))
-            taker.before = entry;
-    }
-    if (taker.before)
-        taker.manager = taker.before->manager;
-    taker.class = ownership_writer_class(ownership, &taker.manager, NULL);
-    ownership->taker = taker;
+    if (update)
+        set_taker(ownership, update);
+    else
+        ownership->taker = taker_without_entry(ownership, name, subresource, true);
 }
 
 /*
  * The request names no manager, so the API server made one up from the User-Agent: the Update entry that is
- * new, gained fields or has a newer time. Where two could be it, or none, it stays unknown. An apply always
- * names its manager: an Apply entry that changed was written in by hand.
+ * new, gained fields or has a newer time. Where two could be it, or none, as of a request that only removes
+ * fields, it stays unknown, and its user decides on its class. An apply always names its manager: an Apply
+ * entry that changed was written in by hand.
  */
 static void find_unnamed_taker(struct ownership *ownership, struct slice subresource, struct arena *arena)
 {
@@ -328,7 +380,10 @@ static void find_unnamed_taker(struct ownership *ownership, struct slice subreso
     if (best.entry && !tie)
         set_taker(ownership, best.entry);
     else
-        ownership->taker = (struct taker){.class = CLASS_CONTROLLER, .manager.operation = MANAGER_UPDATE};
+        ownership->taker = (struct taker){
+            .class = review_is_of_service(ownership->review) ? CLASS_CONTROLLER : CLASS_AD_HOC,
+            .manager.operation = MANAGER_UPDATE,
+        };
 }
 
 static bool have_others_changed(const struct ownership *ownership)

@@ -2,6 +2,7 @@
 #include "base/durations.h"
 #include "base/json.h"
 #include "policy/analysis/conflicts.h"
+#include "policy/analysis/removals.h"
 #include "policy/analysis/takeover_history.h"
 #include "policy/config/config.h"
 #include "policy/rules/definitions.h"
@@ -109,9 +110,11 @@ static void append_object(struct text *text, const struct review *review)
     append_part(text, review->name);
 }
 
+/* An owner that may have dropped the field itself, and sets it again, fights with nobody. */
 static bool is_conflict(const struct finding *finding)
 {
-    return finding->rule == RULE_ownership_conflict && finding->loser_count;
+    return finding->rule == RULE_ownership_conflict && finding->loser_count &&
+        (finding->has_taker || !removal_may_be_its_own(&finding->losers[0]));
 }
 
 static bool names(const struct finding *finding, struct slice field)

@@ -231,11 +231,87 @@ static void bookkeeping_neither_loses_nor_takes(void **state)
             state,
             &(struct story){
                 .manager = "kubectl-last-applied",
-                .old = {.body = "'spec':{'a':1}", .entries = {APPLIES("kubectl", ".spec.a")}},
+                .old = {.body = "", .entries = {APPLIES("kubectl", ".spec.a " OWNS_ANNOTATION)}},
                 .new =
-                    {.body = "'spec':{'a':2}", .entries = {APPLIES("kubectl-last-applied", OWNS_ANNOTATION)}},
+                    {.body = "",
+                     .entries = {APPLIES("kubectl", ".spec.a"), APPLIES("kubectl-last-applied", OWNS_ANNOTATION)}},
             }),
         RULE_ownership_conflict);
+}
+
+/* An apply takes only what it declares. */
+static void what_bookkeeping_does_not_declare_it_has_not_applied(void **state)
+{
+    const struct entry entries[] = {
+        APPLIES("kubectl-last-applied", OWNS_ANNOTATION),
+        APPLIES("kubectl-last-applied", OWNS_ANNOTATION, .time = NOW),
+        APPLIES("kubectl-last-applied", OWNS_ANNOTATION " .spec.b"),
+    };
+    for (size_t i = 0; i < COUNT(entries); i++) {
+        for (size_t j = 0; j < 3; j++) {
+            struct story story = {
+                .manager = "kubectl-last-applied",
+                .old = {.body = "'spec':{'a':1}", .entries = {APPLIES("flux", ".spec.a"), entries[i]}},
+                .new = {.body = "'spec':{}", .entries = {APPLIES("flux", ".spec.c"), entries[j % 2]}},
+            };
+            if (j == 2)
+                story.new.entries[1].manager = NULL;
+            const struct finding *finding = expect_finding(
+                judge_story(*state, STRICT, &story), RULE_ownership_conflict, ACTION_DENY, ".spec.a");
+            assert_int_equal(finding->taker.operation, MANAGER_UPDATE);
+        }
+    }
+}
+
+/* Nor has any other Apply entry applied that did not change. */
+static void an_apply_entry_that_did_not_change_has_not_applied(void **state)
+{
+    struct story story = {
+        .manager = "team",
+        .user = "system:serviceaccount:ci:team",
+        .old =
+            {.body = "'spec':{'a':1,'b':1}", .entries = {APPLIES("flux", ".spec.a"), APPLIES("team", ".spec.b")}},
+        .new =
+            {.body = "'spec':{'b':1}", .entries = {APPLIES("flux", ".spec.c"), APPLIES("team", ".spec.b")}},
+    };
+    const struct finding *finding = expect_finding(
+        judge_story(*state, STRICT, &story), RULE_ownership_conflict, ACTION_WARN, ".spec.a");
+    assert_int_equal(finding->taker.operation, MANAGER_UPDATE);
+}
+
+/* Who removes without a name, from an owner that always names itself, is not that owner. */
+static void a_removal_without_a_name_is_judged_by_its_user(void **state)
+{
+    static const struct {
+        struct entry owner;
+        const char *user;
+        enum action action; /* under strict; ACTION_OFF: silent */
+    } cases[] = {
+        {APPLIES("flux", ".spec.a"), "alice", ACTION_DENY},
+        {APPLIES("flux", ".spec.a"), "system:serviceaccount:a:b", ACTION_AUDIT},
+        {UPDATES("helm", ".spec.a"), "alice", ACTION_DENY},
+        {UPDATES("kubectl-client-side-apply", ".spec.a"), "alice", ACTION_DENY},
+        {UPDATES("helm", ".spec.a"), "system:node:a", ACTION_AUDIT},
+        {UPDATES("HashiCorp", ".spec.a"), "alice", ACTION_AUDIT},
+        {UPDATES("kapp", ".spec.a"), "alice", ACTION_AUDIT},
+        {UPDATES("argocd-application-controller", ".spec.a"), "system:serviceaccount:a:b", ACTION_AUDIT},
+        {UPDATES("curl", ".spec.a"), "alice", ACTION_OFF},
+        {UPDATES("some-operator", ".spec.a"), "system:serviceaccount:a:b", ACTION_OFF},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct story story = {
+            .user = cases[i].user,
+            .old = {.body = "'spec':{'a':1,'b':1}", .entries = {cases[i].owner}},
+            .new = {.body = "'spec':{'b':1}", .entries = {cases[i].owner}},
+        };
+        story.new.entries[0].fields = ".spec.b";
+        story.old.entries[0].fields = ".spec.a .spec.b";
+        const struct verdict *verdict = judge_story(*state, STRICT, &story);
+        if (cases[i].action == ACTION_OFF)
+            expect_silence(verdict, RULE_ownership_conflict);
+        else
+            expect_finding(verdict, RULE_ownership_conflict, cases[i].action, ".spec.a");
+    }
 }
 
 /* Under kubectl's own name for the annotation nobody may write anything else unseen. */
@@ -966,6 +1042,9 @@ int main(void)
         IN_COURT(same_manager_under_another_operation_is_no_conflict),
         IN_COURT(same_manager_through_a_subresource_is_a_conflict),
         IN_COURT(bookkeeping_neither_loses_nor_takes),
+        IN_COURT(what_bookkeeping_does_not_declare_it_has_not_applied),
+        IN_COURT(an_apply_entry_that_did_not_change_has_not_applied),
+        IN_COURT(a_removal_without_a_name_is_judged_by_its_user),
         IN_COURT(the_name_of_bookkeeping_alone_hides_nothing),
         IN_COURT(edits_under_the_name_of_an_applier_are_conflicts),
         IN_COURT(list_and_map_in_place_of_each_other_are_taken),

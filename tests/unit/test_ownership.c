@@ -31,8 +31,8 @@ static void expect_unknown(const struct ownership *ownership)
     assert_int_equal(ownership->taker.manager.name.length, 0);
     assert_null(ownership->taker.before);
     assert_null(ownership->taker.after);
-    /* Its row of the table is the mildest: nobody is refused for what is not known. */
-    assert_int_equal(ownership->taker.class, CLASS_CONTROLLER);
+    bool is_service = review_is_of_service(ownership->review);
+    assert_int_equal(ownership->taker.class, is_service ? CLASS_CONTROLLER : CLASS_AD_HOC);
 }
 
 /* A server-side apply is told from an update of the same name by its entry having changed. */

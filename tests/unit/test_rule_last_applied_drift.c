@@ -704,8 +704,9 @@ static void a_second_name_of_the_applier_is_silent(void **state)
     expect_silence(judge_story(*state, STRICT ALONE, &story), RULE_last_applied_drift);
 }
 
-/* kubectl hands the annotation to this name, which changes nothing by itself. */
-static void the_keeper_of_the_annotation_is_silent(void **state)
+/* kubectl hands the annotation to this name, which takes nothing else: what else is lost it has not applied.
+ */
+static void the_name_of_the_keeper_of_the_annotation_hides_nothing(void **state)
 {
     static const struct drift_case removed = {
         .declared = "{'spec':{'replicas':3}}",
@@ -721,7 +722,8 @@ static void the_keeper_of_the_annotation_is_silent(void **state)
         judge_story(*state, STRICT ALONE, &story), RULE_last_applied_drift, ACTION_WARN, ".spec.replicas");
     story.manager = "kubectl-last-applied";
     story.new.entries[1] = (struct entry)APPLIES("kubectl-last-applied", OWNS_ANNOTATION, .time = NOW);
-    expect_silence(judge_story(*state, STRICT ALONE, &story), RULE_last_applied_drift);
+    expect_finding(
+        judge_story(*state, STRICT ALONE, &story), RULE_last_applied_drift, ACTION_DENY, ".spec.replicas");
 }
 
 /* More fields than a finding lists are counted. */
@@ -997,7 +999,7 @@ int main(void)
         IN_COURT(adopted_object_is_warned_of_at_most),
         IN_COURT(adoption_that_is_over_is_audited),
         IN_COURT(a_second_name_of_the_applier_is_silent),
-        IN_COURT(the_keeper_of_the_annotation_is_silent),
+        IN_COURT(the_name_of_the_keeper_of_the_annotation_hides_nothing),
         IN_COURT(many_fields_are_counted),
         IN_COURT(deep_nesting_ends_quietly),
     };

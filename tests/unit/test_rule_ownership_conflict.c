@@ -181,12 +181,8 @@ static void ignored_fields_leave_the_others(void **state)
         RULE_ownership_conflict, ACTION_WARN, ".spec.paused");
 }
 
-/*
- * A request that only removes does not show its author: judged as a controller's, and not named. Whoever
- * wrote by Update and has lost the field may be the author itself, as a tool that drops a field within the
- * second in which it wrote; an applier by Apply is not.
- */
-static void unknown_taker_is_judged_mildly(void **state)
+/* A request that only removes does not show its author: a person's, of which kapp may be the tool. */
+static void unknown_taker_is_judged_by_its_user(void **state)
 {
     const struct verdict *verdict = judge_story(
         *state, STRICT,
@@ -196,12 +192,14 @@ static void unknown_taker_is_judged_mildly(void **state)
                  .entries = {APPLIES("flux", ".spec.a .spec.b"), UPDATES("kapp", ".spec.a")}},
             .new = {.body = "'spec':{'b':1}", .entries = {APPLIES("flux", ".spec.b")}},
         });
-    expect_count(verdict, RULE_ownership_conflict, 1);
+    expect_count(verdict, RULE_ownership_conflict, 2);
     const struct finding *finding = &verdict->findings[0];
-    assert_int_equal(finding->action, ACTION_WARN);
+    assert_int_equal(finding->action, ACTION_DENY);
     assert_int_equal(finding->loser_total, 1);
-    expect_part(finding->message, "this request removes a, which flux also sets");
+    expect_part(finding->message, "this request removes a, which flux manages");
     assert_int_equal(finding->taker.name.length, 0);
+    assert_int_equal(verdict->findings[1].action, ACTION_AUDIT);
+    expect_part(verdict->findings[1].message, "this request removes a, which kapp manages");
 }
 
 /* A taker changes .spec.a, which the loser owned. */
@@ -669,7 +667,7 @@ int main(void)
         IN_COURT(managers_of_the_policy_are_classed_by_it),
         IN_COURT(ignored_fields_may_change_hands),
         IN_COURT(ignored_fields_leave_the_others),
-        IN_COURT(unknown_taker_is_judged_mildly),
+        IN_COURT(unknown_taker_is_judged_by_its_user),
         IN_COURT(tool_takes_nothing_from_itself),
         IN_COURT(adoption_is_warned_of_at_most),
         IN_COURT(defaults_that_an_applier_only_owns_are_audited),

@@ -1,0 +1,43 @@
+#include "policy/analysis/removals.h"
+
+#include "base/count.h"
+#include "base/glob.h"
+
+/* Who gives a field manager with each request, though its operation is Update. The source of each stands
+ * above it. */
+static const char *const self_named[] = {
+    /* kubectl, cmd: apply, edit, patch, set, ...; not kubectl itself, which is its User-Agent */
+    "kubectl-*",
+    /* helm, pkg/kube/client.go, getManagedFieldsManager: also of programs that use it as a library */
+    "helm*",
+    "terraform-provider-helm*",
+    "fleetagent",
+    "zarf",
+    "werf*",
+    /* fluxcd/pkg, ssa/manager.go: the owner */
+    "kustomize-controller",
+    /* argo-cd, common/common.go */
+    "argocd-controller",
+    /* kluctl, pkg/k8s */
+    "kluctl*",
+    /* timoni, internal/runtime */
+    "timoni",
+    /* pulumi-kubernetes: pull request 2271 */
+    "pulumi-kubernetes*",
+    /* kpt-config-sync, pkg/api/configsync */
+    "configsync.gke.io",
+    /* kustomize-controller, the documents of its field managers: a person gives it */
+    "flux-client-side-apply",
+};
+
+/* An apply always names its manager. What came through a subresource, a request of the resource does not. */
+bool removal_may_be_its_own(const struct manager *owner)
+{
+    if (owner->operation == MANAGER_APPLY || owner->subresource.length)
+        return false;
+    for (size_t i = 0; i < COUNT(self_named); i++) {
+        if (glob_match(slice_of(self_named[i]), owner->name))
+            return false;
+    }
+    return true;
+}
