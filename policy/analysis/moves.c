@@ -20,10 +20,14 @@ struct row {
     unsigned to_operations;
     const char *from[FROM_MAX]; /* any of them */
     unsigned from_operations;
-    enum move_extent extent;
-    bool from_itself;        /* matches only where both are one tool */
-    bool from_configuration; /* matches only what owns the last-applied annotation */
-    bool from_many; /* matches only where the old object has as many Update entries as there may be */
+    unsigned extent;
+    /* Matches only where ... */
+    bool from_itself;        /* both are one tool */
+    bool from_configuration; /* the loser owns the last-applied annotation */
+    bool from_many;          /* the old object has as many Update entries as there may be */
+    bool by_itself;          /* the request names the gainer */
+    bool by_flux_operator;   /* the request is one of its command line */
+    bool to_settled;         /* the gainer has applied before, if a person sends the request */
 };
 
 /* Every row that matches counts. The source of each stands above it. */
@@ -32,14 +36,31 @@ static const struct row rows[] = {
      * gitops-engine, pkg/sync/sync_context.go */
     {NAMED("*"), APPLY, FROM("*"), UPDATE, .extent = MOVE_OWNED, .from_itself = true},
     /* kubectl, pkg/cmd/apply/apply.go, under the name that --field-manager gives it */
-    {NAMED("*"), APPLY, FROM("*"), UPDATE, .extent = MOVE_OWNED, .from_configuration = true},
+    {NAMED("*"), APPLY, FROM("*"), UPDATE, .extent = MOVE_OWNED, .from_configuration = true,
+     .to_settled = true},
     {NAMED("kubectl"), APPLY, FROM("kubectl-client-side-apply"), UPDATE, .extent = MOVE_OWNED},
     /* kustomize-controller, internal/controller/kustomization_controller.go */
     {NAMED("kustomize-controller"), APPLY, FROM("kubectl*", "before-first-apply"), ANY, .extent = MOVE_OWNED},
+    /* the same: whom --override-manager names; fluxcd/pkg, ssa/manager_apply.go */
+    {NAMED("kustomize-controller"), APPLY, FROM("*"), ANY, .extent = MOVE_OWNED, .by_itself = true},
+    /* flux-operator, internal/controller/common.go */
+    {NAMED("flux-operator"), APPLY, FROM("kubectl*", "before-first-apply", "flux"), ANY,
+     .extent = MOVE_OWNED},
+    {NAMED("flux-operator"), APPLY, FROM("kustomize-controller"), APPLY, .extent = MOVE_OWNED},
+    {NAMED("flux-operator"), APPLY, FROM("helm"), UPDATE, .extent = MOVE_OWNED},
+    /* flux-operator, cmd/cli/migrate_owner.go: what the former owner declared, and nobody does now, goes, too
+     */
+    {NAMED("flux-operator"), APPLY, FROM("kustomize-controller", "helm-controller"), ANY, .extent = MOVE_ALL,
+     .by_flux_operator = true},
+    {NAMED("kustomize-controller"), APPLY, FROM("flux-operator", "helm-controller"), ANY, .extent = MOVE_ALL,
+     .by_flux_operator = true},
+    {NAMED("helm-controller"), APPLY, FROM("flux-operator", "kustomize-controller"), ANY, .extent = MOVE_ALL,
+     .by_flux_operator = true},
     /* timoni, internal/runtime/resources.go */
     {NAMED("timoni"), APPLY, FROM("kubectl*", "before-first-apply", "helm"), ANY, .extent = MOVE_OWNED},
     /* gitops-engine, pkg/sync/sync_context.go */
-    {NAMED("argocd-controller"), APPLY, FROM("kubectl-client-side-apply"), UPDATE, .extent = MOVE_OWNED},
+    {NAMED("argocd-controller"), APPLY, FROM("kubectl-client-side-apply", "helm"), UPDATE,
+     .extent = MOVE_OWNED},
     /* pulumi-kubernetes, provider/pkg/await/await.go */
     {NAMED("pulumi-kubernetes*"), APPLY, FROM("kubectl*", "before-first-apply"), ANY, .extent = MOVE_OWNED},
     {NAMED("pulumi-kubernetes*"), APPLY, FROM("pulumi-kubernetes*", "pulumi-resource-kubernetes"), UPDATE,
@@ -51,12 +72,12 @@ static const struct row rows[] = {
     {NAMED("apiextensions.crossplane.io/*"), APPLY, FROM("before-first-apply"), UPDATE, .extent = MOVE_ALL},
     /* cluster-api, internal/util/ssa/managedfields.go */
     {NAMED("capi-*"), APPLY, FROM("capi-*"), APPLY, .extent = MOVE_LABELS},
-    {NAMED("capi-*"), APPLY, FROM("before-first-apply"), UPDATE, .extent = MOVE_ALL},
-    {NAMED("capi-*-metadata"), APPLY, FROM("capi-*"), APPLY, .extent = MOVE_ALL},
-    {NAMED("capi-*-metadata"), APPLY, FROM("manager"), UPDATE, .extent = MOVE_ALL},
+    {NAMED("capi-*"), APPLY, FROM("before-first-apply"), UPDATE, .extent = MOVE_ALL | MOVE_RESTORED},
+    {NAMED("capi-*-metadata"), APPLY, FROM("capi-*"), APPLY, .extent = MOVE_ALL | MOVE_RESTORED},
+    {NAMED("capi-*-metadata"), APPLY, FROM("manager"), UPDATE, .extent = MOVE_ALL | MOVE_RESTORED},
     /* velero, pkg/restore/restore.go; cluster-api, cmd/clusterctl/client/cluster/mover.go: what they made
      * anew goes back to those who owned it before, in the backup or in the other cluster */
-    {NAMED("*"), ANY, FROM("velero*", "clusterctl"), UPDATE, .extent = MOVE_ALL},
+    {NAMED("*"), ANY, FROM("velero*", "clusterctl"), UPDATE, .extent = MOVE_ALL | MOVE_RESTORED},
     /* apimachinery, util/managedfields/internal/capmanagers.go: the API server's cap on entries */
     {NAMED("ancient-changes"), UPDATE, FROM("*"), UPDATE, .extent = MOVE_OWNED, .from_many = true},
 };
@@ -70,6 +91,13 @@ static bool row_is_from(const struct row *row, struct slice name)
     return false;
 }
 
+/* flux-operator migrate owner sends a JSON patch, in some releases without a name. */
+static bool is_by_flux_operator(const struct review *review, const struct managed_fields_entry *gainer)
+{
+    return gainer->counterpart &&
+        (!review->field_manager.length || slice_equal(review->field_manager, SLICE("flux-operator-ctl")));
+}
+
 static bool row_matches(
     const struct row *row, const struct review *review, const struct managed_fields_entry *loser,
     const struct managed_fields_entry *gainer)
@@ -79,7 +107,10 @@ static bool row_matches(
         glob_match(row->to, to->name) && row_is_from(row, from->name) &&
         (!row->from_itself || manager_is_same_tool(from->name, to->name)) &&
         (!row->from_configuration || entry_owns_last_applied(loser)) &&
-        (!row->from_many || review->ownership.before.updates >= UPDATE_ENTRIES_MAX);
+        (!row->from_many || review->ownership.before.updates >= UPDATE_ENTRIES_MAX) &&
+        (!row->by_itself || slice_equal(review->field_manager, to->name)) &&
+        (!row->by_flux_operator || is_by_flux_operator(review, gainer)) &&
+        (!row->to_settled || gainer->counterpart || review_is_of_service(review));
 }
 
 static bool move_matches(
@@ -104,6 +135,33 @@ unsigned moves_extent(
             extent |= MOVE_OWNED;
     }
     return extent;
+}
+
+/* The API server takes names of up to 128 bytes (apimachinery, ValidateFieldManager): matching one costs a
+ * step for each as many. */
+#define NAME_BYTES_A_STEP 128
+
+size_t moves_steps(const struct managed_fields *side)
+{
+    size_t steps = 0;
+    for (size_t i = 0; i < side->count; i++)
+        steps += 1 + side->entries[i].manager.name.length / NAME_BYTES_A_STEP;
+    return steps;
+}
+
+bool moves_are_labels(const struct path *path)
+{
+    while (path->depth > 2)
+        path = path->parent;
+    return path->depth == 2 && slice_equal(path->parent->text, SLICE("metadata")) &&
+        (slice_equal(path->text, SLICE("labels")) || slice_equal(path->text, SLICE("annotations")));
+}
+
+/* fluxcd/pkg, ssa/patch.go, PatchMigrateToVersion, before an apply in a newer version of a CRD. */
+bool moves_rewrite_versions(const struct review *review)
+{
+    static const char *const tools[] = {"kustomize-controller", "helm-controller", "flux-operator", "timoni"};
+    return slice_is_one_of(review->field_manager, tools, COUNT(tools));
 }
 
 /*

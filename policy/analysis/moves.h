@@ -9,17 +9,22 @@
 #ifndef APPLYGUARD_POLICY_ANALYSIS_MOVES_H
 #define APPLYGUARD_POLICY_ANALYSIS_MOVES_H
 
+#include "policy/fieldset/path.h"
 #include "policy/review/review.h"
 #include "policy/rule_definition.h"
 
 #include <stdbool.h>
 
-/* Which part of a manager's loss a gainer explains: a bit set. */
+/*
+ * Which part of a manager's loss a gainer explains, and so which part of what it gains was moved to it: a bit
+ * set.
+ */
 enum move_extent {
-    MOVE_OWNED = 1,  /* what the gainer owns afterwards */
-    MOVE_SHARED = 2, /* what the gainer owns afterwards and owned before */
-    MOVE_LABELS = 4, /* labels and annotations */
-    MOVE_ALL = 8,    /* everything */
+    MOVE_OWNED = 1,     /* what the gainer owns afterwards */
+    MOVE_SHARED = 2,    /* what the gainer owns afterwards and owned before */
+    MOVE_LABELS = 4,    /* labels and annotations */
+    MOVE_ALL = 8,       /* everything, whoever owns it afterwards */
+    MOVE_RESTORED = 16, /* the gainer may own more than the loser did */
 };
 
 /*
@@ -29,6 +34,16 @@ enum move_extent {
 unsigned moves_extent(
     const struct review *review, const struct manager_moves *moves, const struct managed_fields_entry *loser,
     const struct managed_fields_entry *gainer);
+
+/* How many steps it takes to match one entry with all of a side. */
+size_t moves_steps(const struct managed_fields *side);
+
+/* Whether the path is a label or an annotation: see MOVE_LABELS. */
+bool moves_are_labels(const struct path *path);
+
+/* Whether the request is that of a tool that writes the object's apiVersion into the entries of all managers.
+ */
+bool moves_rewrite_versions(const struct review *review);
 
 /* Whether the request is that of a tool that clears all managedFields before its first apply. */
 bool moves_clear_all(const struct review *review);

@@ -1,81 +1,42 @@
 #include "policy/analysis/ownership_rewrites.h"
 
-#include "base/count.h"
 #include "base/json.h"
+#include "policy/analysis/adoption.h"
+#include "policy/analysis/kept_values.h"
 #include "policy/analysis/moves.h"
+#include "policy/analysis/ownership_gains.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/fieldset_contains.h"
-#include "policy/fieldset/lookup.h"
 #include "policy/fieldset/path.h"
 #include "policy/review/ownership.h"
 
-#include <stdlib.h>
+/* etcd takes 1.5 MiB, the key included, in a form that is no larger than JSON. */
+#define TOO_LARGE_BYTES ((size_t)1536 * 1024 - 4096)
 
-/* etcd takes 1.5 MiB, in a form that may be smaller than JSON. */
-#define TOO_LARGE_BYTES ((size_t)1024 * 1024)
+/* Fields that were lost, and whose they were. */
+struct losses {
+    struct rewritten_fields fields;
+    struct manager *losers;
+    size_t loser_count;
+    size_t loser_total;
+};
 
 struct finder {
     const struct review *review;
     struct rewrites *rewrites;
-    struct slice *fields; /* each as often as somebody lost it */
-    size_t field_count;
-    struct manager *losers;
-    struct lookup_cursor *old_object;
-    struct lookup_cursor *object;
+    struct losses losses; /* that nothing explains */
+    struct losses doubts; /* to the writer */
+    struct kept_values values;
     const struct manager_moves *moves;
     unsigned *extents; /* of what the loser may lose for the sake of each entry of the object (moves.h) */
     bool has_hurt;     /* a loser is not of the status subresource, whose owner writes it anew all the time */
     /* of the entry under way */
     const struct managed_fields_entry *loser;
-    const struct managed_fields_entry *writer; /* the taker's entry, where it gains by writing; NULL else */
     bool has_extents;
+    bool is_whole; /* all of an applier's goes to the writer */
     bool has_lost;
+    bool has_doubt;
 };
-
-/*
- * What the API server puts back, or its admission, where a writer leaves it out: its owners lose it all the
- * same (kubernetes, pkg/registry/core/service/storage/alloc.go; plugin/pkg/admission/priority and
- * defaulttolerationseconds).
- */
-static const struct {
-    const char *kind, *field;
-} restored[] = {
-    {"Service", ".spec.clusterIP"},
-    {"Service", ".spec.clusterIPs"},
-    {"Service", ".spec.healthCheckNodePort"},
-    {"Service", ".spec.ipFamilies"},
-    {"Service", ".spec.ipFamilyPolicy"},
-    {"Service", ".spec.ports[*].nodePort"},
-    {"Pod", ".spec.preemptionPolicy"},
-    {"Pod", ".spec.priority"},
-    {"Pod", ".spec.tolerations"},
-};
-
-static bool is_restored(const struct review *review, const struct path *path)
-{
-    for (size_t i = 0; i < COUNT(restored); i++) {
-        if (slice_equal(review->group_kind, slice_of(restored[i].kind)) &&
-            path_pattern_covers(slice_of(restored[i].field), path, review->arena))
-            return true;
-    }
-    return false;
-}
-
-/* Unknown for what either side lacks, and for bare membership: neither has a value to compare. */
-static enum search_answer is_changed(struct finder *finder, const struct path *path)
-{
-    const struct review *review = finder->review;
-    yyjson_val *old_value = NULL, *value = NULL;
-    unsigned absent_depth = 0;
-    if (lookup_path(finder->old_object, path, &old_value, &absent_depth) != LOOKUP_FOUND ||
-        lookup_path(finder->object, path, &value, &absent_depth) != LOOKUP_FOUND ||
-        ownership_bare(&review->ownership, path, value, review->lookup) != ANSWER_NO)
-        return ANSWER_UNKNOWN;
-    enum search_answer equal = lookup_equal(review->lookup, old_value, value);
-    if (equal == ANSWER_UNKNOWN)
-        return ANSWER_UNKNOWN;
-    return equal == ANSWER_YES ? ANSWER_NO : ANSWER_YES;
-}
 
 /* Of an entry's fields: whether any has another value now, and how many have not. */
 struct overwriting {
@@ -87,17 +48,16 @@ struct overwriting {
 static bool visit_overwritten(void *context, const struct path *path)
 {
     struct overwriting *overwriting = context;
-    enum search_answer changed =
-        field_is_bookkeeping(path) ? ANSWER_UNKNOWN : is_changed(overwriting->finder, path);
-    overwriting->has_changed |= changed == ANSWER_YES;
-    overwriting->kept += changed == ANSWER_NO;
+    enum search_answer kept =
+        field_is_bookkeeping(path) ? ANSWER_UNKNOWN : kept_values_has(&overwriting->finder->values, path);
+    overwriting->has_changed |= kept == ANSWER_NO;
+    overwriting->kept += kept == ANSWER_YES;
     return overwriting->kept <= 1;
 }
 
 /*
- * Whether the request writes over all that the entry owns. One value may be stored as it was: what is written
- * of a LimitRange's limits, or of a StatefulSet's volumeClaimTemplates, looks different until its defaults
- * are filled in.
+ * Whether the request writes over all that the entry owns. One value may be stored as it was: a webhook put
+ * it back.
  */
 static bool is_written_over(struct finder *finder, const struct managed_fields_entry *entry)
 {
@@ -116,37 +76,11 @@ static bool owns_one_field(yyjson_val *fields)
     return yyjson_obj_size(fields) == 0;
 }
 
-/*
- * The taker's entry, if what the loser lost may have been taken by writing: where another webhook puts the
- * old value back, or the API server stores what was written in the same form as before. That makes the entry
- * the newest, if only by being of the same second: then nothing tells it from one that was written by hand.
- * One that was renamed keeps its time, and the old one is gone. Nobody takes a whole Apply entry by writing,
- * unless its values change.
- */
-static const struct managed_fields_entry *honest_writer(
-    struct finder *finder, const struct managed_fields_entry *loser)
+/* Nobody takes all that an applier owns by writing, unless its values change. */
+static bool is_taken_whole(struct finder *finder, const struct managed_fields_entry *loser)
 {
-    const struct taker *taker = &finder->review->ownership.taker;
-    const struct managed_fields_entry *after = taker->after;
-    if (!after || slice_compare(after->time, loser->time) < 0 ||
-        (taker->before && slice_compare(after->time, taker->before->time) < 0))
-        return NULL;
-    bool is_doubtful = !loser->counterpart &&
-        (slice_equal(after->time, loser->time) ||
-         (loser->manager.operation == MANAGER_APPLY && !owns_one_field(loser->fields)));
-    return is_doubtful && !is_written_over(finder, loser) ? NULL : after;
-}
-
-/* The API server takes names of up to 128 bytes (apimachinery, ValidateFieldManager): matching one costs a
- * step for each as many. */
-#define NAME_BYTES_A_STEP 128
-
-static size_t steps_to_match(const struct managed_fields *side)
-{
-    size_t steps = 0;
-    for (size_t i = 0; i < side->count; i++)
-        steps += 1 + side->entries[i].manager.name.length / NAME_BYTES_A_STEP;
-    return steps;
+    return !loser->counterpart && ownership_class(&finder->review->ownership, loser) == CLASS_APPLIER &&
+        !owns_one_field(loser->fields) && !is_written_over(finder, loser);
 }
 
 /* Which of the object's entries may have got what, from the loser. Most requests move nothing. */
@@ -155,7 +89,7 @@ static bool read_extents(struct finder *finder)
     const struct managed_fields *after = &finder->review->ownership.after;
     if (finder->has_extents)
         return true;
-    if (!effort_spend(lookup_effort(finder->review->lookup), EFFORT_OWNERS, steps_to_match(after)))
+    if (!effort_spend(lookup_effort(finder->review->lookup), EFFORT_OWNERS, moves_steps(after)))
         return false;
     for (size_t i = 0; i < after->count; i++)
         finder->extents[i] = moves_extent(finder->review, finder->moves, finder->loser, &after->entries[i]);
@@ -179,20 +113,12 @@ static enum search_answer was_owned_by(
     return owned;
 }
 
-static bool is_label(const struct path *path)
-{
-    while (path->depth > 2)
-        path = path->parent;
-    return path->depth == 2 && slice_equal(path->parent->text, SLICE("metadata")) &&
-        (slice_equal(path->text, SLICE("labels")) || slice_equal(path->text, SLICE("annotations")));
-}
-
 /* Whether the field may be lost for the sake of this entry of the object. */
 static enum search_answer is_moved_to(
     const struct finder *finder, const struct managed_fields_entry *gainer, unsigned extent,
     const struct path *path)
 {
-    if (extent & MOVE_ALL || (extent & MOVE_LABELS && is_label(path)))
+    if (extent & MOVE_ALL || (extent & MOVE_LABELS && moves_are_labels(path)))
         return ANSWER_YES;
     if (!(extent & (MOVE_OWNED | MOVE_SHARED)))
         return ANSWER_NO;
@@ -200,14 +126,26 @@ static enum search_answer is_moved_to(
     return extent & MOVE_OWNED || owned != ANSWER_YES ? owned : was_owned_by(finder, gainer, path);
 }
 
+/* Whether an entry declares the field, as it did before, and did not write. */
+static enum search_answer is_declared_by(
+    const struct finder *finder, const struct managed_fields_entry *entry, const struct path *path)
+{
+    const struct ownership *ownership = &finder->review->ownership;
+    if (!entry->counterpart || slice_equal(entry->manager.name, ownership->taker.manager.name) ||
+        ownership_class(ownership, entry) != CLASS_APPLIER)
+        return ANSWER_NO;
+    enum search_answer owned = fieldset_contains(finder->review->lookup, entry->fields, path);
+    return owned != ANSWER_YES ? owned
+                               : fieldset_contains(finder->review->lookup, entry->counterpart->fields, path);
+}
+
+/* Whether the loser still has it, another applier still declares it, or a move explains the loss. */
 static enum search_answer is_kept(struct finder *finder, const struct path *path)
 {
     struct lookup *lookup = finder->review->lookup;
     const struct managed_fields *after = &finder->review->ownership.after;
     const struct managed_fields_entry *rest = finder->loser->counterpart;
     enum search_answer kept = rest ? fieldset_contains(lookup, rest->fields, path) : ANSWER_NO;
-    if (kept == ANSWER_NO && finder->writer)
-        kept = fieldset_contains(lookup, finder->writer->fields, path);
     if (kept == ANSWER_NO && !read_extents(finder))
         kept = ANSWER_UNKNOWN;
     for (size_t i = 0; i < after->count && kept == ANSWER_NO; i++) {
@@ -215,6 +153,8 @@ static enum search_answer is_kept(struct finder *finder, const struct path *path
             kept = ANSWER_UNKNOWN;
         else
             kept = is_moved_to(finder, &after->entries[i], finder->extents[i], path);
+        if (kept == ANSWER_NO)
+            kept = is_declared_by(finder, &after->entries[i], path);
     }
     return kept;
 }
@@ -232,79 +172,80 @@ static enum search_answer is_owned(const struct finder *finder, const struct pat
     return owned;
 }
 
-static void add_field(struct finder *finder, const struct path *path)
+/*
+ * Whether the writer has it now: another webhook may have put the old value back, or the API server stored
+ * what was written in the same form as before.
+ */
+static bool may_be_written(const struct finder *finder, const struct path *path)
 {
-    if (finder->field_count == REWRITES_MAX) {
-        finder->rewrites->at_least = true;
-        return;
-    }
-    struct text text = text_start(finder->review->arena, 96);
-    path_append(&text, path);
-    finder->rewrites->out_of_memory |= text.failed;
-    if (!text.failed)
-        finder->fields[finder->field_count++] = text_slice(&text);
+    const struct managed_fields_entry *writer = finder->review->ownership.taker.after;
+    return writer && !finder->is_whole &&
+        fieldset_contains(finder->review->lookup, writer->fields, path) != ANSWER_NO;
 }
 
 /* Beyond what is counted, who has lost anything is still asked. */
 static bool visit_lost(void *context, const struct path *path)
 {
     struct finder *finder = context;
-    if (field_is_bookkeeping(path) || is_changed(finder, path) != ANSWER_NO ||
-        is_restored(finder->review, path) || is_kept(finder, path) != ANSWER_NO)
+    const struct review *review = finder->review;
+    if (field_is_bookkeeping(path) || kept_values_has(&finder->values, path) != ANSWER_YES ||
+        kept_values_are_restored(review, path) || is_kept(finder, path) != ANSWER_NO)
         return true;
-    finder->has_lost = true;
-    if (!finder->rewrites->are_owned)
+    bool is_doubt = may_be_written(finder, path);
+    struct rewritten_fields *fields = is_doubt ? &finder->doubts.fields : &finder->losses.fields;
+    finder->has_doubt |= is_doubt;
+    finder->has_lost |= !is_doubt;
+    if (!is_doubt && !finder->rewrites->are_owned)
         finder->rewrites->are_owned = is_owned(finder, path) != ANSWER_NO;
-    add_field(finder, path);
-    return !finder->rewrites->out_of_memory && !finder->rewrites->at_least;
+    rewritten_fields_add(fields, path, review->arena);
+    return !fields->out_of_memory && !fields->at_least;
 }
 
-static int compare_fields(const void *a, const void *b)
+/* The API server drops the entries of a version that the API no longer has, all of them. */
+static bool may_be_dropped(const struct finder *finder, const struct managed_fields_entry *entry)
 {
-    return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
-}
-
-/* Several may have owned a field. */
-static void list_fields(struct finder *finder)
-{
-    struct rewrites *rewrites = finder->rewrites;
-    qsort(finder->fields, finder->field_count, sizeof(*finder->fields), compare_fields);
-    for (size_t i = 0; i < finder->field_count; i++) {
-        if (!rewrites->field_total ||
-            !slice_equal(finder->fields[rewrites->field_total - 1], finder->fields[i]))
-            finder->fields[rewrites->field_total++] = finder->fields[i];
+    const struct managed_fields *after = &finder->review->ownership.after;
+    if (!after->count || entry_is_comparable(finder->review, entry))
+        return false;
+    for (size_t i = 0; i < after->count; i++) {
+        if (slice_equal(after->entries[i].api_version, entry->api_version))
+            return false;
     }
-    rewrites->fields = finder->fields;
-    rewrites->field_count =
-        rewrites->field_total < FINDING_FIELDS_MAX ? rewrites->field_total : FINDING_FIELDS_MAX;
+    return true;
 }
 
-/* Entries of a version that the API no longer has are dropped by the API server, unless all go. */
 static bool may_lose(const struct finder *finder, const struct managed_fields_entry *entry)
 {
     const struct ownership *ownership = &finder->review->ownership;
     return !entry->same_fields && !slice_equal(entry->manager.name, ownership->taker.manager.name) &&
-        (!ownership->after.count || entry_is_comparable(finder->review, entry));
+        !may_be_dropped(finder, entry);
+}
+
+static void add_loser(struct losses *losses, const struct manager *loser)
+{
+    if (losses->loser_count < FINDING_LOSERS_MAX)
+        losses->losers[losses->loser_count++] = *loser;
+    losses->loser_total++;
 }
 
 static void find_lost_of(struct finder *finder, const struct managed_fields_entry *entry)
 {
     struct rewrites *rewrites = finder->rewrites;
     finder->loser = entry;
-    finder->writer = honest_writer(finder, entry);
-    finder->has_extents = false;
-    finder->has_lost = false;
+    finder->has_extents = finder->has_lost = finder->has_doubt = false;
     if (ownership_class(&finder->review->ownership, entry) == CLASS_BOOKKEEPING)
         return;
-    const struct managed_fields_entry *rest = entry->counterpart ? entry->counterpart : finder->writer;
+    finder->is_whole = is_taken_whole(finder, entry);
     enum fields_result result = fields_difference(
-        entry->fields, rest ? rest->fields : NULL, finder->review->arena, visit_lost, finder);
+        entry->fields, entry->counterpart ? entry->counterpart->fields : NULL, finder->review->arena,
+        visit_lost, finder);
     rewrites->out_of_memory |= result == FIELDS_OUT_OF_MEMORY;
     if (fields_unread(result))
         rewrites->unread = result;
-    if (finder->has_lost && rewrites->loser_count < FINDING_LOSERS_MAX)
-        finder->losers[rewrites->loser_count++] = entry->manager;
-    rewrites->loser_total += finder->has_lost;
+    if (finder->has_lost)
+        add_loser(&finder->losses, &entry->manager);
+    if (finder->has_doubt)
+        add_loser(&finder->doubts, &entry->manager);
     finder->has_hurt |= finder->has_lost && !slice_equal(entry->manager.subresource, SLICE("status"));
 }
 
@@ -312,15 +253,66 @@ static void find_lost_of(struct finder *finder, const struct managed_fields_entr
 static bool prepare(struct finder *finder)
 {
     const struct review *review = finder->review;
-    if (finder->fields)
+    if (finder->extents)
         return true;
-    finder->fields = arena_allocate(review->arena, REWRITES_MAX * sizeof(*finder->fields));
-    finder->losers = arena_allocate_array(review->arena, FINDING_LOSERS_MAX, sizeof(struct manager));
+    finder->losses.losers = arena_allocate_array(review->arena, FINDING_LOSERS_MAX, sizeof(struct manager));
+    finder->doubts.losers = arena_allocate_array(review->arena, FINDING_LOSERS_MAX, sizeof(struct manager));
     finder->extents =
         arena_allocate_array(review->arena, review->ownership.after.count + 1, sizeof(*finder->extents));
-    finder->old_object = lookup_cursor_create(review->lookup, review->old_object, review->arena);
-    finder->object = lookup_cursor_create(review->lookup, review->object, review->arena);
-    return finder->fields && finder->losers && finder->extents && finder->old_object && finder->object;
+    return finder->losses.losers && finder->doubts.losers && finder->extents &&
+        kept_values_start(&finder->values, review);
+}
+
+static void find_lost(struct finder *finder)
+{
+    const struct managed_fields *before = &finder->review->ownership.before;
+    for (size_t i = 0; i < before->count && !finder->rewrites->out_of_memory; i++) {
+        const struct managed_fields_entry *entry = &before->entries[i];
+        if (!may_lose(finder, entry))
+            continue;
+        if (prepare(finder))
+            find_lost_of(finder, entry);
+        else
+            finder->rewrites->out_of_memory = true;
+    }
+}
+
+/* Several may have owned a field: each is listed once. */
+static void list(
+    struct rewrites *rewrites, enum rewrites_kind kind, struct rewritten_fields *fields,
+    const struct manager *managers, size_t count, size_t total)
+{
+    rewritten_fields_sort(fields);
+    rewrites->kind = kind;
+    rewrites->fields = fields->items;
+    rewrites->field_total = fields->count;
+    rewrites->field_count = fields->count < FINDING_FIELDS_MAX ? fields->count : FINDING_FIELDS_MAX;
+    rewrites->at_least = fields->at_least;
+    rewrites->managers = managers;
+    rewrites->manager_count = count;
+    rewrites->manager_total = total;
+    rewrites->out_of_memory |= fields->out_of_memory;
+}
+
+static void list_losses(struct rewrites *rewrites, enum rewrites_kind kind, struct losses *losses)
+{
+    list(rewrites, kind, &losses->fields, losses->losers, losses->loser_count, losses->loser_total);
+}
+
+static void list_gains(struct finder *finder, struct ownership_gains *gains)
+{
+    struct rewrites *rewrites = finder->rewrites;
+    if (gains->of_others.count) {
+        list(
+            rewrites, REWRITES_GAIN, &gains->of_others, gains->gainers, gains->gainer_count,
+            gains->gainer_total);
+    } else if (gains->version_total) {
+        struct rewritten_fields none = {0};
+        list(rewrites, REWRITES_VERSION, &none, gains->versions, gains->version_count, gains->version_total);
+    } else if (gains->of_writer.count || finder->doubts.fields.count) {
+        rewritten_fields_add_all(&finder->doubts.fields, &gains->of_writer, finder->review->arena);
+        list_losses(rewrites, REWRITES_DOUBT, &finder->doubts);
+    }
 }
 
 struct rewrites ownership_rewrites_find(const struct review *review, const struct policy *policy)
@@ -331,20 +323,17 @@ struct rewrites ownership_rewrites_find(const struct review *review, const struc
     struct finder finder = {.review = review, .rewrites = &rewrites, .moves = &settings->moves};
     if (moves_clear_all(review))
         return rewrites;
-    for (size_t i = 0; i < ownership->before.count && !rewrites.out_of_memory; i++) {
-        const struct managed_fields_entry *entry = &ownership->before.entries[i];
-        if (!may_lose(&finder, entry))
-            continue;
-        if (prepare(&finder))
-            find_lost_of(&finder, entry);
-        else
-            rewrites.out_of_memory = true;
+    find_lost(&finder);
+    rewrites.wiped = !rewrites.are_owned && ownership->after.count == (ownership->taker.after ? 1 : 0);
+    if (finder.has_hurt) {
+        list_losses(&rewrites, REWRITES_LOSS, &finder.losses);
+        return rewrites;
     }
-    if (!finder.has_hurt)
-        return (struct rewrites){.out_of_memory = rewrites.out_of_memory};
-    list_fields(&finder);
-    rewrites.losers = finder.losers;
-    rewrites.wiped = ownership->after.count == (ownership->taker.after ? 1 : 0);
+    struct ownership_gains gains = ownership_gains_find(review, &settings->moves);
+    rewrites.out_of_memory |= gains.out_of_memory;
+    if (gains.unread)
+        rewrites.unread = gains.unread;
+    list_gains(&finder, &gains);
     return rewrites;
 }
 

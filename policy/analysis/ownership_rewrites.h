@@ -1,17 +1,21 @@
 /*
- * ownership_rewrites.h: ownership that a request erases or moves without a change of value.
+ * ownership_rewrites.h: ownership that a request erases, moves or adds without a change of value.
  *
  * The API server gives fields to the writer, and takes from others only those whose values change. Any other
- * loss was caused by a write of metadata.managedFields itself: stripped with [{}], renamed, or restored from
- * an old copy of the object.
+ * loss or gain was caused by a write of metadata.managedFields itself: stripped with [{}], renamed, added, or
+ * restored from an old copy of the object.
  *
- * Not reported: fields that the writer took with a forced apply or an update after which another webhook
- * restored the value, fields that it left out and the API server put back, and moves of known tools or moves
+ * Where the writer owns a field afterwards, another webhook may have put the old value back, which leaves the
+ * same trace: that is a doubt, unless the whole entry of an applier moved.
+ *
+ * Not reported: fields that an apply declares with the value that they have, fields that the writer left out
+ * and the API server put back, fields that another applier still declares, and moves of known tools or moves
  * that the policy allows (moves.h).
  */
 #ifndef APPLYGUARD_POLICY_ANALYSIS_OWNERSHIP_REWRITES_H
 #define APPLYGUARD_POLICY_ANALYSIS_OWNERSHIP_REWRITES_H
 
+#include "policy/analysis/rewritten_fields.h"
 #include "policy/config/config.h"
 #include "policy/fieldset/fields_element.h"
 #include "policy/review/review.h"
@@ -25,22 +29,30 @@ struct ownership_rewrites_settings {
     struct manager_moves moves; /* that the policy allows */
 };
 
+/* What is the worst of it. */
+enum rewrites_kind {
+    REWRITES_NOTHING,
+    REWRITES_DOUBT,   /* the writer owns fields whose values stay: `managers` lost them, or nobody did */
+    REWRITES_VERSION, /* the entries of `managers` have another apiVersion, and no fields are listed */
+    REWRITES_GAIN,    /* `managers`, who did not write, own more */
+    REWRITES_LOSS,    /* `managers` own less */
+};
+
 struct rewrites {
+    enum rewrites_kind kind;
     const struct slice *fields; /* printable */
     size_t field_count;         /* at most FINDING_FIELDS_MAX */
-    size_t field_total;         /* 0: nothing was rewritten */
-    bool at_least;              /* there are more fields that were not counted */
-    const struct manager *losers;
-    size_t loser_count; /* at most FINDING_LOSERS_MAX */
-    size_t loser_total;
-    bool wiped;                /* only the writer still owns anything */
+    size_t field_total;
+    bool at_least; /* there are more fields that were not counted */
+    const struct manager *managers;
+    size_t manager_count; /* at most FINDING_LOSERS_MAX */
+    size_t manager_total;
+    bool wiped;                /* only the writer still owns anything, and nothing of what was lost */
     bool are_owned;            /* somebody may own one of the fields now */
-    enum fields_result unread; /* why an entry's fields could not be walked to the end; FIELDS_OK: all were */
+    enum fields_result unread; /* why a part of an entry could not be read; FIELDS_OK: all was */
     bool out_of_memory;
 };
 
-/* The limit of fields that are compared, each counted for each loser. Beyond it only `at_least` is set. */
-#define REWRITES_MAX 1024
 struct rewrites ownership_rewrites_find(const struct review *review, const struct policy *policy);
 
 /* Why managedFields are missing: because of the request, or because the API server may have dropped them. */

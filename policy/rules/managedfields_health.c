@@ -4,6 +4,7 @@
 #include "policy/analysis/ownership_rewrites.h"
 #include "policy/config/config.h"
 #include "policy/review/applied.h"
+#include "policy/review/ownership.h"
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
@@ -58,7 +59,7 @@ static void judge_absence(const struct review *review, struct verdict *verdict)
         return;
     struct rewrites rewrites = ownership_rewrites_find(review, verdict->policy);
     verdict->out_of_memory |= rewrites.out_of_memory;
-    if (!rewrites.field_total)
+    if (rewrites.kind != REWRITES_LOSS)
         return;
     static const char *const words[] = {
         [REWRITES_OF_REQUEST] =
@@ -85,14 +86,29 @@ static bool is_merged(const struct managed_fields *side)
     return false;
 }
 
+/* Whether the request drives one more owner out of its entry: it may be an applier that owned it for long. */
+static bool merges_another(const struct review *review)
+{
+    const struct managed_fields *before = &review->ownership.before;
+    for (size_t i = 0; i < before->count && before->updates >= UPDATE_ENTRIES_MAX; i++) {
+        const struct managed_fields_entry *entry = &before->entries[i];
+        if (!entry->counterpart && ownership_class(&review->ownership, entry) == CLASS_APPLIER &&
+            entry->manager.operation == MANAGER_UPDATE &&
+            !slice_equal(entry->manager.name, review->ownership.taker.manager.name))
+            return true;
+    }
+    return false;
+}
+
 static void judge_entries(const struct review *review, struct verdict *verdict)
 {
     const struct managed_fields *before = &review->ownership.before, *after = &review->ownership.after;
     bool merged = is_merged(after);
     if (!merged && after->updates < UPDATE_ENTRIES_MAX)
         return;
-    enum action action =
-        action_for(review, merged ? is_merged(before) : before->updates >= UPDATE_ENTRIES_MAX);
+    bool was_so =
+        merged ? is_merged(before) && !merges_another(review) : before->updates >= UPDATE_ENTRIES_MAX;
+    enum action action = action_for(review, was_so);
     struct text text = text_start(review->arena, 160);
     text_append_string(
         &text,

@@ -1,4 +1,6 @@
 #include "base/count.h"
+#include "policy/analysis/adoption.h"
+#include "policy/analysis/ownership_gains.h"
 #include "policy/analysis/ownership_rewrites.h"
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
@@ -21,57 +23,138 @@ static struct manager writer_of(const struct review *review)
 /* A value that the writer removes, and a webhook puts back, leaves the trace of fields that nobody owns. */
 static const char *what_is_done(const struct rewrites *rewrites)
 {
-    if (rewrites->wiped)
+    if (rewrites->kind == REWRITES_LOSS && rewrites->wiped)
         return " erases managedFields, so ";
-    return rewrites->are_owned ? " rewrites managedFields, so "
-                               : " rewrites managedFields, or removes what a mutating webhook puts back, so ";
+    return rewrites->kind == REWRITES_LOSS && !rewrites->are_owned
+        ? " rewrites managedFields, or removes what a mutating webhook puts back, so "
+        : " rewrites managedFields, so ";
+}
+
+static void append_fields(struct text *text, const struct rewrites *rewrites)
+{
+    if (rewrites->at_least)
+        message_append_fields_at_least(text, rewrites->fields, rewrites->field_total);
+    else
+        message_append_fields(text, rewrites->fields, rewrites->field_total);
+}
+
+static void append_managers(struct text *text, const struct rewrites *rewrites)
+{
+    message_append_managers(text, rewrites->managers, rewrites->manager_count, rewrites->manager_total);
+}
+
+static void append_loss(struct text *text, const struct rewrites *rewrites)
+{
+    text_append_string(text, what_is_done(rewrites));
+    append_managers(text, rewrites);
+    message_append_for(text, rewrites->manager_total, " no longer owns ", " no longer own ");
+    if (rewrites->wiped)
+        text_append_string(text, "any field");
+    else
+        append_fields(text, rewrites);
+}
+
+static void append_gain(struct text *text, const struct rewrites *rewrites)
+{
+    text_append_string(text, what_is_done(rewrites));
+    append_managers(text, rewrites);
+    message_append_for(text, rewrites->manager_total, " owns ", " own ");
+    append_fields(text, rewrites);
+    text_append_string(text, ", too");
+}
+
+static void append_version(struct text *text, const struct rewrites *rewrites)
+{
+    text_append_string(text, what_is_done(rewrites));
+    text_append_string(text, "what ");
+    append_managers(text, rewrites);
+    message_append_for(
+        text, rewrites->manager_total, " owns is of another apiVersion", " own is of another apiVersion");
+}
+
+/* Both causes, as nothing in the review tells them apart. */
+static void append_doubt(struct text *text, const struct rewrites *rewrites)
+{
+    text_append_string(text, " now owns ");
+    append_fields(text, rewrites);
+    if (rewrites->manager_total) {
+        text_append_string(text, rewrites->field_total > 1 ? " in place of " : " in place of ");
+        append_managers(text, rewrites);
+    }
+    text_append_string(text, ", unchanged: it rewrites managedFields, or a mutating webhook put the old ");
+    text_append_string(text, rewrites->field_total > 1 || rewrites->at_least ? "values back" : "value back");
 }
 
 static struct slice describe(const struct review *review, const struct rewrites *rewrites)
 {
+    static void (*const append[])(struct text *, const struct rewrites *) = {
+        [REWRITES_DOUBT] = append_doubt,
+        [REWRITES_VERSION] = append_version,
+        [REWRITES_GAIN] = append_gain,
+        [REWRITES_LOSS] = append_loss,
+    };
     struct manager writer = writer_of(review);
     struct text text = text_start(review->arena, 256);
     message_append_manager(&text, &writer);
-    text_append_string(&text, what_is_done(rewrites));
-    message_append_managers(&text, rewrites->losers, rewrites->loser_count, rewrites->loser_total);
-    message_append_for(&text, rewrites->loser_total, " no longer owns ", " no longer own ");
-    if (rewrites->wiped)
-        text_append_string(&text, "any field");
-    else if (rewrites->at_least)
-        message_append_fields_at_least(&text, rewrites->fields, rewrites->field_total);
-    else
-        message_append_fields(&text, rewrites->fields, rewrites->field_total);
-    text_append_string(&text, "; send no managedFields");
+    append[rewrites->kind](&text, rewrites);
+    if (rewrites->kind != REWRITES_DOUBT)
+        text_append_string(&text, "; send no managedFields");
     return text_slice(&text);
+}
+
+/* An apply takes by force what is stored in another form than it is declared in: 1000m for 1. */
+static bool is_adoption(const struct review *review, const struct rewrites *rewrites)
+{
+    if (review->ownership.taker.manager.operation != MANAGER_APPLY || !rewrites->manager_total)
+        return false;
+    for (size_t i = 0; i < rewrites->manager_count; i++) {
+        if (adoption_from(&review->ownership, manager_tool(rewrites->managers[i].name)) == ADOPTION_NONE)
+            return false;
+    }
+    return true;
+}
+
+/* What is in doubt is not refused, nor what is made with managedFields of elsewhere: nobody loses by it. */
+static enum action action_for(const struct review *review, const struct rewrites *rewrites)
+{
+    if (rewrites->kind == REWRITES_DOUBT)
+        return is_adoption(review, rewrites) ? ACTION_AUDIT : ACTION_WARN;
+    return review->old_object ? ACTION_DENY : ACTION_WARN;
+}
+
+static void report(const struct review *review, struct verdict *verdict, const struct rewrites *rewrites)
+{
+    /* Where all is lost, the fields are the whole object. */
+    bool listed = rewrites->kind != REWRITES_LOSS || !rewrites->wiped;
+    bool lost = rewrites->kind == REWRITES_LOSS || rewrites->kind == REWRITES_DOUBT;
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_managedfields_rewritten,
+            .action = action_for(review, rewrites),
+            .message = describe(review, rewrites),
+            .fields = rewrites->fields,
+            .field_count = listed ? rewrites->field_count : 0,
+            .field_total = listed ? rewrites->field_total : 0,
+            .has_taker = review->field_manager.length > 0,
+            .taker = writer_of(review),
+            .losers = lost ? rewrites->managers : NULL,
+            .loser_count = lost ? rewrites->manager_count : 0,
+            .loser_total = lost ? rewrites->manager_total : 0,
+        });
 }
 
 static void judge(const struct review *review, struct verdict *verdict)
 {
-    if (!review->ownership.others_changed)
+    if (!review->ownership.others_changed && !ownership_gains_may_be(review))
         return;
     struct rewrites rewrites = ownership_rewrites_find(review, verdict->policy);
     verdict->out_of_memory |= rewrites.out_of_memory;
     if (rewrites.unread)
         verdict_add_unread_fields(verdict, rewrites.unread);
-    if (!rewrites.field_total || ownership_rewrites_cause(review) != REWRITES_OF_REQUEST)
-        return;
-    /* Where all is lost, the fields are the whole object. */
-    bool listed = !rewrites.wiped;
-    verdict_add(
-        verdict,
-        &(struct finding){
-            .rule = RULE_managedfields_rewritten,
-            .action = ACTION_DENY,
-            .message = describe(review, &rewrites),
-            .fields = rewrites.fields,
-            .field_count = listed ? rewrites.field_count : 0,
-            .field_total = listed ? rewrites.field_total : 0,
-            .has_taker = review->field_manager.length > 0,
-            .taker = writer_of(review),
-            .losers = rewrites.losers,
-            .loser_count = rewrites.loser_count,
-            .loser_total = rewrites.loser_total,
-        });
+    if (rewrites.kind != REWRITES_NOTHING && !rewrites.out_of_memory &&
+        ownership_rewrites_cause(review) == REWRITES_OF_REQUEST)
+        report(review, verdict, &rewrites);
 }
 
 const struct rule_definition rule_managedfields_rewritten = {

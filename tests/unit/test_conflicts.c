@@ -119,31 +119,35 @@ static void removed_field_is_a_conflict(void **state)
 /* Ownership that moves while the value stays is a transfer: migrations must be silent. */
 static void equal_value_is_a_transfer(void **state)
 {
-    expect_nothing(judge_baseline(
-        state,
-        &(struct story){
-            .manager = "kubectl",
-            .old =
-                {.body = "'spec':{'replicas':3}",
-                 .entries = {UPDATES("kubectl-client-side-apply", ".spec.replicas")}},
-            .new =
-                {.body = "'spec':{'replicas':3}",
-                 .entries = {UPDATES("kubectl", ".spec.replicas", .time = NOW)}},
-        }));
+    expect_silence(
+        judge_baseline(
+            state,
+            &(struct story){
+                .manager = "kubectl",
+                .old =
+                    {.body = "'spec':{'replicas':3}",
+                     .entries = {UPDATES("kubectl-client-side-apply", ".spec.replicas")}},
+                .new =
+                    {.body = "'spec':{'replicas':3}",
+                     .entries = {UPDATES("kubectl", ".spec.replicas", .time = NOW)}},
+            }),
+        RULE_ownership_conflict);
 }
 
 /* 1 and 1.0 are one number, and members have no order. */
 static void values_are_compared_as_json(void **state)
 {
-    expect_nothing(judge_baseline(
-        state,
-        &(struct story){
-            .manager = "tool",
-            .old = {.body = "'spec':{'a':{'x':1,'y':2}}", .entries = {APPLIES("flux", ".spec.a")}},
-            .new =
-                {.body = "'spec':{'a':{'y':2.0,'x':1.0}}",
-                 .entries = {UPDATES("tool", ".spec.a", .time = NOW)}},
-        }));
+    expect_silence(
+        judge_baseline(
+            state,
+            &(struct story){
+                .manager = "tool",
+                .old = {.body = "'spec':{'a':{'x':1,'y':2}}", .entries = {APPLIES("flux", ".spec.a")}},
+                .new =
+                    {.body = "'spec':{'a':{'y':2.0,'x':1.0}}",
+                     .entries = {UPDATES("tool", ".spec.a", .time = NOW)}},
+            }),
+        RULE_ownership_conflict);
 }
 
 /* A field that its owner keeps has not been lost, whatever became of its value. */
@@ -234,7 +238,8 @@ static void bookkeeping_neither_loses_nor_takes(void **state)
                 .old = {.body = "", .entries = {APPLIES("kubectl", ".spec.a " OWNS_ANNOTATION)}},
                 .new =
                     {.body = "",
-                     .entries = {APPLIES("kubectl", ".spec.a"), APPLIES("kubectl-last-applied", OWNS_ANNOTATION)}},
+                     .entries =
+                         {APPLIES("kubectl", ".spec.a"), APPLIES("kubectl-last-applied", OWNS_ANNOTATION)}},
             }),
         RULE_ownership_conflict);
 }
@@ -270,12 +275,13 @@ static void an_apply_entry_that_did_not_change_has_not_applied(void **state)
         .manager = "team",
         .user = "system:serviceaccount:ci:team",
         .old =
-            {.body = "'spec':{'a':1,'b':1}", .entries = {APPLIES("flux", ".spec.a"), APPLIES("team", ".spec.b")}},
+            {.body = "'spec':{'a':1,'b':1}",
+             .entries = {APPLIES("flux", ".spec.a"), APPLIES("team", ".spec.b")}},
         .new =
             {.body = "'spec':{'b':1}", .entries = {APPLIES("flux", ".spec.c"), APPLIES("team", ".spec.b")}},
     };
-    const struct finding *finding = expect_finding(
-        judge_story(*state, STRICT, &story), RULE_ownership_conflict, ACTION_WARN, ".spec.a");
+    const struct finding *finding =
+        expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, ACTION_WARN, ".spec.a");
     assert_int_equal(finding->taker.operation, MANAGER_UPDATE);
 }
 

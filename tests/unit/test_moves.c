@@ -11,6 +11,9 @@ struct move_case {
     unsigned extent;
     bool owns_annotation; /* whether the loser owns the last-applied annotation */
     int updates;          /* Update entries of the old object, the loser's the first; 0: as many as 1 */
+    const char *writer;   /* options.fieldManager */
+    bool is_settled;      /* the gainer had an entry before */
+    const char *user;
 };
 
 #define APPLY "Apply"
@@ -22,6 +25,8 @@ static unsigned extent_of(
     const char *owned =
         test->owns_annotation ? ".spec.a .metadata.annotations.{" LAST_APPLIED_ANNOTATION "}" : ".spec.a";
     struct story story = {
+        .manager = test->writer,
+        .user = test->user,
         .old =
             {.body = "",
              .entries = {{.manager = test->from, .operation = test->from_operation, .fields = owned}}},
@@ -34,6 +39,8 @@ static unsigned extent_of(
         snprintf(names[i], sizeof(names[i]), "tool-%d", i);
         story.old.entries[i] = (struct entry)UPDATES(names[i], ".spec.b");
     }
+    if (test->is_settled)
+        story.old.entries[test->updates + 1] = story.new.entries[0];
     const struct review *review = decode_story(court, &story);
     return moves_extent(
         review, moves, &review->ownership.before.entries[0], &review->ownership.after.entries[0]);
@@ -43,54 +50,77 @@ static void tools_move_what_their_sources_say(void **state)
 {
     static const struct move_case cases[] = {
         /* Within one tool, from Update to Apply only. */
-        {"flux", UPDATE, "flux", APPLY, MOVE_OWNED, false, 0},
-        {"flux", APPLY, "flux", UPDATE, 0, false, 0},
-        {"flux", UPDATE, "flux", UPDATE, 0, false, 0},
-        {"flux", UPDATE, "argocd", APPLY, 0, false, 0},
+        {"flux", UPDATE, "flux", APPLY, MOVE_OWNED, .updates = 0},
+        {"flux", APPLY, "flux", UPDATE, 0, .updates = 0},
+        {"flux", UPDATE, "flux", UPDATE, 0, .updates = 0},
+        {"flux", UPDATE, "argocd", APPLY, 0, .updates = 0},
         /* Whoever declared through the annotation, to any applier. */
-        {"mine", UPDATE, "flux", APPLY, MOVE_OWNED, true, 0},
-        {"mine", UPDATE, "flux", UPDATE, 0, true, 0},
-        {"mine", APPLY, "flux", APPLY, 0, true, 0},
-        {"kubectl-client-side-apply", UPDATE, "kubectl", APPLY, MOVE_OWNED, false, 0},
-        {"kubectl-edit", UPDATE, "kubectl", APPLY, 0, false, 0},
-        {"kubectl-edit", UPDATE, "kustomize-controller", APPLY, MOVE_OWNED, false, 0},
-        {"kubectl", APPLY, "kustomize-controller", APPLY, MOVE_OWNED, false, 0},
-        {"before-first-apply", UPDATE, "kustomize-controller", APPLY, MOVE_OWNED, false, 0},
-        {"helm", UPDATE, "kustomize-controller", APPLY, 0, false, 0},
-        {"kubectl-edit", UPDATE, "kustomize-controller", UPDATE, 0, false, 0},
-        {"kubectl", APPLY, "timoni", APPLY, MOVE_OWNED, false, 0},
-        {"before-first-apply", UPDATE, "timoni", APPLY, MOVE_OWNED, false, 0},
-        {"helm", UPDATE, "timoni", APPLY, MOVE_OWNED, false, 0},
-        {"flux", UPDATE, "timoni", APPLY, 0, false, 0},
-        {"kubectl-client-side-apply", UPDATE, "argocd-controller", APPLY, MOVE_OWNED, false, 0},
-        {"kubectl-client-side-apply", APPLY, "argocd-controller", APPLY, 0, false, 0},
-        {"kubectl-edit", UPDATE, "argocd-controller", APPLY, 0, false, 0},
-        {"kubectl-edit", UPDATE, "pulumi-kubernetes-1", APPLY, MOVE_OWNED, false, 0},
-        {"before-first-apply", APPLY, "pulumi-kubernetes-1", APPLY, MOVE_OWNED, false, 0},
-        {"pulumi-kubernetes-2", UPDATE, "pulumi-kubernetes-1", APPLY, MOVE_OWNED, false, 0},
-        {"pulumi-resource-kubernetes", UPDATE, "pulumi-kubernetes-1", APPLY, MOVE_OWNED, false, 0},
-        {"pulumi-kubernetes-2", APPLY, "pulumi-kubernetes-1", APPLY, 0, false, 0},
-        {"helm", UPDATE, "pulumi-kubernetes-1", APPLY, 0, false, 0},
-        {"kubectl-edit", UPDATE, "helm", APPLY, MOVE_OWNED | MOVE_SHARED, false, 0},
-        {"werf-deploy", APPLY, "helm", APPLY, MOVE_OWNED | MOVE_SHARED, false, 0},
-        {"flux", APPLY, "helm", APPLY, MOVE_SHARED, false, 0},
-        {"flux", UPDATE, "helm", UPDATE, 0, false, 0},
-        {"before-first-apply", UPDATE, "apiextensions.crossplane.io/composed/1", APPLY, MOVE_ALL, false, 0},
-        {"before-first-apply", APPLY, "apiextensions.crossplane.io/composed/1", APPLY, 0, false, 0},
-        {"crossplane", UPDATE, "apiextensions.crossplane.io/composed/1", APPLY, 0, false, 0},
-        {"capi-topology", APPLY, "capi-machineset", APPLY, MOVE_LABELS, false, 0},
-        {"capi-topology", APPLY, "capi-machineset-metadata", APPLY, MOVE_LABELS | MOVE_ALL, false, 0},
-        {"before-first-apply", UPDATE, "capi-machineset", APPLY, MOVE_ALL, false, 0},
-        {"manager", UPDATE, "capi-machineset-metadata", APPLY, MOVE_ALL, false, 0},
-        {"manager", UPDATE, "capi-machineset", APPLY, 0, false, 0},
-        {"velero-server", UPDATE, "flux", APPLY, MOVE_ALL, false, 0},
-        {"velero-server", UPDATE, "my-operator", UPDATE, MOVE_ALL, false, 0},
-        {"velero-server", APPLY, "flux", APPLY, 0, false, 0},
-        {"clusterctl", UPDATE, "capi-topology", APPLY, MOVE_ALL, false, 0},
-        {"clusterctl2", UPDATE, "capi-topology", APPLY, 0, false, 0},
-        {"my-operator", UPDATE, "ancient-changes", UPDATE, MOVE_OWNED, false, UPDATE_ENTRIES_MAX},
-        {"my-operator", UPDATE, "ancient-changes", UPDATE, 0, false, UPDATE_ENTRIES_MAX - 1},
-        {"flux", APPLY, "ancient-changes", UPDATE, 0, false, UPDATE_ENTRIES_MAX},
+        {"mine", UPDATE, "flux", APPLY, MOVE_OWNED, .owns_annotation = true, .is_settled = true},
+        {"mine", UPDATE, "flux", APPLY, MOVE_OWNED, .owns_annotation = true,
+         .user = "system:serviceaccount:a:b"},
+        {"mine", UPDATE, "flux", APPLY, 0, .owns_annotation = true},
+        {"mine", UPDATE, "flux", UPDATE, 0, .owns_annotation = true},
+        {"mine", APPLY, "flux", APPLY, 0, .owns_annotation = true},
+        {"kubectl-client-side-apply", UPDATE, "kubectl", APPLY, MOVE_OWNED, .updates = 0},
+        {"kubectl-edit", UPDATE, "kubectl", APPLY, 0, .updates = 0},
+        {"kubectl-edit", UPDATE, "kustomize-controller", APPLY, MOVE_OWNED, .updates = 0},
+        {"kubectl", APPLY, "kustomize-controller", APPLY, MOVE_OWNED, .updates = 0},
+        {"before-first-apply", UPDATE, "kustomize-controller", APPLY, MOVE_OWNED, .updates = 0},
+        {"helm", UPDATE, "kustomize-controller", APPLY, 0, .updates = 0},
+        {"kubectl-edit", UPDATE, "kustomize-controller", UPDATE, 0, .updates = 0},
+        {"helm", APPLY, "kustomize-controller", APPLY, MOVE_OWNED, .writer = "kustomize-controller"},
+        {"helm", UPDATE, "kustomize-controller", APPLY, 0, .writer = "kubectl-patch"},
+        {"kubectl-label", UPDATE, "flux-operator", APPLY, MOVE_OWNED, .updates = 0},
+        {"before-first-apply", UPDATE, "flux-operator", APPLY, MOVE_OWNED, .updates = 0},
+        {"flux", APPLY, "flux-operator", APPLY, MOVE_OWNED, .updates = 0},
+        {"kustomize-controller", APPLY, "flux-operator", APPLY, MOVE_OWNED, .updates = 0},
+        {"kustomize-controller", UPDATE, "flux-operator", APPLY, 0, .updates = 0},
+        {"helm", UPDATE, "flux-operator", APPLY, MOVE_OWNED, .updates = 0},
+        {"helm", APPLY, "flux-operator", APPLY, 0, .updates = 0},
+        {"kustomize-controller", APPLY, "helm-controller", APPLY, MOVE_ALL, .is_settled = true},
+        {"helm-controller", UPDATE, "kustomize-controller", APPLY, MOVE_ALL, .writer = "flux-operator-ctl",
+         .is_settled = true},
+        {"helm-controller", APPLY, "flux-operator", APPLY, MOVE_ALL, .is_settled = true},
+        {"kustomize-controller", APPLY, "helm-controller", APPLY, 0, .updates = 0},
+        {"kustomize-controller", APPLY, "helm-controller", APPLY, 0, .writer = "kubectl-patch",
+         .is_settled = true},
+        {"kubectl", APPLY, "timoni", APPLY, MOVE_OWNED, .updates = 0},
+        {"before-first-apply", UPDATE, "timoni", APPLY, MOVE_OWNED, .updates = 0},
+        {"helm", UPDATE, "timoni", APPLY, MOVE_OWNED, .updates = 0},
+        {"flux", UPDATE, "timoni", APPLY, 0, .updates = 0},
+        {"kubectl-client-side-apply", UPDATE, "argocd-controller", APPLY, MOVE_OWNED, .updates = 0},
+        {"kubectl-client-side-apply", APPLY, "argocd-controller", APPLY, 0, .updates = 0},
+        {"kubectl-edit", UPDATE, "argocd-controller", APPLY, 0, .updates = 0},
+        {"helm", UPDATE, "argocd-controller", APPLY, MOVE_OWNED, .updates = 0},
+        {"helm", APPLY, "argocd-controller", APPLY, 0, .updates = 0},
+        {"kubectl-edit", UPDATE, "pulumi-kubernetes-1", APPLY, MOVE_OWNED, .updates = 0},
+        {"before-first-apply", APPLY, "pulumi-kubernetes-1", APPLY, MOVE_OWNED, .updates = 0},
+        {"pulumi-kubernetes-2", UPDATE, "pulumi-kubernetes-1", APPLY, MOVE_OWNED, .updates = 0},
+        {"pulumi-resource-kubernetes", UPDATE, "pulumi-kubernetes-1", APPLY, MOVE_OWNED, .updates = 0},
+        {"pulumi-kubernetes-2", APPLY, "pulumi-kubernetes-1", APPLY, 0, .updates = 0},
+        {"helm", UPDATE, "pulumi-kubernetes-1", APPLY, 0, .updates = 0},
+        {"kubectl-edit", UPDATE, "helm", APPLY, MOVE_OWNED | MOVE_SHARED, .updates = 0},
+        {"werf-deploy", APPLY, "helm", APPLY, MOVE_OWNED | MOVE_SHARED, .updates = 0},
+        {"flux", APPLY, "helm", APPLY, MOVE_SHARED, .updates = 0},
+        {"flux", UPDATE, "helm", UPDATE, 0, .updates = 0},
+        {"before-first-apply", UPDATE, "apiextensions.crossplane.io/composed/1", APPLY, MOVE_ALL,
+         .updates = 0},
+        {"before-first-apply", APPLY, "apiextensions.crossplane.io/composed/1", APPLY, 0, .updates = 0},
+        {"crossplane", UPDATE, "apiextensions.crossplane.io/composed/1", APPLY, 0, .updates = 0},
+        {"capi-topology", APPLY, "capi-machineset", APPLY, MOVE_LABELS, .updates = 0},
+        {"capi-topology", APPLY, "capi-machineset-metadata", APPLY, MOVE_LABELS | MOVE_ALL | MOVE_RESTORED,
+         .updates = 0},
+        {"before-first-apply", UPDATE, "capi-machineset", APPLY, MOVE_ALL | MOVE_RESTORED, .updates = 0},
+        {"manager", UPDATE, "capi-machineset-metadata", APPLY, MOVE_ALL | MOVE_RESTORED, .updates = 0},
+        {"manager", UPDATE, "capi-machineset", APPLY, 0, .updates = 0},
+        {"velero-server", UPDATE, "flux", APPLY, MOVE_ALL | MOVE_RESTORED, .updates = 0},
+        {"velero-server", UPDATE, "my-operator", UPDATE, MOVE_ALL | MOVE_RESTORED, .updates = 0},
+        {"velero-server", APPLY, "flux", APPLY, 0, .updates = 0},
+        {"clusterctl", UPDATE, "capi-topology", APPLY, MOVE_ALL | MOVE_RESTORED, .updates = 0},
+        {"clusterctl2", UPDATE, "capi-topology", APPLY, 0, .updates = 0},
+        {"my-operator", UPDATE, "ancient-changes", UPDATE, MOVE_OWNED, .updates = UPDATE_ENTRIES_MAX},
+        {"my-operator", UPDATE, "ancient-changes", UPDATE, 0, .updates = UPDATE_ENTRIES_MAX - 1},
+        {"flux", APPLY, "ancient-changes", UPDATE, 0, .updates = UPDATE_ENTRIES_MAX},
     };
     const struct manager_moves none = {0};
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -108,9 +138,9 @@ static void policies_add_moves(void **state)
     struct manager_move items[] = {
         {.from = SLICE("other"), .to = SLICE("new-*")}, {.from = SLICE("old-*"), .to = SLICE("new-*")}};
     const struct manager_moves moves = {.items = items, .count = COUNT(items)};
-    const struct move_case meant = {"old-tool", UPDATE, "new-tool", UPDATE, 0, false, 0};
-    const struct move_case back = {"new-tool", UPDATE, "old-tool", UPDATE, 0, false, 0};
-    const struct move_case from_another = {"some-tool", UPDATE, "new-tool", UPDATE, 0, false, 0};
+    const struct move_case meant = {"old-tool", UPDATE, "new-tool", UPDATE, 0, .updates = 0};
+    const struct move_case back = {"new-tool", UPDATE, "old-tool", UPDATE, 0, .updates = 0};
+    const struct move_case from_another = {"some-tool", UPDATE, "new-tool", UPDATE, 0, .updates = 0};
     assert_int_equal(extent_of(*state, &meant, &moves), MOVE_OWNED);
     assert_int_equal(extent_of(*state, &back, &moves), 0);
     assert_int_equal(extent_of(*state, &from_another, &moves), 0);

@@ -186,7 +186,7 @@ static void worst_finding_stands_first(void **state)
 static const struct verdict *many_losers(void **state, int count, const char *operation)
 {
     char names[ENTRIES_MAX][32], fields[ENTRIES_MAX][32];
-    char before[4096] = "'spec':{'x':1", after[4096] = "'spec':{'x':1";
+    char before[4096] = "'spec':{'x':1", after[4096] = "'spec':{'x':2";
     struct story story = {.manager = "kubectl-replace"};
     assert_true(count <= ENTRIES_MAX);
     for (int i = 0; i < count; i++) {

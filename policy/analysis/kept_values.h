@@ -1,0 +1,34 @@
+/*
+ * kept_values.h: whether the value of a field is the same before and after the request.
+ */
+#ifndef APPLYGUARD_POLICY_ANALYSIS_KEPT_VALUES_H
+#define APPLYGUARD_POLICY_ANALYSIS_KEPT_VALUES_H
+
+#include "policy/fieldset/lookup.h"
+#include "policy/review/review.h"
+
+#include <stdbool.h>
+
+struct kept_values {
+    const struct review *review;
+    struct lookup_cursor *old_object;
+    struct lookup_cursor *object;
+};
+
+/* False if there is no memory. Paths in the order of a walk are found fastest. */
+bool kept_values_start(struct kept_values *values, const struct review *review);
+
+/*
+ * ANSWER_NO if the value has changed. Unknown for what either object lacks, and for bare membership: neither
+ * has a value to compare.
+ */
+enum search_answer kept_values_has(struct kept_values *values, const struct path *path);
+
+/*
+ * Whether the API server, or its admission, puts back what a writer leaves out, or stores what is written in
+ * another form: then a writer may own the field without a change of value, and its owners lose it all the
+ * same.
+ */
+bool kept_values_are_restored(const struct review *review, const struct path *path);
+
+#endif
