@@ -29,6 +29,7 @@ static void append_field(struct text *text, const struct blame *blame, const str
     }
     text_append_string(text, node->marks.is_declared ? "],\"declared\":true" : "],\"declared\":false");
     text_append_string(text, node->marks.is_stuck ? ",\"stuck\":true" : ",\"stuck\":false");
+    text_append_string(text, node->marks.is_held ? ",\"held\":true" : ",\"held\":false");
     if (blame->history) {
         text_append_string(text, ",\"history\":");
         history_append_field_json(text, node);

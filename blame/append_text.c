@@ -189,7 +189,10 @@ static void append_marks(struct table *table, const struct blame_node *field)
     const struct blame_marks none = {0}, *marks = field ? &field->marks : &none;
     table->has_declared |= marks->is_declared && marks->is_tracked;
     append_mark(table, marks->is_declared && marks->is_tracked, "D", TERMINAL_DIM);
-    append_mark(table, marks->is_stuck, "S", TERMINAL_RED);
+    /* Never both: what only people own is stuck. */
+    append_mark(
+        table, marks->is_stuck || marks->is_held, marks->is_stuck ? "S" : "H",
+        marks->is_stuck ? TERMINAL_RED : TERMINAL_YELLOW);
     append_mark(table, marks->is_contested, "C", TERMINAL_YELLOW);
     text_append_string(table->text, "  ");
 }
@@ -254,6 +257,17 @@ static void note_stuck(struct table *table, const struct blame_node *field)
     text_append_string(table->text, "; add it to the manifest or delete it by hand\n");
 }
 
+static void note_held(struct table *table, const struct blame_node *field)
+{
+    append_path(table, field);
+    text_append_string(table->text, " is held by hand, too: it belongs to ");
+    append_managers(table, field);
+    text_append_string(
+        table->text,
+        ", so a change in the manifest conflicts unless forced, and no apply removes it; hand it over with "
+        "applyguard migrate\n");
+}
+
 static void note_contested(struct table *table, const struct blame_node *field)
 {
     append_path(table, field);
@@ -274,6 +288,8 @@ static void append_notes(struct table *table, const struct blame_node *node, boo
         node->is_field && (!table->print->manager.bytes || blame_is_owned_by(node, table->print->manager));
     if (tells && node->marks.is_stuck && !is_told)
         note_stuck(table, node);
+    if (tells && node->marks.is_held)
+        note_held(table, node);
     if (tells && node->marks.is_contested)
         note_contested(table, node);
     for (size_t i = 0; i < node->child_count && !node->children[i].is_inside; i++)

@@ -33,6 +33,7 @@ static void append_comment(struct text *text, const struct blame_node *field)
         text_append_string(text, "(nobody)");
     text_append_string(text, field->marks.is_declared ? ", declared" : "");
     text_append_string(text, field->marks.is_stuck ? ", stuck" : "");
+    text_append_string(text, field->marks.is_held ? ", held by hand, too" : "");
     text_append_string(text, field->marks.is_contested ? ", contested" : "");
 }
 

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/quantity.h"
 #include "policy/analysis/absorption.h"
+#include "policy/analysis/co_owners.h"
 #include "policy/analysis/orphans.h"
 #include "policy/review/applied.h"
 #include "policy/review/ownership.h"
@@ -58,6 +59,20 @@ static bool is_stuck(const struct marking *marking, const struct blame_node *nod
     return true;
 }
 
+/* Whether an edit keeps what somebody applies server-side as well. */
+static bool is_held(const struct marking *marking, const struct blame_node *node)
+{
+    const struct blame_holder *applier = NULL;
+    while ((applier = blame_next_owner(node, applier))) {
+        if (applier->entry->manager.operation != MANAGER_APPLY)
+            continue;
+        for (const struct blame_holder *other = NULL; (other = blame_next_owner(node, other));)
+            if (co_owner_stays(marking->review, other->entry, applier->entry))
+                return true;
+    }
+    return false;
+}
+
 static void mark(const struct marking *marking, struct blame_node *node)
 {
     yyjson_val *declared = NULL;
@@ -74,8 +89,10 @@ static void mark(const struct marking *marking, struct blame_node *node)
         will_be_set_back(marking, declared, node->value);
     node->marks.is_contested = node->marks.is_set_back;
     bool is_leaf = !node->is_item || node->path.kind == PATH_VALUE;
-    if (is_leaf && !path_is_key_field(&node->path) && !field_is_bookkeeping(&node->path))
+    if (is_leaf && !path_is_key_field(&node->path) && !field_is_bookkeeping(&node->path)) {
         node->marks.is_contested |= is_applied_twice(marking, node);
+        node->marks.is_held = is_held(marking, node);
+    }
 }
 
 static void mark_all(const struct marking *marking, struct blame_node *node)

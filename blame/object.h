@@ -28,6 +28,7 @@ struct blame_marks {
     bool is_tracked;   /* false: the API server never says who owns it, such as its name */
     bool is_declared;  /* by the last-applied annotation */
     bool is_stuck;     /* no apply removes it */
+    bool is_held;      /* people or scripts own it beside a server-side applier */
     bool is_set_back;  /* the next client-side apply sets another value */
     bool is_contested; /* appliers will set it back, each to its own */
 };

@@ -1,5 +1,6 @@
 #include "base/json.h"
 #include "policy/analysis/absorption.h"
+#include "policy/analysis/co_owners.h"
 #include "policy/analysis/orphans.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/fieldset_contains.h"
@@ -231,12 +232,51 @@ static bool is_told(const struct review *review)
     return applied_kind(review) != APPLIED_NOTHING && !orphans_are_of_another(review);
 }
 
-static void judge(const struct review *review, struct verdict *verdict)
+static struct slice describe_co_owned(const struct review *review, const struct co_owned *found)
+{
+    struct text text = text_start(review->arena, 256);
+    message_append_managers(&text, found->owners, found->owner_count, found->owner_count);
+    message_append_for(&text, found->owner_count, " still owns ", " still own ");
+    message_append_fields(&text, found->fields.items, found->fields.total);
+    message_append_for(
+        &text, found->fields.total, " as well, so its next change in the manifest conflicts unless forced; ",
+        " as well, so their next change in the manifest conflicts unless forced; ");
+    message_append_for(&text, found->owner_count, "take that entry over", "take those entries over");
+    return text_slice(&text);
+}
+
+/* Once the manifest drops them, they are orphaned: until then they conflict. */
+static void judge_co_owned(const struct review *review, struct verdict *verdict)
+{
+    struct co_owned found;
+    enum fields_result result = co_owned_find(review, &found);
+    if (result != FIELDS_OK) {
+        verdict_add_unread_fields(verdict, result);
+        return;
+    }
+    if (!found.fields.total)
+        return;
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_orphaned_fields,
+            .action = ACTION_DENY,
+            .message = describe_co_owned(review, &found),
+            .command = message_command_migrate(
+                review, found.owners, found.owner_count, &review->ownership.taker.manager),
+            .fields = found.fields.items,
+            .field_count = found.fields.listed,
+            .field_total = found.fields.total,
+            .has_taker = true,
+            .taker = review->ownership.taker.manager,
+        });
+}
+
+static void judge_orphans(const struct review *review, struct verdict *verdict)
 {
     bool ad_hoc[FIELDSET_OVERLAP_MAX];
     size_t count = review->ownership.after.count;
-    if (!review->old_object || count < 2 || !is_told(review) ||
-        !ownership_has_other(&review->ownership, CLASS_AD_HOC) || !find_ad_hoc(review, ad_hoc))
+    if (!is_told(review) || !find_ad_hoc(review, ad_hoc))
         return;
     struct orphan_search search = {.review = review, .ad_hoc = ad_hoc};
     enum fields_result result = count > FIELDSET_OVERLAP_MAX ? FIELDS_TOO_MANY
@@ -248,6 +288,15 @@ static void judge(const struct review *review, struct verdict *verdict)
         verdict_add_unread_fields(verdict, search.fields.out_of_memory ? FIELDS_OUT_OF_MEMORY : result);
     else if (search.fields.total)
         report(&search, verdict);
+}
+
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    if (!review->old_object || review->ownership.after.count < 2 ||
+        !ownership_has_other(&review->ownership, CLASS_AD_HOC))
+        return;
+    judge_orphans(review, verdict);
+    judge_co_owned(review, verdict);
 }
 
 const struct rule_definition rule_orphaned_fields = {.judge = judge};

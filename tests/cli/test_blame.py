@@ -184,6 +184,16 @@ class Text(unittest.TestCase):
         self.assertIn('.spec.template.spec.containers[name="nginx"].image is stuck: no apply removes it', output)
         self.assertNotIn("managedFields", output)
 
+    def test_fields_that_an_edit_still_holds(self):
+        """After an edit that was reverted by hand, the next change in the manifest conflicts; Flux takes kubectl's fields over."""
+        both = {"f:data": {"f:a": {}}}
+        _, output, _ = blame(objects=[config_map(("helm", "Apply", both), ("kubectl-edit", "Update", both), data={"a": "b"})])
+        self.assertRegex(output, r"(?m)^helm +Apply +\S+ +H +a: b\nkubectl-edit +Update +\S+$")
+        self.assertIn(".data.a is held by hand, too: it belongs to helm, kubectl-edit, so a change in the manifest conflicts", output)
+        _, output, _ = blame(objects=[config_map(
+            ("kustomize-controller", "Apply", both), ("kubectl-edit", "Update", both), data={"a": "b"})])
+        self.assertNotIn("is held", output)
+
     def test_co_owners_stand_below_each_other(self):
         both = {"f:data": {"f:a": {}}}
         _, output, _ = blame(objects=[config_map(("one", "Apply", both), ("two", "Apply", both), data={"a": "b"})])

@@ -112,7 +112,7 @@ Left out, because they changed nothing: 1 dry run, 1 refused request
                    '"user_agent":"argocd/v3.1.0 x","verb":"patch","subresource":"","force":true')
         self.assertEqual(output, (
             '{"kind":"Deployment","namespace":"default","name":"web","fields":[{"path":".spec.replicas","owners":[{"manager":"argo",'
-            '"operation":"Apply","subresource":"","time":"2026-11-23T10:00:00Z","class":"applier"}],"declared":false,"stuck":false,'
+            '"operation":"Apply","subresource":"","time":"2026-11-23T10:00:00Z","class":"applier"}],"declared":false,"stuck":false,"held":false,'
             '"history":{"count":3,"changes":['
             f'{{"time":"2026-11-23T10:00:01.000000Z",{of_jane},"change":"set","known":true,"after":""}},'
             '{"time":"2026-11-23T10:00:02.000000Z","manager":"kubectl-scale","user":"joe","impersonator":"",'

@@ -471,9 +471,75 @@ static void fields_and_owners_beyond_the_list_are_counted(void **state)
     free(edited);
 }
 
+/* An edit that was reverted by hand: the applier comes to own the field again, and the edit goes on to own
+ * it. */
+static struct story after_reverted_edit(const char *applier, struct entry other)
+{
+    return (struct story){
+        .manager = applier,
+        .old =
+            {.body = "'spec':{'a':1,'b':1}",
+             .metadata = CREATED,
+             .entries = {APPLIES(applier, ".spec.a"), other}},
+        .new =
+            {.body = "'spec':{'a':1,'b':1}",
+             .metadata = CREATED,
+             .entries = {APPLIES(applier, ".spec.a .spec.b", .time = NOW), other}},
+    };
+}
+
+static void reverted_edit_is_reported_once(void **state)
+{
+    static const char *const appliers[] = {"helm", "kubectl", "argocd-controller", "ci"};
+    for (size_t i = 0; i < COUNT(appliers); i++) {
+        struct story story =
+            after_reverted_edit(appliers[i], (struct entry)UPDATES("kubectl-edit", ".spec.b"));
+        expect_part(
+            expect_orphans(state, &story, ".spec.b")->message,
+            "Deployment default/web: kubectl edit still owns b as well, so its next change in the manifest "
+            "conflicts unless forced; take that entry over: applyguard migrate ");
+        /* At the next apply it is known. */
+        story.old.entries[0].fields = ".spec.a .spec.b";
+        expect_quiet(state, &story);
+    }
+    /* What was set by hand before the manifest has it. */
+    struct story story = after_reverted_edit("helm", (struct entry)UPDATES("kubectl-set", ".spec.b"));
+    story.old.body = "'spec':{'a':1,'b':1}";
+    expect_orphans(state, &story, ".spec.b");
+}
+
+static void fields_that_no_edit_keeps_are_silent(void **state)
+{
+    /* It is taken over, or a controller's, or another applier's. */
+    static const struct {
+        const char *applier;
+        struct entry other;
+    } cases[] = {
+        {"kustomize-controller", UPDATES("kubectl-edit", ".spec.b")},
+        {"timoni", UPDATES("kubectl-edit", ".spec.b")},
+        {"kubectl", UPDATES("kubectl-edit", ".spec.b" ANNOTATION)},
+        {"helm", UPDATES("kube-controller-manager", ".spec.b")},
+        {"helm", UPDATES("kubectl-edit", ".spec.b", .subresource = "scale")},
+        {"helm", UPDATES("kubectl-edit", ".spec.b", .api_version = "apps/v1beta1")},
+        {"helm", UPDATES("kubectl-edit", ".spec.")},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct story story = after_reverted_edit(cases[i].applier, cases[i].other);
+        if (count_findings(judge_story(*state, STRICT, &story), RULE_orphaned_fields))
+            fail_msg("case %zu fires", i);
+    }
+    /* The first apply adopts what is there. */
+    struct story story = after_reverted_edit("helm", (struct entry)UPDATES("kubectl-create", ".spec.b"));
+    story.old.entries[0] = (struct entry)UPDATES("kubectl-create", ".spec.b");
+    story.old.entries[1] = (struct entry){.manager = NULL};
+    expect_quiet(state, &story);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        IN_COURT(reverted_edit_is_reported_once),
+        IN_COURT(fields_that_no_edit_keeps_are_silent),
         IN_COURT(restart_fires),
         IN_COURT(subtrees_are_one_field),
         IN_COURT(several_owners_are_reported_together),
