@@ -33,7 +33,7 @@ struct finder {
     /* of the entry under way */
     const struct managed_fields_entry *loser;
     bool has_extents;
-    bool is_whole; /* all of an applier's goes to the writer */
+    bool is_whole; /* all that it owned goes to the writer, by hand */
     bool has_lost;
     bool has_doubt;
 };
@@ -76,11 +76,21 @@ static bool owns_one_field(yyjson_val *fields)
     return yyjson_obj_size(fields) == 0;
 }
 
+/* Writing makes an entry the newest, if only by being of the same second. One that was renamed keeps its
+ * time. */
+static bool has_time_of_rename(const struct finder *finder, const struct managed_fields_entry *loser)
+{
+    const struct managed_fields_entry *writer = finder->review->ownership.taker.after;
+    return writer && slice_compare(writer->time, loser->time) <= 0;
+}
+
 /* Nobody takes all that an applier owns by writing, unless its values change. */
 static bool is_taken_whole(struct finder *finder, const struct managed_fields_entry *loser)
 {
-    return !loser->counterpart && ownership_class(&finder->review->ownership, loser) == CLASS_APPLIER &&
-        !owns_one_field(loser->fields) && !is_written_over(finder, loser);
+    bool is_appliers =
+        ownership_class(&finder->review->ownership, loser) == CLASS_APPLIER && !owns_one_field(loser->fields);
+    return !loser->counterpart && (is_appliers || has_time_of_rename(finder, loser)) &&
+        !is_written_over(finder, loser);
 }
 
 /* Which of the object's entries may have got what, from the loser. Most requests move nothing. */

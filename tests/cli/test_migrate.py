@@ -343,14 +343,15 @@ class Webhook(Judged):
     def test_what_kubectl_itself_does_needs_no_line(self):
         found = deployment(entry(CSA, "Update", spec("a", last_applied=True)), a=1)
         self.assertIsNone(self.passes(found, SSA))
-        self.assertIsNone(self.passes(found, "platform"))
+        applied = deployment(entry(CSA, "Update", spec("a", last_applied=True)), entry("platform", "Apply", spec("a")), a=1)
+        self.assertIsNone(self.passes(applied, "platform"))
 
     def test_all_else_needs_one(self):
         found = deployment(entry(CSA, "Update", spec("a", last_applied=True)), entry("kubectl-edit", "Update", spec("b")),
                            entry("kubectl-rollout", "Update", spec("c")), entry("other", "Update", spec("d")), a=1, b=1, c=1, d=1)
         self.assertEqual(self.passes(found, "platform", "--from", "kubectl-edit", "--from", CSA, "--from", "kubectl-rollout"),
                          'rules: {managedfields-rewritten: {moves: [{from: "kubectl-edit", to: "platform"}, '
-                         '{from: "kubectl-rollout", to: "platform"}]}}')
+                         '{from: "kubectl-client-side-apply", to: "platform"}, {from: "kubectl-rollout", to: "platform"}]}}')
 
     def test_an_operators_own_update_to_apply_needs_none(self):
         found = deployment(entry("my-operator", "Update", spec("a")), a=1)

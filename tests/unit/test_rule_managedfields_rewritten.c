@@ -130,7 +130,7 @@ static void an_unnamed_service_is_warned_at_most(void **state)
         "Deployment default/web: this request rewrites managedFields, so manager no longer owns b; send no "
         "managedFields");
     story.manager = "new-operator";
-    assert_int_equal(expect_moved(state, &story)->action, ACTION_WARN);
+    assert_int_equal(expect_moved(state, &story)->action, ACTION_DENY);
 }
 
 /* An exported object is put back: whoever came since has lost his fields. */
@@ -245,7 +245,7 @@ static void robbing_into_an_update_entry_fires(void **state)
     expect_moved(state, &story);
 }
 
-/* Times come from the client, too: whether they are the same decides on nothing. */
+/* Times come from the client, too: where a part of an entry moved, they decide on nothing. */
 static void what_the_writer_owns_unchanged_is_in_doubt(void **state)
 {
     static const char *const times[] = {BEFORE, NOW, ""};
