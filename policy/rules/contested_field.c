@@ -167,6 +167,33 @@ static struct changes changes_of(
     return changes;
 }
 
+/* Where the last element of a printed path begins, if that is a list item; else the length of the path. */
+static size_t item_begin(struct slice printed)
+{
+    size_t begin = printed.length;
+    bool is_inside = false, is_quoted = false;
+    for (size_t i = 0; i < printed.length; i++) {
+        char byte = printed.bytes[i];
+        if (is_quoted) {
+            i += byte == '\\';
+            is_quoted = byte != '"';
+        } else if (is_inside) {
+            is_quoted = byte == '"';
+            is_inside = byte != ']';
+        } else {
+            begin = byte == '[' ? i : printed.length;
+            is_inside = byte == '[';
+        }
+    }
+    return is_inside ? printed.length : begin;
+}
+
+/* An item that is made with a new key each time never changes hands twice: its list does. */
+static struct slice folded(struct slice printed)
+{
+    return slice_until(printed, item_begin(printed));
+}
+
 /* NULL: there are no more, or there is no memory. */
 static const struct takeover *next_change(struct changes *changes)
 {
@@ -178,7 +205,7 @@ static const struct takeover *next_change(struct changes *changes)
         changes->change.parties = parties_of(changes->review, first);
     changes->first = first;
     changes->text.length = changes->object_length;
-    text_append(&changes->text, field);
+    text_append(&changes->text, folded(field));
     changes->change.field = text_slice(&changes->text);
     return changes->change.field.bytes && changes->change.parties.bytes ? &changes->change : NULL;
 }
@@ -221,6 +248,13 @@ static size_t too_many_changes(const struct verdict *verdict, const struct takeo
     return count > set->slow_changes ? count : 0;
 }
 
+/* Fields are in order, and those of one list follow each other. */
+static void add_once(struct slice *fields, size_t *count, struct slice field)
+{
+    if (!*count || !slice_equal(fields[*count - 1], field))
+        fields[(*count)++] = field;
+}
+
 static void judge_conflict(
     const struct review *review, struct verdict *verdict, const struct finding *conflict, size_t *budget)
 {
@@ -233,7 +267,7 @@ static void judge_conflict(
         size_t window, count = too_many_changes(verdict, change, &window);
         if (!count)
             continue;
-        contested[contested_count++] = conflict->fields[changes.field - 1];
+        add_once(contested, &contested_count, folded(conflict->fields[changes.field - 1]));
         if (count > most) {
             most = count;
             window_of_most = window;

@@ -415,6 +415,78 @@ static void fields_are_reported_together(void **state)
     }
 }
 
+/* Two tools replace each other's items, which have another key each time: it is the list that they fight
+ * over. */
+static const struct verdict *replace_item(void **state, int number, const char *item)
+{
+    struct court *court = *state;
+    static const char *const names[] = {"flux", "argocd"};
+    char metadata[64], time[32], bodies[2][64], fields[2][64];
+    snprintf(metadata, sizeof(metadata), "'uid':'u','resourceVersion':'%d'", number);
+    snprintf(time, sizeof(time), "2026-01-01T00:00:%02dZ", number);
+    for (int i = 0; i < 2; i++) {
+        snprintf(bodies[i], sizeof(bodies[i]), "'spec':{'l':[{'name':'%s-%d'}]}", item, number + i);
+        snprintf(
+            fields[i], sizeof(fields[i]), ".spec.l[name=%s-%d]. .spec.l[name=%s-%d].name", item, number + i,
+            item, number + i);
+    }
+    struct story story = {
+        .manager = names[(number + 1) % 2],
+        .old =
+            {.body = bodies[0],
+             .metadata = metadata,
+             .entries = {APPLIES(names[number % 2], fields[0], .time = time)}},
+        .new =
+            {.body = bodies[1],
+             .metadata = metadata,
+             .entries = {APPLIES(names[(number + 1) % 2], fields[1], .time = NOW)}},
+    };
+    court->now++;
+    return judge_story(court, BASELINE, &story);
+}
+
+static void items_with_new_keys_are_a_fight_over_their_list(void **state)
+{
+    for (int i = 1; i <= 4; i++)
+        expect_untold(replace_item(state, i, "a"));
+    const struct finding *finding =
+        expect_finding(replace_item(state, 5, "a"), RULE_contested_field, ACTION_AUDIT, ".spec.l");
+    expect_part(finding->message, " changed hands 5 times within 10m");
+}
+
+/* Brackets and quotes in a key are not those of the path. */
+static void keys_may_hold_brackets(void **state)
+{
+    for (int i = 1; i <= 4; i++)
+        expect_untold(replace_item(state, i, "[a"));
+    expect_finding(replace_item(state, 5, "[a"), RULE_contested_field, ACTION_AUDIT, ".spec.l");
+}
+
+/* One who removes items of another, while that one does not come back, fights with nobody. */
+static void items_that_are_not_put_back_are_no_fight(void **state)
+{
+    struct court *court = *state;
+    for (int i = 0; i < 8; i++) {
+        char metadata[64], body[64], fields[64];
+        snprintf(metadata, sizeof(metadata), "'uid':'u','resourceVersion':'%d'", i);
+        snprintf(body, sizeof(body), "'spec':{'l':[{'name':'a-%d'}]}", i);
+        snprintf(fields, sizeof(fields), ".spec.l[name=a-%d]. .spec.l[name=a-%d].name", i, i);
+        struct story story = {
+            .manager = "argocd",
+            .old =
+                {.body = body,
+                 .metadata = metadata,
+                 .entries = {APPLIES("flux", fields), APPLIES("argocd", ".spec.a")}},
+            .new =
+                {.body = "'spec':{'l':[]}",
+                 .metadata = metadata,
+                 .entries = {APPLIES("argocd", ".spec.a", .time = NOW)}},
+        };
+        court->now++;
+        expect_untold(judge_story(court, BASELINE, &story));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -437,6 +509,9 @@ int main(void)
         REMEMBERING(other_objects_are_others),
         REMEMBERING(what_is_no_conflict_is_silent),
         REMEMBERING(fields_are_reported_together),
+        REMEMBERING(items_with_new_keys_are_a_fight_over_their_list),
+        REMEMBERING(keys_may_hold_brackets),
+        REMEMBERING(items_that_are_not_put_back_are_no_fight),
     };
     return cmocka_run_group_tests_name("contested-field", tests, NULL, NULL);
 }
