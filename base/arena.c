@@ -20,8 +20,10 @@ struct arena {
     struct chunk *current;
     size_t taken; /* the capacities of all chunks */
     size_t limit;
-    bool failed;
-    bool is_busy; /* more than ARENA_REST_BYTES were needed since the last rest */
+    size_t bound;
+    bool failed;         /* for whatever reason */
+    bool is_bound_alone; /* for no other than the bound */
+    bool is_busy;        /* more than ARENA_REST_BYTES were needed since the last rest */
 };
 
 static struct chunk *chunk_create(size_t capacity, struct chunk *next)
@@ -40,7 +42,7 @@ struct arena *arena_create(void)
     struct arena *arena = malloc(sizeof(*arena));
     if (!arena)
         return NULL;
-    *arena = (struct arena){.taken = FIRST_CHUNK_BYTES, .limit = SIZE_MAX};
+    *arena = (struct arena){.taken = FIRST_CHUNK_BYTES, .limit = SIZE_MAX, .bound = SIZE_MAX};
     arena->current = chunk_create(FIRST_CHUNK_BYTES, NULL);
     if (!arena->current) {
         free(arena);
@@ -82,6 +84,7 @@ void arena_reset(struct arena *arena)
     }
     arena->current = kept;
     arena->taken = kept ? kept->capacity : 0;
+    arena->bound = SIZE_MAX;
     arena->failed = false;
 }
 
@@ -104,6 +107,25 @@ void arena_limit(struct arena *arena, size_t bytes)
     arena->limit = bytes;
 }
 
+void arena_bound(struct arena *arena, size_t bytes)
+{
+    arena->bound = bytes;
+}
+
+size_t arena_limit_of(const struct arena *arena)
+{
+    return arena->limit;
+}
+
+bool arena_forgive(struct arena *arena)
+{
+    if (!arena->failed || !arena->is_bound_alone)
+        return false;
+    arena->bound = SIZE_MAX;
+    arena->failed = false;
+    return true;
+}
+
 size_t arena_taken(const struct arena *arena)
 {
     return arena->taken;
@@ -114,15 +136,33 @@ bool arena_has_failed(const struct arena *arena)
     return arena->failed;
 }
 
-static void *fail(struct arena *arena)
+static void *fail(struct arena *arena, bool is_for_bound)
 {
+    arena->is_bound_alone = is_for_bound && (!arena->failed || arena->is_bound_alone);
     arena->failed = true;
     return NULL;
 }
 
+static bool fits_below(const struct arena *arena, size_t bytes, size_t most)
+{
+    return arena->taken <= most && bytes <= most - arena->taken;
+}
+
 static bool may_take(const struct arena *arena, size_t bytes)
 {
-    return arena->taken <= arena->limit && bytes <= arena->limit - arena->taken;
+    return fits_below(arena, bytes, arena->limit) && fits_below(arena, bytes, arena->bound);
+}
+
+/* NULL: there is none. */
+static struct chunk *take_chunk(struct arena *arena, size_t capacity)
+{
+    bool is_granted = may_take(arena, capacity);
+    struct chunk *chunk = is_granted ? chunk_create(capacity, arena->current) : NULL;
+    if (!chunk)
+        return fail(arena, !is_granted && fits_below(arena, capacity, arena->limit));
+    arena->current = chunk;
+    arena->taken += capacity;
+    return chunk;
 }
 
 /* Twice the last, as long as that is not more than stays: after one large block the small ones need no chunk
@@ -140,17 +180,13 @@ static size_t next_capacity(const struct arena *arena, size_t size)
 void *arena_allocate(struct arena *arena, size_t size)
 {
     if (size > SIZE_LIMIT)
-        return fail(arena);
+        return fail(arena, false);
     size = (size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
     struct chunk *chunk = arena->current;
-    if (size > chunk->capacity - chunk->used) {
-        size_t capacity = next_capacity(arena, size);
-        chunk = may_take(arena, capacity) ? chunk_create(capacity, chunk) : NULL;
-        if (!chunk)
-            return fail(arena);
-        arena->current = chunk;
-        arena->taken += capacity;
-    }
+    if (size > chunk->capacity - chunk->used)
+        chunk = take_chunk(arena, next_capacity(arena, size));
+    if (!chunk)
+        return NULL;
     void *memory = chunk->bytes + chunk->used;
     chunk->used += size;
     arena->is_busy |= chunk->used > ARENA_REST_BYTES;
@@ -161,7 +197,7 @@ void *arena_allocate_array(struct arena *arena, size_t count, size_t size)
 {
     size_t total;
     if (__builtin_mul_overflow(count, size, &total))
-        return fail(arena);
+        return fail(arena, false);
     void *memory = arena_allocate(arena, total);
     if (memory)
         memset(memory, 0, total);
@@ -174,6 +210,17 @@ void arena_shorten(struct arena *arena, const void *end)
     size_t used = (size_t)((uintptr_t)end - (uintptr_t)chunk->bytes);
     if (used <= chunk->used)
         chunk->used = (used + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+}
+
+struct arena_mark arena_mark(const struct arena *arena)
+{
+    return (struct arena_mark){arena->current, arena->current->used};
+}
+
+void arena_rewind(struct arena *arena, struct arena_mark mark)
+{
+    if (arena->current == mark.chunk && mark.used <= arena->current->used)
+        arena->current->used = mark.used;
 }
 
 static void *yyjson_malloc(void *context, size_t size)
@@ -189,9 +236,10 @@ static void *grow_chunk(struct arena *arena, size_t capacity)
 {
     struct chunk *chunk = arena->current;
     size_t more = capacity - chunk->capacity;
-    struct chunk *grown = may_take(arena, more) ? realloc(chunk, sizeof(*chunk) + capacity) : NULL;
+    bool is_granted = may_take(arena, more);
+    struct chunk *grown = is_granted ? realloc(chunk, sizeof(*chunk) + capacity) : NULL;
     if (!grown)
-        return fail(arena);
+        return fail(arena, !is_granted && fits_below(arena, more, arena->limit));
     grown->capacity = grown->used = capacity;
     arena->current = grown;
     arena->taken += more;
@@ -205,7 +253,7 @@ static void *yyjson_realloc(void *context, void *memory, size_t old_size, size_t
     struct chunk *chunk = arena->current;
     size_t old_rounded = (old_size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
     if (size > SIZE_LIMIT)
-        return fail(arena);
+        return fail(arena, false);
     size_t rounded = (size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
     if ((char *)memory + old_rounded == chunk->bytes + chunk->used &&
         rounded <= chunk->capacity - (chunk->used - old_rounded)) {

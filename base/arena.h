@@ -16,10 +16,10 @@
 #include <yyjson.h>
 
 /*
- * What an arena keeps after a reset: enough for a review of 1 MiB. For a large review new memory costs more
- * than the judging, because the system clears it page by page.
+ * What an arena keeps after a reset: enough for a review of some hundred KiB. For a large review new memory
+ * costs more than the judging, because the system clears it page by page.
  */
-#define ARENA_KEEP_BYTES ((size_t)3 * 1024 * 1024)
+#define ARENA_KEEP_BYTES ((size_t)2560 * 1024)
 
 /* What it keeps after arena_rest: enough for reviews of common size (an 8 KB review takes about 60 KiB). */
 #define ARENA_REST_BYTES ((size_t)1024 * 1024)
@@ -47,6 +47,20 @@ void arena_rest(struct arena *arena);
  */
 void arena_limit(struct arena *arena, size_t bytes);
 
+/*
+ * Sets a bound below that limit: whoever uses the arena then knows that it passed what it may take, and not
+ * that there is no memory, and can go on with the rest. SIZE_MAX, the initial value, means none; a reset
+ * takes it away.
+ */
+void arena_bound(struct arena *arena, size_t bytes);
+
+/* What the limit still lets the arena hold. */
+size_t arena_limit_of(const struct arena *arena);
+
+/* Whether the bound made allocations fail, and nothing else did. Then takes the bound and the failure away.
+ */
+bool arena_forgive(struct arena *arena);
+
 /* How many bytes the arena holds from the system. */
 size_t arena_taken(const struct arena *arena);
 
@@ -67,6 +81,27 @@ void *arena_allocate_array(struct arena *arena, size_t count, size_t size);
 
 /* Shrinks the block that was allocated last so that it ends at `end`. */
 void arena_shorten(struct arena *arena, const void *end);
+
+/* How far an arena is filled. */
+struct arena_mark {
+    const void *chunk;
+    size_t used;
+};
+
+struct arena_mark arena_mark(const struct arena *arena);
+
+/*
+ * Gives back what was allocated since the mark, for use by what is allocated next. Without effect where the
+ * arena has begun a new chunk since.
+ */
+void arena_rewind(struct arena *arena, struct arena_mark mark);
+
+/* Whether nothing was allocated since the mark, or it was given back. */
+static inline bool arena_is_at(const struct arena *arena, struct arena_mark mark)
+{
+    struct arena_mark now = arena_mark(arena);
+    return now.chunk == mark.chunk && now.used == mark.used;
+}
 
 /* A copy of the slice's bytes; an empty slice with NULL bytes if there is no memory. */
 static inline struct slice arena_copy(struct arena *arena, struct slice text)

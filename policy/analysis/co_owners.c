@@ -79,7 +79,7 @@ enum fields_result co_owned_find(const struct review *review, struct co_owned *f
     if (!found->owners || !finding_fields_start(&found->fields, review->arena))
         return FIELDS_OUT_OF_MEMORY;
     enum fields_result result =
-        fieldset_overlap_walk(taker->after->fields, beside, search.count + 1, review->arena, visit, &search);
+        fieldset_overlap_walk(taker->after->fields, beside, search.count + 1, review->lookup, visit, &search);
     for (size_t i = 0; i < search.count; i++)
         if (search.is_owner[i])
             found->owners[found->owner_count++] = search.others[i]->manager;

@@ -437,7 +437,7 @@ static void collect_lost_of(struct collector *collector, const struct managed_fi
     collector->other_version = !slice_equal(loser->api_version, collector->version);
     yyjson_val *after = loser->counterpart ? loser->counterpart->fields : NULL;
     enum fields_result result =
-        fields_difference(loser->fields, after, collector->review->arena, visit_lost, collector);
+        fields_difference(loser->fields, after, collector->review->lookup, visit_lost, collector);
     if (fields_unread(result))
         collector->conflicts->unread = result;
 }

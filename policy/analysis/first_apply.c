@@ -97,7 +97,7 @@ bool first_apply_find(const struct review *review, struct first_apply *found)
     if (!prepare(&search))
         return true;
     yyjson_val *const others[] = {applier->fields};
-    found->result = fieldset_overlap_walk(before->fields, others, 1, review->arena, visit, &search);
+    found->result = fieldset_overlap_walk(before->fields, others, 1, review->lookup, visit, &search);
     if (found->declared.out_of_memory || found->undeclared.out_of_memory)
         found->result = FIELDS_OUT_OF_MEMORY;
     return true;

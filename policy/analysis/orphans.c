@@ -109,15 +109,33 @@ bool orphans_is_declared_plain(const struct review *review, yyjson_val *string_d
         (path->depth == 1 || lookup_member(review->lookup, string_data, path->text));
 }
 
-bool orphans_is_applied_plain(const struct review *review, const struct path *path)
+/* Each Apply entry is searched for it once. */
+static void find_string_data(const struct review *review, struct review_cache *cache)
 {
     const struct managed_fields *side = &review->ownership.after;
+    cache->has_string_data = true;
+    cache->string_data = arena_allocate_array(review->arena, side->count, sizeof(yyjson_val *));
+    for (size_t i = 0; cache->string_data && i < side->count; i++) {
+        bool is_applied = side->entries[i].manager.operation == MANAGER_APPLY;
+        yyjson_val *node = is_applied ? fields_child(side->entries[i].fields, SLICE("stringData")) : NULL;
+        if (node)
+            cache->string_data[cache->string_data_count++] = node;
+    }
+}
+
+bool orphans_is_applied_plain(const struct review *review, const struct path *path)
+{
+    struct review_cache *cache = review->cache;
     if (!is_data(path) || !slice_equal(review->group_kind, SLICE("Secret")))
         return false;
-    for (size_t i = 0; i < side->count; i++) {
-        yyjson_val *plain = fields_child(side->entries[i].fields, SLICE("stringData"));
-        if (side->entries[i].manager.operation == MANAGER_APPLY &&
-            (path->depth == 1 ? plain : fields_child(plain, path->text)))
+    if (!cache->has_string_data)
+        find_string_data(review, cache);
+    if (path->depth == 1)
+        return cache->string_data_count;
+    const struct path name = path_member(NULL, path->text);
+    for (size_t i = 0; i < cache->string_data_count; i++) {
+        if (!effort_spend(lookup_effort(review->lookup), EFFORT_OWNERS, 1) ||
+            lookup_child(review->lookup, cache->string_data[i], &name))
             return true;
     }
     return false;

@@ -133,7 +133,7 @@ static void find_gained_of(struct gain_search *search, const struct managed_fiel
     search->has_extents = search->is_restored = search->has_gained = false;
     const struct managed_fields_entry *before = former(search, gainer);
     enum fields_result result = fields_difference(
-        gainer->fields, before ? before->fields : NULL, search->review->arena, visit_gained, search);
+        gainer->fields, before ? before->fields : NULL, search->review->lookup, visit_gained, search);
     gains->out_of_memory |= result == FIELDS_OUT_OF_MEMORY;
     if (fields_unread(result))
         gains->unread = result;

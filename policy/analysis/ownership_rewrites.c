@@ -29,6 +29,7 @@ struct finder {
     struct kept_values values;
     const struct manager_moves *moves;
     unsigned *extents; /* of what the loser may lose for the sake of each entry of the object (moves.h) */
+    size_t steps;      /* that finding these takes; 0: not yet counted */
     bool has_hurt;     /* a loser is not of the status subresource, whose owner writes it anew all the time */
     /* of the entry under way */
     const struct managed_fields_entry *loser;
@@ -63,7 +64,7 @@ static bool is_written_over(struct finder *finder, const struct managed_fields_e
 {
     struct overwriting overwriting = {.finder = finder};
     enum fields_result result =
-        fields_difference(entry->fields, NULL, finder->review->arena, visit_overwritten, &overwriting);
+        fields_difference(entry->fields, NULL, finder->review->lookup, visit_overwritten, &overwriting);
     return result == FIELDS_OK && overwriting.has_changed && overwriting.kept <= 1;
 }
 
@@ -99,7 +100,9 @@ static bool read_extents(struct finder *finder)
     const struct managed_fields *after = &finder->review->ownership.after;
     if (finder->has_extents)
         return true;
-    if (!effort_spend(lookup_effort(finder->review->lookup), EFFORT_OWNERS, moves_steps(after)))
+    if (!finder->steps)
+        finder->steps = moves_steps(after);
+    if (!effort_spend(lookup_effort(finder->review->lookup), EFFORT_OWNERS, finder->steps))
         return false;
     for (size_t i = 0; i < after->count; i++)
         finder->extents[i] = moves_extent(finder->review, finder->moves, finder->loser, &after->entries[i]);
@@ -247,7 +250,7 @@ static void find_lost_of(struct finder *finder, const struct managed_fields_entr
         return;
     finder->is_whole = is_taken_whole(finder, entry);
     enum fields_result result = fields_difference(
-        entry->fields, entry->counterpart ? entry->counterpart->fields : NULL, finder->review->arena,
+        entry->fields, entry->counterpart ? entry->counterpart->fields : NULL, finder->review->lookup,
         visit_lost, finder);
     rewrites->out_of_memory |= result == FIELDS_OUT_OF_MEMORY;
     if (fields_unread(result))

@@ -155,7 +155,7 @@ static enum fields_result walk(
     if (counterpart)
         beside[count++] = counterpart->fields;
     search->has_counterpart = counterpart != NULL;
-    return fieldset_overlap_walk(entry->fields, beside, count, search->review->arena, visit, search);
+    return fieldset_overlap_walk(entry->fields, beside, count, search->review->lookup, visit, search);
 }
 
 static struct shared_fields answer(const struct shared_search *search)
@@ -205,7 +205,8 @@ static struct shared_fields find(
         verdict_add_undecided(verdict);
     if (result != FIELDS_OK)
         verdict_add_unread_fields(verdict, result);
-    return result == FIELDS_OK || fields_unread(result) ? answer(&search) : (struct shared_fields){.total = 0};
+    return result == FIELDS_OK || fields_unread(result) ? answer(&search)
+                                                        : (struct shared_fields){.total = 0};
 }
 
 struct shared_fields shared_fields_find(

@@ -2,9 +2,11 @@
 
 #include "base/json.h"
 #include "policy/fieldset/fieldset_index.h"
+#include "policy/fieldset/lookup_state.h"
 
 struct difference_walk {
-    struct arena *arena;
+    struct lookup *lookup;
+    bool has_kept; /* what was visited last has allocated what stays */
     fields_visit *visit;
     void *context;
     enum fields_result unread; /* why a part could not be read; FIELDS_OK: all was read */
@@ -54,11 +56,38 @@ static enum fields_result walk_child(
 {
     struct path element = path_below(parent);
     bool known;
-    if (!fields_decode_element(key, walk->arena, &element, &known))
+    if (!fields_decode_element(key, walk->lookup->arena, &element, &known))
         return known ? FIELDS_MALFORMED : FIELDS_OK;
+    struct arena_mark decoded = arena_mark(walk->lookup->arena);
+    enum fields_result result = FIELDS_OK;
     if (!fields_is_leaf(nodes->before))
-        return walk_node(walk, &element, nodes);
-    return walk->visit(walk->context, &element) ? FIELDS_OK : FIELDS_STOPPED;
+        result = walk_node(walk, &element, nodes);
+    else if (!walk->visit(walk->context, &element))
+        result = FIELDS_STOPPED;
+    walk->has_kept = !arena_is_at(walk->lookup->arena, decoded);
+    return result;
+}
+
+/* What only the walk needed of a child is given back, unless something that stays was allocated behind it. */
+static enum fields_result compare_child(
+    struct difference_walk *walk, const struct path *path, struct fieldset_index *finder,
+    const struct nodes *nodes, yyjson_val *key)
+{
+    struct arena *arena = walk->lookup->arena;
+    struct arena_mark start = arena_mark(arena);
+    const struct children_index *children = finder->children;
+    bool was_search = finder->search;
+    struct fields_key wanted = {.text = json_text(key)};
+    struct nodes child = {.before = yyjson_obj_iter_get_val(key)};
+    enum fields_result result = fieldset_index_find(finder, &wanted, &child.after);
+    if (finder->children != children || was_search != (finder->search > 0))
+        start = arena_mark(arena);
+    walk->has_kept = false;
+    if (result == FIELDS_OK && !is_kept_whole(&child, nodes))
+        result = walk_child(walk, path, wanted.text, &child);
+    if (!walk->has_kept)
+        arena_rewind(arena, start);
+    return result;
 }
 
 /* What cannot be read ends with itself: an owner must not lose its other fields unseen. */
@@ -78,18 +107,13 @@ static enum fields_result walk_node(
     if (!yyjson_is_obj(nodes->before))
         return FIELDS_MALFORMED;
     struct fieldset_index finder;
-    fieldset_index_start(&finder, nodes->after);
+    fieldset_index_start(&finder, nodes->after, walk->lookup, yyjson_obj_size(nodes->before));
     yyjson_obj_iter members;
     yyjson_obj_iter_init(nodes->before, &members);
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
-        struct fields_key wanted = {.text = json_text(key)};
-        if (fields_is_membership(wanted.text))
+        if (fields_is_membership(json_text(key)))
             continue;
-        struct nodes child = {.before = yyjson_obj_iter_get_val(key)};
-        enum fields_result result = fieldset_index_find(&finder, &wanted, walk->arena, &child.after);
-        if (result == FIELDS_OK && !is_kept_whole(&child, nodes))
-            result = walk_child(walk, path, wanted.text, &child);
-        result = pass_over(walk, result);
+        enum fields_result result = pass_over(walk, compare_child(walk, path, &finder, nodes, key));
         if (result != FIELDS_OK)
             return result;
     }
@@ -97,12 +121,12 @@ static enum fields_result walk_node(
 }
 
 enum fields_result fields_difference(
-    yyjson_val *before, yyjson_val *after, struct arena *arena, fields_visit *visit, void *context)
+    yyjson_val *before, yyjson_val *after, struct lookup *lookup, fields_visit *visit, void *context)
 {
     struct nodes nodes = {before, after, NULL};
     if (!before || json_identical_up_to(before, after, &nodes.difference))
         return FIELDS_OK;
-    struct difference_walk walk = {.arena = arena, .visit = visit, .context = context};
+    struct difference_walk walk = {.lookup = lookup, .visit = visit, .context = context};
     enum fields_result result = walk_node(&walk, NULL, &nodes);
     return result == FIELDS_OK ? walk.unread : result;
 }

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "policy/fieldset/fields_element.h"
+#include "policy/fieldset/lookup.h"
 
 #include <stdbool.h>
 #include <yyjson.h>
@@ -21,12 +22,12 @@ typedef bool fields_visit(void *context, const struct path *path);
 /*
  * Visits every leaf that `before` owns and `after` does not own in any form: neither the leaf, nor anything
  * below it, nor its membership ("."). Either may be NULL: an empty set. Memberships are not leaves. Elements
- * are parsed before they are compared, so k:{"a":1} and k:{ "a": 1 } are the same. A part that cannot be read is
- * passed over, and the result says that there was one. Linear if both sets are in the API server's order,
+ * are parsed before they are compared, so k:{"a":1} and k:{ "a": 1 } are the same. A part that cannot be read
+ * is passed over, and the result says that there was one. Linear if both sets are in the API server's order,
  * n log n otherwise.
  */
 enum fields_result fields_difference(
-    yyjson_val *before, yyjson_val *after, struct arena *arena, fields_visit *visit, void *context);
+    yyjson_val *before, yyjson_val *after, struct lookup *lookup, fields_visit *visit, void *context);
 
 /*
  * Whether the node at the path represents everything in it: a leaf, a list item, or a map that the manager

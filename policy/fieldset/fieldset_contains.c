@@ -106,15 +106,18 @@ static struct slice spell(const struct path *element, struct arena *arena)
 /* The child that the element names; `*search` remembers if the bound does not let it be found. */
 static yyjson_val *child(struct node_search *search, yyjson_val *parent, const struct path *element)
 {
+    struct lookup *lookup = search->lookup;
     struct path spelled = *element;
     bool is_spelled = element->text.bytes || !element->json;
-    if (!is_spelled)
-        spelled.text = spell(element, search->lookup->arena);
-    size_t cost = is_spelled ? 1 : 1 + spelled.text.length;
-    if (effort_spend(lookup_effort(search->lookup), EFFORT_OWNERS, cost))
-        return lookup_child(search->lookup, parent, &spelled);
-    search->is_cut_short = true;
-    return NULL;
+    struct arena_mark start = arena_mark(lookup->arena);
+    if (!is_spelled && !lookup->effort.exceeded[EFFORT_OWNERS])
+        spelled.text = spell(element, lookup->arena);
+    size_t cost = is_spelled ? 1 : 1 + spelled.text.length, notes = lookup->notes.count;
+    search->is_cut_short = !effort_spend(&lookup->effort, EFFORT_OWNERS, cost);
+    yyjson_val *found = search->is_cut_short ? NULL : lookup_child(lookup, parent, &spelled);
+    if (lookup->notes.count == notes)
+        arena_rewind(lookup->arena, start);
+    return found;
 }
 
 /* The node at the path or, where {} above it says that a value is owned whole, that one. */

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "policy/fieldset/lookup_state.h"
 #include "policy/fieldset/plain_json.h"
 
 #include <stdlib.h>
@@ -9,11 +10,26 @@
 /* Up to here a search through all children is quicker than an index. */
 #define FEW_CHILDREN_MAX 16
 
+/* A search may go by so many children for each that it asks for; if it asks for fewer, so many searches may.
+ */
+#define SCANNED_FOR_EACH 16
+#define SCANS_MAX 8
+
 /* A child of a node in canonical form, by which the children of one node can be sorted and found. */
 struct indexed_child {
     struct slice canonical;
     yyjson_val *node;
-    bool taken; /* found once already */
+    uint32_t position;
+    uint32_t taken_by; /* the number of the search that has found it */
+};
+
+struct children_index {
+    struct note note;
+    struct indexed_child *sorted; /* in order of their canonical form; NULL: not yet made */
+    size_t count;
+    uint32_t searches; /* by the index */
+    uint32_t scans;    /* searches that went by the children although they asked for few */
+    enum { ORDER_UNKNOWN, ORDER_ASCENDING, ORDER_OTHER } order;
 };
 
 static int compare_children(const void *a, const void *b)
@@ -79,24 +95,31 @@ static bool is_canonical(struct slice key)
         (key.bytes[0] == 'v' || yyjson_is_obj(json.values));
 }
 
+/* Numbers may be longer in the canonical form. */
+#define ROOM_FOR_SPELLING 16
+
 /* Field names and indexes stand for themselves; JSON is parsed and written again in one form. */
 static enum fields_result canonical_form(struct slice key, struct arena *arena, struct slice *canonical)
 {
     *canonical = key;
     if (has_one_spelling(key) || is_canonical(key))
         return FIELDS_OK;
+    struct text text = text_start(arena, key.length + ROOM_FOR_SPELLING);
+    const char *start = text.bytes;
+    text_append(&text, (struct slice){key.bytes, 2});
+    struct arena_mark mark = arena_mark(arena);
     struct path element = {0};
     bool known;
     if (!fields_decode_element(key, arena, &element, &known))
         return FIELDS_MALFORMED;
-    struct text text = text_start(arena, key.length);
-    text_append(&text, (struct slice){key.bytes, 2});
     yyjson_alc allocator = arena_yyjson(arena);
     if (element.kind == PATH_KEY)
         append_sorted_keys(&text, element.json, &allocator);
     else
         append_canonical_value(&text, element.json, &allocator);
     *canonical = text_slice(&text);
+    if (text.bytes == start)
+        arena_rewind(arena, mark);
     return canonical->bytes ? FIELDS_OK : FIELDS_OUT_OF_MEMORY;
 }
 
@@ -106,26 +129,57 @@ static bool is_taken(const struct fieldset_index *finder, size_t position)
         (position < FEW_CHILDREN_MAX && (finder->taken >> position & 1U));
 }
 
-static enum fields_result index_children(struct fieldset_index *finder, struct arena *arena)
+/* NULL: there is no memory. */
+static struct children_index *children_of(struct fieldset_index *finder)
 {
-    struct fields_index *index = &finder->index;
-    index->children = arena_allocate_array(arena, yyjson_obj_size(finder->node), sizeof(*index->children));
-    if (!index->children)
+    struct lookup_notes *notes = &finder->lookup->notes;
+    if (finder->children)
+        return finder->children;
+    struct note *note = note_find(note_first(notes, finder->node), NOTE_CHILDREN, finder->node);
+    finder->children = note ? (struct children_index *)(void *)note
+                            : note_add(notes, NOTE_CHILDREN, finder->node, sizeof(*finder->children));
+    if (!finder->children)
+        return NULL;
+    finder->may_scan = finder->asked >= yyjson_obj_size(finder->node) / SCANNED_FOR_EACH ||
+        finder->children->scans < SCANS_MAX;
+    finder->children->scans += finder->may_scan;
+    return finder->children;
+}
+
+static enum fields_result sort_children(
+    struct children_index *children, yyjson_val *node, struct arena *arena)
+{
+    struct indexed_child *sorted = arena_allocate_array(arena, yyjson_obj_size(node), sizeof(*sorted));
+    if (!sorted)
         return FIELDS_OUT_OF_MEMORY;
     yyjson_obj_iter members;
-    yyjson_obj_iter_init(finder->node, &members);
+    yyjson_obj_iter_init(node, &members);
+    children->count = 0;
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
-        struct indexed_child *child = &index->children[index->count];
+        struct indexed_child *child = &sorted[children->count];
         child->node = yyjson_obj_iter_get_val(key);
-        child->taken = is_taken(finder, index->count++);
+        child->position = (uint32_t)children->count++;
         enum fields_result result = canonical_form(json_text(key), arena, &child->canonical);
         if (result == FIELDS_OUT_OF_MEMORY)
             return result;
         if (result == FIELDS_MALFORMED)
             child->canonical = json_text(key);
     }
-    qsort(index->children, index->count, sizeof(*index->children), compare_children);
+    qsort(sorted, children->count, sizeof(*sorted), compare_children);
+    children->sorted = sorted;
     return FIELDS_OK;
+}
+
+/* From here on the finder asks the index alone. */
+static enum fields_result begin_search(struct fieldset_index *finder)
+{
+    struct children_index *children = children_of(finder);
+    enum fields_result result = children ? FIELDS_OK : FIELDS_OUT_OF_MEMORY;
+    if (children && !children->sorted)
+        result = sort_children(children, finder->node, finder->lookup->arena);
+    if (result == FIELDS_OK)
+        finder->search = ++children->searches;
+    return result;
 }
 
 /* Memberships are never looked for, and one side may have them where the other does not. */
@@ -139,35 +193,35 @@ static void go_on(struct fieldset_index *finder)
     }
 }
 
-void fieldset_index_start(struct fieldset_index *finder, yyjson_val *node)
+void fieldset_index_start(
+    struct fieldset_index *finder, yyjson_val *node, struct lookup *lookup, size_t asked)
 {
     if (!yyjson_is_obj(node)) {
         finder->node = NULL;
         return;
     }
-    *finder = (struct fieldset_index){.node = node};
+    *finder = (struct fieldset_index){.node = node, .lookup = lookup, .asked = asked};
     if (yyjson_obj_iter_init(node, &finder->cursor))
         go_on(finder);
 }
 
 static enum fields_result find_by_index(
-    struct fieldset_index *finder, struct fields_key *key, struct arena *arena, yyjson_val **found)
+    struct fieldset_index *finder, struct fields_key *key, yyjson_val **found)
 {
-    enum fields_result result = FIELDS_OK;
-    if (!finder->index.children)
-        result = index_children(finder, arena);
+    enum fields_result result = finder->search ? FIELDS_OK : begin_search(finder);
     if (result == FIELDS_OK && !key->canonical.bytes)
-        result = canonical_form(key->text, arena, &key->canonical);
+        result = canonical_form(key->text, finder->lookup->arena, &key->canonical);
     if (result != FIELDS_OK)
         return result;
+    const struct children_index *children = finder->children;
     const struct indexed_child wanted = {.canonical = key->canonical};
     struct indexed_child *child =
-        bsearch(&wanted, finder->index.children, finder->index.count, sizeof(wanted), compare_children);
+        bsearch(&wanted, children->sorted, children->count, sizeof(wanted), compare_children);
     if (!child)
         return FIELDS_OK;
-    if (child->taken)
+    if (child->taken_by == finder->search || is_taken(finder, child->position))
         return FIELDS_MALFORMED;
-    child->taken = true;
+    child->taken_by = finder->search;
     *found = child->node;
     return FIELDS_OK;
 }
@@ -195,6 +249,13 @@ static void take_next(struct fieldset_index *finder, yyjson_val **found)
     go_on(finder);
 }
 
+static bool is_in_order(struct children_index *children, yyjson_val *node)
+{
+    if (children->order == ORDER_UNKNOWN)
+        children->order = is_ascending(node) ? ORDER_ASCENDING : ORDER_OTHER;
+    return children->order == ORDER_ASCENDING;
+}
+
 /* Whether the cursor alone can tell: the node's names are in order, and the one that is asked for comes later
  * than those it has gone by. */
 static bool find_further_on(struct fieldset_index *finder, struct slice key, yyjson_val **found)
@@ -202,9 +263,8 @@ static bool find_further_on(struct fieldset_index *finder, struct slice key, yyj
     if (!has_one_spelling(key) ||
         (finder->passed_key && slice_compare(key, json_text(finder->passed_key)) <= 0))
         return false;
-    if (finder->order == FIELDS_ORDER_UNKNOWN)
-        finder->order = is_ascending(finder->node) ? FIELDS_ASCENDING : FIELDS_IN_ANY_ORDER;
-    if (finder->order != FIELDS_ASCENDING)
+    struct children_index *children = children_of(finder);
+    if (!children || !finder->may_scan || !is_in_order(children, finder->node))
         return false;
     int order = 1;
     while (finder->next_key && (order = slice_compare(json_text(finder->next_key), key)) < 0) {
@@ -219,7 +279,7 @@ static bool find_further_on(struct fieldset_index *finder, struct slice key, yyj
 
 /* Found by its spelling, which for all but JSON is the only one. */
 static enum fields_result find_among_few(
-    struct fieldset_index *finder, struct fields_key *key, struct arena *arena, yyjson_val **found)
+    struct fieldset_index *finder, struct fields_key *key, yyjson_val **found)
 {
     yyjson_obj_iter members;
     yyjson_obj_iter_init(finder->node, &members);
@@ -233,29 +293,29 @@ static enum fields_result find_among_few(
         *found = yyjson_obj_iter_get_val(name);
         return FIELDS_OK;
     }
-    return has_one_spelling(key->text) ? FIELDS_OK : find_by_index(finder, key, arena, found);
+    return has_one_spelling(key->text) ? FIELDS_OK : find_by_index(finder, key, found);
 }
 
 static enum fields_result find_elsewhere(
-    struct fieldset_index *finder, struct fields_key *key, struct arena *arena, yyjson_val **found)
+    struct fieldset_index *finder, struct fields_key *key, yyjson_val **found)
 {
-    if (finder->index.children)
-        return find_by_index(finder, key, arena, found);
+    if (finder->search)
+        return find_by_index(finder, key, found);
     if (yyjson_obj_size(finder->node) <= FEW_CHILDREN_MAX)
-        return find_among_few(finder, key, arena, found);
-    return find_further_on(finder, key->text, found) ? FIELDS_OK : find_by_index(finder, key, arena, found);
+        return find_among_few(finder, key, found);
+    return find_further_on(finder, key->text, found) ? FIELDS_OK : find_by_index(finder, key, found);
 }
 
 enum fields_result fieldset_index_find(
-    struct fieldset_index *finder, struct fields_key *key, struct arena *arena, yyjson_val **found)
+    struct fieldset_index *finder, struct fields_key *key, yyjson_val **found)
 {
     *found = NULL;
     if (!finder->node)
         return FIELDS_OK;
-    bool is_next = finder->next_key && !finder->index.children &&
+    bool is_next = finder->next_key && !finder->search &&
         slice_equal(json_text(finder->next_key), key->text) && !is_taken(finder, finder->passed);
     if (!is_next)
-        return find_elsewhere(finder, key, arena, found);
+        return find_elsewhere(finder, key, found);
     take_next(finder, found);
     return FIELDS_OK;
 }

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "policy/fieldset/fieldset_index.h"
+#include "policy/fieldset/lookup_state.h"
 
 /* What one level of the walk needs for each other set. Made once a depth and used for all nodes there. */
 struct level {
@@ -11,7 +12,7 @@ struct level {
 
 struct overlap_walk {
     size_t count;
-    struct arena *arena;
+    struct lookup *lookup;
     overlap_visit *visit;
     void *context;
     enum fields_result unread; /* why a part could not be read; FIELDS_OK: all was read */
@@ -24,7 +25,7 @@ static struct level *level_at(struct overlap_walk *walk, unsigned depth)
     if (level->finders || !walk->count)
         return level;
     level->finders =
-        arena_allocate(walk->arena, walk->count * (sizeof(*level->finders) + sizeof(*level->found)));
+        arena_allocate(walk->lookup->arena, walk->count * (sizeof(*level->finders) + sizeof(*level->found)));
     level->found = (yyjson_val **)(void *)(level->finders + walk->count);
     return level->finders ? level : NULL;
 }
@@ -35,8 +36,7 @@ static enum fields_result find_others(
     struct fields_key wanted = {.text = key};
     node->others = level->found;
     for (size_t i = 0; i < walk->count; i++) {
-        enum fields_result result =
-            fieldset_index_find(&level->finders[i], &wanted, walk->arena, &level->found[i]);
+        enum fields_result result = fieldset_index_find(&level->finders[i], &wanted, &level->found[i]);
         if (result != FIELDS_OK)
             return result;
         node->shared += level->found[i] != NULL;
@@ -46,15 +46,9 @@ static enum fields_result find_others(
 
 static enum fields_result walk_children(struct overlap_walk *walk, const struct overlap_node *node);
 
-static enum fields_result walk_child(
-    struct overlap_walk *walk, const struct path *parent, struct slice key, struct overlap_node node)
+static enum fields_result visit_node(struct overlap_walk *walk, const struct overlap_node *node)
 {
-    struct path element = path_below(parent);
-    bool known;
-    if (!fields_decode_element(key, walk->arena, &element, &known))
-        return known ? FIELDS_MALFORMED : FIELDS_OK;
-    node.path = &element;
-    switch (walk->visit(walk->context, &node)) {
+    switch (walk->visit(walk->context, node)) {
     case WALK_STOP:
         return FIELDS_STOPPED;
     case WALK_PASS:
@@ -62,7 +56,25 @@ static enum fields_result walk_child(
     case WALK_DESCEND:
         break;
     }
-    return fields_is_leaf(node.fields) ? FIELDS_OK : walk_children(walk, &node);
+    return fields_is_leaf(node->fields) ? FIELDS_OK : walk_children(walk, node);
+}
+
+/* The element is given back, unless something that stays was allocated behind it. */
+static enum fields_result walk_child(
+    struct overlap_walk *walk, const struct path *parent, struct slice key, struct overlap_node node)
+{
+    struct arena *arena = walk->lookup->arena;
+    struct arena_mark start = arena_mark(arena);
+    struct path element = path_below(parent);
+    bool known;
+    if (!fields_decode_element(key, arena, &element, &known))
+        return known ? FIELDS_MALFORMED : FIELDS_OK;
+    node.path = &element;
+    struct arena_mark decoded = arena_mark(arena);
+    enum fields_result result = visit_node(walk, &node);
+    if (arena_is_at(arena, decoded))
+        arena_rewind(arena, start);
+    return result;
 }
 
 /* What cannot be read ends with itself. */
@@ -83,7 +95,8 @@ static enum fields_result walk_children(struct overlap_walk *walk, const struct 
     if (!level)
         return FIELDS_OUT_OF_MEMORY;
     for (size_t i = 0; i < walk->count; i++)
-        fieldset_index_start(&level->finders[i], node->others[i]);
+        fieldset_index_start(
+            &level->finders[i], node->others[i], walk->lookup, yyjson_obj_size(node->fields));
     yyjson_obj_iter members;
     if (!yyjson_obj_iter_init(node->fields, &members))
         return FIELDS_MALFORMED;
@@ -103,17 +116,17 @@ static enum fields_result walk_children(struct overlap_walk *walk, const struct 
 }
 
 enum fields_result fieldset_overlap_walk(
-    yyjson_val *fields, yyjson_val *const *others, size_t count, struct arena *arena, overlap_visit *visit,
+    yyjson_val *fields, yyjson_val *const *others, size_t count, struct lookup *lookup, overlap_visit *visit,
     void *context)
 {
     if (!fields)
         return FIELDS_OK;
-    struct overlap_walk *walk = arena_allocate_array(arena, 1, sizeof(*walk));
+    struct overlap_walk *walk = arena_allocate_array(lookup->arena, 1, sizeof(*walk));
     if (!walk)
         return FIELDS_OUT_OF_MEMORY;
     walk->unread = FIELDS_OK;
     walk->count = count;
-    walk->arena = arena;
+    walk->lookup = lookup;
     walk->visit = visit;
     walk->context = context;
     enum fields_result result =

@@ -2,8 +2,8 @@
  * fieldset_overlap.h: walks one FieldsV1 set and finds which other sets own the same fields.
  *
  * Nothing is built from the sets, and each is read once. A walk is linear in their total size if they are in
- * the API server's order, and n log n otherwise. A part that cannot be read is passed over, and the result says
- * that there was one. The number of other sets is bounded.
+ * the API server's order, and n log n otherwise. A part that cannot be read is passed over, and the result
+ * says that there was one. The number of other sets is bounded.
  */
 #ifndef APPLYGUARD_POLICY_FIELDSET_FIELDSET_OVERLAP_H
 #define APPLYGUARD_POLICY_FIELDSET_FIELDSET_OVERLAP_H
@@ -28,7 +28,7 @@ typedef enum walk_action overlap_visit(void *context, const struct overlap_node 
 
 /* `fields` may be NULL, as may any of the others: an empty set. `count` is at most FIELDSET_OVERLAP_MAX. */
 enum fields_result fieldset_overlap_walk(
-    yyjson_val *fields, yyjson_val *const *others, size_t count, struct arena *arena, overlap_visit *visit,
+    yyjson_val *fields, yyjson_val *const *others, size_t count, struct lookup *lookup, overlap_visit *visit,
     void *context);
 
 #endif

@@ -209,10 +209,7 @@ enum lookup_result lookup_item(
         index ? find_in_index(index, wanted.values, found) : find_in_list(lookup, list, &wanted, found);
     /* A set cannot hold the same value twice in a way that matters; a key that two items have names neither.
      */
-    if (!wanted.is_set || result == LOOKUP_ABSENT)
-        return result;
-    *found = element->json;
-    return LOOKUP_FOUND;
+    return wanted.is_set && result == LOOKUP_SEVERAL ? LOOKUP_FOUND : result;
 }
 
 /* The best of the declared items that may be the one. */

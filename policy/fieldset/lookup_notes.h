@@ -1,5 +1,5 @@
 /*
- * lookup_notes.h: the indexes and answers that a lookup keeps for values. Private to lookup*.c.
+ * lookup_notes.h: the indexes and answers that a lookup keeps for values. Private to this folder.
  */
 #ifndef APPLYGUARD_POLICY_FIELDSET_LOOKUP_NOTES_H
 #define APPLYGUARD_POLICY_FIELDSET_LOOKUP_NOTES_H
@@ -12,6 +12,7 @@ enum note_kind {
     NOTE_MEMBERS,  /* the members of an object by name: lookup.c */
     NOTE_ITEMS,    /* the items of a list by their keys: lookup_items.c */
     NOTE_COMPARED, /* whether a value equals another: lookup.c */
+    NOTE_CHILDREN, /* the children of a FieldsV1 node: fieldset_index.c */
 };
 
 /* The head of each note. */

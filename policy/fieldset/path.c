@@ -142,10 +142,13 @@ const char *path_pattern_check(struct slice text)
     return pattern.problem;
 }
 
+/* No list type has more; what is looked for in a longer key again and again takes long. */
+#define KEY_FIELDS_MAX 16
+
 bool path_is_key_field(const struct path *path)
 {
     return path->kind == PATH_FIELD && path->parent && path->parent->kind == PATH_KEY &&
-        json_member(path->parent->json, path->text);
+        yyjson_obj_size(path->parent->json) <= KEY_FIELDS_MAX && json_member(path->parent->json, path->text);
 }
 
 bool path_is_metadata(const struct path *path, struct slice map, struct slice name)

@@ -58,7 +58,7 @@ static inline struct path path_member(const struct path *parent, struct slice na
 
 /*
  * Whether the field is a key field of its list item. Every manager that owns something in the item also owns
- * it.
+ * it. False where the key has more fields than that of any list type.
  */
 bool path_is_key_field(const struct path *path);
 

@@ -74,18 +74,20 @@ static void append_named_keys(struct text *text, const struct path *element)
     }
 }
 
-/* Keys of more fields than any list type has are printed as they stand. */
+/* Keys of more fields than any list type has are printed as they stand, as far as a path goes. */
 #define SORTED_KEYS_MAX 16
 
 /* In order of their names, as the API server prints them whatever order they came in. */
 static void append_all_keys(struct text *text, const struct path *element)
 {
     yyjson_val *keys[SORTED_KEYS_MAX];
-    size_t count = 0, size = yyjson_obj_size(element->json);
+    size_t count = 0, size = yyjson_obj_size(element->json), start = text->length;
     yyjson_obj_iter members;
     yyjson_obj_iter_init(element->json, &members);
     bool first = true;
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members)); first = false) {
+        if (text->length - start > PATH_BYTES_MAX)
+            return;
         if (size > SORTED_KEYS_MAX) {
             append_key(text, json_text(key), yyjson_obj_iter_get_val(key), first);
             continue;
@@ -219,10 +221,13 @@ static bool match_down(struct slice *rest, const struct path *path, struct arena
         if (rest->bytes[0] != '.' || !slice_starts_with(slice_from(*rest, 1), path->text))
             return false;
     } else if (rest->bytes[0] == '[' && path->text.length <= PATH_BYTES_MAX) {
+        struct arena_mark start = arena_mark(arena);
         struct text element = text_start(arena, 64);
         path_append_element(&element, path);
         length = element.length;
-        if (element.failed || !slice_starts_with(*rest, text_slice(&element)))
+        bool is_same = !element.failed && slice_starts_with(*rest, text_slice(&element));
+        arena_rewind(arena, start);
+        if (!is_same)
             return false;
     } else {
         return false;

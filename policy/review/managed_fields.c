@@ -36,6 +36,20 @@ static bool read_entry(yyjson_val *value, struct managed_fields_entry *entry)
         manager_operation_parse(json_text(members.operation), &entry->manager.operation);
 }
 
+/* Of an entry that can be read: operation, fieldsType and fieldsV1. */
+#define LEAST_MEMBERS 3
+
+/* How many items may be entries: what is read of one takes many times the bytes of a number. */
+static size_t count_possible(yyjson_val *list)
+{
+    size_t possible = 0;
+    yyjson_arr_iter items;
+    yyjson_arr_iter_init(list, &items);
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+        possible += yyjson_obj_size(item) >= LEAST_MEMBERS;
+    return possible;
+}
+
 bool managed_fields_read(struct managed_fields *side, yyjson_val *list, bool old, struct arena *arena)
 {
     *side = (struct managed_fields){0};
@@ -43,7 +57,8 @@ bool managed_fields_read(struct managed_fields *side, yyjson_val *list, bool old
         return true;
     side->present = true;
     side->malformed = !yyjson_is_arr(list);
-    size_t size = yyjson_arr_size(list);
+    size_t size = count_possible(list);
+    side->unreadable = yyjson_arr_size(list) - size;
     if (!size)
         return true;
     side->entries = arena_allocate_array(arena, size, sizeof(*side->entries));
@@ -53,6 +68,8 @@ bool managed_fields_read(struct managed_fields *side, yyjson_val *list, bool old
     yyjson_arr_iter items;
     yyjson_arr_iter_init(list, &items);
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+        if (yyjson_obj_size(item) < LEAST_MEMBERS)
+            continue;
         struct managed_fields_entry *entry = &side->entries[side->count];
         if (!read_entry(item, entry)) {
             side->unreadable++;

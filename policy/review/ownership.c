@@ -209,13 +209,14 @@ static bool stop_at_first(void *context, const struct path *path)
  * Or may have gained, where its fields cannot be compared: whether a field or what is wrong with another one
  * is met first must not decide.
  */
-static bool entry_gained(const struct managed_fields_entry *entry, struct arena *arena)
+static bool entry_gained(const struct managed_fields_entry *entry, struct lookup *lookup)
 {
     bool gained = false;
     if (entry->same_fields)
         return false;
     enum fields_result result = fields_difference(
-        entry->fields, entry->counterpart ? entry->counterpart->fields : NULL, arena, stop_at_first, &gained);
+        entry->fields, entry->counterpart ? entry->counterpart->fields : NULL, lookup, stop_at_first,
+        &gained);
     return gained || result != FIELDS_OK;
 }
 
@@ -254,13 +255,14 @@ static bool is_candidate(const struct candidate *candidate)
  * written. Where both own the field, the Update entry gains nothing: its time tells.
  */
 static bool wrote_apply(
-    const struct managed_fields_entry *apply, const struct managed_fields_entry *update, struct arena *arena)
+    const struct managed_fields_entry *apply, const struct managed_fields_entry *update,
+    struct lookup *lookup)
 {
     if (!update)
         return true;
     if (!entry_changed(apply) || !entry_changed(update))
         return entry_changed(apply);
-    struct candidate of_update = {update, entry_gained(update, arena)};
+    struct candidate of_update = {update, entry_gained(update, lookup)};
     return !is_candidate(&of_update);
 }
 
@@ -270,20 +272,20 @@ static bool stop_at_field(void *context, const struct path *path)
     return !*(bool *)context;
 }
 
-static bool entry_lost(const struct managed_fields_entry *entry, struct arena *arena)
+static bool entry_lost(const struct managed_fields_entry *entry, struct lookup *lookup)
 {
     bool lost = false;
     yyjson_val *after = entry->counterpart ? entry->counterpart->fields : NULL;
     return !entry->same_fields &&
-        (fields_difference(entry->fields, after, arena, stop_at_field, &lost) != FIELDS_OK || lost);
+        (fields_difference(entry->fields, after, lookup, stop_at_field, &lost) != FIELDS_OK || lost);
 }
 
 /* Whether an owner of another name has lost fields. */
-static bool have_others_lost(const struct ownership *ownership, struct slice name, struct arena *arena)
+static bool have_others_lost(const struct ownership *ownership, struct slice name, struct lookup *lookup)
 {
     for (size_t i = 0; i < ownership->before.count; i++) {
         const struct managed_fields_entry *entry = &ownership->before.entries[i];
-        if (!slice_equal(entry->manager.name, name) && entry_lost(entry, arena))
+        if (!slice_equal(entry->manager.name, name) && entry_lost(entry, lookup))
             return true;
     }
     return false;
@@ -293,12 +295,12 @@ static bool have_others_lost(const struct ownership *ownership, struct slice nam
  * Whether the manager's Apply entry does not show an apply. One that did not change has not applied. Nor has
  * one for bookkeeping, or one that is gone, where others lose fields: an apply takes only what it declares.
  */
-static bool is_no_apply(const struct ownership *ownership, struct arena *arena)
+static bool is_no_apply(const struct ownership *ownership, struct lookup *lookup)
 {
     const struct taker *taker = &ownership->taker;
     return taker->manager.operation == MANAGER_APPLY &&
         (!taker->after || !entry_changed(taker->after) || taker->class == CLASS_BOOKKEEPING) &&
-        have_others_lost(ownership, taker->manager.name, arena);
+        have_others_lost(ownership, taker->manager.name, lookup);
 }
 
 static bool is_entry_of(const struct managed_fields_entry *entry, struct slice name, struct slice subresource)
@@ -328,7 +330,7 @@ static struct taker taker_without_entry(
  * only one is there, the one that is there; where none is left, an Update that kept nothing.
  */
 static void find_named_taker(
-    struct ownership *ownership, struct slice name, struct slice subresource, struct arena *arena)
+    struct ownership *ownership, struct slice name, struct slice subresource, struct lookup *lookup)
 {
     const struct managed_fields_entry *apply = NULL, *update = NULL;
     for (size_t i = 0; i < ownership->after.count; i++) {
@@ -340,13 +342,13 @@ static void find_named_taker(
         else if (!update || entry_changed(entry))
             update = entry;
     }
-    if (apply && wrote_apply(apply, update, arena))
+    if (apply && wrote_apply(apply, update, lookup))
         set_taker(ownership, apply);
     else if (update)
         set_taker(ownership, update);
     else
         ownership->taker = taker_without_entry(ownership, name, subresource, false);
-    if (!is_no_apply(ownership, arena))
+    if (!is_no_apply(ownership, lookup))
         return;
     if (update)
         set_taker(ownership, update);
@@ -360,7 +362,7 @@ static void find_named_taker(
  * fields, it stays unknown, and its user decides on its class. An apply always names its manager: an Apply
  * entry that changed was written in by hand.
  */
-static void find_unnamed_taker(struct ownership *ownership, struct slice subresource, struct arena *arena)
+static void find_unnamed_taker(struct ownership *ownership, struct slice subresource, struct lookup *lookup)
 {
     struct candidate best = {0};
     bool tie = false;
@@ -369,7 +371,7 @@ static void find_unnamed_taker(struct ownership *ownership, struct slice subreso
         if (entry->manager.operation == MANAGER_APPLY ||
             !slice_equal(entry->manager.subresource, subresource))
             continue;
-        struct candidate candidate = {entry, entry_gained(entry, arena)};
+        struct candidate candidate = {entry, entry_gained(entry, lookup)};
         if (!is_candidate(&candidate))
             continue;
         int order = best.entry ? compare_candidates(&candidate, &best) : 1;
@@ -405,9 +407,9 @@ bool ownership_read(struct ownership *ownership, const struct review *review, st
         !managed_fields_pair(&ownership->before, &ownership->after, arena))
         return false;
     if (review->field_manager.length)
-        find_named_taker(ownership, review->field_manager, subresource, arena);
+        find_named_taker(ownership, review->field_manager, subresource, review->lookup);
     else
-        find_unnamed_taker(ownership, subresource, arena);
+        find_unnamed_taker(ownership, subresource, review->lookup);
     ownership->others_changed = have_others_changed(ownership);
     return true;
 }

@@ -32,6 +32,10 @@ struct review_cache {
     bool has_applied_before;           /* whether this is cached: */
     yyjson_val *applied_before;        /* call applied_annotation_before */
 
+    bool has_string_data;     /* whether these two are cached: call orphans_is_applied_plain */
+    yyjson_val **string_data; /* of the Apply entries that have it, the node in their fields */
+    size_t string_data_count;
+
     /* NULL until they are first needed. */
     const struct repeated_items_applied *repeated_items;
     const struct waived_rules *waived_rules;

@@ -201,7 +201,7 @@ static void judge(const struct review *review, struct verdict *verdict)
     enum fields_result result = FIELDS_OUT_OF_MEMORY;
     if (find_entries_before(&gains))
         result = fields_difference(
-            taker->after->fields, taker->before ? taker->before->fields : NULL, review->arena, visit_gained,
+            taker->after->fields, taker->before ? taker->before->fields : NULL, review->lookup, visit_gained,
             &gains);
     finish_item(&gains);
     if (gains.failed)

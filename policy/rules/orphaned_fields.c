@@ -150,7 +150,7 @@ static enum fields_result walk(struct orphan_search *search, size_t number)
     }
     search->owner = &side->entries[number];
     search->is_owner = false;
-    return fieldset_overlap_walk(search->owner->fields, others, count, search->review->arena, visit, search);
+    return fieldset_overlap_walk(search->owner->fields, others, count, search->review->lookup, visit, search);
 }
 
 static enum fields_result walk_all(struct orphan_search *search)

@@ -208,7 +208,7 @@ static void search_beside(
         return;
     yyjson_val *const beside[] = {applier->fields};
     enum fields_result result = prepare(search)
-        ? fieldset_overlap_walk(writer->fields, beside, 1, review->arena, visit, search)
+        ? fieldset_overlap_walk(writer->fields, beside, 1, review->lookup, visit, search)
         : FIELDS_OUT_OF_MEMORY;
     if (search->fields.out_of_memory || search->restarts.out_of_memory)
         result = FIELDS_OUT_OF_MEMORY;

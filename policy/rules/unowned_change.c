@@ -134,7 +134,7 @@ static enum fields_result walk_all(struct change_search *search)
         search->owner = entry;
         search->is_owner = false;
         enum fields_result result =
-            fieldset_overlap_walk(entry->fields, beside, SET_COUNT, search->review->arena, visit, search);
+            fieldset_overlap_walk(entry->fields, beside, SET_COUNT, search->review->lookup, visit, search);
         if (result != FIELDS_OK)
             return result;
     }

@@ -28,12 +28,14 @@ void finding_fields_add(struct finding_fields *fields, const struct path *path)
 
 void finding_fields_add_once(struct finding_fields *fields, const struct path *path)
 {
+    struct arena_mark start = arena_mark(fields->arena);
     struct slice field = print(fields, path);
-    for (size_t i = 0; i < fields->listed; i++) {
-        if (slice_equal(fields->items[i], field))
-            return;
-    }
-    fields->total++;
-    if (fields->listed < FINDING_FIELDS_MAX)
+    bool is_listed = false;
+    for (size_t i = 0; i < fields->listed && !is_listed; i++)
+        is_listed = slice_equal(fields->items[i], field);
+    fields->total += !is_listed;
+    if (!is_listed && fields->listed < FINDING_FIELDS_MAX)
         fields->items[fields->listed++] = field;
+    else
+        arena_rewind(fields->arena, start);
 }

@@ -122,6 +122,38 @@ void *arena_allocate_array(struct arena *arena, size_t count, size_t size)
     return memory;
 }
 
+struct arena_mark arena_mark(const struct arena *arena)
+{
+    return (struct arena_mark){arena->last, 0};
+}
+
+void arena_rewind(struct arena *arena, struct arena_mark mark)
+{
+    while (arena->last != mark.chunk) {
+        struct block *previous = arena->last->previous;
+        block_free(arena->last);
+        arena->last = previous;
+    }
+}
+
+void arena_bound(struct arena *arena, size_t bytes)
+{
+    (void)arena;
+    (void)bytes;
+}
+
+size_t arena_limit_of(const struct arena *arena)
+{
+    (void)arena;
+    return SIZE_MAX;
+}
+
+bool arena_forgive(struct arena *arena)
+{
+    (void)arena;
+    return false;
+}
+
 /* What was given back belongs to nobody, and the sanitizer sees who uses it. */
 void arena_shorten(struct arena *arena, const void *end)
 {

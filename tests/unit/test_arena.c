@@ -5,7 +5,7 @@
 #include "base/json.h"
 
 /* What a chunk may have beside its bytes. */
-#define CHUNK_OVERHEAD 64
+#define CHUNK_OVERHEAD 72
 
 static int count_from_zero(void **state)
 {

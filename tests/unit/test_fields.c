@@ -31,7 +31,7 @@ static void check_differences(const struct difference_case *cases, size_t count)
         yyjson_val *before = parse_json(arena, slice_of(cases[i].before));
         yyjson_val *after = cases[i].after ? parse_json(arena, slice_of(cases[i].after)) : NULL;
         struct text paths = text_start(arena, 0);
-        enum fields_result result = fields_difference(before, after, arena, note_path, &paths);
+        enum fields_result result = fields_difference(before, after, lookup_create(arena), note_path, &paths);
         if (result != cases[i].result || !slice_equal(text_slice(&paths), slice_of(cases[i].lost)))
             fail_msg(
                 "%s without %s gives %d and%.*s", cases[i].before,
@@ -146,7 +146,8 @@ static void long_elements_are_compared_whole(void **state)
         struct text paths = text_start(arena, 0);
         yyjson_val *before = long_element(arena, forms[i].start, 'a', forms[i].end);
         yyjson_val *after = long_element(arena, forms[i].start, 'b', forms[i].end);
-        assert_int_equal(fields_difference(before, after, arena, note_path, &paths), FIELDS_OK);
+        assert_int_equal(
+            fields_difference(before, after, lookup_create(arena), note_path, &paths), FIELDS_OK);
         if (paths.length == 0)
             fail_msg("%s...a is found in ...b", forms[i].start);
     }
@@ -172,7 +173,8 @@ static void values_are_compared_exactly(void **state)
         struct text paths = text_start(arena, 0);
         yyjson_val *before = parse_json(arena, slice_of(cases[i].before));
         yyjson_val *after = parse_json(arena, slice_of(cases[i].after));
-        assert_int_equal(fields_difference(before, after, arena, note_path, &paths), FIELDS_OK);
+        assert_int_equal(
+            fields_difference(before, after, lookup_create(arena), note_path, &paths), FIELDS_OK);
         if (paths.length == 0)
             fail_msg("%s is found in %s", cases[i].before, cases[i].after);
     }
@@ -231,7 +233,6 @@ static void malformed_keys_are_passed_over(void **state)
     check_differences(cases, COUNT(cases));
 }
 
-
 /* A malformed other side is searched as far as it can be: it owns what it names and no more. */
 static void malformed_other_sides_own_nothing_more(void **state)
 {
@@ -261,10 +262,12 @@ static void the_visitor_can_stop(void **state)
     struct arena *arena = arena_create();
     unsigned visits = 0;
     yyjson_val *before = parse_json(arena, SLICE("{\"f:a\":{\"f:b\":{},\"f:c\":{},\"f:d\":{}},\"f:e\":{}}"));
-    assert_int_equal(fields_difference(before, NULL, arena, stop_at_second, &visits), FIELDS_STOPPED);
+    assert_int_equal(
+        fields_difference(before, NULL, lookup_create(arena), stop_at_second, &visits), FIELDS_STOPPED);
     assert_int_equal(visits, 2);
-    assert_int_equal(fields_difference(NULL, before, arena, stop_at_second, &visits), FIELDS_OK);
-    assert_int_equal(fields_difference(NULL, NULL, arena, stop_at_second, &visits), FIELDS_OK);
+    assert_int_equal(
+        fields_difference(NULL, before, lookup_create(arena), stop_at_second, &visits), FIELDS_OK);
+    assert_int_equal(fields_difference(NULL, NULL, lookup_create(arena), stop_at_second, &visits), FIELDS_OK);
     assert_int_equal(visits, 2);
     arena_destroy(arena);
 }
@@ -294,19 +297,22 @@ static void depth_is_bounded(void **state)
     struct arena *arena = arena_create();
     unsigned depth = 0;
     yyjson_val *fits = nested(arena, JSON_DEPTH_MAX, "{}"), *deeper = nested(arena, JSON_DEPTH_MAX + 1, "{}");
-    assert_int_equal(fields_difference(fits, NULL, arena, note_depth, &depth), FIELDS_OK);
+    assert_int_equal(fields_difference(fits, NULL, lookup_create(arena), note_depth, &depth), FIELDS_OK);
     assert_int_equal(depth, JSON_DEPTH_MAX);
     depth = 0;
-    assert_int_equal(fields_difference(deeper, NULL, arena, note_depth, &depth), FIELDS_TOO_DEEP);
+    assert_int_equal(
+        fields_difference(deeper, NULL, lookup_create(arena), note_depth, &depth), FIELDS_TOO_DEEP);
     assert_int_equal(depth, 0);
     yyjson_val *beside = nested(arena, JSON_DEPTH_MAX - 2, "{\"f:a\":{\"f:a\":{\"f:a\":{}}},\"f:b\":{}}");
-    assert_int_equal(fields_difference(beside, NULL, arena, note_depth, &depth), FIELDS_TOO_DEEP);
+    assert_int_equal(
+        fields_difference(beside, NULL, lookup_create(arena), note_depth, &depth), FIELDS_TOO_DEEP);
     assert_int_equal(depth, JSON_DEPTH_MAX - 1);
     depth = 0;
     yyjson_val *deepest = nested(arena, 100000, "{}"), *same = nested(arena, 100000, "{}");
-    assert_int_equal(fields_difference(deepest, NULL, arena, note_depth, &depth), FIELDS_TOO_DEEP);
-    assert_int_equal(fields_difference(deepest, same, arena, note_depth, &depth), FIELDS_OK);
-    assert_int_equal(fields_difference(fits, deepest, arena, note_depth, &depth), FIELDS_OK);
+    assert_int_equal(
+        fields_difference(deepest, NULL, lookup_create(arena), note_depth, &depth), FIELDS_TOO_DEEP);
+    assert_int_equal(fields_difference(deepest, same, lookup_create(arena), note_depth, &depth), FIELDS_OK);
+    assert_int_equal(fields_difference(fits, deepest, lookup_create(arena), note_depth, &depth), FIELDS_OK);
     assert_int_equal(depth, 0);
     arena_destroy(arena);
 }
@@ -434,7 +440,9 @@ static void differences_equal_those_of_plain_sets(void **state)
         struct leaves before = random_leaves(&random), after = random_leaves(&random), lost = {0};
         yyjson_val *before_fields = fields_of(arena, &random, &before, round % 2);
         yyjson_val *after_fields = fields_of(arena, &random, &after, round % 3);
-        assert_int_equal(fields_difference(before_fields, after_fields, arena, note_leaf, &lost), FIELDS_OK);
+        assert_int_equal(
+            fields_difference(before_fields, after_fields, lookup_create(arena), note_leaf, &lost),
+            FIELDS_OK);
         for (unsigned i = 0; i < LISTS * ITEMS * NAMES; i++) {
             unsigned list = i / NAMES / ITEMS, item = i / NAMES % ITEMS, name = i % NAMES;
             bool expected = before.owned[list][item][name] && !after.owned[list][item][name];
@@ -487,9 +495,11 @@ static void large_shuffled_nodes_stay_fast(void **state)
         size_t lost = 0;
         yyjson_val *before = large_node(arena, forms[i][0], forms[i][1], order, CHILDREN, 0);
         yyjson_val *after = large_node(arena, forms[i][0], forms[i][1], other_order, CHILDREN, SKIP);
-        assert_int_equal(fields_difference(before, after, arena, count_path, &lost), FIELDS_OK);
+        assert_int_equal(
+            fields_difference(before, after, lookup_create(arena), count_path, &lost), FIELDS_OK);
         assert_int_equal(lost, CHILDREN / SKIP);
-        assert_int_equal(fields_difference(after, before, arena, count_path, &lost), FIELDS_OK);
+        assert_int_equal(
+            fields_difference(after, before, lookup_create(arena), count_path, &lost), FIELDS_OK);
         assert_int_equal(lost, CHILDREN / SKIP);
         arena_reset(arena);
     }
@@ -503,7 +513,7 @@ static void check_walk_is_cheap(struct arena *arena, yyjson_val *before, yyjson_
 {
     size_t lost = 0;
     counted.limit_bytes = counted.live_bytes + WALK_BYTES_MAX;
-    enum fields_result result = fields_difference(before, after, arena, count_path, &lost);
+    enum fields_result result = fields_difference(before, after, lookup_create(arena), count_path, &lost);
     counted.limit_bytes = 0;
     assert_true(result == FIELDS_OK || result == FIELDS_MALFORMED);
 }
@@ -584,7 +594,8 @@ static void repeated_members_are_reported_or_refused(void **state)
             size_t lost = 0;
             yyjson_val *before = parse_json(arena, slice_of(sets[i]));
             yyjson_val *after = parse_json(arena, slice_of(sets[j]));
-            enum fields_result result = fields_difference(before, after, arena, count_path, &lost);
+            enum fields_result result =
+                fields_difference(before, after, lookup_create(arena), count_path, &lost);
             assert_true(result == FIELDS_OK || result == FIELDS_MALFORMED);
             if (i == j)
                 assert_int_equal(lost, 0);
@@ -613,7 +624,7 @@ static void lack_of_memory_is_reported(void **state)
         size_t lost = 0;
         counted.calls = 0;
         counted.fail_call = ++call;
-        enum fields_result result = fields_difference(before, after, small, count_path, &lost);
+        enum fields_result result = fields_difference(before, after, lookup_create(small), count_path, &lost);
         counted.fail_call = 0;
         failed = counted.calls >= call;
         assert_true(failed ? arena_has_failed(small) : result == FIELDS_OK && lost == 0);

@@ -32,7 +32,7 @@ static bool ask(void *context, const struct path *path)
 static enum search_answer is_owned(struct arena *arena, struct lookup *lookup, const char *fields)
 {
     struct asked asked = {.set = parse_json(arena, slice_of(set)), .lookup = lookup};
-    fields_difference(parse_json(arena, slice_of(fields)), NULL, arena, ask, &asked);
+    fields_difference(parse_json(arena, slice_of(fields)), NULL, lookup_create(arena), ask, &asked);
     return asked.owned;
 }
 

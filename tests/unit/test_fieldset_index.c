@@ -80,14 +80,13 @@ static bool holds(const struct order *order, unsigned identity)
 /* Of many names in order the cursor does not remember which it left out: there a second answer is the first.
  */
 static void expect_found(
-    struct arena *arena, struct fieldset_index *finder, const struct order *held, unsigned identity,
-    bool *taken, bool may_repeat)
+    struct fieldset_index *finder, const struct order *held, unsigned identity, bool *taken, bool may_repeat)
 {
     char text[64];
     spell(text, sizeof(text), identity, random_below(&state_of_random, 3));
     struct fields_key key = {.text = slice_of(text)};
     yyjson_val *found = NULL;
-    enum fields_result result = fieldset_index_find(finder, &key, arena, &found);
+    enum fields_result result = fieldset_index_find(finder, &key, &found);
     bool is_held = holds(held, identity);
     if (is_held && *taken && result == FIELDS_MALFORMED)
         return;
@@ -110,12 +109,13 @@ static void compare(unsigned first, unsigned end, bool are_names)
             some(first, end, 1 + random_below(&state_of_random, 4), random_below(&state_of_random, 2));
         struct fieldset_index finder;
         bool taken[KEYS] = {false};
-        fieldset_index_start(&finder, build(arena, &held, random_below(&state_of_random, 2)));
+        fieldset_index_start(
+            &finder, build(arena, &held, random_below(&state_of_random, 2)), lookup_create(arena), KEYS);
         for (size_t i = 0; i < asked.count; i++) {
             unsigned identity = asked.identities[i];
-            expect_found(arena, &finder, &held, identity, &taken[identity], are_names);
+            expect_found(&finder, &held, identity, &taken[identity], are_names);
             if (random_below(&state_of_random, 16) == 0)
-                expect_found(arena, &finder, &held, identity, &taken[identity], are_names);
+                expect_found(&finder, &held, identity, &taken[identity], are_names);
         }
     }
     arena_destroy(arena);
@@ -151,8 +151,8 @@ static void nothing_is_found_in_no_object(void **state)
     for (size_t i = 0; i < COUNT(nodes); i++) {
         struct fieldset_index finder;
         yyjson_val *found = nodes[1];
-        fieldset_index_start(&finder, nodes[i]);
-        assert_int_equal(fieldset_index_find(&finder, &key, arena, &found), FIELDS_OK);
+        fieldset_index_start(&finder, nodes[i], lookup_create(arena), KEYS);
+        assert_int_equal(fieldset_index_find(&finder, &key, &found), FIELDS_OK);
         assert_null(found);
     }
     arena_destroy(arena);
@@ -165,11 +165,12 @@ static void malformed_keys_are_told(void **state)
     struct arena *arena = arena_create();
     struct fieldset_index finder;
     yyjson_val *found = NULL;
-    fieldset_index_start(&finder, parse_json(arena, SLICE("{\"k:{\":1,\"k:{}\":2,\"f:a\":3}")));
+    fieldset_index_start(
+        &finder, parse_json(arena, SLICE("{\"k:{\":1,\"k:{}\":2,\"f:a\":3}")), lookup_create(arena), KEYS);
     struct fields_key malformed = {.text = SLICE("k:[")}, empty = {.text = SLICE("k:{ }")};
-    assert_int_equal(fieldset_index_find(&finder, &malformed, arena, &found), FIELDS_MALFORMED);
+    assert_int_equal(fieldset_index_find(&finder, &malformed, &found), FIELDS_MALFORMED);
     assert_null(found);
-    assert_int_equal(fieldset_index_find(&finder, &empty, arena, &found), FIELDS_OK);
+    assert_int_equal(fieldset_index_find(&finder, &empty, &found), FIELDS_OK);
     assert_int_equal(yyjson_get_uint(found), 2);
     arena_destroy(arena);
 }
@@ -220,10 +221,10 @@ static void numbers_are_found_by_their_value(void **state)
         sprintf(json + length, "\":1}");
         arena_reset(arena);
         struct fieldset_index finder;
-        fieldset_index_start(&finder, parse_json(arena, slice_of(json)));
+        fieldset_index_start(&finder, parse_json(arena, slice_of(json)), lookup_create(arena), KEYS);
         struct fields_key key = {.text = slice_of(cases[i].asked)};
         yyjson_val *found = NULL;
-        assert_int_equal(fieldset_index_find(&finder, &key, arena, &found), FIELDS_OK);
+        assert_int_equal(fieldset_index_find(&finder, &key, &found), FIELDS_OK);
         if (!found == cases[i].same)
             fail_msg("%s and %s", cases[i].held, cases[i].asked);
     }

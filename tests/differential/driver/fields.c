@@ -74,7 +74,8 @@ static void answer_result(struct question *question, enum fields_result result)
 void answer_difference(struct question *question)
 {
     yyjson_val *before = read_set(question, 0), *after = read_set(question, 1);
-    answer_result(question, fields_difference(before, after, question->arena, visit_lost, question));
+    answer_result(
+        question, fields_difference(before, after, lookup_create(question->arena), visit_lost, question));
 }
 
 struct overlap {
@@ -102,7 +103,8 @@ void answer_overlap(struct question *question)
     answer_result(
         question,
         fieldset_overlap_walk(
-            read_set(question, 0), others, overlap.others, question->arena, visit_node, &overlap));
+            read_set(question, 0), others, overlap.others, lookup_create(question->arena), visit_node,
+            &overlap));
 }
 
 static void answer_owned(struct question *question, yyjson_val *set, const struct path *path)
