@@ -14,6 +14,7 @@ static const struct bound bounds[EFFORT_KIND_COUNT] = {
     [EFFORT_TOOL_ANNOTATIONS] =
         {16384, 32, "too many list items may be those that another tool's annotations name"},
     [EFFORT_KEYS] = {0, 0, "the items of a list have too many different key fields"},
+    [EFFORT_MEMORY] = {0, 0, "it would take more memory than a review may take"},
 };
 
 enum search_answer effort_give_up(struct effort *effort, enum effort_kind kind)

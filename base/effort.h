@@ -21,6 +21,7 @@ enum effort_kind {
     EFFORT_PATHS,            /* bytes of paths printed to tell fields apart */
     EFFORT_TOOL_ANNOTATIONS, /* list items printed to find those that annotations name */
     EFFORT_KEYS,             /* sets of key fields by which the items of one list are known */
+    EFFORT_MEMORY,           /* all that judging allocates */
     EFFORT_KIND_COUNT
 };
 

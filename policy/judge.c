@@ -1,6 +1,7 @@
 #include "policy/judge.h"
 
 #include "base/count.h"
+#include "base/least.h"
 #include "policy/analysis/document.h"
 #include "policy/config/config_load.h"
 #include "policy/review/review_decode.h"
@@ -69,6 +70,28 @@ static void remember(const struct review *review, const struct verdict *verdict)
     }
 }
 
+/* Reading the body takes less than this by itself, so it needs no bound. */
+static void bound_memory(struct arena *arena, size_t bytes)
+{
+    size_t limit = arena_limit_of(arena), most = 0;
+    if (__builtin_mul_overflow(bytes, JUDGE_BYTES_PER_BYTE, &most) ||
+        __builtin_add_overflow(most, ARENA_KEEP_BYTES, &most))
+        most = SIZE_MAX;
+    arena_bound(arena, least(most, limit > JUDGE_ANSWER_BYTES ? limit - JUDGE_ANSWER_BYTES : 0));
+}
+
+/* What was found before the bound was passed stands. False: there is no memory at all. */
+static bool give_up_if_bound(const struct review *review, struct verdict *verdict)
+{
+    if (!must_stop(verdict))
+        return true;
+    if (!arena_forgive(verdict->arena))
+        return false;
+    effort_give_up(lookup_effort(review->lookup), EFFORT_MEMORY);
+    verdict_keep_whole(verdict);
+    return true;
+}
+
 /* Returns the review that is judged in place of a scale, or the one that was decoded. */
 static struct review *with_scaled(struct review *review, const struct judge_options *options)
 {
@@ -97,6 +120,9 @@ static void apply(
         apply_rules(review, options->document, verdict);
     else
         apply_rules_of_scales(review, verdict);
+    if (!give_up_if_bound(review, verdict))
+        return;
+    arena_bound(verdict->arena, SIZE_MAX);
     say_what_was_given_up(review, verdict);
     verdict_finish(verdict);
     review->subresource = decoded->subresource;
@@ -113,7 +139,10 @@ enum judge_result judge(
     if (outcome == REVIEW_UNREADABLE)
         return JUDGE_UNREADABLE;
     if (outcome == REVIEW_OK) {
+        bound_memory(arena, body.length + options->scaled.length);
         review = with_scaled(decoded, options);
+        if (arena_forgive(arena))
+            effort_give_up(lookup_effort(review->lookup), EFFORT_MEMORY);
         verdict = verdict_start(policy, review, options->ceiling, options->now, arena);
     }
     if (verdict)

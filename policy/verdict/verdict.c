@@ -106,7 +106,7 @@ static struct finding *slot_for(struct verdict *verdict, enum action action, enu
 
 void verdict_add(struct verdict *verdict, const struct finding *finding)
 {
-    if (!finding->message.bytes) {
+    if (!finding->message.bytes || arena_has_failed(verdict->arena)) {
         verdict->out_of_memory = true;
         return;
     }
@@ -188,6 +188,17 @@ static int compare_findings(const struct finding *x, const struct finding *y)
     if (x->policy_action != y->policy_action)
         return (int)y->policy_action - (int)x->policy_action;
     return (int)x->rule - (int)y->rule;
+}
+
+void verdict_keep_whole(struct verdict *verdict)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < verdict->finding_count; i++) {
+        if (verdict->findings[i].message.bytes)
+            verdict->findings[kept++] = verdict->findings[i];
+    }
+    verdict->finding_count = kept;
+    verdict->out_of_memory = false;
 }
 
 void verdict_finish(struct verdict *verdict)

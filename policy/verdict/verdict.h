@@ -85,6 +85,12 @@ void verdict_add_unread_fields(struct verdict *verdict, enum fields_result resul
 const struct finding *verdict_next(
     const struct verdict *verdict, enum rule_id rule, enum action action, const struct finding *last);
 
+/*
+ * For a verdict that ran out of memory, and that goes on without what was under way then: only the findings
+ * that were whole by then remain.
+ */
+void verdict_keep_whole(struct verdict *verdict);
+
 /* Sorts the findings and sets `allowed`. */
 void verdict_finish(struct verdict *verdict);
 

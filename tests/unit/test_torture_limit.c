@@ -11,6 +11,7 @@
 #include "policy/config/config.h"
 #include "policy/judge.h"
 #include "policy/verdict/encode.h"
+#include "policy/verdict/encode_finding.h"
 
 #include <glob.h>
 #include <setjmp.h>
@@ -29,6 +30,7 @@
 #define LIMITS_OF_RECORDED 48
 #define LIMITS_OF_HOSTILE 96
 #define HOSTILE_BYTES ((size_t)16 * 1024)
+#define GIVEN_UP_BYTES ((size_t)64 * 1024)
 
 static const char policy_text[] =
     "apiVersion: applyguard.io/v1\n"
@@ -136,11 +138,94 @@ static void hostile_reviews_are_judged_right_or_not_at_all(void **state)
     }
 }
 
+/*
+ * With room for an answer beside what judging may take, a review is judged as far as that reaches. What is
+ * found by then is true, and what is not looked at is said.
+ */
+
+static bool is_given_up(const struct verdict *verdict)
+{
+    return lookup_effort(verdict->review->lookup)->exceeded[EFFORT_MEMORY];
+}
+
+static struct slice encode_one(const struct finding *finding, struct arena *arena)
+{
+    struct text text = text_start(arena, 512);
+    encode_finding(&text, finding, true);
+    return text_slice(&text);
+}
+
+static bool is_part(struct slice part, struct slice whole)
+{
+    return part.bytes && memmem(whole.bytes, whole.length, part.bytes, part.length);
+}
+
+static const struct verdict *judge_below(
+    struct arena *arena, size_t bytes, const struct policy *policy, struct slice body)
+{
+    const struct judge_options options = {.ceiling = MODE_ENFORCE, .now = 1800000000};
+    const struct verdict *verdict = NULL;
+    struct error error = {0};
+    arena_limit(arena, bytes);
+    enum judge_result result = judge(policy, body, &options, arena, &verdict, &error);
+    assert_true(result == JUDGE_OK || result == JUDGE_OUT_OF_MEMORY);
+    arena_limit(arena, SIZE_MAX);
+    return verdict;
+}
+
+static bool check_below(
+    const char *name, size_t bytes, const struct policy *policy, struct slice body, struct slice truth)
+{
+    struct arena *arena = arena_create();
+    const struct verdict *verdict = judge_below(arena, bytes, policy, body);
+    bool has_given_up = verdict && is_given_up(verdict);
+    for (size_t i = 0; verdict && i < verdict->finding_count; i++) {
+        struct slice finding = encode_one(&verdict->findings[i], arena);
+        if (verdict->findings[i].rule != RULE_unjudged && !is_part(finding, truth))
+            fail_msg("%s, %zu bytes: %.*s", name, bytes, (int)finding.length, finding.bytes);
+    }
+    if (verdict && !has_given_up)
+        assert_true(slice_equal(encode_verdict(verdict, SLICE(""), arena), truth));
+    if (has_given_up) {
+        assert_true(encode_response(verdict, arena).bytes);
+        assert_true(
+            verdict->finding_count == VERDICT_FINDINGS_MAX ||
+            is_part(slice_of(effort_sentence(EFFORT_MEMORY)), encode_verdict(verdict, SLICE(""), arena)));
+    }
+    arena_destroy(arena);
+    return has_given_up;
+}
+
+static void what_takes_too_much_is_given_up_and_said(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct policy *policy = policy_load(slice_of(policy_text), &error);
+    size_t given_up = 0;
+    assert_non_null(policy);
+    for (size_t i = 0; i < hostile_case_count; i++) {
+        struct buffer body = hostile_body(&hostile_cases[i], GIVEN_UP_BYTES);
+        struct arena *arena = arena_create();
+        const struct verdict *verdict = judge_below(arena, SIZE_MAX, policy, buffer_slice(&body));
+        struct slice truth = encode_verdict(verdict, SLICE(""), arena);
+        assert_false(is_given_up(verdict));
+        for (size_t least = 1; least <= 16; least++)
+            given_up += check_below(
+                hostile_cases[i].name, JUDGE_ANSWER_BYTES + body.length * least, policy, buffer_slice(&body),
+                truth);
+        arena_destroy(arena);
+        buffer_free(&body);
+    }
+    assert_true(given_up > hostile_case_count);
+    policy_free(policy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recorded_reviews_are_judged_right_or_not_at_all),
         cmocka_unit_test(hostile_reviews_are_judged_right_or_not_at_all),
+        cmocka_unit_test(what_takes_too_much_is_given_up_and_said),
     };
     return cmocka_run_group_tests_name("torture limit", tests, NULL, NULL);
 }

@@ -41,8 +41,11 @@ struct budget_needs {
     size_t other_bytes; /* reserved permanently */
 };
 
-/* What the arena of each loop may take without the budget: what it keeps between reviews. */
-#define BUDGET_FREE_ARENA_BYTES ARENA_KEEP_BYTES
+/*
+ * What the arena of each loop may take without the budget: what it keeps between reviews, and what an answer
+ * needs when judging has taken all else that it may (judge.h).
+ */
+#define BUDGET_FREE_ARENA_BYTES (ARENA_KEEP_BYTES + ((size_t)512 << 10))
 
 /*
  * Fills `budget`. Lowers needs->connections if that many would take too much of the limit. -1 if the limit
