@@ -5,6 +5,7 @@
 #include "blame/cell.h"
 #include "blame/history_text.h"
 #include "blame/lines.h"
+#include "policy/analysis/restarts.h"
 #include "report/terminal.h"
 
 /* What a margin may take of a terminal, and the least that a manager's name gets. */
@@ -254,7 +255,11 @@ static void note_stuck(struct table *table, const struct blame_node *field)
     append_path(table, field);
     text_append_string(table->text, " is stuck: no apply removes it, because it belongs only to ");
     append_managers(table, field);
-    text_append_string(table->text, "; add it to the manifest or delete it by hand\n");
+    text_append_string(
+        table->text,
+        field_is_restart(blame_path(field))
+            ? "; leave it as it is: it only records when the pods were restarted\n"
+            : "; add it to the manifest or delete it by hand\n");
 }
 
 static void note_held(struct table *table, const struct blame_node *field)

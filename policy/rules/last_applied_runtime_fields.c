@@ -84,18 +84,37 @@ static unsigned fields_before(const struct review *review)
 }
 
 /*
- * The manifest has nothing but the restart that the object has had already: somebody takes the annotation
- * into it, as orphaned-fields advises, and no apply rolls out anew.
+ * The manifest has the restart that the object has had already: no apply restarts the pods again.
  */
-static bool adopts_restart(const struct review *review, unsigned found)
+static bool adopts_restart(const struct review *review)
 {
     yyjson_val *declared = restarted_at(applied_annotation_parts(review));
     yyjson_val *before = restarted_at(&review->old_parts);
-    return found == 1u << RESTARTED_AT && before && json_equal(declared, before, review->arena);
+    return before && json_equal(declared, before, review->arena);
+}
+
+static struct slice describe(
+    const struct review *review, const struct slice *fields, size_t count, bool is_restart)
+{
+    struct text text = text_start(review->arena, 200);
+    text_append_string(&text, "the manifest has ");
+    if (is_restart) {
+        text_append_string(
+            &text,
+            "restartedAt (copied from kubectl get?), and each apply of another time restarts the pods; leave "
+            "that to kubectl rollout restart");
+        return text_slice(&text);
+    }
+    message_append_fields(&text, fields, count);
+    text_append_string(&text, ", which only the cluster sets (copied from kubectl get?); delete ");
+    message_append_for(&text, count, "it", "them");
+    return text_slice(&text);
 }
 
 static void report(const struct review *review, struct verdict *verdict, unsigned found)
 {
+    if (!found)
+        return;
     struct slice *fields = arena_allocate_array(review->arena, RUNTIME_FIELD_COUNT, sizeof(*fields));
     if (!fields) {
         verdict->out_of_memory = true;
@@ -106,21 +125,25 @@ static void report(const struct review *review, struct verdict *verdict, unsigne
         if (found & 1u << i)
             fields[count++] = slice_of(runtime_fields[i]);
     }
-    struct text text = text_start(review->arena, 200);
-    text_append_string(&text, "the manifest has ");
-    message_append_fields(&text, fields, count);
-    text_append_string(&text, ", which only the cluster sets (copied from kubectl get?); delete ");
-    message_append_for(&text, count, "it", "them");
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_last_applied_runtime_fields,
             .action = ACTION_DENY,
-            .message = text_slice(&text),
+            .message = describe(review, fields, count, found == 1u << RESTARTED_AT),
             .fields = fields,
             .field_count = count,
             .field_total = count,
         });
+}
+
+/* To delete restartedAt restarts the pods: that is not advised along with the others. */
+static void report_apart(const struct review *review, struct verdict *verdict, unsigned found)
+{
+    const unsigned restart = 1u << RESTARTED_AT;
+    report(review, verdict, found & ~restart);
+    if (found & restart && !adopts_restart(review))
+        report(review, verdict, restart);
 }
 
 /*
@@ -135,8 +158,8 @@ static void judge(const struct review *review, struct verdict *verdict)
     unsigned found = fields_in(applied_annotation_parts(review));
     if (found && class != CLASS_APPLIER)
         found &= ~fields_before(review);
-    if (found && !adopts_restart(review, found))
-        report(review, verdict, found);
+    if (found)
+        report_apart(review, verdict, found);
 }
 
 const struct rule_definition rule_last_applied_runtime_fields = {.judge = judge};

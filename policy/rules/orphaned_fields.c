@@ -1,7 +1,9 @@
 #include "base/json.h"
 #include "policy/analysis/absorption.h"
 #include "policy/analysis/co_owners.h"
+#include "policy/analysis/defaults.h"
 #include "policy/analysis/orphans.h"
+#include "policy/analysis/restarts.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/fieldset_contains.h"
 #include "policy/fieldset/fieldset_overlap.h"
@@ -16,6 +18,15 @@
 #include "policy/verdict/message_command.h"
 #include "policy/verdict/verdict.h"
 
+/* What is reported together. */
+struct orphans {
+    bool is_news;           /* of some fields the taker has not been told */
+    bool is_owner;          /* whether the owner that is searched is one of these: */
+    struct manager *owners; /* as many as there are entries */
+    size_t owner_count;
+    struct finding_fields fields;
+};
+
 struct orphan_search {
     const struct review *review;
     struct lookup_cursor *object;
@@ -25,11 +36,8 @@ struct orphan_search {
     const bool *ad_hoc;                       /* for each entry */
     const struct managed_fields_entry *owner; /* whose fields are walked */
     size_t earlier_ad_hoc;                    /* of the sets beside it, the first ones: told of already */
-    bool is_news;                             /* of some fields the taker has not been told */
-    bool is_owner;                            /* whether the owner stands among these: */
-    struct manager *owners;                   /* as many as there are entries */
-    size_t owner_count;
-    struct finding_fields fields;
+    struct orphans restarts;                  /* restartedAt, of which nothing is advised */
+    struct orphans others;
 };
 
 /* Or may be: then nothing is said of the field itself. */
@@ -55,19 +63,20 @@ static bool is_bare(
         managed_fields_bare(&review->ownership.after, path, value, review->lookup) != ANSWER_NO;
 }
 
+/* A value that may be a default may be nobody's: it would come back. */
 static bool is_held(struct orphan_search *search, const struct path *path, yyjson_val *node)
 {
     yyjson_val *value = NULL;
     unsigned absent_depth = 0;
     return lookup_path(search->object, path, &value, &absent_depth) == LOOKUP_FOUND &&
-        !is_bare(search, path, node, value);
+        !is_bare(search, path, node, value) && !value_may_be_default(path, value);
 }
 
-static void add_owner(struct orphan_search *search)
+static void add_owner(struct orphans *orphans, const struct managed_fields_entry *owner)
 {
-    if (!search->is_owner)
-        search->owners[search->owner_count++] = search->owner->manager;
-    search->is_owner = true;
+    if (!orphans->is_owner)
+        orphans->owners[orphans->owner_count++] = owner->manager;
+    orphans->is_owner = true;
 }
 
 /*
@@ -86,9 +95,15 @@ static bool is_news(const struct orphan_search *search, const struct path *path)
 
 static void add_field(struct orphan_search *search, const struct path *path)
 {
-    add_owner(search);
-    search->is_news = search->is_news || is_news(search, path);
-    finding_fields_add(&search->fields, path);
+    struct orphans *orphans = field_is_restart(path) ? &search->restarts : &search->others;
+    add_owner(orphans, search->owner);
+    orphans->is_news = orphans->is_news || is_news(search, path);
+    finding_fields_add(&orphans->fields, path);
+}
+
+static bool is_out_of_memory(const struct orphan_search *search)
+{
+    return search->others.fields.out_of_memory || search->restarts.fields.out_of_memory;
 }
 
 /* What an ad-hoc manager further up owns here; NULL: none does, or others do as well. */
@@ -130,7 +145,7 @@ static enum walk_action visit(void *context, const struct overlap_node *node)
         return WALK_DESCEND;
     if (is_held(search, node->path, node->fields))
         add_field(search, node->path);
-    return search->fields.out_of_memory ? WALK_STOP : WALK_PASS;
+    return is_out_of_memory(search) ? WALK_STOP : WALK_PASS;
 }
 
 /* Ad-hoc entries further on have their own turn; what two of them own is told of the first. */
@@ -149,7 +164,7 @@ static enum fields_result walk(struct orphan_search *search, size_t number)
             others[count++] = side->entries[i].fields;
     }
     search->owner = &side->entries[number];
-    search->is_owner = false;
+    search->others.is_owner = search->restarts.is_owner = false;
     return fieldset_overlap_walk(search->owner->fields, others, count, search->review->lookup, visit, search);
 }
 
@@ -163,33 +178,42 @@ static enum fields_result walk_all(struct orphan_search *search)
     return FIELDS_OK;
 }
 
-static struct slice describe(const struct orphan_search *search)
+static struct slice describe(const struct review *review, const struct orphans *orphans, bool are_restarts)
 {
-    struct text text = text_start(search->review->arena, 256);
+    struct text text = text_start(review->arena, 256);
     text_append_string(&text, "no apply removes ");
-    message_append_fields(&text, search->fields.items, search->fields.total);
+    if (are_restarts)
+        text_append_string(&text, "restartedAt");
+    else
+        message_append_fields(&text, orphans->fields.items, orphans->fields.total);
     text_append_string(&text, ", set by ");
-    message_append_managers(&text, search->owners, search->owner_count, search->owner_count);
-    message_append_for(
-        &text, search->fields.total, "; add it to the manifest or delete it",
-        "; add them to the manifest or delete them");
+    message_append_managers(&text, orphans->owners, orphans->owner_count, orphans->owner_count);
+    if (are_restarts)
+        text_append_string(&text, "; leave it as it is: it only records when the pods were restarted");
+    else
+        message_append_for(
+            &text, orphans->fields.total, "; add it to the manifest or delete it",
+            "; add them to the manifest or delete them");
     return text_slice(&text);
 }
 
-static void report(const struct orphan_search *search, struct verdict *verdict)
+static void report(
+    const struct review *review, struct verdict *verdict, const struct orphans *orphans, bool are_restarts)
 {
+    if (!orphans->fields.total)
+        return;
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_orphaned_fields,
-            .action = search->is_news ? ACTION_DENY : ACTION_AUDIT,
-            .message = describe(search),
-            .command = message_command_edit(search->review),
-            .fields = search->fields.items,
-            .field_count = search->fields.listed,
-            .field_total = search->fields.total,
+            .action = orphans->is_news ? ACTION_DENY : ACTION_AUDIT,
+            .message = describe(review, orphans, are_restarts),
+            .command = are_restarts ? SLICE("") : message_command_edit(review),
+            .fields = orphans->fields.items,
+            .field_count = orphans->fields.listed,
+            .field_total = orphans->fields.total,
             .has_taker = true,
-            .taker = search->review->ownership.taker.manager,
+            .taker = review->ownership.taker.manager,
         });
 }
 
@@ -212,18 +236,24 @@ static bool find_ad_hoc(const struct review *review, bool *ad_hoc)
 }
 
 /* False if there is no memory. */
+static bool start(struct orphans *orphans, struct arena *arena)
+{
+    orphans->owners = arena_allocate_array(arena, FIELDSET_OVERLAP_MAX, sizeof(struct manager));
+    return orphans->owners && finding_fields_start(&orphans->fields, arena);
+}
+
+/* False if there is no memory. */
 static bool prepare(struct orphan_search *search)
 {
     const struct review *review = search->review;
     yyjson_val *configuration = applied_annotation(review);
     search->object = lookup_cursor_create(review->lookup, review->object, review->arena);
-    search->owners = arena_allocate_array(review->arena, FIELDSET_OVERLAP_MAX, sizeof(struct manager));
     if (configuration)
         search->configuration = lookup_cursor_create_declared(review->lookup, configuration, review->arena);
     if (slice_equal(review->group_kind, SLICE("Secret")))
         search->string_data = json_member(configuration, SLICE("stringData"));
-    return finding_fields_start(&search->fields, review->arena) && search->object && search->owners &&
-        (search->configuration || !configuration);
+    return start(&search->others, review->arena) && start(&search->restarts, review->arena) &&
+        search->object && (search->configuration || !configuration);
 }
 
 /* Who applies a few fields, such as an annotation, has no manifest to add the others to. */
@@ -285,9 +315,13 @@ static void judge_orphans(const struct review *review, struct verdict *verdict)
     if (search.is_undecided)
         verdict_add_undecided(verdict);
     if (result != FIELDS_OK)
-        verdict_add_unread_fields(verdict, search.fields.out_of_memory ? FIELDS_OUT_OF_MEMORY : result);
-    else if (search.fields.total)
-        report(&search, verdict);
+        verdict_add_unread_fields(verdict, is_out_of_memory(&search) ? FIELDS_OUT_OF_MEMORY : result);
+    if (result != FIELDS_OK)
+        return;
+    report(review, verdict, &search.others, false);
+    /* One occasion is enough, and there is nothing to do about a restart. */
+    search.restarts.is_news &= search.others.fields.total == 0;
+    report(review, verdict, &search.restarts, true);
 }
 
 static void judge(const struct review *review, struct verdict *verdict)

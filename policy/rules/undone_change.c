@@ -2,6 +2,7 @@
 #include "policy/analysis/absorption.h"
 #include "policy/analysis/defaults.h"
 #include "policy/analysis/replacement.h"
+#include "policy/analysis/restarts.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/fieldset_overlap.h"
 #include "policy/fieldset/lookup.h"
@@ -72,13 +73,6 @@ static bool is_exempt(const struct undone_search *search, const struct path *pat
         (search->replacer.tool && replacer_keeps(path));
 }
 
-/* An annotation of a pod template, by which kubectl rollout restarts the pods. */
-static bool is_restart(const struct path *path)
-{
-    return path->depth >= 4 && slice_equal(path->text, SLICE("kubectl.kubernetes.io/restartedAt")) &&
-        slice_equal(path->parent->parent->parent->text, SLICE("template"));
-}
-
 /*
  * Of a field that the writer owns and the applier does not declare: reported where this request brought it
  * about.
@@ -103,7 +97,7 @@ static enum walk_action visit_undeclared(
     const struct review *review = search->review;
     if (!is_leaf ||
         managed_fields_bare(&review->ownership.after, node->path, value, review->lookup) == ANSWER_NO)
-        finding_fields_add(is_restart(node->path) ? &search->restarts : &search->fields, node->path);
+        finding_fields_add(field_is_restart(node->path) ? &search->restarts : &search->fields, node->path);
     return search->fields.out_of_memory || search->restarts.out_of_memory ? WALK_STOP : WALK_PASS;
 }
 

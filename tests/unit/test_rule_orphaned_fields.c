@@ -55,8 +55,9 @@ static void restart_fires(void **state)
     struct story story = after_apply(RESTARTED, rollout);
     expect_text(
         expect_orphans(state, &story, field)->message,
-        "Deployment default/web: no apply removes annotations[\"kubectl.kubernetes.io/restartedAt\"], set by "
-        "kubectl rollout; add it to the manifest or delete it: kubectl edit deployment.apps/web -n default");
+        "Deployment default/web: no apply removes restartedAt, set by kubectl rollout; leave it as it is: it "
+        "only "
+        "records when the pods were restarted");
     story = after_client_side_apply(RESTARTED, "{'spec':{'a':1}}", rollout);
     expect_orphans(state, &story, field);
     expect_finding(
@@ -471,6 +472,39 @@ static void fields_and_owners_beyond_the_list_are_counted(void **state)
     free(edited);
 }
 
+/* Nothing is to be done about a restart, so beside other fields it is only recorded. */
+static void restart_beside_others_is_reported_apart(void **state)
+{
+    struct story story = after_apply(
+        "'spec':{'a':1,'b':1,'template':{'metadata':{'annotations':{'kubectl.kubernetes.io/"
+        "restartedAt':'x'}}}}",
+        (struct entry)UPDATES("kubectl-edit", ".spec.b " RESTARTED_AT));
+    const struct verdict *verdict = judge_story(*state, STRICT, &story);
+    expect_count(verdict, RULE_orphaned_fields, 2);
+    for (size_t i = 0; i < verdict->finding_count; i++) {
+        const struct finding *finding = &verdict->findings[i];
+        bool is_restart = finding->rule == RULE_orphaned_fields && contains(finding->message, "restartedAt");
+        if (is_restart) {
+            assert_int_equal(finding->action, ACTION_AUDIT);
+            assert_false(contains(finding->message, "manifest"));
+        } else if (finding->rule == RULE_orphaned_fields) {
+            assert_int_equal(finding->action, ACTION_WARN);
+            expect_fields(finding, ".spec.b");
+        }
+    }
+}
+
+/* A value that may be a default may be nobody's. */
+static void defaults_are_no_orphans(void **state)
+{
+    struct story story = after_apply(
+        "'spec':{'a':1,'suspend':false,'revisionHistoryLimit':10}",
+        (struct entry)UPDATES("kubectl-edit", ".spec.suspend .spec.revisionHistoryLimit"));
+    expect_quiet(state, &story);
+    story.new.body = "'spec':{'a':1,'suspend':true,'revisionHistoryLimit':10}";
+    expect_orphans(state, &story, ".spec.suspend");
+}
+
 /* An edit that was reverted by hand: the applier comes to own the field again, and the edit goes on to own
  * it. */
 static struct story after_reverted_edit(const char *applier, struct entry other)
@@ -538,6 +572,8 @@ static void fields_that_no_edit_keeps_are_silent(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        IN_COURT(restart_beside_others_is_reported_apart),
+        IN_COURT(defaults_are_no_orphans),
         IN_COURT(reverted_edit_is_reported_once),
         IN_COURT(fields_that_no_edit_keeps_are_silent),
         IN_COURT(restart_fires),
