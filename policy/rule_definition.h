@@ -106,8 +106,6 @@ struct rule_definition {
      */
     void (*remember)(const struct review *review, const struct verdict *verdict);
 
-    bool only_records; /* its findings are never more than audit */
-
     const struct setting *settings;
     size_t setting_count;
 

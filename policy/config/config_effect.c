@@ -120,17 +120,6 @@ static void check_mode(
         config_report(reader, POLICY_NOTE, &path, node, "changes nothing: it is the policy's own mode");
 }
 
-/* False if the rule may do what the policy says. */
-static bool does_no_more_than_audit(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
-    enum rule_id id, enum action action)
-{
-    if (!reader->policy->definitions[id]->only_records || action <= ACTION_AUDIT)
-        return false;
-    config_report(reader, POLICY_NOTE, path, node, "does no more than audit: this rule only records");
-    return true;
-}
-
 static void check_actions(
     struct config_reader *reader, const struct config_path *override, const struct yaml_node *node,
     size_t index)
@@ -143,8 +132,7 @@ static void check_actions(
             continue;
         const struct config_path path = {.parent = &all, .key = rules[id].name};
         enum action action = policy->overrides[index].actions[id];
-        if (does_no_more_than_audit(reader, &path, entry->value, id, action) ||
-            action != policy->actions[id] || changed_before(policy, index, id))
+        if (action != policy->actions[id] || changed_before(policy, index, id))
             continue;
         config_report(
             reader, POLICY_NOTE, &path, entry->value, "changes nothing: the rule's action is %s already",
@@ -376,17 +364,6 @@ static void check_takeover(struct config_reader *reader, const struct yaml_node 
     }
 }
 
-static void check_own_action(struct config_reader *reader, const struct yaml_node *root, enum rule_id id)
-{
-    const struct config_path all_path = {.key = "rules"};
-    const struct config_path own_path = {.parent = &all_path, .key = rules[id].name};
-    const struct config_path path = {.parent = &own_path, .key = "action"};
-    const struct yaml_node *own = rule_node(root, id);
-    const struct yaml_node *action = own ? yaml_member(own, SLICE("action")) : NULL;
-    if (action)
-        does_no_more_than_audit(reader, &path, action, id, reader->policy->actions[id]);
-}
-
 void config_check_effect(struct config_reader *reader, const struct yaml_node *root)
 {
     check_managers(reader, root);
@@ -394,7 +371,6 @@ void config_check_effect(struct config_reader *reader, const struct yaml_node *r
         return;
     check_overrides(reader, root);
     for (int i = 0; i < RULE_COUNT; i++) {
-        check_own_action(reader, root, (enum rule_id)i);
         check_rule(reader, root, (enum rule_id)i);
         check_takeover(reader, root, (enum rule_id)i);
     }

@@ -232,7 +232,7 @@ static void report_unjudged(
             &text,
             conflicts->unresolved == 1 ? " field cannot be found in both the old and the new object"
                                        : " fields cannot be found in both the old and the new object");
-        verdict_add_unjudged(verdict, text_slice(&text));
+        verdict_note_unjudged(verdict, text_slice(&text));
     }
 }
 

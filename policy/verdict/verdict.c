@@ -44,11 +44,12 @@ static bool is_unattended(const struct review *review)
 
 /*
  * The rules of the profiles only warn whom nobody attends. What an admin wrote out holds for them too: a rule
- * that no profile has, an override that names the writer, and the row of ownership-conflict's own table.
+ * that no profile has or that records in all of them, an override that names the writer, and the row of
+ * ownership-conflict's own table.
  */
 static bool spares_unattended(enum rule_id rule)
 {
-    return rules[rule].actions[PROFILE_STRICT] != ACTION_OFF && rule != RULE_ownership_conflict;
+    return rules[rule].actions[PROFILE_STRICT] > ACTION_AUDIT && rule != RULE_ownership_conflict;
 }
 
 static void lower_actions(struct verdict *verdict, const struct overridden *overridden)
@@ -150,7 +151,7 @@ static bool is_said(const struct verdict *verdict, struct slice sentence)
     return false;
 }
 
-void verdict_add_unjudged(struct verdict *verdict, struct slice reason)
+static void add_unjudged(struct verdict *verdict, struct slice reason, enum action action)
 {
     struct text text = text_start(verdict->arena, 160);
     text_append_string(&text, "not fully checked, because ");
@@ -158,13 +159,22 @@ void verdict_add_unjudged(struct verdict *verdict, struct slice reason)
     struct slice sentence = reason.bytes ? text_slice(&text) : reason;
     if (sentence.bytes && is_said(verdict, sentence))
         return;
-    verdict_add(
-        verdict, &(struct finding){.rule = RULE_unjudged, .action = ACTION_AUDIT, .message = sentence});
+    verdict_add(verdict, &(struct finding){.rule = RULE_unjudged, .action = action, .message = sentence});
+}
+
+void verdict_add_unjudged(struct verdict *verdict, struct slice reason)
+{
+    add_unjudged(verdict, reason, ACTION_DENY);
+}
+
+void verdict_note_unjudged(struct verdict *verdict, struct slice reason)
+{
+    add_unjudged(verdict, reason, ACTION_AUDIT);
 }
 
 void verdict_add_undecided(struct verdict *verdict)
 {
-    verdict_add_unjudged(verdict, SLICE("several list items in the manifest may be the one that is meant"));
+    verdict_note_unjudged(verdict, SLICE("several list items in the manifest may be the one that is meant"));
 }
 
 void verdict_add_unread_fields(struct verdict *verdict, enum fields_result result)

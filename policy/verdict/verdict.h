@@ -69,8 +69,11 @@ void verdict_add(struct verdict *verdict, const struct finding *finding);
  */
 void verdict_add_unjudged(struct verdict *verdict, struct slice reason);
 
+/* The same for what honest requests come with, so that it is audited at most, whatever the policy says. */
+void verdict_note_unjudged(struct verdict *verdict, struct slice reason);
+
 /*
- * The same for declared list items that cannot be distinguished, so that it is unknown what one of them
+ * The latter for declared list items that cannot be distinguished, so that it is unknown what one of them
  * declares.
  */
 void verdict_add_undecided(struct verdict *verdict);

@@ -66,7 +66,7 @@ static void annotations_of_another_type_are_reported(void **state)
     expect_unjudged(state, STRICT, &story, "an annotation of the object is not a string");
 }
 
-static void expect_body(void **state, const char *members, const char *said)
+static void expect_body_under(void **state, const char *policy, const char *members, const char *said)
 {
     char body[1024];
     snprintf(
@@ -75,10 +75,15 @@ static void expect_body(void **state, const char *members, const char *said)
         "\"kind\":{\"group\":\"apps\",\"version\":\"v1\",\"kind\":\"Deployment\"},%s}}",
         members);
     struct court *court = *state;
-    court_load(court, STRICT);
+    court_load(court, policy);
     const struct verdict *verdict = judge_body(court, slice_of(body));
     assert_true(verdict->allowed);
     expect_part(expect_finding(verdict, RULE_unjudged, ACTION_AUDIT, "")->message, said);
+}
+
+static void expect_body(void **state, const char *members, const char *said)
+{
+    expect_body_under(state, STRICT, members, said);
 }
 
 /* Objects that are none. */
@@ -97,12 +102,41 @@ static void objects_that_are_no_objects_are_reported(void **state)
         state, "\"operation\":\"UPDATE\",\"object\":{\"metadata\":{}}", "no old object to compare with");
 }
 
-/* Whatever the policy asks, not to have read something is no reason to refuse or to warn. */
-static void action_is_audit_at_most(void **state)
+#define DENIES STRICT "rules: {unjudged: {action: deny}}\n"
+
+static void expect_denied(const struct verdict *verdict, const char *part)
+{
+    assert_false(verdict->allowed);
+    expect_part(expect_finding(verdict, RULE_unjudged, ACTION_DENY, "")->message, part);
+}
+
+/* Who enforces can refuse what cannot be judged, whoever writes it. */
+static void policy_may_deny(void **state)
 {
     struct story story = {.new = {.body = "", .metadata = "'annotations':'x'"}};
-    expect_unjudged(state, STRICT "rules: {unjudged: {action: deny}}\n", &story, "annotations");
+    expect_denied(judge_story(*state, DENIES, &story), "annotations");
+    story.user = "system:serviceaccount:a:b";
+    expect_denied(judge_story(*state, DENIES, &story), "annotations");
     expect_nothing(judge_story(*state, STRICT "rules: {unjudged: {action: \"off\"}}\n", &story));
+}
+
+/* Protects the end of an object: what is being deleted is not held up by what cannot be read of it. */
+static void what_is_being_deleted_is_not_denied(void **state)
+{
+    const struct story story = {
+        .old = {.body = "", .metadata = "'deletionTimestamp':'2026-01-01T00:00:00Z'"},
+        .new = {.body = "", .metadata = "'deletionTimestamp':'2026-01-01T00:00:00Z','annotations':'x'"}};
+    expect_unjudged(state, DENIES, &story, "annotations");
+}
+
+/* A request without objects is another form, which no object can be refused for. */
+static void requests_without_objects_are_not_denied(void **state)
+{
+    static const char *const requests[] = {
+        "\"operation\":\"CREATE\",\"object\":5", "\"operation\":\"UPDATE\"",
+        "\"operation\":\"UPDATE\",\"object\":{\"metadata\":{}}"};
+    for (size_t i = 0; i < COUNT(requests); i++)
+        expect_body_under(state, DENIES, requests[i], "request");
 }
 
 /* What can be read beside it is judged. */
@@ -130,7 +164,9 @@ int main(void)
         IN_COURT(managed_fields_that_do_not_decode_are_reported),
         IN_COURT(annotations_of_another_type_are_reported),
         IN_COURT(objects_that_are_no_objects_are_reported),
-        IN_COURT(action_is_audit_at_most),
+        IN_COURT(policy_may_deny),
+        IN_COURT(what_is_being_deleted_is_not_denied),
+        IN_COURT(requests_without_objects_are_not_denied),
         IN_COURT(other_parts_are_still_judged),
     };
     return cmocka_run_group_tests_name("unjudged", tests, NULL, NULL);
