@@ -63,6 +63,21 @@ yyjson_val *json_member(yyjson_val *object, struct slice name)
     return NULL;
 }
 
+/* yyjson keeps a value behind its key, and what is in it behind the value: one piece of memory. */
+yyjson_val *json_only_member(yyjson_val *object, struct slice name, struct arena *arena)
+{
+    yyjson_val *value = json_member(object, name);
+    size_t size = value ? 1 + json_parts(value) : 0;
+    yyjson_val *copy = arena_allocate_array(arena, 1 + size, sizeof(*copy));
+    if (!copy)
+        return NULL;
+    copy->tag = (uint64_t)YYJSON_TYPE_OBJ | (uint64_t)(value != NULL) << YYJSON_TAG_BIT;
+    copy->uni.ofs = (1 + size) * sizeof(*copy);
+    if (value)
+        memcpy(copy + 1, value - 1, size * sizeof(*copy));
+    return copy;
+}
+
 const struct json_wanted *json_members(
     yyjson_val *object, const struct json_wanted *wanted, size_t count, void *values)
 {

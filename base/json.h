@@ -37,6 +37,12 @@ static inline struct slice json_text(const yyjson_val *value)
 /* The object's first member of that name. NULL if there is none, or if `object` is NULL or not an object. */
 yyjson_val *json_member(yyjson_val *object, struct slice name);
 
+/*
+ * A copy of the object with no member but the first of that name, if there is one. NULL if there is no
+ * memory.
+ */
+yyjson_val *json_only_member(yyjson_val *object, struct slice name, struct arena *arena);
+
 /* For qsort of an array of yyjson_val * that point to strings, such as keys: orders them by their text. */
 int json_compare_keys(const void *a, const void *b);
 

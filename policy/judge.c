@@ -44,13 +44,34 @@ static void apply_rules_of_scales(const struct review *review, struct verdict *v
             rule_definitions[asked[i]]->judge(review, verdict);
 }
 
-/* The rule `unjudged` speaks even where the others have nothing to judge. */
+/* The rules that judge a write to the subresource status, which may carry metadata too. */
+static const bool judges_metadata[RULE_COUNT] = {
+    [RULE_ownership_conflict] = true,
+    [RULE_oversized_annotations] = true,
+    [RULE_last_applied_missing] = true,
+    [RULE_last_applied_invalid] = true,
+    [RULE_last_applied_drift] = true,
+    [RULE_last_applied_secret] = true,
+    [RULE_last_applied_runtime_fields] = true,
+    [RULE_manager_identity] = true,
+    [RULE_manager_scope] = true,
+    [RULE_applyset] = true,
+    [RULE_waiver] = true,
+    [RULE_unjudged] = true,
+};
+
+/*
+ * The rule `unjudged` speaks even where the others have nothing to judge, but not of each status that a
+ * controller writes.
+ */
 static void apply_rules(const struct review *review, const struct document *document, struct verdict *verdict)
 {
-    bool judged = review_is_judged(review);
+    bool judged = review_is_judged(review), judged_for_metadata = review_is_judged_for_metadata(review);
     for (int rule = 0; rule < RULE_COUNT && !must_stop(verdict); rule++) {
         const struct rule_definition *definition = rule_definitions[rule];
-        if ((!judged && rule != RULE_unjudged) || verdict->policy_actions[rule] == ACTION_OFF)
+        bool is_asked = judged || (judged_for_metadata && judges_metadata[rule]) ||
+            (rule == RULE_unjudged && !review_is_of_status(review));
+        if (!is_asked || verdict->policy_actions[rule] == ACTION_OFF)
             continue;
         if (definition->judge)
             definition->judge(review, verdict);

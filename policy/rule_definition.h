@@ -91,8 +91,8 @@ struct verdict;
 /* What a rule's own file defines. */
 struct rule_definition {
     /*
-     * Adds findings. Called only if the action is not off, for CREATE and UPDATE of the resource itself. NULL
-     * for a rule of the scope manifest.
+     * Adds findings. Called only if the action is not off, for CREATE and UPDATE of the resource itself; some
+     * rules also for writes of a status (judge.c). NULL for a rule of the scope manifest.
      */
     void (*judge)(const struct review *review, struct verdict *verdict);
 

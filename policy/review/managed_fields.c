@@ -82,6 +82,17 @@ bool managed_fields_read(struct managed_fields *side, yyjson_val *list, bool old
     return true;
 }
 
+bool managed_fields_keep_metadata(struct managed_fields *side, struct arena *arena)
+{
+    for (size_t i = 0; i < side->count; i++) {
+        struct managed_fields_entry *entry = &side->entries[i];
+        entry->fields = json_only_member(entry->fields, SLICE("f:metadata"), arena);
+        if (!entry->fields)
+            return false;
+    }
+    return true;
+}
+
 static int compare_identity(const struct managed_fields_entry *a, const struct managed_fields_entry *b)
 {
     int order = slice_compare(a->manager.name, b->manager.name);

@@ -52,6 +52,9 @@ struct managed_fields {
 /* Reads the list of the old object or of the object; it may be NULL. False if there is no memory. */
 bool managed_fields_read(struct managed_fields *side, yyjson_val *list, bool old, struct arena *arena);
 
+/* Leaves out of each entry what is not metadata. False if there is no memory. */
+bool managed_fields_keep_metadata(struct managed_fields *side, struct arena *arena);
+
 /* Finds the counterpart of each entry. False if there is no memory. */
 bool managed_fields_pair(struct managed_fields *before, struct managed_fields *after, struct arena *arena);
 

@@ -403,8 +403,13 @@ bool ownership_read(struct ownership *ownership, const struct review *review, st
     struct arena *arena = review->arena;
     ownership->review = review;
     if (!managed_fields_read(&ownership->before, review->old_parts.metadata.managed_fields, true, arena) ||
-        !managed_fields_read(&ownership->after, review->parts.metadata.managed_fields, false, arena) ||
-        !managed_fields_pair(&ownership->before, &ownership->after, arena))
+        !managed_fields_read(&ownership->after, review->parts.metadata.managed_fields, false, arena))
+        return false;
+    if (review_is_of_status(review) &&
+        (!managed_fields_keep_metadata(&ownership->before, arena) ||
+         !managed_fields_keep_metadata(&ownership->after, arena)))
+        return false;
+    if (!managed_fields_pair(&ownership->before, &ownership->after, arena))
         return false;
     if (review->field_manager.length)
         find_named_taker(ownership, review->field_manager, subresource, review->lookup);

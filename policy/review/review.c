@@ -16,6 +16,42 @@ bool review_is_judged(const struct review *review)
         review->subresource.length == 0 && review->object;
 }
 
+bool review_is_of_status(const struct review *review)
+{
+    return review->operation == OPERATION_UPDATE && slice_equal(review->subresource, SLICE("status"));
+}
+
+/* Members that a write can change. Times and versions are the API server's own. */
+static bool has_other_metadata(const struct review *review)
+{
+    static const struct slice names[] = {
+        SLICE_LITERAL("labels"), SLICE_LITERAL("annotations"), SLICE_LITERAL("finalizers"),
+        SLICE_LITERAL("ownerReferences")};
+    yyjson_val *before = review->old_parts.metadata.value, *after = review->parts.metadata.value;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        if (!json_equal(json_member(before, names[i]), json_member(after, names[i]), review->arena))
+            return true;
+    }
+    return false;
+}
+
+/* Of entries that have their fields of metadata alone. */
+static bool has_other_owners(const struct managed_fields *side)
+{
+    for (size_t i = 0; i < side->count; i++) {
+        if (!side->entries[i].same_fields && yyjson_obj_size(side->entries[i].fields))
+            return true;
+    }
+    return false;
+}
+
+bool review_is_judged_for_metadata(const struct review *review)
+{
+    return review_is_of_status(review) && review->object && review->old_object &&
+        (has_other_metadata(review) || has_other_owners(&review->ownership.before) ||
+         has_other_owners(&review->ownership.after));
+}
+
 bool review_is_of_service(const struct review *review)
 {
     return slice_starts_with(review->username, SLICE("system:")) &&

@@ -84,6 +84,15 @@ bool review_is_of_workload(const struct review *review);
 /* Whether rules judge it: it is a CREATE or UPDATE of the resource itself, with an object. */
 bool review_is_judged(const struct review *review);
 
+/* Whether it is an update of the subresource status. */
+bool review_is_of_status(const struct review *review);
+
+/*
+ * Whether it is one that changes labels, annotations, other metadata or who owns these. Rules that judge
+ * metadata alone judge it.
+ */
+bool review_is_judged_for_metadata(const struct review *review);
+
 /*
  * Whether a configuration belongs to another object: it has a kind, name or namespace that differs. Missing
  * ones do not count.

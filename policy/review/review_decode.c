@@ -259,7 +259,7 @@ static enum review_result parse(
 /* False if there is no memory. Where no rule will ask, nothing is read. */
 static bool read_ownership(struct review *review)
 {
-    if (review->subresource.length || review->operation > OPERATION_UPDATE)
+    if ((review->subresource.length && !review_is_of_status(review)) || review->operation > OPERATION_UPDATE)
         return true;
     if (!last_applied_read(
             &review->last_applied, review->old_parts.metadata.annotations, review->parts.metadata.annotations,

@@ -73,11 +73,12 @@ static struct text start_message(const struct review *review, struct slice annot
  * A waiver that has effect is recorded, unless the policy lets nobody add one. Who sets one without effect
  * should know; a controller, which copied it from elsewhere, has nobody who reads a warning.
  */
-static enum action action_for(const struct verdict *verdict, bool has_effect)
+static enum action action_for(const struct review *review, const struct verdict *verdict, bool has_effect)
 {
     if (verdict->policy_actions[RULE_waiver] == ACTION_DENY)
         return ACTION_DENY;
-    return has_effect || verdict->unattended ? ACTION_AUDIT : ACTION_WARN;
+    bool is_read = !verdict->unattended || !review_is_of_service(review);
+    return !has_effect && is_read ? ACTION_WARN : ACTION_AUDIT;
 }
 
 static void report(
@@ -199,7 +200,7 @@ static void report_own(const struct review *review, struct verdict *verdict, str
     else if (!waiver_stands(review))
         text_append_string(&text, " from the next request on");
     append_reasons(&text, &sorted, sorted.waived.count ? "; " : ": ");
-    enum action action = action_for(verdict, sorted.waived.count && !has_useless);
+    enum action action = action_for(review, verdict, sorted.waived.count && !has_useless);
     report(review, verdict, &text, SLICE(WAIVE_ANNOTATION), action);
 }
 
@@ -219,7 +220,7 @@ static bool report_annotation(
     struct text text = start_message(review, key);
     text_append_string(&text, words[result]);
     text_append_string(&text, tool);
-    report(review, verdict, &text, key, action_for(verdict, true));
+    report(review, verdict, &text, key, action_for(review, verdict, true));
     return true;
 }
 

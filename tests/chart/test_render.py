@@ -278,8 +278,10 @@ class Server(ClusterTest):
         """Protects what the admin adds: kinds besides the chart's own, and those that are in no namespace."""
         *modes, cluster = self.webhooks("everything")
         for webhook in modes:
-            self.assertEqual([each["resources"] for each in webhook["rules"]], [["deployments", "widgets"], ["services"], ["rollouts"]])
-        self.assertEqual([(each["resources"], each["scope"]) for each in cluster["rules"]], [(["clusterroles"], "Cluster")])
+            kinds = [each["resources"] for each in webhook["rules"] if not any("/" in name for name in each["resources"])]
+            self.assertEqual(kinds, [["deployments", "widgets"], ["services"], ["rollouts"]])
+        self.assertEqual([(each["resources"], each["scope"]) for each in cluster["rules"]], [
+            (["clusterroles"], "Cluster"), (["clusterroles/status"], "Cluster")])
         self.assertEqual(cluster["failurePolicy"], "Ignore")
 
     def test_nothing_is_put_into_ca_bundle_unless_given(self):
@@ -353,6 +355,24 @@ class Server(ClusterTest):
             scales = [each for each in webhook["rules"] if any("/" in name for name in each["resources"])]
             self.assertEqual([(each["apiGroups"], each["resources"]) for each in scales], [
                 (["apps"], ["deployments/scale", "replicasets/scale", "statefulsets/scale"])])
+
+    def test_statuses_are_judged_if_more_than_they_changes(self):
+        """Protects API servers from calls that nobody asked for: a status is sent if it is asked for, and carries more."""
+        for file in VALUES:
+            is_asked_for = "statusWrites: true" in file.read_text()
+            for webhook in self.webhooks(file.stem):
+                rules = [each for each in webhook["rules"] if any(name.endswith("/status") for name in each["resources"])]
+                conditions = [each["name"] for each in webhook["matchConditions"]]
+                self.assertEqual(bool(rules), is_asked_for, file.stem)
+                self.assertEqual("not-a-status-alone" in conditions, is_asked_for, file.stem)
+        for webhook in self.webhooks("status-writes"):
+            plain = {(group, name) for rule in webhook["rules"] for group in rule["apiGroups"] for name in rule["resources"]
+                     if "/" not in name}
+            statuses = {(group, name.removesuffix("/status")) for rule in webhook["rules"] for group in rule["apiGroups"]
+                        for name in rule["resources"] if name.endswith("/status")}
+            self.assertEqual(statuses, plain)
+            self.assertEqual({operation for rule in webhook["rules"] if any("/status" in name for name in rule["resources"])
+                              for operation in rule["operations"]}, {"UPDATE"})
 
     def test_findings_become_events_with_no_more_than_that_takes(self):
         """Protects clusters from rights nobody asked for, and dry runs: the pods may write Events, call the API server, and

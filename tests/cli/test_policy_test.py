@@ -410,9 +410,10 @@ class Formats(Folder):
 # What two objects cannot show: the request or the API server itself changed managedFields, somebody changed the object on
 # the way, what was applied is not stored (stringData, an empty map that others fill), the API server repeats a value under an old
 # name (serviceAccount), or a list of a custom resource is a set.
-NOT_OF_A_PAIR = {"csa-removes-an-operators-item", "managedfields-eleventh-manager", "managedfields-old-copy",
-                 "managedfields-renamed", "managedfields-reset", "managedfields-stripped-by-put", "pinned-in-flight",
-                 "secret-csa-to-ssa", "ssa-after-set-serviceaccount", "ssa-empty-resources", "waiver-flux-forged"}
+NOT_OF_A_PAIR = {"csa-removes-an-operators-item", "forged-depth-beside-an-edit", "managedfields-eleventh-manager",
+                 "managedfields-old-copy", "managedfields-renamed", "managedfields-reset",
+                 "managedfields-stripped-by-put", "pinned-in-flight", "secret-csa-to-ssa",
+                 "ssa-after-set-serviceaccount", "ssa-empty-resources", "waiver-flux-forged"}
 
 
 def paths_of(fields, at=""):

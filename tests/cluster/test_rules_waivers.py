@@ -31,10 +31,10 @@ class Waivers(guarded.Guarded):
 
     @stories(*BOTH)
     def test_setting_a_waiver_is_recorded(self, stage):
-        """Also where the policy lets nothing be waived; setting it again, and taking it off, is no news."""
+        """The policy lets nothing be waived, so there is a warning; setting it again, and taking it off, is no news."""
         stage.given(SERVER_SIDE, web(**RECREATE))
         stage.when("annotate deployment/web applyguard.io/waive=explicit-strategy", user="alice")
-        stage.then("waiver audit audit")
+        stage.then("waiver warn warn")
         stage.when("label deployment/web team=a")
         stage.then()
         stage.when("annotate deployment/web applyguard.io/waive-")

@@ -552,9 +552,36 @@ static void bytes_are_those_of_compact_json(void **state)
     arena_destroy(arena);
 }
 
+/* A copy of its own, that other members do not reach; the object stays as it was. */
+static void one_member_is_left(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *object, *left;
+    } cases[] = {
+        {"{}", "{}"},
+        {"{\"b\":1}", "{}"},
+        {"{\"a\":1}", "{\"a\":1}"},
+        {"{\"b\":[1,{\"a\":2}],\"a\":{\"c\":[true,null,{}],\"d\":\"e\"},\"f\":{}}",
+         "{\"a\":{\"c\":[true,null,{}],\"d\":\"e\"}}"},
+        {"{\"a\":[],\"a\":2}", "{\"a\":[]}"},
+        {"[\"a\"]", "{}"},
+    };
+    struct arena *arena = arena_create();
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        yyjson_val *object = parse_json(arena, slice_of(cases[i].object));
+        yyjson_val *left = json_only_member(object, SLICE("a"), arena);
+        assert_true(json_identical(left, parse_json(arena, slice_of(cases[i].left))));
+        assert_true(json_identical(object, parse_json(arena, slice_of(cases[i].object))));
+        assert_int_equal(json_parts(left), json_parts(parse_json(arena, slice_of(cases[i].left))));
+    }
+    arena_destroy(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_member_is_left),
         cmocka_unit_test(other_spelling_is_equal),
         cmocka_unit_test(bytes_are_those_of_compact_json),
         cmocka_unit_test(bytes_around_a_part_are_the_rest),

@@ -154,6 +154,7 @@ static void ignoring_comes_before_forcing(void **state)
     struct story story = take("kluctl", ignored, owned);
     story.old.annotations = ignored;
     story.old.entries[1] = (struct entry)APPLIES("kluctl", owned);
+    story.new.entries[1].time = NOW;
     expect_waived_by(state, HONOUR("kluctl"), &story, NULL);
     story.old.annotations = story.new.annotations = FORCE ",'kluctl.io/ignore-conflicts-field':'spec.b'";
     expect_waived_by(state, HONOUR("kluctl"), &story, "kluctl.io/force-apply");

@@ -37,6 +37,7 @@ webhook:
   - apiGroups: [rbac.authorization.k8s.io]
     resources: [rolebindings, roles]
   extraRules: []
+  statusWrites: false
   clusterScoped:
     mode: "off"
     rules:

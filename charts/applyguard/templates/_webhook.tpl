@@ -24,9 +24,10 @@ clientConfig:
   {{- end }}
 {{- end -}}
 
-{{/* The rules; (dict "rules" RULES "scope" SCOPE). */}}
+{{/* The rules; (dict "rules" RULES "scope" SCOPE "statusWrites" BOOLEAN). */}}
 {{- define "applyguard.rules" -}}
 {{- $scope := .scope -}}
+{{- $statusWrites := .statusWrites -}}
 rules:
 {{- range .rules }}
 - apiGroups: {{ toJson .apiGroups }}
@@ -34,6 +35,19 @@ rules:
   resources: {{ toJson .resources }}
   operations: [CREATE, UPDATE]
   scope: {{ $scope }}
+{{- $statuses := list }}
+{{- range .resources }}
+{{- if not (contains "/" .) }}
+{{- $statuses = append $statuses (printf "%s/status" .) }}
+{{- end }}
+{{- end }}
+{{- if and $statusWrites $statuses }}
+- apiGroups: {{ toJson .apiGroups }}
+  apiVersions: ["*"]
+  resources: {{ toJson $statuses }}
+  operations: [UPDATE]
+  scope: {{ $scope }}
+{{- end }}
 {{- end }}
 {{- end -}}
 
@@ -57,6 +71,15 @@ matchConditions:
 # Helm keeps a megabyte at most in each, and writes them alone.
 - name: not-a-release-of-helm
   expression: "!(request.resource.resource == 'secrets' && has(object.type) && object.type == 'helm.sh/release.v1')"
+{{- if $webhook.statusWrites }}
+# Controllers write a status often, and seldom anything else with it.
+- name: not-a-status-alone
+  expression: >-
+    !has(request.subResource) || request.subResource != 'status' ||
+    object.metadata.?labels != oldObject.metadata.?labels ||
+    object.metadata.?annotations != oldObject.metadata.?annotations ||
+    object.metadata.?finalizers != oldObject.metadata.?finalizers
+{{- end }}
 {{- with $webhook.matchConditions }}
 {{ toYaml . }}
 {{- end }}
