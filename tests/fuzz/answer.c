@@ -36,7 +36,12 @@ static const char full_policy[] =
     "overrides:\n"
     "- match: {namespaces: ['kube-*'], groups: ['system:*'], users: ['*'], managers: ['*']}\n"
     "  rules: {ownership-conflict: {action: warn}}\n"
-    "waivers: {rules: [explicit-strategy, explicit-selector], honour: [kluctl, flux, argocd]}\n";
+    "- match: {names: ['w*'], labels: {app: 'w*'}}\n"
+    "  rules: {ownership-conflict: {action: audit}}\n"
+    "waivers:\n"
+    "  rules: [explicit-strategy, explicit-selector]\n"
+    "  honor: [kluctl, flux, argocd]\n"
+    "  scoped: [{rules: [last-applied-drift], namespaces: ['*'], kinds: ['*'], names: ['w*']}]\n";
 
 /* The longest denial is 64 lines of 512 bytes and a last one. */
 #define DENIAL_BYTES_MAX ((size_t)64 * 513 + 32)

@@ -64,9 +64,13 @@ static const char policy_text[] =
     "  manager-scope: {action: deny, scopes: [{manager: '*', allow: ['.spec.x[*].y'], deny: [.metadata]}]}\n"
     "  generic-manager: {names: ['*']}\n"
     "overrides:\n"
-    "- match: {namespaces: ['kube-*'], groups: [none], serviceAccounts: ['a/*']}\n"
+    "- match: {namespaces: ['kube-*'], groups: [none], serviceAccounts: ['a/*'], names: [a], labels: {app: "
+    "'w*'}}\n"
     "  rules: {ownership-conflict: {action: warn}}\n"
-    "waivers: {rules: [explicit-strategy], honour: [kluctl, flux, argocd]}\n";
+    "waivers:\n"
+    "  rules: [explicit-strategy]\n"
+    "  honor: [kluctl, flux, argocd]\n"
+    "  scoped: [{rules: [ownership-conflict], namespaces: ['*'], kinds: ['*.apps'], names: ['w*']}]\n";
 
 /* What the scale among the reviews is about. */
 static const char scaled_text[] =

@@ -575,9 +575,11 @@ const char hostile_policy[] =
     "  explicit-fields: {action: warn, fields: {Deployment.apps: ['.spec.containers[*].image']}}\n"
     "overrides:\n"
     "- {match: {groups: ['*x*y*z', none]}, mode: audit}\n"
+    "- {match: {names: ['*x*y*z'], labels: {'a': '*x*y*z'}}, mode: audit}\n"
     "waivers:\n"
     "  rules: [explicit-strategy, explicit-fields, oversized-annotations, explicit-selector]\n"
-    "  honour: [kluctl, flux, argocd]\n";
+    "  honor: [kluctl, flux, argocd]\n"
+    "  scoped: [{rules: [ownership-conflict], names: ['*x*y*z']}]\n";
 
 static void append_escaped(struct buffer *body, struct slice json)
 {
