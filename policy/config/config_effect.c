@@ -165,7 +165,7 @@ static bool is_bound(const struct policy *policy, struct slice manager)
     return false;
 }
 
-/* Names of managers are free text: they are no protection where nothing limits who may use them. */
+/* Names of managers are free text: they are no protection where nothing limits their users. */
 static void check_managers_alone(
     struct config_reader *reader, const struct config_path *override, const struct yaml_node *node,
     size_t index)

@@ -12,7 +12,7 @@
 /*
  * Reads managedFields of the review's old object and object (either may be NULL), pairs their entries and
  * finds the taker. The rest of the review must have been read before. `subresource` is that of this request's
- * entries. Of a write to the subresource status, entries have their fields of metadata alone. False if there
+ * entries. In a write to the subresource status, entries have their fields of metadata alone. False if there
  * is no memory.
  */
 bool ownership_read(struct ownership *ownership, const struct review *review, struct slice subresource);

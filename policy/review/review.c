@@ -35,7 +35,7 @@ static bool has_other_metadata(const struct review *review)
     return false;
 }
 
-/* Of entries that have their fields of metadata alone. */
+/* Its entries have their fields of metadata alone. */
 static bool has_other_owners(const struct managed_fields *side)
 {
     for (size_t i = 0; i < side->count; i++) {

@@ -88,7 +88,7 @@ bool review_is_judged(const struct review *review);
 bool review_is_of_status(const struct review *review);
 
 /*
- * Whether it is one that changes labels, annotations, other metadata or who owns these. Rules that judge
+ * Whether it is one that changes labels, annotations, other metadata or their owners. Rules that judge
  * metadata alone judge it.
  */
 bool review_is_judged_for_metadata(const struct review *review);

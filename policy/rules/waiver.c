@@ -70,8 +70,8 @@ static struct text start_message(const struct review *review, struct slice annot
 }
 
 /*
- * A waiver that has effect is recorded, unless the policy lets nobody add one. Who sets one without effect
- * should know; a controller, which copied it from elsewhere, has nobody who reads a warning.
+ * A waiver that has effect is recorded, unless the policy refuses new ones. A person who sets one without
+ * effect is warned; a controller copied it from elsewhere, and reads no warning.
  */
 static enum action action_for(const struct review *review, const struct verdict *verdict, bool has_effect)
 {

@@ -60,7 +60,7 @@ bool annotating_tool_is(enum waiver_tool tool, const struct manager *manager);
 
 /*
  * Whether what this manager owns may come from the tool's manifests. An Update under the name of a tool that
- * only applies is somebody else's, such as kubectl annotate --field-manager=kustomize-controller.
+ * only applies is another writer's, such as kubectl annotate --field-manager=kustomize-controller.
  */
 bool annotating_tool_declares(enum waiver_tool tool, const struct manager *manager);
 

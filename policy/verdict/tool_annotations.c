@@ -38,7 +38,7 @@ static bool declares(
 }
 
 /*
- * Whether the entry shows that the tool has not applied the object since somebody else set the annotation:
+ * Whether the entry shows that the tool has not applied the object since another writer set the annotation:
  * Flux takes such an entry over before it applies (fluxcd/pkg, ssa/patch.go).
  */
 static bool contradicts(

@@ -357,7 +357,7 @@ class Server(ClusterTest):
                 (["apps"], ["deployments/scale", "replicasets/scale", "statefulsets/scale"])])
 
     def test_statuses_are_judged_if_more_than_they_changes(self):
-        """Protects API servers from calls that nobody asked for: a status is sent if it is asked for, and carries more."""
+        """Protects API servers from needless calls: a status is sent if the values ask for it and it carries more."""
         for file in VALUES:
             is_asked_for = "statusWrites: true" in file.read_text()
             for webhook in self.webhooks(file.stem):

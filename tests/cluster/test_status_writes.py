@@ -1,4 +1,4 @@
-"""Writes to the subresource status, which the chart sends if it is told to: judged for their metadata, and no more."""
+"""Writes to the subresource status, which the chart sends if its values ask for it: judged for their metadata alone."""
 
 import guarded
 from api import MERGE

@@ -7,7 +7,7 @@
 
 #define TEAM ".metadata.labels.team"
 
-/* Flux declares a label; somebody writes the status. */
+/* Flux declares a label; a person writes the status. */
 static struct story write_status(void)
 {
     return (struct story){
@@ -35,7 +35,7 @@ static void expect_nothing_of(void **state, const struct story *story)
         expect_nothing(judge_story(*state, policies[i], story));
 }
 
-/* Whoever owned it, and whatever else is wrong with the object. */
+/* By any owner, and with any other fault of the object. */
 static void status_is_nobodys_business(void **state)
 {
     struct story story = write_status();
@@ -64,7 +64,7 @@ static void label_is_taken(void **state)
     expect_text(finding->fields[0], TEAM);
 }
 
-/* Who writes without a name is found by the entry, as elsewhere. */
+/* A writer without a name is found by its entry, as elsewhere. */
 static void annotation_of_ones_own_is_silent(void **state)
 {
     struct story story = write_status();

@@ -304,7 +304,8 @@ static void permission_must_be_applied_by_the_tool(void **state)
     expect_waived_by(state, HONOUR("flux"), &story, SSA);
 }
 
-/* A client sends managedFields: an entry that gains the annotation in somebody else's request proves nothing.
+/* A client sends managedFields: an entry that gains the annotation in another writer's request proves
+ * nothing.
  */
 static void entry_must_have_stood_before(void **state)
 {
