@@ -98,7 +98,8 @@ static int set_root(struct blame *blame, struct error *error)
 /* Fills the tree. */
 static int grow(struct blame *blame, struct error *error)
 {
-    struct tree_build build = {.blame = blame, .error = error};
+    struct tree_build build = {
+        .blame = blame, .error = error, .holders_max = blame->review->bytes * BLAME_HOLDERS_PER_BYTE};
     if (check_managed_fields(blame, error) < 0 || set_root(blame, error) < 0 || tree_grow(&build) < 0)
         return -1;
     return marks_set(blame) ? 0 : error_set(error, "there is no memory");

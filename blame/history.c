@@ -110,12 +110,16 @@ struct history *history_start(struct blame *blame)
     return NULL;
 }
 
-static void forget_fields(struct blame_node *node)
+/* Of those that have one: a log may begin the object's life very often. */
+static void forget_fields(struct blame *blame)
 {
-    field_history_free(node->history);
-    node->history = NULL;
-    for (size_t i = 0; i < node->child_count; i++)
-        forget_fields(&node->children[i]);
+    for (struct blame_node *node = blame->changed, *next; node; node = next) {
+        next = node->changed;
+        field_history_free(node->history);
+        node->history = NULL;
+        node->changed = NULL;
+    }
+    blame->changed = NULL;
 }
 
 static void replace(struct history_write **write, struct history_write *other)
@@ -135,7 +139,7 @@ static void forget_version(struct version *version)
 /* Nothing is known of the object any more. */
 static void forget(struct history *history)
 {
-    forget_fields(&history->blame->root);
+    forget_fields(history->blame);
     for (size_t i = 0; i < 2; i++)
         if (history->versions[i].arena)
             forget_version(&history->versions[i]);
@@ -359,7 +363,8 @@ static bool lacks_write(
 }
 
 static bool compare(
-    struct history *history, struct version *next, const struct audit_event *event, bool has_owners)
+    struct history *history, struct version *next, const struct audit_event *event, bool has_owners,
+    bool *is_cut_short)
 {
     const struct version *current = &history->versions[history->current];
     const struct history_comparison comparison = {
@@ -373,7 +378,7 @@ static bool compare(
         .has_owners = has_owners,
         .arena = next->arena,
     };
-    return history_compare(&comparison);
+    return history_compare(&comparison, is_cut_short);
 }
 
 /* Goes on from the next version. */
@@ -385,8 +390,11 @@ static bool follow(
         replace(&history->first, next->write);
         history->is_created = is_creation(event);
     }
-    if ((current->object || history->is_created) && !compare(history, next, event, has_owners))
+    bool is_cut_short = false;
+    if ((current->object || history->is_created) && !compare(history, next, event, has_owners, &is_cut_short))
         return false;
+    if (is_cut_short)
+        note_unclear(history, next->write, HISTORY_LISTS);
     forget_version(current);
     history->current = 1 - history->current;
     history->has_gap = false;
@@ -494,7 +502,8 @@ bool history_end(struct history *history)
         .previous = current->write,
         .arena = spare->arena,
     };
-    return history_compare(&comparison);
+    bool is_cut_short = false;
+    return history_compare(&comparison, &is_cut_short);
 }
 
 struct history_summary history_summary(const struct history *history)
@@ -522,6 +531,7 @@ const char *history_reason_text(enum history_reason reason)
         [HISTORY_VERSION] = "the response is of another API version",
         [HISTORY_SUBRESOURCE] = "the response is not the object",
         [HISTORY_LATE] = "it is logged behind a later write",
+        [HISTORY_LISTS] = "its lists are too short to be compared with those of the object",
         [HISTORY_OPTIONS] = "the log does not hold its options, so it may be a dry run",
     };
     return texts[reason];

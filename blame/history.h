@@ -25,6 +25,7 @@ enum history_reason {
     HISTORY_VERSION,     /* the response is of another API version */
     HISTORY_SUBRESOURCE, /* the response is no object of this kind */
     HISTORY_LATE,        /* it is logged behind a later one */
+    HISTORY_LISTS,       /* the object has so many more list items that they are not all looked for */
     HISTORY_OPTIONS,     /* of a delete: the log does not tell it from a dry run */
 };
 

@@ -7,10 +7,16 @@
 /* Who owns a field is looked for in all entries, and here perhaps for each field of a large object. */
 #define EFFORT_FACTOR 16
 
+/* List items of the object that are looked for in two responses: more than both can hold. */
+#define ITEMS_LEAST 4096
+#define ITEMS_PER_BYTE 8
+
 struct walk {
     const struct history_comparison *comparison;
     struct lookup *lookup;
     yyjson_val *owners; /* managedFields; NULL: not known */
+    size_t items_left;  /* list items of the object that may still be looked for */
+    bool is_cut_short;  /* because there are none left */
     bool has_failed;
 };
 
@@ -80,7 +86,12 @@ static void note(struct walk *walk, struct blame_node *node, enum history_kind k
         .write = comparison->write,
         .after = comparison->previous,
     };
+    bool is_first = !node->history;
     walk->has_failed |= !field_history_add(&node->history, &change);
+    if (!is_first || !node->history)
+        return;
+    node->changed = comparison->blame->changed;
+    comparison->blame->changed = node;
 }
 
 /*
@@ -110,23 +121,81 @@ static void compare_field(struct walk *walk, struct blame_node *node, yyjson_val
 }
 
 static void compare_children(
-    struct walk *walk, struct blame_node *node, yyjson_val *before, yyjson_val *after)
+    struct walk *walk, struct blame_node *node, yyjson_val *before, yyjson_val *after);
+
+static void compare_child(struct walk *walk, struct blame_node *child, yyjson_val *before, yyjson_val *after)
 {
-    for (size_t i = 0; i < node->child_count && !walk->has_failed; i++) {
-        struct blame_node *child = &node->children[i];
-        yyjson_val *old = NULL, *new = NULL;
-        if (child->is_inside || !child->marks.is_tracked || !find(walk, before, &child->path, &old) ||
-            !find(walk, after, &child->path, &new) || (!old && !new))
-            continue;
-        if (child->is_field)
-            compare_field(walk, child, old, new);
+    yyjson_val *old = NULL, *new = NULL;
+    if (child->is_inside || !child->marks.is_tracked || !find(walk, before, &child->path, &old) ||
+        !find(walk, after, &child->path, &new) || (!old && !new))
+        return;
+    if (child->is_field)
+        compare_field(walk, child, old, new);
+    if (!json_identical(old, new))
         compare_children(walk, child, old, new);
+}
+
+/* The members of a map are in the order of their names. */
+static struct blame_node *child_named(const struct blame_node *node, struct slice name)
+{
+    size_t low = 0, high = node->child_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = slice_compare(node->children[middle].name, name);
+        if (order == 0)
+            return &node->children[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+/* The members of `map`, but for those that `but` has as well. */
+static void compare_members(
+    struct walk *walk, struct blame_node *node, yyjson_val *map, yyjson_val *but, yyjson_val *before,
+    yyjson_val *after)
+{
+    yyjson_obj_iter members;
+    yyjson_obj_iter_init(map, &members);
+    for (yyjson_val *key; !walk->has_failed && (key = yyjson_obj_iter_next(&members));) {
+        struct slice name = json_text(key);
+        bool is_again = lookup_member(walk->lookup, map, name) != yyjson_obj_iter_get_val(key);
+        struct blame_node *child =
+            is_again || lookup_member(walk->lookup, but, name) ? NULL : child_named(node, name);
+        if (child)
+            compare_child(walk, child, before, after);
     }
 }
 
-bool history_compare(const struct history_comparison *comparison)
+/*
+ * What neither response has is not looked at, so that a log of small responses does not take the time of the
+ * object for each. Nor is what both have alike.
+ */
+static void compare_children(
+    struct walk *walk, struct blame_node *node, yyjson_val *before, yyjson_val *after)
 {
-    struct walk walk = {.comparison = comparison, .lookup = lookup_create(comparison->arena)};
+    if (yyjson_is_obj(node->value)) {
+        compare_members(walk, node, before, NULL, before, after);
+        compare_members(walk, node, after, before, before, after);
+        return;
+    }
+    walk->is_cut_short |= node->child_count > walk->items_left;
+    if (walk->is_cut_short)
+        return;
+    walk->items_left -= node->child_count;
+    for (size_t i = 0; i < node->child_count && !walk->has_failed; i++)
+        compare_child(walk, &node->children[i], before, after);
+}
+
+bool history_compare(const struct history_comparison *comparison, bool *is_cut_short)
+{
+    struct walk walk = {
+        .comparison = comparison,
+        .lookup = lookup_create(comparison->arena),
+        .items_left = ITEMS_LEAST + comparison->bytes * ITEMS_PER_BYTE,
+    };
     if (!walk.lookup)
         return false;
     lookup_effort(walk.lookup)->bytes = comparison->bytes * EFFORT_FACTOR;
@@ -134,5 +203,6 @@ bool history_compare(const struct history_comparison *comparison)
     if (comparison->has_owners && yyjson_arr_size(entries))
         walk.owners = entries;
     compare_children(&walk, &comparison->blame->root, comparison->before, comparison->after);
+    *is_cut_short = walk.is_cut_short;
     return !walk.has_failed && !arena_has_failed(comparison->arena);
 }

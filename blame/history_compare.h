@@ -19,7 +19,8 @@ struct history_comparison {
     struct arena *arena;
 };
 
-/* False: there is no memory. */
-bool history_compare(const struct history_comparison *comparison);
+/* False: there is no memory. `*is_cut_short` if the object has too many list items to look for all of them.
+ */
+bool history_compare(const struct history_comparison *comparison, bool *is_cut_short);
 
 #endif

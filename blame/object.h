@@ -48,6 +48,7 @@ struct blame_node {
     size_t holder_count;
     struct blame_marks marks;
     struct field_history *history; /* NULL: nothing is known to have changed; see history.h */
+    struct blame_node *changed;    /* the next node that has a history */
 };
 
 /* A field that an entry owns, and that the object does not have. */
@@ -68,6 +69,7 @@ struct blame {
     size_t field_count;
     bool is_secret;
     const struct history *history; /* NULL: no audit log was asked for */
+    struct blame_node *changed;    /* the first node that has a history of changes; NULL: none has */
     struct arena *arena;
 };
 

@@ -123,7 +123,7 @@ static int add_found(
     struct tree_build *build, struct found_holders *found, const struct positions *positions,
     const struct found_holder *holder)
 {
-    if (positions->count > BLAME_HOLDERS_MAX - build->holders)
+    if (positions->count > build->holders_max - build->holders)
         return error_set(build->error, "its fields have more owners than can be listed");
     build->holders += positions->count;
     while (found->capacity - found->count < positions->count) {

@@ -8,13 +8,17 @@
 #include "blame/object.h"
 #include "policy/review/list_types.h"
 
-/* How many owners all nodes may have together: many times what managedFields of the API server can say. */
-#define BLAME_HOLDERS_MAX ((size_t)4 * 1024 * 1024)
+/*
+ * How many owners all nodes may have together, for each byte of the object. Each takes several in
+ * managedFields, so it takes items of one key, all of which an element names at once, to have as many.
+ */
+#define BLAME_HOLDERS_PER_BYTE 1
 
 struct tree_build {
     struct blame *blame;
     struct error *error;
     size_t holders; /* so far */
+    size_t holders_max;
 };
 
 /* Fills the tree from its root, whose value and holders are set. -1 and an error. */

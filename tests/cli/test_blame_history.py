@@ -194,6 +194,20 @@ class Evidence(unittest.TestCase):
         summary, _ = histories(CREATED, event(3, "patch", other))
         self.assertEqual(summary["unknown"]["writes"][0]["reason"], "the response is of another API version")
 
+    def test_lists_that_are_far_longer_by_now(self):
+        """Protects from a log of short lists that takes the time of the object for each of its lines."""
+        def listing(version, count, first):
+            items = {f'k:{{"name":"{i}"}}': {".": {}, "f:name": {}, "f:value": {}} for i in range(count)}
+            owner = dict(entry("w"), fieldsV1={"f:spec": {"f:items": items}})
+            return deployment(version, {"items": [{"name": str(i), "value": first} for i in range(count)]}, owner)
+        events = [event(1, "update", listing(1, 2, 1)), event(2, "update", listing(2, 2, 2))]
+        summary, _ = histories(*events, found=listing(9, 20000, 2))
+        self.assertEqual(["its lists are too short to be compared with those of the object"],
+                         [write["reason"] for write in summary["unknown"]["writes"]])
+        summary, fields = histories(*events, found=listing(9, 2000, 2))
+        self.assertEqual([], summary["unknown"]["writes"])
+        self.assertEqual([("02", "kubectl-edit", "changed")], hands(fields['.spec.items[name="0"].value'])[:1])
+
     def test_a_scale_without_replicas_is_zero(self):
         down = scale(8, 0)
         del down["spec"]["replicas"]

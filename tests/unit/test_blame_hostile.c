@@ -29,6 +29,8 @@ static void begin_entry(struct made *made, size_t number)
 struct outcome {
     bool is_read;
     size_t fields;
+    size_t printed_bytes;  /* as JSON */
+    size_t printing_bytes; /* what that took */
     size_t bytes_per_byte; /* of memory, for each of the object */
     struct error error;
 };
@@ -45,6 +47,12 @@ static struct outcome finish(struct made *made)
     outcome.is_read = blame_read(&object, NULL, arena, &blame, &outcome.error) == 0;
     outcome.fields = outcome.is_read ? blame->field_count : 0;
     outcome.bytes_per_byte = arena_taken(arena) / made->length;
+    size_t taken = arena_taken(arena);
+    struct text json = text_start(arena, 64);
+    if (outcome.is_read)
+        blame_append_json(&json, blame, &(struct blame_print){0});
+    outcome.printed_bytes = json.length;
+    outcome.printing_bytes = arena_taken(arena) - taken;
     manifest_close(reader);
     arena_destroy(arena);
     free(made->bytes);
@@ -111,6 +119,49 @@ static void items_of_one_key(void **state)
     assert_string_equal(outcome.error.message, "its fields have more owners than can be listed");
 }
 
+/* Still so many that all of them together, printed, would take thousands of times the object's bytes. */
+static void items_of_one_key_with_few_owners(void **state)
+{
+    struct made made;
+    (void)state;
+    begin(&made);
+    for (size_t entry = 0; entry < 100; entry++) {
+        begin_entry(&made, entry);
+        fputs("{\"v:\\\"x\\\"\":{}}}}", made.file);
+    }
+    fputs("]},\"l\":", made.file);
+    for (size_t i = 0; i < 20000; i++)
+        fprintf(made.file, "%s\"x\"", i ? "," : "[");
+    fputs("]}", made.file);
+    struct outcome outcome = finish(&made);
+    assert_false(outcome.is_read);
+    assert_string_equal(outcome.error.message, "its fields have more owners than can be listed");
+    assert_true(outcome.bytes_per_byte < 200);
+}
+
+/* What is printed may take many times the object's bytes, and memory follows what is printed. */
+static void long_paths_of_many_fields(void **state)
+{
+    struct made made;
+    (void)state;
+    begin(&made);
+    begin_entry(&made, 0);
+    for (size_t i = 0; i < 7; i++)
+        fprintf(made.file, "{\"f:%0250d\":", 0);
+    for (size_t i = 0; i < 2000; i++)
+        fprintf(made.file, "%s\"f:%zu\":{}", i ? "," : "{", i);
+    fputs("}}}}}}}}}}]},\"l\":", made.file);
+    for (size_t i = 0; i < 7; i++)
+        fprintf(made.file, "{\"%0250d\":", 0);
+    for (size_t i = 0; i < 2000; i++)
+        fprintf(made.file, "%s\"%zu\":1", i ? "," : "{", i);
+    fputs("}}}}}}}}}", made.file);
+    struct outcome outcome = finish(&made);
+    assert_true(outcome.is_read);
+    assert_true(outcome.printed_bytes > 2000 * 7 * 250);
+    assert_true(outcome.printing_bytes < 5 * outcome.printed_bytes);
+}
+
 static void lists_with_ever_other_keys(void **state)
 {
     struct made made;
@@ -157,6 +208,8 @@ int main(void)
         cmocka_unit_test(many_owners_of_many_fields),
         cmocka_unit_test(a_manager_with_a_long_name),
         cmocka_unit_test(items_of_one_key),
+        cmocka_unit_test(items_of_one_key_with_few_owners),
+        cmocka_unit_test(long_paths_of_many_fields),
         cmocka_unit_test(lists_with_ever_other_keys),
         cmocka_unit_test(nested_as_deep_as_kubectl_reads),
     };
