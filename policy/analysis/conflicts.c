@@ -78,6 +78,19 @@ static const struct path *removed_whole(const struct path *path, unsigned gone_d
     return whole;
 }
 
+/* Whether the annotation may be an applier's: kubectl edit and others write it as they find it, an apply does
+ * not. */
+static bool is_configuration_kept(const struct review *review)
+{
+    const struct managed_fields *before = &review->ownership.before;
+    for (size_t i = 0; i < before->count; i++) {
+        const struct managed_fields_entry *entry = &before->entries[i];
+        if (entry->manager.operation == MANAGER_APPLY && entry_owns_last_applied(entry))
+            return false;
+    }
+    return true;
+}
+
 /*
  * Whoever creates an object by a plain write owns the defaults that came with it, and its next apply leaves
  * them alone. What it declares stands in the annotation, if it keeps one; without one, as of Helm 3, which
@@ -90,7 +103,9 @@ static enum search_answer is_declared(
     bool is_string_data = slice_equal(review->group_kind, SLICE("Secret"));
     if (!collector->owns_defaults || is_string_data)
         return ANSWER_YES;
-    yyjson_val *configuration = collector->keeps_annotation ? applied_annotation_before(review) : NULL;
+    yyjson_val *configuration = collector->keeps_annotation && is_configuration_kept(review)
+        ? applied_annotation_before(review)
+        : NULL;
     if (!configuration)
         return value_may_be_default(path, old_value) ? ANSWER_NO : ANSWER_YES;
     if (!collector->declared_before)
@@ -299,7 +314,7 @@ static enum action ceiling_of_unnamed(const struct collector *collector, const s
     const struct review *review = collector->review;
     bool is_unnamed = !review->ownership.taker.known && !change->value;
     return is_unnamed && (may_be_its_own(collector, change) || review_is_of_service(review)) ? ACTION_AUDIT
-                                                                                          : ACTION_DENY;
+                                                                                             : ACTION_DENY;
 }
 
 /* Nothing is at stake where who may have dropped its own field does not apply. */

@@ -98,6 +98,12 @@ static bool is_by_flux_operator(const struct review *review, const struct manage
         (!review->field_manager.length || slice_equal(review->field_manager, SLICE("flux-operator-ctl")));
 }
 
+/* No tool moves what came through a subresource, but those that restore, and the API server's cap. */
+static bool may_be_of_subresource(const struct row *row)
+{
+    return row->extent & MOVE_RESTORED || row->from_many;
+}
+
 static bool row_matches(
     const struct row *row, const struct review *review, const struct managed_fields_entry *loser,
     const struct managed_fields_entry *gainer)
@@ -105,6 +111,7 @@ static bool row_matches(
     const struct manager *from = &loser->manager, *to = &gainer->manager;
     return row->from_operations & 1u << from->operation && row->to_operations & 1u << to->operation &&
         glob_match(row->to, to->name) && row_is_from(row, from->name) &&
+        (may_be_of_subresource(row) || (!from->subresource.length && !to->subresource.length)) &&
         (!row->from_itself || manager_is_same_tool(from->name, to->name)) &&
         (!row->from_configuration || entry_owns_last_applied(loser)) &&
         (!row->from_many || review->ownership.before.updates >= UPDATE_ENTRIES_MAX) &&

@@ -30,6 +30,7 @@ struct finder {
     const struct manager_moves *moves;
     unsigned *extents; /* of what the loser may lose for the sake of each entry of the object (moves.h) */
     size_t steps;      /* that finding these takes; 0: not yet counted */
+    bool has_rest;     /* a loser still owns something */
     bool has_hurt;     /* a loser is not of the status subresource, whose owner writes it anew all the time */
     /* of the entry under way */
     const struct managed_fields_entry *loser;
@@ -227,11 +228,15 @@ static bool may_be_dropped(const struct finder *finder, const struct managed_fie
     return true;
 }
 
+/* Who names itself may give up what it owns. Who does not is only guessed by what its entry gained. */
+static bool is_named_writer(const struct review *review, const struct managed_fields_entry *entry)
+{
+    return review->field_manager.length && slice_equal(entry->manager.name, review->field_manager);
+}
+
 static bool may_lose(const struct finder *finder, const struct managed_fields_entry *entry)
 {
-    const struct ownership *ownership = &finder->review->ownership;
-    return !entry->same_fields && !slice_equal(entry->manager.name, ownership->taker.manager.name) &&
-        !may_be_dropped(finder, entry);
+    return !entry->same_fields && !is_named_writer(finder->review, entry) && !may_be_dropped(finder, entry);
 }
 
 static void add_loser(struct losses *losses, const struct manager *loser)
@@ -259,6 +264,7 @@ static void find_lost_of(struct finder *finder, const struct managed_fields_entr
         add_loser(&finder->losses, &entry->manager);
     if (finder->has_doubt)
         add_loser(&finder->doubts, &entry->manager);
+    finder->has_rest |= finder->has_lost && entry->counterpart;
     finder->has_hurt |= finder->has_lost && !slice_equal(entry->manager.subresource, SLICE("status"));
 }
 
@@ -337,7 +343,8 @@ struct rewrites ownership_rewrites_find(const struct review *review, const struc
     if (moves_clear_all(review))
         return rewrites;
     find_lost(&finder);
-    rewrites.wiped = !rewrites.are_owned && ownership->after.count == (ownership->taker.after ? 1 : 0);
+    rewrites.wiped =
+        !rewrites.are_owned && !finder.has_rest && ownership->after.count == (ownership->taker.after ? 1 : 0);
     if (finder.has_hurt) {
         list_losses(&rewrites, REWRITES_LOSS, &finder.losses);
         return rewrites;

@@ -12,10 +12,10 @@
     "from the manifest; keep it"
 
 /* An object that is applied server-side alone needs the annotation no more: taking it off is tidying up. */
-static bool is_needless(const struct ownership *ownership)
+static bool is_needless(const struct ownership *ownership, const struct managed_fields *side)
 {
-    return managed_fields_server_side_applied(ownership, &ownership->after) &&
-        !managed_fields_client_side_applied(ownership, &ownership->after);
+    return managed_fields_server_side_applied(ownership, side) &&
+        !managed_fields_client_side_applied(ownership, side);
 }
 
 /*
@@ -72,17 +72,11 @@ static enum loss loss_of(const struct review *review)
 {
     const struct ownership *ownership = &review->ownership;
     const struct taker *taker = &ownership->taker;
-    if (!review->last_applied.written || !taker->known || taker->manager.operation == MANAGER_APPLY)
+    if (!review->last_applied.written || !taker->known || is_left_out_by_server(taker))
         return LOSS_NONE;
-    switch (taker->class) {
-    case CLASS_APPLIER:
+    if (taker->class == CLASS_APPLIER)
         return takes_annotation(ownership) && configuration_is_emptied(review, PARTS_ALL) ? LOSS_OVERWRITTEN
                                                                                           : LOSS_NONE;
-    case CLASS_BOOKKEEPING:
-        return LOSS_NONE;
-    default:
-        break;
-    }
     enum configuration_parts parts = may_set_last_applied(&taker->manager) ? PARTS_WHOLE : PARTS_ALL;
     return configuration_is_emptied(review, parts) ? LOSS_EMPTIED : LOSS_NONE;
 }
@@ -103,8 +97,9 @@ static void judge(const struct review *review, struct verdict *verdict)
     }
     enum loss loss = is_removed ? LOSS_NONE : loss_of(review);
     if (is_removed || loss) {
-        if (!is_needless(ownership) && !adoption_removes_last_applied(ownership) &&
-            !is_left_out_by_server(&ownership->taker))
+        /* Who overwrites it owns it afterwards. */
+        if (!is_needless(ownership, loss ? &ownership->before : &ownership->after) &&
+            !adoption_removes_last_applied(ownership) && !is_left_out_by_server(&ownership->taker))
             report(
                 review, verdict, loss == LOSS_OVERWRITTEN ? ACTION_WARN : ACTION_DENY, "",
                 is_removed                     ? " removes" NOTHING_IS_DELETED

@@ -268,6 +268,25 @@ static void what_bookkeeping_does_not_declare_it_has_not_applied(void **state)
     }
 }
 
+/* What somebody else applied to the annotation does not make the applier's fields defaults. */
+static void a_planted_configuration_declares_nothing(void **state)
+{
+    struct story story = {
+        .manager = "kubectl-patch",
+        .old =
+            {.body = "'spec':{'a':7}",
+             .last_applied = "{}",
+             .entries = {APPLIES("team", OWNS_ANNOTATION), UPDATES("kubectl-client-side-apply", ".spec.a")}},
+        .new =
+            {.body = "'spec':{'a':8}",
+             .last_applied = "{}",
+             .entries = {APPLIES("team", OWNS_ANNOTATION), UPDATES("kubectl-patch", ".spec.a", .time = NOW)}},
+    };
+    expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, ACTION_DENY, ".spec.a");
+    story.old.entries[0] = story.new.entries[0] = (struct entry)UPDATES("kubectl-edit", OWNS_ANNOTATION);
+    expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, ACTION_AUDIT, ".spec.a");
+}
+
 /* Nor has any other Apply entry applied that did not change. */
 static void an_apply_entry_that_did_not_change_has_not_applied(void **state)
 {
@@ -1049,6 +1068,7 @@ int main(void)
         IN_COURT(same_manager_through_a_subresource_is_a_conflict),
         IN_COURT(bookkeeping_neither_loses_nor_takes),
         IN_COURT(what_bookkeeping_does_not_declare_it_has_not_applied),
+        IN_COURT(a_planted_configuration_declares_nothing),
         IN_COURT(an_apply_entry_that_did_not_change_has_not_applied),
         IN_COURT(a_removal_without_a_name_is_judged_by_its_user),
         IN_COURT(the_name_of_bookkeeping_alone_hides_nothing),

@@ -173,6 +173,24 @@ static void overwriting_by_another_tool_is_warned_of(void **state)
     expect_quiet(state, &story);
 }
 
+/* An apply that declares the annotation writes it, too, and owns it afterwards, alone or under kubectl's
+ * name. */
+static void overwriting_by_an_apply_is_reported(void **state)
+{
+    static const struct {
+        const char *manager;
+        enum action action;
+    } cases[] = {{"team", ACTION_WARN}, {"kubectl-last-applied", ACTION_DENY}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct story story = rewritten_by(cases[i].manager, "{'metadata':{'name':'web'},'spec':{'a':1}}");
+        story.new.entries[0].operation = "Apply";
+        story.new.entries[0].fields = ANNOTATION;
+        expect_finding(judge_story(*state, STRICT, &story), RULE_last_applied_missing, cases[i].action, "");
+        story.new.last_applied = story.old.last_applied;
+        expect_quiet(state, &story);
+    }
+}
+
 /* What the object no longer has needs no apply to delete it. */
 static void emptying_of_what_is_gone_is_silent(void **state)
 {
@@ -366,6 +384,7 @@ int main(void)
         IN_COURT(emptying_within_fires),
         IN_COURT(honest_rewriting_is_silent),
         IN_COURT(overwriting_by_another_tool_is_warned_of),
+        IN_COURT(overwriting_by_an_apply_is_reported),
         IN_COURT(emptying_of_what_is_gone_is_silent),
         IN_COURT(removal_by_nobody_known_fires),
         IN_COURT(removal_without_managed_fields_fires),

@@ -370,6 +370,23 @@ static void gains_of_others_fire(void **state)
     expect_rewritten(state, &story, ".spec.none");
 }
 
+/* A field that is added to the entry makes it no writer's, where the request names none. */
+static void an_unnamed_request_does_not_strip_its_own(void **state)
+{
+    struct story story = rewriting(NULL);
+    story.old.entries[0] = (struct entry)UPDATES("helm", ".spec.a .spec.b");
+    story.new.entries[0] = (struct entry)UPDATES("helm", ".spec.none");
+    expect_rewritten(state, &story, ".spec.a .spec.b");
+    story.new.entries[0] = (struct entry)UPDATES("helm", ".spec.none .spec.b");
+    expect_rewritten(state, &story, ".spec.a");
+    story.manager = "helm";
+    expect_quiet(state, &story);
+    /* Nor does a tool move what it owns to a subresource. */
+    story.manager = NULL;
+    story.new.entries[0] = (struct entry)APPLIES("helm", ".spec.a .spec.b", .subresource = "status");
+    expect_rewritten(state, &story, ".spec.a .spec.b");
+}
+
 /* An entry of a version that is converted no more is lost with the next request. */
 static void another_version_fires(void **state)
 {
@@ -846,6 +863,7 @@ int main(void)
         IN_COURT(the_whole_entry_of_an_applier_is_moved_by_hand),
         IN_COURT(what_an_update_gains_unchanged_is_in_doubt),
         IN_COURT(gains_of_others_fire),
+        IN_COURT(an_unnamed_request_does_not_strip_its_own),
         IN_COURT(another_version_fires),
         IN_COURT(entries_of_a_served_version_are_not_dropped),
         IN_COURT(what_another_applier_declares_may_be_dropped),
