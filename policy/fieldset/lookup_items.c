@@ -37,6 +37,7 @@ struct item_index {
     size_t name_count;
     struct item_row *rows; /* in order of their values */
     size_t count;
+    size_t last; /* the row that was found last */
     /* Of declared lists: which of the names items have, a bit for each. */
     bool has_shapes;
     unsigned shapes[SHAPES_MAX];
@@ -150,11 +151,29 @@ static bool is_short(yyjson_val *list, const struct wanted *wanted)
     return yyjson_arr_size(list) * wanted->count <= SEARCHED_WHOLE_MAX;
 }
 
-static enum lookup_result find_in_index(
-    const struct item_index *index, yyjson_val **values, yyjson_val **found)
+static bool is_at(const struct item_index *index, size_t row, const struct item_row *wanted)
+{
+    return row < index->count && compare_rows(&index->rows[row], wanted) == 0;
+}
+
+/* Items are mostly asked for in their order, or in the opposite one: then the next one is beside the last. */
+static bool is_beside_last(const struct item_index *index, const struct item_row *wanted, size_t *row)
+{
+    *row = index->last + 1;
+    if (is_at(index, *row, wanted))
+        return !is_at(index, index->last, wanted);
+    *row = index->last ? index->last - 1 : 0;
+    return is_at(index, *row, wanted) && (!*row || !is_at(index, *row - 1, wanted));
+}
+
+static enum lookup_result find_in_index(struct item_index *index, yyjson_val **values, yyjson_val **found)
 {
     const struct item_row wanted = {NULL, values, index->name_count};
     size_t low = 0, high = index->count;
+    if (is_beside_last(index, &wanted, &low))
+        high = low;
+    else
+        low = 0;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (compare_rows(&index->rows[middle], &wanted) < 0)
@@ -164,6 +183,7 @@ static enum lookup_result find_in_index(
     }
     if (low == index->count || compare_rows(&index->rows[low], &wanted) != 0)
         return LOOKUP_ABSENT;
+    index->last = low;
     *found = index->rows[low].item;
     return low + 1 < index->count && compare_rows(&index->rows[low + 1], &wanted) == 0 ? LOOKUP_SEVERAL
                                                                                        : LOOKUP_FOUND;

@@ -200,13 +200,13 @@ class Evidence(unittest.TestCase):
             items = {f'k:{{"name":"{i}"}}': {".": {}, "f:name": {}, "f:value": {}} for i in range(count)}
             owner = dict(entry("w"), fieldsV1={"f:spec": {"f:items": items}})
             return deployment(version, {"items": [{"name": str(i), "value": first} for i in range(count)]}, owner)
-        events = [event(1, "update", listing(1, 2, 1)), event(2, "update", listing(2, 2, 2))]
+        events = [event(1, "update", listing(1, 2, 1), manager="w"), event(2, "update", listing(2, 2, 2), manager="w")]
         summary, _ = histories(*events, found=listing(9, 20000, 2))
         self.assertEqual(["its lists are too short to be compared with those of the object"],
                          [write["reason"] for write in summary["unknown"]["writes"]])
         summary, fields = histories(*events, found=listing(9, 2000, 2))
         self.assertEqual([], summary["unknown"]["writes"])
-        self.assertEqual([("02", "kubectl-edit", "changed")], hands(fields['.spec.items[name="0"].value'])[:1])
+        self.assertEqual([("02", "w", "changed")], hands(fields['.spec.items[name="0"].value'])[:1])
 
     def test_a_scale_without_replicas_is_zero(self):
         down = scale(8, 0)

@@ -1,5 +1,6 @@
 #include "tests/torture/hostile.h"
 #include "base/count.h"
+#include "tests/torture/hostile_losers.h"
 #include "tests/torture/hostile_owners.h"
 #include "tests/torture/hostile_products.h"
 #include "tests/torture/hostile_taken.h"
@@ -561,6 +562,17 @@ const struct hostile_case hostile_cases[] = {
     CASE(declared_repeated_in_disorder),
     CASE(client_side_appliers_gone),
     CASE(short_lists_asked_often),
+    CASE(elements_moved_to_one_entry),
+    CASE(names_moved_to_one_entry),
+    CASE(items_moved_to_one_entry),
+    CASE(entries_of_tools_taken),
+    CASE(plain_keys_orphaned),
+    CASE(plain_keys_of_many),
+    CASE(fractions_taken),
+    CASE(escaped_keys_taken),
+    CASE(wide_keys_taken),
+    CASE(fields_of_a_wide_item),
+    CASE(entries_that_are_none),
 };
 
 const size_t hostile_case_count = COUNT(hostile_cases);
@@ -597,8 +609,9 @@ static void append_object(
     const struct slice last_applied = buffer_slice(&review->last_applied);
     buffer_string(body, ",\"");
     buffer_string(body, name);
-    buffer_string(
-        body, "\":{\"apiVersion\":\"apps/v1\",\"kind\":\"Deployment\",\"metadata\":{\"managedFields\":[");
+    buffer_string(body, "\":{\"apiVersion\":\"apps/v1\",\"kind\":\"");
+    buffer_string(body, review->is_secret ? "Secret" : "Deployment");
+    buffer_string(body, "\",\"metadata\":{\"managedFields\":[");
     buffer_append(body, buffer_slice(&side->entries));
     if (last_applied.length && !review->enters_applier)
         buffer_string(body, side->entries.length ? "," CLIENT_SIDE_ENTRY : CLIENT_SIDE_ENTRY);
@@ -637,8 +650,11 @@ struct buffer hostile_assemble(struct hostile_review *filled)
     buffer_string(
         &body,
         "{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\",\"request\":{\"uid\":\"1\","
-        "\"operation\":\"UPDATE\",\"kind\":{\"group\":\"apps\",\"version\":\"v1\",\"kind\":\"Deployment\"},"
-        "\"options\":{");
+        "\"operation\":\"UPDATE\",\"kind\":{");
+    buffer_string(
+        &body,
+        review.is_secret ? "\"group\":\"\",\"version\":\"v1\",\"kind\":\"Secret\"},\"options\":{"
+                         : "\"group\":\"apps\",\"version\":\"v1\",\"kind\":\"Deployment\"},\"options\":{");
     buffer_string(&body, review.is_unnamed ? "" : "\"fieldManager\":\"");
     if (!review.is_unnamed) {
         buffer_string(&body, review.field_manager ? review.field_manager : "kubectl-edit");

@@ -19,6 +19,7 @@ struct hostile_review {
     struct buffer last_applied; /* of both sides; empty: there is none */
     bool enters_applier;        /* the entries have that of whoever applied it */
     struct buffer request;      /* further members of the request */
+    bool is_secret;             /* and no Deployment */
     bool is_unnamed;            /* the request gives no field manager */
     const char *field_manager;  /* that it gives otherwise; NULL: kubectl-edit */
 };
