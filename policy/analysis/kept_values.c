@@ -12,11 +12,17 @@
 static const struct {
     const char *kind, *field;
 } restored[] = {
-    {"LimitRange", ".spec.limits"},         {"Service", ".spec.clusterIP"},
-    {"Service", ".spec.clusterIPs"},        {"Service", ".spec.healthCheckNodePort"},
-    {"Service", ".spec.ipFamilies"},        {"Service", ".spec.ipFamilyPolicy"},
-    {"Service", ".spec.ports[*].nodePort"}, {"StatefulSet.apps", ".spec.volumeClaimTemplates"},
-    {"Pod", ".spec.preemptionPolicy"},      {"Pod", ".spec.priority"},
+    {"LimitRange", ".spec.limits"},
+    {"Service", ".spec.clusterIP"},
+    {"Service", ".spec.clusterIPs"},
+    {"Service", ".spec.healthCheckNodePort"},
+    {"Service", ".spec.ipFamilies"},
+    {"Service", ".spec.ipFamilyPolicy"},
+    {"Service", ".spec.ports[*].nodePort"},
+    {"Service", ".spec.ports[*].targetPort"},
+    {"StatefulSet.apps", ".spec.volumeClaimTemplates"},
+    {"Pod", ".spec.preemptionPolicy"},
+    {"Pod", ".spec.priority"},
     {"Pod", ".spec.tolerations"},
 };
 

@@ -551,6 +551,29 @@ static void what_the_server_puts_back_is_silent(void **state)
     expect_moved(state, &story);
 }
 
+/* What it fills in, or stores in another form, a writer owns without a change. */
+static void what_the_server_fills_in_is_no_doubt(void **state)
+{
+    static const struct {
+        const char *group, *kind, *field, *body;
+    } cases[] = {
+        {"", "Service", ".spec.ports[port=80].targetPort", "'spec':{'ports':[{'port':80,'targetPort':80}]}"},
+        {"", "LimitRange", ".spec.limits", "'spec':{'limits':[{'max':{'cpu':'1'}}]}"},
+        {"apps", "StatefulSet", ".spec.volumeClaimTemplates",
+         "'spec':{'volumeClaimTemplates':[{'spec':{}}]}"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct story story = rewriting("helm");
+        story.group = cases[i].group;
+        story.kind = cases[i].kind;
+        story.old.body = story.new.body = cases[i].body;
+        story.new.entries[0] = (struct entry)UPDATES("helm", cases[i].field, .time = NOW);
+        expect_quiet(state, &story);
+        story.kind = "ConfigMap";
+        expect_moved(state, &story);
+    }
+}
+
 /* A policy lets its own tools move, and maybe only some users. */
 static void policy_adds_moves(void **state)
 {
@@ -872,6 +895,7 @@ int main(void)
         IN_COURT(creation_with_owners_is_warned),
         IN_COURT(list_that_is_no_longer_atomic_is_silent),
         IN_COURT(what_the_server_puts_back_is_silent),
+        IN_COURT(what_the_server_fills_in_is_no_doubt),
         IN_COURT(what_a_webhook_may_put_back_is_told),
         IN_COURT(policy_adds_moves),
         IN_COURT(nelm_drops_what_it_owns_itself),
