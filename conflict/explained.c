@@ -2,6 +2,11 @@
 
 #include "policy/review/ownership.h"
 
+static bool is_status(const struct explained *explained)
+{
+    return slice_starts_with(explained->conflict->path, SLICE(".status"));
+}
+
 static void explain(
     const struct conflict_report *report, const struct live_object *live, struct arena *arena,
     struct explained *explained)
@@ -13,8 +18,9 @@ static void explain(
         .tool = report->tool,
         .manager = report->manager,
         .conflict = explained->conflict,
-        .class =
-            is_known ? ownership_class_of_loser(&live->review->ownership, field->holder) : explained->class,
+        .class = is_known
+            ? ownership_class_of_loser(&live->review->ownership, field->holder, is_status(explained))
+            : explained->class,
         .live = live,
         .field = field,
     };

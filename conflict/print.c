@@ -70,6 +70,8 @@ static const char *class_words(enum manager_class class)
         [CLASS_APPLIER] = "an applier",
         [CLASS_CONTROLLER] = "a controller",
         [CLASS_AD_HOC] = "ad hoc: a person or a script",
+        [CLASS_UNKNOWN] = "unknown: a person, a script or a controller",
+        [CLASS_OPERATOR] = "an operator that applies server-side",
         [CLASS_BOOKKEEPING] = "bookkeeping of kubectl apply",
     };
     return words[class];

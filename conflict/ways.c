@@ -78,6 +78,12 @@ static bool is_controller(const struct way_question *question)
     return question->class == CLASS_CONTROLLER;
 }
 
+/* An unknown manager may be a controller. */
+static bool may_set_again(const struct way_question *question)
+{
+    return is_controller(question) || question->class == CLASS_UNKNOWN;
+}
+
 static bool is_applier(const struct way_question *question)
 {
     return question->class == CLASS_APPLIER;
@@ -166,7 +172,7 @@ static void find_force(const struct way_question *question, struct arena *arena,
     else if (is_applier(question))
         way->next = sentence(
             arena, holder, " loses the field; it meets no conflict, so its next run may set it back.");
-    else if (is_controller(question))
+    else if (may_set_again(question))
         way->next = sentence(
             arena, holder, " may set it back at any time, and then the next apply is refused again.");
     else
@@ -229,7 +235,7 @@ static void hand_over_by_patch(const struct way_question *question, struct arena
     struct slice later = {"", 0};
     if (is_applier(question))
         later = SLICE(" If its manifest keeps the field, its next apply claims it again.");
-    else if (is_controller(question))
+    else if (may_set_again(question))
         later = SLICE(" If it changes the field again, it owns it again.");
     way->next = JOINED(arena, freed, later, SLICE(" The webhook warns of this patch (strict: refuses it)."));
 }
@@ -291,7 +297,7 @@ static void find_match(const struct way_question *question, struct arena *arena,
     way->edit = JOINED(
         arena, SLICE("then set "), field_of(question, arena), SLICE(" in "), manifest_of(question),
         SLICE(" to what this shows, and apply again"));
-    if (is_controller(question))
+    if (may_set_again(question))
         way->next = JOINED(
             arena, SLICE("Both own it, until "), holder,
             SLICE(" changes it: then the next apply is refused again."));

@@ -19,11 +19,14 @@ enum operations { APPLY = 1 << MANAGER_APPLY, UPDATE = 1 << MANAGER_UPDATE, ANY 
 #define CONTROLLER CLASSES(CLASS_CONTROLLER, CLASS_CONTROLLER, CLASS_CONTROLLER)
 #define AD_HOC CLASSES(CLASS_AD_HOC, CLASS_AD_HOC, CLASS_AD_HOC)
 #define BOOKKEEPING CLASSES(CLASS_BOOKKEEPING, CLASS_BOOKKEEPING, CLASS_BOOKKEEPING)
-/* A service that uses a client library under its name is a controller; anybody else is a person or a script.
- */
-#define OF_ITS_USER CLASSES(CLASS_AD_HOC, CLASS_AD_HOC, CLASS_CONTROLLER)
-/* It declares what it owns, and takes fields from others as an operator does. */
-#define OPERATOR CLASSES(CLASS_APPLIER, CLASS_CONTROLLER, CLASS_CONTROLLER)
+/* People, scripts and controllers share the name: only the user of a request shows which one writes. */
+#define OF_ITS_USER CLASSES(CLASS_UNKNOWN, CLASS_AD_HOC, CLASS_CONTROLLER)
+/* The fields that it owns are a controller's, although its name does not show whether a person writes now. */
+#define CONTROLLER_BY_EVIDENCE CLASSES(CLASS_CONTROLLER, CLASS_AD_HOC, CLASS_CONTROLLER)
+/* It declares what it owns, and takes fields from others as a controller does. */
+#define TAKES_AS_CONTROLLER CLASSES(CLASS_APPLIER, CLASS_CONTROLLER, CLASS_CONTROLLER)
+/* An operator applies on its own where a service account uses the name. */
+#define APPLIER_OR_OPERATOR CLASSES(CLASS_APPLIER, CLASS_APPLIER, CLASS_OPERATOR)
 
 /* One name of one tool. */
 struct row {
@@ -33,14 +36,16 @@ struct row {
     enum tool tool;
     struct slice subresource; /* empty: any */
     struct slice but_group;   /* a glob: kinds of these groups are the tool's own, which it controls */
-    bool keeps_configuration; /* these two match only with this evidence */
+    struct slice product;     /* of a controller: the word by which its product's objects are labelled */
+    bool keeps_configuration; /* these three match only with this evidence */
     bool owns_last_applied_alone;
+    bool made_controlled;
 };
 
 /*
  * The first row that matches wins. A name is what the tool sets as its field manager, or else the first word
- * of its User-Agent; a program that uses Helm as a library goes by its own name. The source of each stands
- * above it.
+ * of its User-Agent; a program that uses Helm as a library goes by its own name. The comment above a row
+ * names its source.
  */
 static const struct row rows[] = {
     {NAMED("*"), ANY, CONTROLLER, .subresource = SLICE_LITERAL("status")},
@@ -48,84 +53,143 @@ static const struct row rows[] = {
     {NAMED("kubectl-last-applied"), APPLY, BOOKKEEPING, .owns_last_applied_alone = true},
     /* kubernetes, pkg/controller/clusterroleaggregation */
     {NAMED("clusterrole-aggregation-controller"), APPLY, CONTROLLER},
+    /* kubectl, cmd/apply/apply.go and applyset.go */
+    {NAMED("kubectl*"), APPLY, APPLIER},
     /* timoni, internal/runtime/resources.go */
     {NAMED("timoni"), APPLY, APPLIER, TOOL_TIMONI},
     /* terraform-provider-kubernetes, kubernetes_manifest: field_manager.name */
     {NAMED("Terraform"), APPLY, APPLIER, TOOL_TERRAFORM},
-    {NAMED("*"), APPLY, APPLIER},
+    /* flux-operator, internal/controller/common.go */
+    {NAMED("flux-operator"), APPLY, APPLIER, TOOL_FLUX_OPERATOR},
 
     /* kubectl, cmd/apply/apply.go */
     {NAMED("kubectl-client-side-apply"), UPDATE, APPLIER, TOOL_KUBECTL_CLIENT_SIDE},
-    /* helm, pkg/kube/client.go */
-    {NAMED("helm"), UPDATE, APPLIER, TOOL_HELM},
+    /* helm, pkg/kube/client.go, getManagedFieldsManager: the base name of the program */
+    {NAMED("helm"), ANY, APPLIER, TOOL_HELM},
+    {NAMED("helm.exe"), ANY, APPLIER, TOOL_HELM},
+    {NAMED("helm3*"), ANY, APPLIER, TOOL_HELM},
+    {NAMED("helm4*"), ANY, APPLIER, TOOL_HELM},
+    /* klipper-helm, Dockerfile, and Rancher's image */
+    {NAMED("helm_v3"), ANY, APPLIER, TOOL_HELM},
     /* terraform-provider-helm: Helm as a library */
-    {NAMED("terraform-provider-helm*"), UPDATE, APPLIER, TOOL_TERRAFORM},
+    {NAMED("terraform-provider-helm*"), ANY, APPLIER, TOOL_TERRAFORM},
     /* terraform-provider-kubernetes: User-Agent */
     {NAMED("HashiCorp"), UPDATE, APPLIER, TOOL_TERRAFORM},
     /* argo-cd, common/common.go */
-    {NAMED("argocd-controller"), UPDATE, APPLIER, TOOL_ARGOCD},
+    {NAMED("argocd-controller"), ANY, APPLIER, TOOL_ARGOCD},
     /* argo-cd, its controller: User-Agent */
     {NAMED("argocd-application-controller"), UPDATE, APPLIER, TOOL_ARGOCD,
      .but_group = SLICE_LITERAL("argoproj.io")},
     /* kustomize-controller, main.go */
+    {NAMED("kustomize-controller"), APPLY, APPLIER, TOOL_FLUX},
     {NAMED("kustomize-controller"), UPDATE, APPLIER, TOOL_FLUX,
      .but_group = SLICE_LITERAL("*.toolkit.fluxcd.io")},
     /* helm-controller, main.go: Helm as a library */
+    {NAMED("helm-controller"), APPLY, APPLIER, TOOL_HELM_CONTROLLER},
     {NAMED("helm-controller"), UPDATE, APPLIER, TOOL_HELM_CONTROLLER,
      .but_group = SLICE_LITERAL("*.toolkit.fluxcd.io")},
-    /* kustomize-controller, the documents of its field managers */
-    {NAMED("flux-client-side-apply"), UPDATE, APPLIER},
     /* pulumi-kubernetes: pull request 2271, and its User-Agent */
-    {NAMED("pulumi-kubernetes*"), UPDATE, APPLIER},
-    {NAMED("pulumi-resource-kubernetes"), UPDATE, APPLIER},
+    {NAMED("pulumi-kubernetes*"), ANY, APPLIER, TOOL_PULUMI},
+    {NAMED("pulumi-resource-kubernetes"), UPDATE, APPLIER, TOOL_PULUMI},
     /* fleet, its agent: Helm as a library */
+    {NAMED("fleet*"), APPLY, APPLIER},
     {NAMED("fleetagent"), UPDATE, APPLIER},
     /* kpt-config-sync, pkg/api/configsync */
-    {NAMED("configsync.gke.io"), UPDATE, APPLIER},
+    {NAMED("configsync.gke.io"), ANY, APPLIER, TOOL_CONFIG_SYNC},
+    /* kluctl, pkg/deployment: server-side, and a PUT with --replace-on-error */
+    {NAMED("kluctl"), ANY, APPLIER, TOOL_KLUCTL, .but_group = SLICE_LITERAL("*.kluctl.io")},
+    {NAMED("kluctl-*"), APPLY, APPLIER, TOOL_KLUCTL, .but_group = SLICE_LITERAL("*.kluctl.io")},
     /* kubevela, pkg/utils/apply: User-Agent */
     {NAMED("kubevela"), UPDATE, APPLIER},
     /* kapp: User-Agent */
-    {NAMED("kapp"), UPDATE, APPLIER},
+    {NAMED("kapp"), ANY, APPLIER, TOOL_KAPP},
     /* open-cluster-management, pkg/work */
     {NAMED("work-agent"), UPDATE, APPLIER},
     /* karmada: User-Agents */
     {NAMED("karmada-agent"), UPDATE, APPLIER},
     {NAMED("karmada-controller-manager"), UPDATE, APPLIER},
     /* zarf, werf, helmwave: Helm as a library */
-    {NAMED("zarf"), UPDATE, APPLIER},
-    {NAMED("werf*"), UPDATE, APPLIER},
-    {NAMED("helmwave"), UPDATE, APPLIER},
+    {NAMED("zarf"), ANY, APPLIER},
+    {NAMED("werf*"), ANY, APPLIER, TOOL_WERF},
+    {NAMED("helmwave"), ANY, APPLIER},
     /* cluster-version-operator: User-Agent */
-    {NAMED("cluster-version-operator"), UPDATE, OPERATOR},
+    {NAMED("cluster-version-operator"), UPDATE, TAKES_AS_CONTROLLER},
+    /* A name without a row: a pipeline of a team, or an operator such as External Secrets. */
+    {NAMED("*"), APPLY, APPLIER_OR_OPERATOR},
 
     /* kubectl, cmd: edit, patch, set, label, ...; scale, rollout undo, apply set-last-applied and kubectl.exe
      * by their User-Agents. What they write into the annotation is not what somebody applies. */
     {NAMED("kubectl"), UPDATE, AD_HOC, TOOL_KUBECTL},
     {NAMED("kubectl*"), UPDATE, AD_HOC},
+    /* kustomize-controller, the documents of its field managers: the name by which people get past Flux */
+    {NAMED("flux-client-side-apply"), UPDATE, AD_HOC},
     /* velero-server restores what a backup has, with its annotations, and then leaves it alone */
     {NAMED("velero*"), UPDATE, OF_ITS_USER},
-    /* Whoever else keeps a configuration applies it: Ansible, kapp and Helm under other names, ... */
+    /* Any other manager that keeps a configuration applies it: Ansible, kapp and Helm under other names, ...
+     */
     {NAMED("*"), UPDATE, APPLIER, .keeps_configuration = true},
     /* By their User-Agents. */
     {NAMED("oc"), UPDATE, AD_HOC},
     {NAMED("k9s"), UPDATE, AD_HOC},
-    {NAMED("rancher"), UPDATE, AD_HOC},
     {NAMED("Headlamp*"), UPDATE, AD_HOC},
     {NAMED("Freelens*"), UPDATE, AD_HOC},
+    {NAMED("OpenLens*"), UPDATE, AD_HOC},
     {NAMED("Lens*"), UPDATE, AD_HOC},
-    {NAMED("dashboard"), UPDATE, AD_HOC},
+    {NAMED("dashboard*"), UPDATE, AD_HOC},
     {NAMED("GoogleCloudConsole"), UPDATE, AD_HOC},
     /* argo-cd: what people edit in its pages */
     {NAMED("argocd-server"), UPDATE, AD_HOC, .but_group = SLICE_LITERAL("argoproj.io")},
+    /* flux2, its command line: suspend, resume, reconcile */
+    {NAMED("flux"), UPDATE, AD_HOC},
+
+    /* kubernetes: the components' User-Agents */
+    {NAMED("kube-controller-manager"), UPDATE, CONTROLLER},
+    {NAMED("kube-scheduler"), UPDATE, CONTROLLER},
+    {NAMED("kubelet"), UPDATE, CONTROLLER},
+    {NAMED("kube-apiserver"), UPDATE, CONTROLLER},
+    {NAMED("cloud-controller-manager"), UPDATE, CONTROLLER},
+    /* k3s, rke2 and MicroK8s run these components in one program */
+    {NAMED("k3s"), UPDATE, CONTROLLER},
+    {NAMED("rke2"), UPDATE, CONTROLLER},
+    {NAMED("kubelite"), UPDATE, CONTROLLER},
+    /* openshift-controller-manager: image triggers */
+    {NAMED("openshift-controller-manager"), UPDATE, CONTROLLER},
+    /* cert-manager, pkg/util: RestConfigWithUserAgent */
+    {NAMED("cert-manager*"), UPDATE, CONTROLLER, .product = SLICE_LITERAL("cert-manager")},
+    {NAMED("cainjector"), UPDATE, CONTROLLER, .product = SLICE_LITERAL("cert-manager")},
+    /* istio, its control plane: User-Agent */
+    {NAMED("pilot-discovery"), UPDATE, CONTROLLER, .product = SLICE_LITERAL("istio")},
+    /* flagger: User-Agent */
+    {NAMED("flagger"), UPDATE, CONTROLLER, .product = SLICE_LITERAL("flagger")},
+    /* crossplane: User-Agent */
+    {NAMED("crossplane*"), UPDATE, CONTROLLER, .product = SLICE_LITERAL("crossplane")},
+    /* keda: User-Agent */
+    {NAMED("keda*"), UPDATE, CONTROLLER, .product = SLICE_LITERAL("keda")},
+    /* prometheus-operator: PrometheusOperatorFieldManager */
+    {NAMED("PrometheusOperator"), UPDATE, CONTROLLER, .product = SLICE_LITERAL("prometheus")},
+    /* amazon-vpc-resource-controller, and the Lambda function that keeps aws-auth */
+    {NAMED("vpcLambda"), UPDATE, CONTROLLER},
+    /* A tool's own kinds, which it controls */
+    {NAMED("argocd-*"), UPDATE, CONTROLLER},
+    {NAMED("kustomize-controller"), UPDATE, CONTROLLER},
+    {NAMED("helm-controller"), UPDATE, CONTROLLER},
+    {NAMED("flux-operator"), UPDATE, CONTROLLER},
+    {NAMED("kluctl*"), ANY, CONTROLLER},
+    {NAMED("Helm"), UPDATE, CONTROLLER},
+
+    /* rancher/dashboard and Rancher's controllers */
+    {NAMED("rancher"), UPDATE, OF_ITS_USER},
 #define LIBRARY(literal) {NAMED(literal), UPDATE, OF_ITS_USER},
 #include "policy/client_libraries.def"
 #undef LIBRARY
     /* apimachinery, buildmanagerinfo.go: a client that sends no User-Agent, such as kube-rs */
     {NAMED("unknown"), UPDATE, OF_ITS_USER},
+    {NAMED("*"), UPDATE, CONTROLLER_BY_EVIDENCE, .subresource = SLICE_LITERAL("scale")},
+    {NAMED("*"), UPDATE, CONTROLLER_BY_EVIDENCE, .made_controlled = true},
     /* apimachinery, util/managedfields: what nobody is known to have written */
     {NAMED("before-first-apply"), UPDATE, AD_HOC},
     {NAMED("ancient-changes"), UPDATE, AD_HOC},
-    {NAMED("*"), UPDATE, CONTROLLER},
+    {NAMED("*"), UPDATE, OF_ITS_USER},
 };
 
 bool manager_equal(const struct manager *a, const struct manager *b)
@@ -150,7 +214,8 @@ static bool row_matches(
         (!row->keeps_configuration ||
          (facts->keeps_configuration && facts->keeps_configuration(facts->context))) &&
         (!row->owns_last_applied_alone || !facts->owns_last_applied_alone ||
-         facts->owns_last_applied_alone(facts->context));
+         facts->owns_last_applied_alone(facts->context)) &&
+        (!row->made_controlled || (facts->made_controlled && facts->made_controlled(facts->context)));
 }
 
 /* The first that matches; NULL: none does. */
@@ -169,12 +234,22 @@ bool manager_has_rule(const struct manager *manager, const struct class_rules *c
     return find_rule(manager, class_rules) != NULL;
 }
 
+/* A policy gives a name one class; two of them depend on the role, as those of the built-in rows do. */
+static enum manager_class class_in_role(enum manager_class class, enum manager_role role)
+{
+    if (class == CLASS_OPERATOR && role == ROLE_OWNER)
+        return CLASS_APPLIER;
+    if (class == CLASS_UNKNOWN && role != ROLE_OWNER)
+        return role == ROLE_SERVICE ? CLASS_CONTROLLER : CLASS_AD_HOC;
+    return class;
+}
+
 enum manager_class manager_classify(
     const struct manager *manager, const struct manager_facts *facts, const struct class_rules *class_rules)
 {
     const struct class_rule *rule = find_rule(manager, class_rules);
     if (rule)
-        return rule->class;
+        return class_in_role(rule->class, facts->role);
     const struct row *row = rows;
     while (!row_matches(row, manager, facts))
         row++; /* the last row matches every Update, and an earlier one every Apply */
@@ -188,6 +263,34 @@ enum tool manager_tool(struct slice name)
             return rows[i].tool;
     }
     return TOOL_OTHER;
+}
+
+/* The first row that has the name and the operation. NULL: only rows for every name have it. */
+static const struct row *find_named(const struct manager *manager)
+{
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        if (!slice_equal(rows[i].name, SLICE("*")) && rows[i].operations & 1u << manager->operation &&
+            glob_match(rows[i].name, manager->name))
+            return &rows[i];
+    }
+    return NULL;
+}
+
+bool manager_is_named(const struct manager *manager)
+{
+    return find_named(manager) != NULL;
+}
+
+struct slice manager_product(const struct manager *manager)
+{
+    const struct row *row = find_named(manager);
+    return row ? row->product : (struct slice){NULL, 0};
+}
+
+bool manager_is_controller_manager(struct slice name)
+{
+    static const char *const names[] = {"kube-controller-manager", "k3s", "rke2", "kubelite"};
+    return slice_is_one_of(name, names, COUNT(names));
 }
 
 bool manager_is_known(struct slice name)
@@ -219,10 +322,8 @@ bool manager_is_same_tool(struct slice a, struct slice b)
 }
 
 static const char *const class_names[] = {
-    [CLASS_APPLIER] = "applier",
-    [CLASS_CONTROLLER] = "controller",
-    [CLASS_AD_HOC] = "adhoc",
-    [CLASS_BOOKKEEPING] = "bookkeeping",
+    [CLASS_APPLIER] = "applier", [CLASS_CONTROLLER] = "controller", [CLASS_AD_HOC] = "adhoc",
+    [CLASS_UNKNOWN] = "unknown", [CLASS_OPERATOR] = "operator",     [CLASS_BOOKKEEPING] = "bookkeeping",
 };
 
 static const char *const operation_names[] = {[MANAGER_APPLY] = "Apply", [MANAGER_UPDATE] = "Update"};

@@ -17,13 +17,34 @@ enum manager_operation { MANAGER_APPLY, MANAGER_UPDATE };
 
 enum manager_class {
     CLASS_APPLIER,     /* applies a configuration: kubectl apply, Helm, Argo CD, Flux, ... */
-    CLASS_CONTROLLER,  /* reconciles objects on its own: autoscalers, operators */
+    CLASS_CONTROLLER,  /* reconciles objects on its own: autoscalers, kube-controller-manager */
     CLASS_AD_HOC,      /* people and scripts: kubectl edit, k9s, curl */
+    CLASS_UNKNOWN,     /* an owner that may have been a person, a script or a controller; never a writer */
+    CLASS_OPERATOR,    /* a controller that writes by server-side apply; as an owner it is an applier */
     CLASS_BOOKKEEPING, /* kubectl-last-applied: never a taker or a loser */
 };
 
 /* The number of classes that take and lose fields, for tables. */
-#define OWNING_CLASS_COUNT 3
+#define OWNING_CLASS_COUNT 5
+
+/* Whether a writer of one class can take fields from an owner of the other. */
+static inline bool class_takes_from(enum manager_class writer, enum manager_class owner)
+{
+    return writer != CLASS_UNKNOWN && writer != CLASS_BOOKKEEPING && owner != CLASS_OPERATOR &&
+        owner != CLASS_BOOKKEEPING;
+}
+
+/* Whether no person waits for the answer: a denied request would only be sent again and again. */
+static inline bool class_is_unattended(enum manager_class class)
+{
+    return class == CLASS_CONTROLLER || class == CLASS_OPERATOR;
+}
+
+/* Whether a writer of the class declares a configuration by what it writes. */
+static inline bool class_applies(enum manager_class class)
+{
+    return class == CLASS_APPLIER || class == CLASS_OPERATOR;
+}
 
 #define LAST_APPLIED_ANNOTATION "kubectl.kubernetes.io/last-applied-configuration"
 
@@ -50,9 +71,10 @@ struct manager {
 
 bool manager_equal(const struct manager *a, const struct manager *b);
 
-/* The role in which a manager is classified: the name of a client library does not show who uses it. */
+/* The role in which a manager is classified: many names do not show who uses them, but a request has a user.
+ */
 enum manager_role {
-    ROLE_OWNER,   /* it owns fields; who wrote them is no longer known */
+    ROLE_OWNER,   /* it owns fields; the user who wrote them is no longer known */
     ROLE_PERSON,  /* it writes this request, sent by a person or a script */
     ROLE_SERVICE, /* it writes this request, sent by a service account or a part of Kubernetes */
 };
@@ -68,6 +90,8 @@ struct manager_facts {
     bool (*keeps_configuration)(const void *context);
     /* Whether the manager owns the last-applied annotation and nothing else. NULL: it does. */
     bool (*owns_last_applied_alone)(const void *context);
+    /* Whether the manager made its own object the controller of this one (ownerReferences). NULL: no. */
+    bool (*made_controlled)(const void *context);
     const void *context;
 };
 
@@ -78,8 +102,8 @@ enum manager_class manager_classify(
 bool manager_has_rule(const struct manager *manager, const struct class_rules *class_rules);
 
 /*
- * Tools that have several manager names, or that take over objects from another tool. A tool with several
- * names never takes fields from itself.
+ * Tools that have several manager names, that take over objects from another tool, or that put back what
+ * others take from them. A tool with several names never takes fields from itself.
  */
 enum tool {
     TOOL_OTHER, /* any other: the manager's name identifies it */
@@ -89,9 +113,17 @@ enum tool {
     TOOL_HELM_CONTROLLER,
     TOOL_ARGOCD,
     TOOL_FLUX, /* its kustomize-controller */
+    TOOL_FLUX_OPERATOR,
     TOOL_TIMONI,
     TOOL_TERRAFORM,
+    TOOL_KAPP,
+    TOOL_KLUCTL,
+    TOOL_CONFIG_SYNC,
+    TOOL_PULUMI,
+    TOOL_WERF,
 };
+
+#define TOOL_COUNT (TOOL_WERF + 1)
 
 /* By name alone, whatever the operation. */
 enum tool manager_tool(struct slice name);
@@ -111,7 +143,19 @@ bool manager_is_same_tool(struct slice a, struct slice b);
 /* "Apply", "Update". */
 const char *manager_operation_name(enum manager_operation operation);
 
-/* "applier", "controller", "adhoc", "bookkeeping": the names in the policy file. */
+/* Whether a row of the built-in table has the name, so that its class depends on no other evidence. */
+bool manager_is_named(const struct manager *manager);
+
+/*
+ * The word by which objects of the product of this controller are labelled, such as "istio"; empty if the
+ * table has none.
+ */
+struct slice manager_product(const struct manager *manager);
+
+/* Whether the Update manager is a part of Kubernetes' own controller manager, under any of its names. */
+bool manager_is_controller_manager(struct slice name);
+
+/* "applier", "controller", "adhoc", "unknown", "operator", "bookkeeping": the names in the policy file. */
 const char *manager_class_name(enum manager_class class);
 
 /* Parses the names above. On false the output is unchanged. */

@@ -1,59 +1,107 @@
 #include "policy/analysis/adoption.h"
 
-#define KUBECTL (1u << TOOL_KUBECTL)
-#define KUBECTL_CLIENT_SIDE (1u << TOOL_KUBECTL_CLIENT_SIDE)
-#define HELM (1u << TOOL_HELM)
-#define TERRAFORM (1u << TOOL_TERRAFORM)
+#include "policy/review/review.h"
 
-/* From which tools each adopts what they applied. */
+#define BIT(tool) (1u << (tool))
+#define KUBECTL_APPLY (BIT(TOOL_KUBECTL) | BIT(TOOL_KUBECTL_CLIENT_SIDE))
+
+/* The tools from which each tool adopts objects. */
 static unsigned former_tools(enum tool tool)
 {
     switch (tool) {
     case TOOL_FLUX:   /* fluxcd/pkg, ssa/patch.go: all that begins with kubectl */
     case TOOL_TIMONI: /* timoni, internal/runtime/resources.go: the same */
-        return KUBECTL | KUBECTL_CLIENT_SIDE | HELM | TERRAFORM;
+        return KUBECTL_APPLY | BIT(TOOL_HELM) | BIT(TOOL_TERRAFORM);
+    case TOOL_FLUX_OPERATOR: /* flux-operator, internal/controller/common.go, takeOwnershipFrom */
+        return KUBECTL_APPLY | BIT(TOOL_HELM) | BIT(TOOL_FLUX) | BIT(TOOL_TERRAFORM);
     case TOOL_ARGOCD: /* gitops-engine, sync_context.go */
-        return KUBECTL_CLIENT_SIDE | HELM | TERRAFORM;
+        return BIT(TOOL_KUBECTL_CLIENT_SIDE) | BIT(TOOL_HELM) | BIT(TOOL_TERRAFORM);
+    case TOOL_HELM:   /* helm upgrade --take-ownership */
+    case TOOL_KLUCTL: /* it leaves kubectl's entries where they are */
+        return KUBECTL_APPLY | BIT(TOOL_TERRAFORM);
     case TOOL_HELM_CONTROLLER:
-        return HELM | TERRAFORM;
+        return BIT(TOOL_HELM) | BIT(TOOL_TERRAFORM);
     default:
         return 0;
     }
 }
 
-/* When the tool last wrote, in RFC 3339 and UTC, which orders as text. False: it has no entry. */
-static bool last_write(const struct managed_fields *side, enum tool tool, struct slice *time)
+/* Tools that put their values back, at an interval or at their next run. */
+static bool reconciles(enum tool tool)
 {
-    bool found = false;
-    for (size_t i = 0; i < side->count; i++) {
-        const struct managed_fields_entry *entry = &side->entries[i];
-        if (entry->manager.subresource.length || manager_tool(entry->manager.name) != tool)
-            continue;
-        if (!found || slice_compare(*time, entry->time) < 0)
-            *time = entry->time;
-        found = true;
-    }
-    return found;
+    const unsigned reconcilers = BIT(TOOL_FLUX) | BIT(TOOL_FLUX_OPERATOR) | BIT(TOOL_ARGOCD) |
+        BIT(TOOL_HELM) | BIT(TOOL_HELM_CONTROLLER) | BIT(TOOL_KAPP) | BIT(TOOL_KLUCTL) | BIT(TOOL_TIMONI) |
+        BIT(TOOL_CONFIG_SYNC);
+    return reconcilers & BIT(tool);
 }
 
-enum adoption adoption_from(const struct ownership *ownership, enum tool former)
+static void find_last_writes(const struct managed_fields *side, struct tool_writes *writes)
+{
+    for (size_t i = 0; i < side->count; i++) {
+        const struct managed_fields_entry *entry = &side->entries[i];
+        if (entry->manager.subresource.length)
+            continue;
+        enum tool tool = entry_tool(entry);
+        if (!writes->found[tool] || slice_compare(writes->times[tool], entry->time) < 0)
+            writes->times[tool] = entry->time;
+        writes->found[tool] = true;
+    }
+}
+
+/* When each tool last wrote before the request, in RFC 3339 and UTC, which orders as text. */
+static const struct tool_writes *last_writes(const struct ownership *ownership)
+{
+    struct tool_writes *writes = &ownership->review->cache->tool_writes;
+    if (!writes->is_read)
+        find_last_writes(&ownership->before, writes);
+    writes->is_read = true;
+    return writes;
+}
+
+enum adoption adoption_from_tool(const struct ownership *ownership, enum tool former)
 {
     const struct taker *taker = &ownership->taker;
     if (!taker->known || taker->class != CLASS_APPLIER)
         return ADOPTION_NONE;
     enum tool tool = manager_tool(taker->manager.name);
-    if (!(former_tools(tool) & 1u << former))
-        return ADOPTION_NONE;
-    struct slice wrote = {0}, former_wrote = {0};
-    if (!last_write(&ownership->before, tool, &wrote))
-        return ADOPTION_BEGINS;
-    bool rests = last_write(&ownership->before, former, &former_wrote) && former_wrote.length &&
-        slice_compare(former_wrote, wrote) < 0;
-    return rests ? ADOPTION_SETTLED : ADOPTION_NONE;
+    bool adopts = former_tools(tool) & BIT(former);
+    const struct tool_writes *writes = last_writes(ownership);
+    if (!writes->found[tool])
+        return adopts ? ADOPTION_BEGINS : ADOPTION_NONE;
+    bool rests = writes->found[former] && writes->times[former].length &&
+        slice_compare(writes->times[former], writes->times[tool]) < 0;
+    if (adopts && rests)
+        return ADOPTION_SETTLED;
+    return reconciles(tool) && BIT(former) & KUBECTL_APPLY ? ADOPTION_HEALS : ADOPTION_NONE;
+}
+
+enum adoption adoption_from(const struct ownership *ownership, const struct managed_fields_entry *former)
+{
+    return adoption_from_tool(ownership, entry_tool(former));
+}
+
+enum action adoption_ceiling(enum adoption adoption)
+{
+    switch (adoption) {
+    case ADOPTION_SETTLED:
+        return ACTION_AUDIT;
+    case ADOPTION_BEGINS:
+    case ADOPTION_HEALS:
+        return ACTION_WARN;
+    case ADOPTION_NONE:
+        break;
+    }
+    return ACTION_DENY;
 }
 
 bool adoption_removes_last_applied(const struct ownership *ownership)
 {
     enum tool tool = manager_tool(ownership->taker.manager.name);
     return tool == TOOL_FLUX || tool == TOOL_TIMONI;
+}
+
+bool adoption_leaves_last_applied(const struct ownership *ownership)
+{
+    enum tool tool = manager_tool(ownership->taker.manager.name);
+    return tool == TOOL_HELM || tool == TOOL_KLUCTL;
 }

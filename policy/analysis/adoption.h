@@ -1,9 +1,10 @@
 /*
- * adoption.h: tools that take over objects from the tool that applied them before.
+ * adoption.h: tools that take fields from the tool that applied the object before, and are right to.
  *
  * When people move an object from kubectl or Helm to a GitOps tool, that tool takes the former tool's fields
  * once and on purpose, and cleans up. From then on it has an entry of its own. As long as the former tool
- * does not write again, anything else that the new tool takes from it belongs to the same move.
+ * does not write again, anything else that the new tool takes from it belongs to the same move. If somebody
+ * runs kubectl apply over the object later, a tool that reconciles puts its values back: it heals.
  */
 #ifndef APPLYGUARD_POLICY_ANALYSIS_ADOPTION_H
 #define APPLYGUARD_POLICY_ANALYSIS_ADOPTION_H
@@ -14,16 +15,26 @@
 #include <stdbool.h>
 
 enum adoption {
-    ADOPTION_NONE, /* the taker's tool adopts nothing from the former one, which owns nothing or still writes
-                    */
+    ADOPTION_NONE,    /* the taker has no claim to the former tool's fields */
     ADOPTION_BEGINS,  /* the taker's tool has no entry yet */
     ADOPTION_SETTLED, /* the former tool has not written since the taker's tool did */
+    ADOPTION_HEALS,   /* the taker's tool reconciles the object, over which kubectl apply was run since */
 };
 
-/* How far the taker's tool has adopted the object from the former one. */
-enum adoption adoption_from(const struct ownership *ownership, enum tool former);
+/* What the taker's claim to the fields of `former` is, an entry of the old object. */
+enum adoption adoption_from(const struct ownership *ownership, const struct managed_fields_entry *former);
+
+/* The same for a former tool, whether or not it has an entry. */
+enum adoption adoption_from_tool(const struct ownership *ownership, enum tool former);
+
+/* The strongest action against a taker with this claim. */
+enum action adoption_ceiling(enum adoption adoption);
 
 /* Whether the taker's tool removes the last-applied annotation from objects that it applies. */
 bool adoption_removes_last_applied(const struct ownership *ownership);
+
+/* Whether the taker is a tool that people run and that leaves the annotation of a former kubectl apply there.
+ */
+bool adoption_leaves_last_applied(const struct ownership *ownership);
 
 #endif

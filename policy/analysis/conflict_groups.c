@@ -37,8 +37,10 @@ struct lost_field {
     struct slice text;
     bool removed;
     bool undeclared;
+    bool required;
     const struct managed_fields_entry **losers;
     size_t loser_count;
+    enum manager_class loser_class; /* of the first one */
 };
 
 /* From the run of conflicts [start, end) of one field. A map that held one thing only is told by that thing.
@@ -53,8 +55,10 @@ static struct lost_field merge_losers(
         .removed = conflicts[start]->removed,
         .undeclared = true,
         .losers = losers,
+        .loser_class = conflicts[start]->loser_class,
     };
     for (size_t i = start; i < end; i++) {
+        field.required |= conflicts[i]->required;
         field.undeclared &= conflicts[i]->undeclared;
         if (conflicts[i]->item_removed || !slice_equal(conflicts[i]->leaf, field.text))
             field.text = conflicts[i]->field;
@@ -101,11 +105,13 @@ static struct conflict_group group_of(const struct lost_field *fields, size_t co
         .undeclared = true,
         .losers = fields[0].losers,
         .loser_count = fields[0].loser_count,
+        .loser_class = fields[0].loser_class,
     };
     for (size_t i = 0; i < count; i++) {
         texts[i] = fields[i].text;
         group.undeclared &= fields[i].undeclared;
         group.removed |= fields[i].removed;
+        group.required |= fields[i].required;
         group.taken |= !fields[i].removed;
     }
     return group;

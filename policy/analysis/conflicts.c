@@ -6,6 +6,7 @@
 #include "policy/analysis/defaults.h"
 #include "policy/analysis/removals.h"
 #include "policy/analysis/replicas.h"
+#include "policy/analysis/unavoidable.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/lookup.h"
 #include "policy/fieldset/path.h"
@@ -14,6 +15,13 @@
 #include "policy/review/ownership.h"
 
 #include <stdlib.h>
+
+/* How an entry loses fields: by its class, which is not the same for the status and the rest of an object. */
+struct loss {
+    enum manager_class class;
+    enum action action;
+    bool is_product; /* it is a controller of the product to which the object belongs */
+};
 
 struct collector {
     const struct review *review;
@@ -28,8 +36,9 @@ struct collector {
     /* of the entry under way */
     const struct managed_fields_entry *loser;
     bool other_version;
-    bool has_action; /* what the table says of the loser is looked up when it first loses something */
-    enum action action;
+    /* Whether the table's row for the loser is looked up, for fields below .status and for others. */
+    bool has_loss[2];
+    struct loss losses[2];
     bool owns_defaults;    /* it is a client-side applier */
     bool keeps_annotation; /* one that keeps what it declares in the last-applied annotation */
 };
@@ -132,15 +141,27 @@ static enum action ceiling_of_rules(const struct collector *collector, const str
     return review->ownership.taker.class == CLASS_CONTROLLER ? ACTION_AUDIT : ACTION_WARN;
 }
 
+/* What a path leads to before and after; `depth` is that of the topmost element that is not there. */
+struct change {
+    enum lookup_result before, after;
+    yyjson_val *old_value, *value; /* NULL: absent */
+    unsigned old_depth, depth;
+};
+
 /* `gone_depth` 0: the value is another. */
 static void add_conflict(
-    struct collector *collector, const struct path *path, yyjson_val *old_value, unsigned gone_depth,
-    enum action action)
+    struct collector *collector, const struct path *path, const struct change *change, unsigned gone_depth,
+    const struct loss *loss)
 {
     struct effort *effort = lookup_effort(collector->review->lookup);
-    enum search_answer declared = is_declared(collector, path, old_value);
+    enum search_answer declared = is_declared(collector, path, change->old_value);
     bool undeclared = declared == ANSWER_NO;
-    action = action_min(action, undeclared ? ACTION_AUDIT : ceiling_of_rules(collector, path));
+    bool required =
+        loss->class == CLASS_CONTROLLER && field_is_required(collector->review, path, change->value);
+    enum action action =
+        action_min(loss->action, undeclared ? ACTION_AUDIT : ceiling_of_rules(collector, path));
+    if (collector->review->ownership.taker.class == CLASS_APPLIER && (required || loss->is_product))
+        action = action_min(action, ACTION_WARN);
     collector->conflicts->undecided |= declared == ANSWER_UNKNOWN;
     if (declared == ANSWER_UNKNOWN)
         return;
@@ -170,8 +191,10 @@ static void add_conflict(
         .removed = gone_depth > 0,
         .item_removed = gone_depth && whole->kind != PATH_FIELD,
         .undeclared = undeclared,
+        .required = required,
         .action = action,
         .loser = collector->loser,
+        .loser_class = loss->class,
     };
     collector->last = conflict;
     collector->conflicts->count++;
@@ -185,44 +208,66 @@ static bool is_kubectl_migrating(const struct manager *taker, const struct manag
         manager_tool(loser->name) == TOOL_KUBECTL_CLIENT_SIDE;
 }
 
-/* What the policy's table says, and less where a tool takes from itself, or from what it succeeds. */
-static enum action action_against(const struct collector *collector, const struct managed_fields_entry *loser)
+/* kubectl apply --field-manager=NAME beside kubectl apply: both work with the same annotation. */
+static bool is_client_side_kubectl(
+    const struct managed_fields_entry *taker, const struct managed_fields_entry *loser)
 {
-    const struct ownership *ownership = &collector->review->ownership;
+    return taker && entry_tool(taker) == TOOL_KUBECTL_CLIENT_SIDE &&
+        entry_tool(loser) == TOOL_KUBECTL_CLIENT_SIDE;
+}
+
+/* The strongest action of one applier against another: a tool may take from itself and from what it succeeds.
+ */
+static enum action ceiling_of_appliers(
+    const struct ownership *ownership, const struct managed_fields_entry *loser)
+{
     const struct taker *taker = &ownership->taker;
-    enum manager_class class = ownership_class_of_loser(ownership, loser);
-    if (class == CLASS_BOOKKEEPING)
-        return ACTION_OFF;
-    enum action action = collector->settings->takeover[taker->class][class];
-    if (taker->class != CLASS_APPLIER || class != CLASS_APPLIER)
-        return action;
     if (manager_is_same_tool(taker->manager.name, loser->manager.name))
         return ACTION_OFF;
     if (is_kubectl_migrating(&taker->manager, &loser->manager))
-        return action_min(action, ACTION_AUDIT);
-    switch (adoption_from(ownership, manager_tool(loser->manager.name))) {
-    case ADOPTION_BEGINS:
-        return action_min(action, ACTION_WARN);
-    case ADOPTION_SETTLED:
-        return action_min(action, ACTION_AUDIT);
-    case ADOPTION_NONE:
-        break;
-    }
-    return action;
+        return ACTION_AUDIT;
+    if (is_client_side_kubectl(taker->after, loser))
+        return ACTION_WARN;
+    return adoption_ceiling(adoption_from(ownership, loser));
 }
 
-static enum action table_action(struct collector *collector)
+/* What the policy's table says, and less where a tool takes from itself, or from what it succeeds. */
+static struct loss loss_of(
+    const struct collector *collector, const struct managed_fields_entry *loser, bool is_status)
+{
+    const struct review *review = collector->review;
+    const struct taker *taker = &review->ownership.taker;
+    struct loss loss = {.class = ownership_class_of_loser(&review->ownership, loser, is_status)};
+    if (!class_takes_from(taker->class, loss.class))
+        return loss;
+    loss.action = collector->settings->takeover[taker->class][loss.class];
+    loss.is_product = loss.class == CLASS_CONTROLLER && manager_is_of_product(review, &loser->manager);
+    if (taker->class == CLASS_APPLIER && loss.class == CLASS_APPLIER)
+        loss.action = action_min(loss.action, ceiling_of_appliers(&review->ownership, loser));
+    return loss;
+}
+
+static bool is_status(const struct path *path)
+{
+    while (path->parent)
+        path = path->parent;
+    return path->kind == PATH_FIELD && slice_equal(path->text, SLICE("status"));
+}
+
+static const struct loss *loss_at(struct collector *collector, const struct path *path)
 {
     const struct managed_fields_entry *loser = collector->loser;
     const struct ownership *ownership = &collector->review->ownership;
-    if (!collector->has_action) {
-        collector->action = action_against(collector, loser);
+    bool in_status = is_status(path);
+    if (!collector->has_loss[false] && !collector->has_loss[true]) {
         collector->keeps_annotation = entry_applies_client_side(ownership, loser);
         collector->owns_defaults =
             loser->manager.operation == MANAGER_UPDATE && ownership_class(ownership, loser) == CLASS_APPLIER;
-        collector->has_action = true;
     }
-    return collector->action;
+    if (!collector->has_loss[in_status])
+        collector->losses[in_status] = loss_of(collector, loser, in_status);
+    collector->has_loss[in_status] = true;
+    return &collector->losses[in_status];
 }
 
 /*
@@ -236,13 +281,6 @@ static bool may_be_zero(const struct path *path, unsigned absent_depth)
         path = path->parent;
     return path->kind == PATH_FIELD;
 }
-
-/* What a path leads to before and after; `depth` is that of the topmost element that is not there. */
-struct change {
-    enum lookup_result before, after;
-    yyjson_val *old_value, *value; /* NULL: absent */
-    unsigned old_depth, depth;
-};
 
 static bool is_known(enum lookup_result result)
 {
@@ -377,9 +415,10 @@ static bool visit_lost(void *context, const struct path *path)
     bool is_gone = change.after == LOOKUP_ABSENT;
     if (!is_loss(collector, path, &change) || (is_gone && apply_set_is_membership(path)))
         return true;
-    enum action action = action_min(table_action(collector), ceiling_of_unnamed(collector, &change));
-    if (action != ACTION_OFF)
-        add_conflict(collector, path, change.old_value, is_gone ? change.depth : 0, action);
+    struct loss loss = *loss_at(collector, path);
+    loss.action = action_min(loss.action, ceiling_of_unnamed(collector, &change));
+    if (loss.action != ACTION_OFF)
+        add_conflict(collector, path, &change, is_gone ? change.depth : 0, &loss);
     return !collector->conflicts->out_of_memory;
 }
 
@@ -395,7 +434,8 @@ static bool is_taker(const struct ownership *ownership, const struct managed_fie
     if (!slice_equal(taker->manager.name, entry->manager.name) ||
         !slice_equal(taker->manager.subresource, entry->manager.subresource))
         return false;
-    return taker->manager.operation == entry->manager.operation || taker->class != CLASS_AD_HOC ||
+    bool is_ad_hoc_by_name = taker->class == CLASS_AD_HOC && manager_is_named(&taker->manager);
+    return taker->manager.operation == entry->manager.operation || !is_ad_hoc_by_name ||
         ownership_class(ownership, entry) != CLASS_APPLIER;
 }
 
@@ -448,7 +488,7 @@ static bool prepare(struct collector *collector, bool dropped_replicas_reported)
 static void collect_lost_of(struct collector *collector, const struct managed_fields_entry *loser)
 {
     collector->loser = loser;
-    collector->has_action = false;
+    memset(collector->has_loss, 0, sizeof(collector->has_loss));
     collector->other_version = !slice_equal(loser->api_version, collector->version);
     yyjson_val *after = loser->counterpart ? loser->counterpart->fields : NULL;
     enum fields_result result =

@@ -23,8 +23,10 @@ struct conflict {
     bool removed;       /* true: the field is gone; false: it has another value */
     bool item_removed;  /* `field` is a list item */
     bool undeclared;    /* probably a default that the loser owns but did not declare */
+    bool required;      /* the writer's manifest cannot leave the field out (unavoidable.h) */
     enum action action; /* from the policy's table */
     const struct managed_fields_entry *loser;
+    enum manager_class loser_class;
 };
 
 struct conflicts {
@@ -64,9 +66,11 @@ struct conflict_group {
     bool at_least; /* there are more */
     const struct managed_fields_entry *const *losers;
     size_t loser_count;
-    bool taken;      /* at least one field has another value */
-    bool removed;    /* at least one field is gone */
-    bool undeclared; /* all of them are probably defaults that the losers did not declare */
+    bool taken;                     /* at least one field has another value */
+    bool removed;                   /* at least one field is gone */
+    bool undeclared;                /* all of them are probably defaults that the losers did not declare */
+    bool required;                  /* the writer's manifest cannot leave at least one of them out */
+    enum manager_class loser_class; /* of the first loser */
 };
 
 /*

@@ -321,8 +321,8 @@ static enum action default_of_cell(const enum action *defaults, struct slice nam
 {
     for (int i = 0; i < OWNING_CLASS_COUNT * OWNING_CLASS_COUNT; i++) {
         char key[TAKEOVER_KEY_BYTES];
-        config_takeover_key(key, i / OWNING_CLASS_COUNT, i % OWNING_CLASS_COUNT);
-        if (slice_equal(name, slice_of(key)))
+        if (config_takeover_key(key, i / OWNING_CLASS_COUNT, i % OWNING_CLASS_COUNT) &&
+            slice_equal(name, slice_of(key)))
             return defaults[i];
     }
     return ACTION_OFF;

@@ -157,7 +157,8 @@ static void append_takeover(struct text *out, const void *value)
     for (int taker = 0; taker < OWNING_CLASS_COUNT; taker++) {
         for (int loser = 0; loser < OWNING_CLASS_COUNT; loser++) {
             char key[TAKEOVER_KEY_BYTES];
-            config_takeover_key(key, taker, loser);
+            if (!config_takeover_key(key, taker, loser))
+                continue;
             text_append_string(out, "      ");
             text_append_string(out, key);
             text_append_string(out, ": ");

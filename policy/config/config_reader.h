@@ -210,9 +210,9 @@ int config_read_setting(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const struct setting *setting, void *settings);
 
-/* "applier-from-adhoc": the key of one cell of a takeover table. */
+/* "applier-from-adhoc": the key of one cell of a takeover table. False: that cannot happen, and has no key. */
 #define TAKEOVER_KEY_BYTES 40
-void config_takeover_key(char *key, int taker, int loser);
+bool config_takeover_key(char *key, int taker, int loser);
 
 /* The first second after the day YYYY-MM-DD in UTC; false if there is no such day. */
 bool config_day_end(struct slice text, int64_t *seconds);

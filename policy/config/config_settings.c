@@ -97,11 +97,11 @@ static int read_paths_by_kind(
     return 0;
 }
 
-void config_takeover_key(char *key, int taker, int loser)
+bool config_takeover_key(char *key, int taker, int loser)
 {
-    snprintf(
-        key, TAKEOVER_KEY_BYTES, "%s-from-%s", manager_class_name((enum manager_class)taker),
-        manager_class_name((enum manager_class)loser));
+    enum manager_class from = (enum manager_class)loser, to = (enum manager_class)taker;
+    snprintf(key, TAKEOVER_KEY_BYTES, "%s-from-%s", manager_class_name(to), manager_class_name(from));
+    return class_takes_from(to, from);
 }
 
 #define CELL_COUNT ((size_t)OWNING_CLASS_COUNT * OWNING_CLASS_COUNT)
@@ -113,14 +113,16 @@ static int read_cell(
     enum action *cells = target;
     char keys[CELL_COUNT][TAKEOVER_KEY_BYTES];
     const char *names[CELL_COUNT];
+    size_t count = 0;
     for (int i = 0; i < (int)CELL_COUNT; i++) {
-        config_takeover_key(keys[i], i / OWNING_CLASS_COUNT, i % OWNING_CLASS_COUNT);
-        names[i] = keys[i];
+        if (!config_takeover_key(keys[i], i / OWNING_CLASS_COUNT, i % OWNING_CLASS_COUNT))
+            continue;
+        names[count++] = keys[i];
         struct config_path inner = {.parent = path, .key = keys[i]};
         if (slice_equal(entry->key->text, slice_of(keys[i])))
             return config_read_action(reader, &inner, entry->value, &cells[i]);
     }
-    return config_refuse_key(reader, path, entry->key, names, CELL_COUNT);
+    return config_refuse_key(reader, path, entry->key, names, count);
 }
 
 /* Cells that the file does not name keep their defaults. */

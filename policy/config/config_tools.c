@@ -72,7 +72,7 @@ const char *config_managers_of_tool(struct slice text)
 {
     char bytes[WORD_BYTES_MAX];
     struct slice word = bare_word(text, bytes);
-    if (!word.length || manager_is_known(text))
+    if (!word.length || manager_tool(text) != TOOL_OTHER)
         return NULL;
     for (size_t i = 0; i < COUNT(tool_names); i++) {
         if (is_word_of(&tool_names[i], word))

@@ -8,7 +8,7 @@
 enum applied_kind applied_kind(const struct review *review)
 {
     const struct taker *taker = &review->ownership.taker;
-    if (!taker->known || !taker->after || taker->class != CLASS_APPLIER)
+    if (!taker->known || !taker->after || !class_applies(taker->class))
         return APPLIED_NOTHING;
     if (taker->manager.operation == MANAGER_APPLY)
         return APPLIED_SERVER_SIDE;

@@ -4,8 +4,10 @@
 
 static bool compares_by_applying(enum tool tool)
 {
-    /* helm-controller, internal/action/diff.go; gitops-engine, pkg/diff/diff.go */
-    return tool == TOOL_HELM_CONTROLLER || tool == TOOL_ARGOCD;
+    /* helm-controller, internal/action/diff.go; gitops-engine, pkg/diff/diff.go; fluxcd/pkg,
+     * ssa/manager_diff.go */
+    return tool == TOOL_HELM_CONTROLLER || tool == TOOL_ARGOCD || tool == TOOL_FLUX ||
+        tool == TOOL_FLUX_OPERATOR;
 }
 
 /* Of an apply that changes nothing, no entry says that it was one; these tools send no other dry runs. */

@@ -1,8 +1,9 @@
 /*
  * comparison.h: server-side applies by which a tool only compares what is with what it declares.
  *
- * helm-controller detects drift by a dry run, and Argo CD its server-side diff. Neither keeps what the dry
- * run shows: what they then write is another request, often of another kind, and is judged for itself.
+ * helm-controller detects drift by a dry run, Argo CD shows its server-side diff, and Flux finds out what it
+ * has to apply. They do not keep what the dry run shows: what they then write is another request, often of
+ * another kind, and is judged for itself.
  */
 #ifndef APPLYGUARD_POLICY_REVIEW_COMPARISON_H
 #define APPLYGUARD_POLICY_REVIEW_COMPARISON_H

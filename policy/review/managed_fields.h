@@ -22,6 +22,8 @@ struct entry_cache {
     enum manager_class class;
     bool is_searched; /* whether `owns_last_applied` is cached: call entry_owns_last_applied */
     bool owns_last_applied;
+    bool has_tool; /* whether `tool` is cached: call entry_tool */
+    enum tool tool;
 };
 
 struct managed_fields_entry {
@@ -67,10 +69,11 @@ struct taker {
     const struct managed_fields_entry *after;  /* NULL: it has none */
 };
 
-/* The strongest action of a rule against the taker: a denied controller would only retry forever. */
+/* The strongest action of a rule against the taker: a denied controller or operator would only retry forever.
+ */
 static inline enum action taker_ceiling(const struct taker *taker)
 {
-    return taker->class == CLASS_CONTROLLER ? ACTION_WARN : ACTION_DENY;
+    return class_is_unattended(taker->class) ? ACTION_WARN : ACTION_DENY;
 }
 
 struct review;

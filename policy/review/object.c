@@ -34,13 +34,24 @@ void object_parts_read(struct object_parts *parts, yyjson_val *object)
     read_metadata(&parts->metadata, parts->metadata.value);
 }
 
-bool object_is_controlled(const struct object_parts *parts)
+/* NULL: there is none. */
+static yyjson_val *find_controller(const struct object_parts *parts)
 {
     yyjson_arr_iter owners;
     yyjson_arr_iter_init(json_member(parts->metadata.value, SLICE("ownerReferences")), &owners);
     for (yyjson_val *owner; (owner = yyjson_arr_iter_next(&owners));) {
         if (yyjson_get_bool(json_member(owner, SLICE("controller"))))
-            return true;
+            return owner;
     }
-    return false;
+    return NULL;
+}
+
+bool object_is_controlled(const struct object_parts *parts)
+{
+    return find_controller(parts) != NULL;
+}
+
+struct slice object_controller_uid(const struct object_parts *parts)
+{
+    return json_text(json_member(find_controller(parts), SLICE("uid")));
 }

@@ -5,6 +5,8 @@
 #ifndef APPLYGUARD_POLICY_REVIEW_OBJECT_H
 #define APPLYGUARD_POLICY_REVIEW_OBJECT_H
 
+#include "base/slice.h"
+
 #include <stdbool.h>
 #include <yyjson.h>
 
@@ -37,5 +39,8 @@ void object_parts_read(struct object_parts *parts, yyjson_val *object);
 
 /* Whether a controller made the object: it has an owner that controls it. */
 bool object_is_controlled(const struct object_parts *parts);
+
+/* The UID of the owner that controls the object; empty if there is none. */
+struct slice object_controller_uid(const struct object_parts *parts);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/count.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/fieldset_contains.h"
 #include "policy/review/evidence.h"
@@ -32,6 +33,19 @@ bool entry_owns_last_applied(const struct managed_fields_entry *entry)
         cache->is_searched = true;
     }
     return cache->owns_last_applied;
+}
+
+enum tool entry_tool(const struct managed_fields_entry *entry)
+{
+    struct entry_cache *cache = entry->cache;
+    if (cache->has_tool)
+        return cache->tool;
+    cache->tool = manager_tool(entry->manager.name);
+    if (cache->tool == TOOL_OTHER && entry->manager.operation == MANAGER_UPDATE &&
+        entry_owns_last_applied(entry) && !manager_is_named(&entry->manager))
+        cache->tool = TOOL_KUBECTL_CLIENT_SIDE;
+    cache->has_tool = true;
+    return cache->tool;
 }
 
 bool field_is_bookkeeping(const struct path *path)
@@ -70,27 +84,53 @@ static bool owns_last_applied_alone(const void *context)
     return only_member(annotations, SLICE(LAST_APPLIED_ANNOTATION)) != NULL;
 }
 
+/* A controller that makes an object sets itself as the object's controller. */
+static bool made_controlled(const void *context)
+{
+    const struct question *question = context;
+    const struct managed_fields_entry *entry = question->entry;
+    if (!entry)
+        return false;
+    const struct object_parts *parts = entry->old ? &question->review->old_parts : &question->review->parts;
+    struct slice uid = object_controller_uid(parts);
+    yyjson_val *references =
+        fields_child(fields_child(entry->fields, SLICE("metadata")), SLICE("ownerReferences"));
+    if (!uid.length || !references)
+        return false;
+    struct text key = text_start(question->review->arena, 64);
+    text_append_member(&key, "k:{\"uid\":", uid);
+    text_append_string(&key, "}");
+    return json_member(references, text_slice(&key));
+}
+
 static bool does_writer_keep(const void *context)
 {
     const struct question *question = context;
     return question->entry && evidence_of_writer(question->review, question->entry);
 }
 
-enum manager_class ownership_class(
-    const struct ownership *ownership, const struct managed_fields_entry *entry)
+static enum manager_class class_of_owner(
+    const struct ownership *ownership, const struct managed_fields_entry *entry,
+    const struct manager *manager)
 {
-    struct entry_cache *cache = entry->cache;
-    if (cache->has_class)
-        return cache->class;
     const struct question question = {ownership->review, entry};
     const struct manager_facts facts = {
         .role = ROLE_OWNER,
         .group = ownership->review->group,
         .keeps_configuration = does_owner_keep,
         .owns_last_applied_alone = owns_last_applied_alone,
+        .made_controlled = made_controlled,
         .context = &question,
     };
-    cache->class = manager_classify(&entry->manager, &facts, ownership->class_rules);
+    return manager_classify(manager, &facts, ownership->class_rules);
+}
+
+enum manager_class ownership_class(
+    const struct ownership *ownership, const struct managed_fields_entry *entry)
+{
+    struct entry_cache *cache = entry->cache;
+    if (!cache->has_class)
+        cache->class = class_of_owner(ownership, entry, &entry->manager);
     cache->has_class = true;
     return cache->class;
 }
@@ -100,14 +140,27 @@ static bool is_made_from_template(const struct ownership *ownership, const struc
 {
     static const char *const kinds[] = {"Pod", "PersistentVolumeClaim", "Job.batch"};
     return slice_is_one_of(ownership->review->group_kind, kinds, COUNT(kinds)) &&
-        slice_equal(manager->name, SLICE("kube-controller-manager")) && !manager->subresource.length &&
+        manager_is_controller_manager(manager->name) && !manager->subresource.length &&
         !manager_has_rule(manager, ownership->class_rules);
 }
 
-enum manager_class ownership_class_of_loser(
-    const struct ownership *ownership, const struct managed_fields_entry *entry)
+/* Labels and annotations may come through the subresource status, too: there the name decides, as elsewhere.
+ */
+static struct manager without_status(const struct manager *manager)
 {
-    enum manager_class class = ownership_class(ownership, entry);
+    struct manager named = *manager;
+    if (slice_equal(named.subresource, SLICE("status")))
+        named.subresource = SLICE("");
+    return named;
+}
+
+enum manager_class ownership_class_of_loser(
+    const struct ownership *ownership, const struct managed_fields_entry *entry, bool is_status)
+{
+    const struct manager named = without_status(&entry->manager);
+    bool is_by_name = !is_status && entry->manager.subresource.length && !named.subresource.length;
+    enum manager_class class =
+        is_by_name ? class_of_owner(ownership, entry, &named) : ownership_class(ownership, entry);
     return class == CLASS_CONTROLLER && is_made_from_template(ownership, &entry->manager) ? CLASS_AD_HOC
                                                                                           : class;
 }
@@ -125,7 +178,8 @@ enum manager_class ownership_writer_class(
         .owns_last_applied_alone = owns_last_applied_alone,
         .context = &question,
     };
-    return manager_classify(manager, &facts, ownership->class_rules);
+    const struct manager named = without_status(manager);
+    return manager_classify(&named, &facts, ownership->class_rules);
 }
 
 static unsigned find_other_classes(const struct ownership *ownership)

@@ -28,10 +28,11 @@ enum manager_class ownership_class(
 
 /*
  * The class by which an entry loses a field: that of its manager, but ad-hoc if this made the object from a
- * template and never sets the field again.
+ * template and never sets the field again. `is_status` is whether the field is below `.status`: a label that
+ * somebody wrote through the subresource status is not a controller's.
  */
 enum manager_class ownership_class_of_loser(
-    const struct ownership *ownership, const struct managed_fields_entry *entry);
+    const struct ownership *ownership, const struct managed_fields_entry *entry, bool is_status);
 
 /*
  * Whether an entry of the object other than the taker's has the class. The first call computes it for all
@@ -56,6 +57,12 @@ bool entry_owns_annotation(const struct managed_fields_entry *entry, struct slic
 
 /* Whether the entry owns the last-applied annotation. The first call computes it. */
 bool entry_owns_last_applied(const struct managed_fields_entry *entry);
+
+/*
+ * The tool of the entry's manager. A manager without a name in the table is kubectl's client-side apply if it
+ * owns the last-applied annotation (kubectl apply --field-manager=NAME). The first call computes it.
+ */
+enum tool entry_tool(const struct managed_fields_entry *entry);
 
 /* Whether tools, or the API server, use the field for their own bookkeeping, so that overwriting it is not a
  * conflict. */

@@ -54,6 +54,8 @@ bool review_is_judged_for_metadata(const struct review *review)
 
 bool review_is_of_service(const struct review *review)
 {
+    if (slice_starts_with(review->username, SLICE("eks:")))
+        return true;
     return slice_starts_with(review->username, SLICE("system:")) &&
         !slice_equal(review->username, SLICE("system:admin")) &&
         !slice_equal(review->username, SLICE("system:anonymous"));

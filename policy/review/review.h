@@ -74,7 +74,7 @@ const char *operation_name(enum operation operation);
 
 /*
  * Whether a service account or a component of Kubernetes sent it: these do not read warnings, and only retry
- * when denied. Users whose names begin with "system:" are components of Kubernetes.
+ * when denied. Users whose names begin with "system:" are components of Kubernetes, and with "eks:" of EKS.
  */
 bool review_is_of_service(const struct review *review);
 

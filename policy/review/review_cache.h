@@ -5,6 +5,7 @@
 #ifndef APPLYGUARD_POLICY_REVIEW_REVIEW_CACHE_H
 #define APPLYGUARD_POLICY_REVIEW_REVIEW_CACHE_H
 
+#include "policy/managers.h"
 #include "policy/review/object.h"
 
 #include <stdbool.h>
@@ -20,8 +21,16 @@ struct evidence {
     enum evidence_answer answers[2][EVIDENCE_COUNT];
 };
 
+/* When each tool last wrote the old object. */
+struct tool_writes {
+    bool is_read;
+    bool found[TOOL_COUNT];
+    struct slice times[TOOL_COUNT];
+};
+
 struct review_cache {
     struct evidence evidence;
+    struct tool_writes tool_writes;
 
     bool has_other_classes; /* whether `other_classes` is cached: call ownership_has_other */
     unsigned other_classes;

@@ -12,6 +12,7 @@
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
+#include "policy/verdict/message_command.h"
 #include "policy/verdict/verdict.h"
 
 /*
@@ -33,18 +34,18 @@ static void compare(
     struct drift *drift, const struct path *path, yyjson_val *declared, yyjson_val *old_value,
     yyjson_val *value);
 
-/* Who adopts the object removes the annotation soon: nobody will put anything back by it. */
+/*
+ * The annotation is of a former applier, which the writer has replaced. People read the warnings of a tool
+ * that leaves it there, and can delete it.
+ */
 static enum action strongest_action(const struct ownership *ownership)
 {
-    switch (adoption_from(ownership, TOOL_KUBECTL_CLIENT_SIDE)) {
-    case ADOPTION_SETTLED:
+    enum adoption adoption = adoption_from_tool(ownership, TOOL_KUBECTL_CLIENT_SIDE);
+    if (adoption == ADOPTION_SETTLED && !adoption_leaves_last_applied(ownership))
         return ACTION_AUDIT;
-    case ADOPTION_BEGINS:
+    if (adoption != ADOPTION_NONE || adoption_removes_last_applied(ownership))
         return ACTION_WARN;
-    case ADOPTION_NONE:
-        break;
-    }
-    return adoption_removes_last_applied(ownership) ? ACTION_WARN : taker_ceiling(&ownership->taker);
+    return taker_ceiling(&ownership->taker);
 }
 
 /* The fields that ownership-conflict reports with at least the same action. False if there is no memory. */
@@ -405,13 +406,18 @@ static void report(const struct review *review, struct verdict *verdict, struct 
         message_append_fields_at_least(&text, fields, drift->total);
     else
         message_append_fields(&text, fields, drift->total);
-    text_append_string(&text, ", but the next apply undoes this; change the manifest instead");
+    bool is_former = adoption_from_tool(&review->ownership, TOOL_KUBECTL_CLIENT_SIDE) != ADOPTION_NONE;
+    text_append_string(
+        &text,
+        is_former ? ", which an old kubectl apply declares; delete that"
+                  : ", but the next apply undoes this; change the manifest instead");
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_last_applied_drift,
             .action = strongest_action(&review->ownership),
             .message = text_slice(&text),
+            .command = is_former ? message_command_remove_last_applied(review) : SLICE(""),
             .fields = fields,
             .field_count = listed,
             .field_total = drift->total,

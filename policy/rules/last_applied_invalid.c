@@ -36,7 +36,7 @@ static bool is_of_owner(const struct review *review, const struct object_parts *
 /* A controller copies what it is given; nobody who could mend that reads what it is told. */
 static enum action action_for(const struct taker *taker)
 {
-    return taker->known && taker->class == CLASS_CONTROLLER ? ACTION_AUDIT : ACTION_DENY;
+    return taker->known && class_is_unattended(taker->class) ? ACTION_AUDIT : ACTION_DENY;
 }
 
 /* Only what this request wrote is its doing; whoever touches the object later is not to blame. */

@@ -108,7 +108,7 @@ static bool is_adoption(const struct review *review, const struct rewrites *rewr
     if (review->ownership.taker.manager.operation != MANAGER_APPLY || !rewrites->manager_total)
         return false;
     for (size_t i = 0; i < rewrites->manager_count; i++) {
-        if (adoption_from(&review->ownership, manager_tool(rewrites->managers[i].name)) == ADOPTION_NONE)
+        if (adoption_from_tool(&review->ownership, manager_tool(rewrites->managers[i].name)) == ADOPTION_NONE)
             return false;
     }
     return true;

@@ -102,7 +102,7 @@ static void judge(const struct review *review, struct verdict *verdict)
 {
     const struct taker *taker = &review->ownership.taker;
     bool applied_before = taker->after && taker->before;
-    if (!applied_before || taker->class != CLASS_APPLIER ||
+    if (!applied_before || !class_applies(taker->class) ||
         !ownership_has_other(&review->ownership, CLASS_APPLIER))
         return;
     struct appliers others;

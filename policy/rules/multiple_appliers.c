@@ -50,7 +50,7 @@ static void find_unreported_appliers(
 static void judge(const struct review *review, struct verdict *verdict)
 {
     const struct taker *taker = &review->ownership.taker;
-    if (!review->old_object || !taker->after || taker->class != CLASS_APPLIER ||
+    if (!review->old_object || !taker->after || !class_applies(taker->class) ||
         !ownership_has_other(&review->ownership, CLASS_APPLIER))
         return;
     struct appliers others;

@@ -14,22 +14,31 @@
 #define WARN ACTION_WARN
 #define DENY ACTION_DENY
 
-/* Rows: the taker; columns: applier, controller, ad-hoc lose. Taking a field back from an edit heals. */
+/* By the class of the loser. */
+#define ROW(applier, controller, unknown, ad_hoc)                                                            \
+    {                                                                                                        \
+        [CLASS_APPLIER] = applier, [CLASS_CONTROLLER] = controller, [CLASS_UNKNOWN] = unknown,               \
+        [CLASS_AD_HOC] = ad_hoc                                                                              \
+    }
+
+/* [taker][loser]. Taking a field back from an edit heals. */
 static const struct conflict_settings baseline_defaults = {
     .takeover =
         {
-            [CLASS_APPLIER] = {WARN, WARN, AUDIT},
-            [CLASS_CONTROLLER] = {WARN, AUDIT, AUDIT},
-            [CLASS_AD_HOC] = {WARN, AUDIT, AUDIT},
+            [CLASS_APPLIER] = ROW(WARN, WARN, WARN, AUDIT),
+            [CLASS_CONTROLLER] = ROW(WARN, AUDIT, AUDIT, AUDIT),
+            [CLASS_OPERATOR] = ROW(WARN, AUDIT, AUDIT, AUDIT),
+            [CLASS_AD_HOC] = ROW(WARN, AUDIT, AUDIT, AUDIT),
         },
 };
 
 static const struct conflict_settings strict_defaults = {
     .takeover =
         {
-            [CLASS_APPLIER] = {DENY, DENY, AUDIT},
-            [CLASS_CONTROLLER] = {WARN, AUDIT, AUDIT},
-            [CLASS_AD_HOC] = {DENY, WARN, AUDIT},
+            [CLASS_APPLIER] = ROW(DENY, DENY, WARN, AUDIT),
+            [CLASS_CONTROLLER] = ROW(WARN, AUDIT, AUDIT, AUDIT),
+            [CLASS_OPERATOR] = ROW(WARN, AUDIT, AUDIT, AUDIT),
+            [CLASS_AD_HOC] = ROW(DENY, WARN, WARN, AUDIT),
         },
 };
 
@@ -52,7 +61,7 @@ static bool names_replicas(const struct conflict_group *group)
 /* How people speak of an applier that takes: what it declares, it writes over what others set. */
 static const char *verb_of(const struct review *review, const struct conflict_group *group)
 {
-    bool applies = review->ownership.taker.class == CLASS_APPLIER;
+    bool applies = class_applies(review->ownership.taker.class);
     if (!group->removed)
         return applies ? " overwrites " : " changes ";
     if (!group->taken)
@@ -121,6 +130,10 @@ static void append_struggle(
     } else if (!group->taken) {
         text_append_string(text, " and will set again");
         append_keeping(text, review, group);
+    } else if (group->required) {
+        /* The manifest cannot leave the field out. */
+        text_append_string(text, " and will set again; declare what it sets, or stop it from setting ");
+        message_append_for(text, group->field_count, "it", "them");
     } else {
         text_append_string(text, " and will set again; remove ");
         message_append_for(text, group->field_count, "it", "them");
@@ -132,12 +145,12 @@ static void append_struggle(
 static void append_what_follows(
     struct text *text, const struct review *review, const struct conflict_group *group)
 {
-    enum manager_class loser = ownership_class_of_loser(&review->ownership, group->losers[0]);
+    enum manager_class loser = group->loser_class;
     enum manager_class taker = review->ownership.taker.class;
     if (group->undeclared) {
         message_append_for(text, group->loser_count, " owns, but", " own, but");
         text_append_string(text, " probably only as a default");
-    } else if (loser == CLASS_CONTROLLER && taker != CLASS_CONTROLLER) {
+    } else if (loser == CLASS_CONTROLLER && !class_is_unattended(taker)) {
         append_struggle(text, review, group);
     } else if (loser == CLASS_APPLIER && taker == CLASS_APPLIER && !group->taken) {
         message_append_for(text, group->loser_count, " also sets", " also set");
@@ -145,7 +158,7 @@ static void append_what_follows(
     } else if (loser == CLASS_APPLIER && taker == CLASS_APPLIER) {
         message_append_for(text, group->loser_count, " also sets; keep ", " also set; keep ");
         message_append_for(text, group->field_count, "it in only one manifest", "each in only one manifest");
-    } else if (loser == CLASS_APPLIER && taker == CLASS_CONTROLLER) {
+    } else if (loser == CLASS_APPLIER && class_is_unattended(taker)) {
         message_append_for(
             text, group->loser_count, " also sets; let only one of them set ",
             " also set; let only one of them set ");
@@ -154,6 +167,8 @@ static void append_what_follows(
         append_healing(text, review, group);
     } else {
         text_append_string(text, " wrote");
+        if (loser == CLASS_UNKNOWN && class_applies(taker) && !group->taken)
+            append_keeping(text, review, group);
     }
 }
 

@@ -59,6 +59,13 @@ struct slice message_command_edit(const struct review *review)
     return finish(&command);
 }
 
+struct slice message_command_remove_last_applied(const struct review *review)
+{
+    struct command command = start(review, "kubectl annotate ");
+    text_append_string(&command.text, " " LAST_APPLIED_ANNOTATION "-");
+    return finish(&command);
+}
+
 struct slice message_command_migrate(
     const struct review *review, const struct manager *from, size_t from_count, const struct manager *to)
 {

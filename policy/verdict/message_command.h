@@ -16,6 +16,9 @@
 /* kubectl edit deployment.apps/web -n default */
 struct slice message_command_edit(const struct review *review);
 
+/* kubectl annotate deployment.apps/web -n default kubectl.kubernetes.io/last-applied-configuration- */
+struct slice message_command_remove_last_applied(const struct review *review);
+
 /*
  * applyguard migrate deployment.apps/web -n default --from helm --to flux. Empty also where an owner wrote
  * through a subresource: what it owns there stays with it.

@@ -39,7 +39,7 @@ static void apply_overrides(struct verdict *verdict, int64_t now, struct overrid
 static bool is_unattended(const struct review *review)
 {
     const struct taker *taker = &review->ownership.taker;
-    return taker->known ? taker->class == CLASS_CONTROLLER : review_is_of_service(review);
+    return taker->known ? class_is_unattended(taker->class) : review_is_of_service(review);
 }
 
 /*

@@ -28,7 +28,7 @@ class StatusWrites(guarded.Guarded):
     def test_a_label_of_flux(self, stage):
         stage.given(FLUX, service())
         self.patch(stage, {"metadata": {"labels": {"team": "evil"}}, **STATUS})
-        stage.then("ownership-conflict warn")
+        stage.then("ownership-conflict deny")
 
     @stories("strict", "waivable")
     def test_a_waiver(self, stage):

@@ -263,7 +263,7 @@ class PolicyPage(unittest.TestCase):
         """What comes of a recorded server-side apply that takes a field by force and declares no strategy."""
         review = json.loads((ROOT / "tests/reviews/ssa-force/review.json").read_text())
         review["request"]["namespace"] = namespace
-        review["request"]["userInfo"]["groups"] = groups
+        review["request"]["userInfo"] = {"username": "ci", "groups": groups}
         with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
             file.write(policy)
             file.flush()

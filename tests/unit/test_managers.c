@@ -128,25 +128,29 @@ static void client_side_appliers_are_known(void **state)
         {"kubectl-client-side-apply", UPDATE, "", false, CLASS_APPLIER},
         {"helm", UPDATE, "", false, CLASS_APPLIER},
         {"argocd-controller", UPDATE, "", false, CLASS_APPLIER},
-        {"flux-client-side-apply", UPDATE, "", false, CLASS_APPLIER},
+        {"helm.exe", UPDATE, "", false, CLASS_APPLIER},
+        {"helm_v3", UPDATE, "", false, CLASS_APPLIER},
+        {"helm3.14", UPDATE, "", false, CLASS_APPLIER},
+        {"helm4", UPDATE, "", false, CLASS_APPLIER},
+        {"kluctl", UPDATE, "", false, CLASS_APPLIER},
         {"pulumi-kubernetes", UPDATE, "", false, CLASS_APPLIER},
         {"pulumi-kubernetes-1a2b", UPDATE, "", false, CLASS_APPLIER},
         {"HashiCorp", UPDATE, "", false, CLASS_APPLIER},
-        {"hashicorp", UPDATE, "", false, CLASS_CONTROLLER},
+        {"hashicorp", UPDATE, "", false, CLASS_UNKNOWN},
         {"terraform-provider-helm_v2.17.0_x5", UPDATE, "", false, CLASS_APPLIER},
         {"pulumi-resource-kubernetes", UPDATE, "", false, CLASS_APPLIER},
         {"fleetagent", UPDATE, "", false, CLASS_APPLIER},
         {"configsync.gke.io", UPDATE, "", false, CLASS_APPLIER},
         {"kubevela", UPDATE, "", false, CLASS_APPLIER},
         {"kapp", UPDATE, "", false, CLASS_APPLIER},
-        {"kapp-controller", UPDATE, "", false, CLASS_CONTROLLER},
+        {"kapp-controller", UPDATE, "", false, CLASS_UNKNOWN},
         {"work-agent", UPDATE, "", false, CLASS_APPLIER},
         {"karmada-agent", UPDATE, "", false, CLASS_APPLIER},
         {"karmada-controller-manager", UPDATE, "", false, CLASS_APPLIER},
         {"zarf", UPDATE, "", false, CLASS_APPLIER},
         {"werf", UPDATE, "", false, CLASS_APPLIER},
         {"helmwave", UPDATE, "", false, CLASS_APPLIER},
-        {"my-pulumi-kubernetes", UPDATE, "", false, CLASS_CONTROLLER},
+        {"my-pulumi-kubernetes", UPDATE, "", false, CLASS_UNKNOWN},
     };
     check_classes(cases, COUNT(cases));
 }
@@ -164,6 +168,7 @@ static void tools_control_kinds_of_their_own(void **state)
         {"kustomize-controller", "kustomize.toolkit.fluxcd.io", "apps", CLASS_APPLIER},
         {"helm-controller", "helm.toolkit.fluxcd.io", "", CLASS_APPLIER},
         {"helm-controller", "source.toolkit.fluxcd.io", "toolkit.fluxcd.io.example.com", CLASS_APPLIER},
+        {"kluctl", "gitops.kluctl.io", "apps", CLASS_APPLIER},
     };
     for (size_t i = 0; i < COUNT(tools); i++) {
         const struct class_case own = {tools[i].name, UPDATE, "", false, CLASS_CONTROLLER};
@@ -183,53 +188,136 @@ static void people_and_scripts_are_ad_hoc(void **state)
         {"kubectl-edit", UPDATE, "", true, CLASS_AD_HOC},
         {"kubectl-", UPDATE, "", false, CLASS_AD_HOC},
         {"kubectl-client-side-apply-2", UPDATE, "", false, CLASS_AD_HOC},
+        {"flux-client-side-apply", UPDATE, "", true, CLASS_AD_HOC},
+        {"flux", UPDATE, "", false, CLASS_AD_HOC},
         {"k9s", UPDATE, "", false, CLASS_AD_HOC},
-        {"rancher", UPDATE, "", false, CLASS_AD_HOC},
-        {"node-fetch", UPDATE, "", false, CLASS_AD_HOC},
-        {"Mozilla", UPDATE, "", false, CLASS_AD_HOC},
-        {"curl", UPDATE, "", false, CLASS_AD_HOC},
-        {"python-requests", UPDATE, "", false, CLASS_AD_HOC},
-        {"OpenAPI-Generator", UPDATE, "", false, CLASS_AD_HOC},
+        {"k9s", UPDATE, "scale", false, CLASS_AD_HOC},
         {"kubectl.exe", UPDATE, "", false, CLASS_AD_HOC},
         {"oc", UPDATE, "", false, CLASS_AD_HOC},
         {"Headlamp", UPDATE, "", false, CLASS_AD_HOC},
         {"Freelens", UPDATE, "", false, CLASS_AD_HOC},
         {"LensDesktop", UPDATE, "", false, CLASS_AD_HOC},
+        {"OpenLens", UPDATE, "", false, CLASS_AD_HOC},
         {"dashboard", UPDATE, "", false, CLASS_AD_HOC},
+        {"dashboard-api", UPDATE, "", false, CLASS_AD_HOC},
         {"GoogleCloudConsole", UPDATE, "", false, CLASS_AD_HOC},
-        {"velero-server", UPDATE, "", false, CLASS_AD_HOC},
-        {"mozilla", UPDATE, "", false, CLASS_CONTROLLER},
     };
     check_classes(cases, COUNT(cases));
 }
 
-/* A name that many programs share says little; who sends the request says more. */
-static void client_libraries_are_what_their_user_is(void **state)
+/* A name that many programs share says little; the user of a request says more, and an owner has none. */
+static void shared_names_are_what_their_user_is(void **state)
 {
     (void)state;
     static const char *const names[] = {
-        "node-fetch", "Mozilla", "curl",           "python-requests",   "okhttp",
-        "axios",      "Python",  "Go-http-client", "OpenAPI-Generator", "unknown"};
+        "node-fetch",
+        "Mozilla",
+        "curl",
+        "python-requests",
+        "okhttp",
+        "axios",
+        "Python",
+        "Go-http-client",
+        "OpenAPI-Generator",
+        "unknown",
+        "fabric8-kubernetes-client",
+        "Kubernetes Java Client",
+        "rancher",
+        "agent",
+        "foo",
+        "mozilla",
+        ""};
     for (size_t i = 0; i < COUNT(names); i++) {
+        const struct class_case owner = {names[i], UPDATE, "", false, CLASS_UNKNOWN};
         const struct class_case person = {names[i], UPDATE, "", false, CLASS_AD_HOC};
         const struct class_case service = {names[i], UPDATE, "", false, CLASS_CONTROLLER};
         const struct class_case applier = {names[i], UPDATE, "", true, CLASS_APPLIER};
-        check_as(ROLE_OWNER, "apps", &person, 1);
+        check_as(ROLE_OWNER, "apps", &owner, 1);
         check_as(ROLE_PERSON, "apps", &person, 1);
         check_as(ROLE_SERVICE, "apps", &service, 1);
         check_as(ROLE_SERVICE, "apps", &applier, 1);
     }
 }
 
-/* Nobody attends a restore who could change what the backup holds. What it restored is nobody's to keep. */
+/* An Apply under a name of its own is an operator's if a service account sends it, and declares what it owns.
+ */
+static void unknown_appliers_of_services_are_operators(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"externalsecrets.external-secrets.io/app",
+                                        "cert-manager-cainjector",
+                                        "sail-operator",
+                                        "eks",
+                                        "ci",
+                                        ""};
+    static const char *const known[] = {
+        "kubectl",
+        "kubectl-applyset",
+        "helm",
+        "helm.exe",
+        "helm-controller",
+        "kustomize-controller",
+        "argocd-controller",
+        "timoni",
+        "Terraform",
+        "kluctl",
+        "kluctl-abc",
+        "pulumi-kubernetes-1a",
+        "fleetagent",
+        "configsync.gke.io",
+        "kapp",
+        "werf",
+        "flux-operator"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        const struct class_case applier = {names[i], APPLY, "", false, CLASS_APPLIER};
+        const struct class_case operator= {names[i], APPLY, "", false, CLASS_OPERATOR};
+        check_as(ROLE_OWNER, "apps", &applier, 1);
+        check_as(ROLE_PERSON, "apps", &applier, 1);
+        check_as(ROLE_SERVICE, "apps", &operator, 1);
+    }
+    for (size_t i = 0; i < COUNT(known); i++) {
+        const struct class_case applier = {known[i], APPLY, "", false, CLASS_APPLIER};
+        check_as(ROLE_SERVICE, "apps", &applier, 1);
+    }
+}
+
+static bool is_true(const void *context)
+{
+    (void)context;
+    return true;
+}
+
+/* The subresource scale, a row, and an owner reference that the manager set are evidence of a controller. */
+static void evidence_makes_an_owner_a_controller(void **state)
+{
+    (void)state;
+    static const struct class_case cases[] = {
+        {"foo", UPDATE, "scale", false, CLASS_CONTROLLER},
+        {"k3s", UPDATE, "", false, CLASS_CONTROLLER},
+        {"cert-manager-certificates-issuing", UPDATE, "", false, CLASS_CONTROLLER},
+        {"openshift-controller-manager", UPDATE, "", false, CLASS_CONTROLLER},
+        {"pilot-discovery", UPDATE, "", false, CLASS_CONTROLLER},
+    };
+    check_classes(cases, COUNT(cases));
+    const struct manager foo = {SLICE("foo"), UPDATE, SLICE("")},
+                         edit = {SLICE("kubectl-edit"), UPDATE, SLICE("")};
+    struct manager_facts facts = {.role = ROLE_OWNER, .made_controlled = is_true};
+    assert_int_equal(manager_classify(&foo, &facts, NULL), CLASS_CONTROLLER);
+    assert_int_equal(manager_classify(&edit, &facts, NULL), CLASS_AD_HOC);
+    facts.role = ROLE_PERSON;
+    assert_int_equal(manager_classify(&foo, &facts, NULL), CLASS_AD_HOC);
+}
+
+/* No person attends a restore who could change what the backup holds. Its former owner is not known. */
 static void a_restore_writes_as_a_service(void **state)
 {
     (void)state;
     for (int keeps = 0; keeps < 2; keeps++) {
-        const struct class_case ad_hoc = {"velero-server", UPDATE, "", keeps, CLASS_AD_HOC};
+        const struct class_case owner = {"velero-server", UPDATE, "", keeps, CLASS_UNKNOWN};
+        const struct class_case person = {"velero-server", UPDATE, "", keeps, CLASS_AD_HOC};
         const struct class_case service = {"velero-server", UPDATE, "", keeps, CLASS_CONTROLLER};
-        check_as(ROLE_OWNER, "apps", &ad_hoc, 1);
-        check_as(ROLE_PERSON, "apps", &ad_hoc, 1);
+        check_as(ROLE_OWNER, "apps", &owner, 1);
+        check_as(ROLE_PERSON, "apps", &person, 1);
         check_as(ROLE_SERVICE, "apps", &service, 1);
     }
 }
@@ -261,6 +349,9 @@ static void tools_are_known_by_all_their_names(void **state)
         {"argocd-controller", "argocd-server", false},
         {"kubectl", "kubectl-client-side-apply", false},
         {"helm", "helm-controller", false},
+        {"helm", "helm.exe", true},
+        {"helm_v3", "helm4", true},
+        {"kluctl", "kluctl-abc", true},
         {"kustomize-controller", "helm-controller", false},
     };
     for (size_t i = 0; i < COUNT(pairs); i++) {
@@ -279,23 +370,23 @@ static void a_configuration_tells_an_applier(void **state)
     (void)state;
     static const struct class_case cases[] = {
         {"my-deployer", UPDATE, "", true, CLASS_APPLIER},
-        {"my-deployer", UPDATE, "", false, CLASS_CONTROLLER},
+        {"my-deployer", UPDATE, "", false, CLASS_UNKNOWN},
         {"before-first-apply", UPDATE, "", true, CLASS_APPLIER},
         {"", UPDATE, "", true, CLASS_APPLIER},
     };
     check_classes(cases, COUNT(cases));
 }
 
-/* What nobody is known to have written belongs to no controller, and everybody else is one. */
-static void the_rest_are_controllers(void **state)
+/* Fields that nobody is known to have written are ad-hoc; every other name without evidence is unknown. */
+static void the_rest_are_unknown(void **state)
 {
     (void)state;
     static const struct class_case cases[] = {
         {"before-first-apply", UPDATE, "", false, CLASS_AD_HOC},
         {"ancient-changes", UPDATE, "", false, CLASS_AD_HOC},
-        {"unknown2", UPDATE, "", false, CLASS_CONTROLLER},
+        {"unknown2", UPDATE, "", false, CLASS_UNKNOWN},
         {"kube-controller-manager", UPDATE, "", false, CLASS_CONTROLLER},
-        {"", UPDATE, "", false, CLASS_CONTROLLER},
+        {"", UPDATE, "", false, CLASS_UNKNOWN},
     };
     check_classes(cases, COUNT(cases));
 }
@@ -338,9 +429,9 @@ static void rules_of_the_policy_come_first(void **state)
         {"ci-admin", UPDATE, "", false, CLASS_AD_HOC},
         {"ci-bot", UPDATE, "", false, CLASS_APPLIER},
         {"ci-bot", UPDATE, "status", false, CLASS_APPLIER},
-        {"my-ci-bot", UPDATE, "", false, CLASS_CONTROLLER},
+        {"my-ci-bot", UPDATE, "", false, CLASS_UNKNOWN},
         {"hpa", UPDATE, "scale", false, CLASS_AD_HOC},
-        {"hpa", UPDATE, "", false, CLASS_CONTROLLER},
+        {"hpa", UPDATE, "", false, CLASS_UNKNOWN},
         {"main", UPDATE, "", false, CLASS_AD_HOC},
         {"main", UPDATE, "scale", false, CLASS_CONTROLLER},
         {"git-sync", UPDATE, "", true, CLASS_BOOKKEEPING},
@@ -359,7 +450,7 @@ static void names_may_hold_any_byte(void **state)
     (void)state;
     struct manager manager = {{"helm\0", 5}, MANAGER_UPDATE, {NULL, 0}};
     const struct manager_facts facts = {.role = ROLE_OWNER};
-    assert_int_equal(manager_classify(&manager, &facts, NULL), CLASS_CONTROLLER);
+    assert_int_equal(manager_classify(&manager, &facts, NULL), CLASS_UNKNOWN);
     manager.name = (struct slice){"kubectl-\0", 9};
     assert_int_equal(manager_classify(&manager, &facts, NULL), CLASS_AD_HOC);
 }
@@ -411,13 +502,15 @@ int main(void)
         cmocka_unit_test(apply_is_for_appliers),
         cmocka_unit_test(client_side_appliers_are_known),
         cmocka_unit_test(tools_control_kinds_of_their_own),
-        cmocka_unit_test(client_libraries_are_what_their_user_is),
+        cmocka_unit_test(shared_names_are_what_their_user_is),
+        cmocka_unit_test(unknown_appliers_of_services_are_operators),
+        cmocka_unit_test(evidence_makes_an_owner_a_controller),
         cmocka_unit_test(a_restore_writes_as_a_service),
         cmocka_unit_test(an_operator_takes_otherwise_than_it_owns),
         cmocka_unit_test(tools_are_known_by_all_their_names),
         cmocka_unit_test(people_and_scripts_are_ad_hoc),
         cmocka_unit_test(a_configuration_tells_an_applier),
-        cmocka_unit_test(the_rest_are_controllers),
+        cmocka_unit_test(the_rest_are_unknown),
         cmocka_unit_test(rules_of_the_policy_come_first),
         cmocka_unit_test(names_may_hold_any_byte),
         cmocka_unit_test(names_of_classes_and_operations_round_trip),

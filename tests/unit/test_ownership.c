@@ -60,7 +60,7 @@ static void named_manager_whose_update_entry_changed_is_an_updater(void **state)
             .old = {.body = "", .entries = {APPLIES("tool", ".spec.a"), UPDATES("tool", ".spec.b")}},
             .new = {.body = "", .entries = {APPLIES("tool", ".spec.a"), UPDATES("tool", ".spec.b .spec.c")}},
         });
-    expect_taker(ownership, "tool", MANAGER_UPDATE, CLASS_CONTROLLER);
+    expect_taker(ownership, "tool", MANAGER_UPDATE, CLASS_AD_HOC);
 }
 
 /* An update takes fields of its own name's Apply entry, as Helm's rollback to a release of before does. */
@@ -372,7 +372,7 @@ static void unnamed_taker_is_no_apply_entry(void **state)
     };
     expect_unknown(read(*state, &story));
     story.new.entries[1] = (struct entry)UPDATES("operator", ".spec.c", .time = NOW);
-    expect_taker(read(*state, &story), "operator", MANAGER_UPDATE, CLASS_CONTROLLER);
+    expect_taker(read(*state, &story), "operator", MANAGER_UPDATE, CLASS_AD_HOC);
 }
 
 /* kubectl's keeping of the annotation for an apply that went before is no writer of its own. */
@@ -447,7 +447,7 @@ static void evidence_for_a_writer_is_what_it_writes_now(void **state)
             .old = {.body = "", .last_applied = OF_THIS_OBJECT, .entries = {entry}},
             .new = {.body = "'x':1", .last_applied = OF_THIS_OBJECT, .entries = {entry}},
         });
-    expect_taker(ownership, "my-deployer", MANAGER_UPDATE, CLASS_CONTROLLER);
+    expect_taker(ownership, "my-deployer", MANAGER_UPDATE, CLASS_AD_HOC);
     assert_int_equal(ownership_class(ownership, ownership->taker.after), CLASS_APPLIER);
     assert_int_equal(ownership_class(ownership, &ownership->before.entries[0]), CLASS_APPLIER);
 }
@@ -461,11 +461,11 @@ static void annotations_of_other_tools_are_evidence(void **state)
     } cases[] = {
         {"kapp.k14s.io/original", QUOTED_OF_THIS_OBJECT, "", CLASS_APPLIER},
         {"app.oam.dev/last-applied-configuration", QUOTED_OF_THIS_OBJECT, "", CLASS_APPLIER},
-        {"app.oam.dev/last-applied-configuration", "-", "", CLASS_CONTROLLER},
+        {"app.oam.dev/last-applied-configuration", "-", "", CLASS_AD_HOC},
         {"objectset.rio.cattle.io/applied", "H4sIAAAA", "", CLASS_APPLIER},
         {"objectset.rio.cattle.io/applied", "H4sIAAAA", "'ownerReferences':[{'controller':true}]",
-         CLASS_CONTROLLER},
-        {"example.com/last-applied", QUOTED_OF_THIS_OBJECT, "", CLASS_CONTROLLER},
+         CLASS_AD_HOC},
+        {"example.com/last-applied", QUOTED_OF_THIS_OBJECT, "", CLASS_AD_HOC},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         char annotations[256], fields[128];

@@ -90,6 +90,7 @@ static void item_beside_a_declared_one_fires(void **state)
     expect_count(judge_story(*state, STRICT, &story), RULE_ambiguous_merge_key, 1);
     /* A controller that is denied would only try again. */
     story = brought_about("my-operator");
+    story.user = "system:serviceaccount:ops:operator";
     expect_finding(judge_story(*state, STRICT, &story), RULE_ambiguous_merge_key, ACTION_WARN, PORT_53);
 }
 

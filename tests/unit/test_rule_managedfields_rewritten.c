@@ -130,6 +130,8 @@ static void an_unnamed_service_is_warned_at_most(void **state)
         "Deployment default/web: this request rewrites managedFields, so manager no longer owns b; send no "
         "managedFields");
     story.manager = "new-operator";
+    assert_int_equal(expect_moved(state, &story)->action, ACTION_WARN);
+    story.user = NULL;
     assert_int_equal(expect_moved(state, &story)->action, ACTION_DENY);
 }
 

@@ -338,7 +338,9 @@ static void controllers_are_unattended(void **state)
 {
     assert_true(is_unattended(state, "system:serviceaccount:a:b", (struct entry)UPDATES("keda", ".spec.a")));
     assert_false(is_unattended(state, "alice", (struct entry)UPDATES("kubectl-edit", ".spec.a")));
-    assert_false(is_unattended(state, "system:serviceaccount:a:b", (struct entry)APPLIES("flux", ".spec.a")));
+    assert_true(is_unattended(state, "system:serviceaccount:a:b", (struct entry)APPLIES("flux", ".spec.a")));
+    assert_false(is_unattended(
+        state, "system:serviceaccount:a:b", (struct entry)APPLIES("kustomize-controller", ".spec.a")));
 }
 
 /* Each pair of actions has a place of its own in the table. */

@@ -76,6 +76,7 @@ static void controller_is_judged_by_what_stood_before(void **state)
 {
     struct story story = plain_edit();
     story.manager = "my-operator";
+    story.user = "system:serviceaccount:ops:operator";
     story.new.entries[0] = (struct entry)UPDATES("my-operator", ".spec.a");
     story.new.annotations = WAIVED;
     const struct verdict *verdict = judge_story(*state, MAY_BE_WAIVED, &story);

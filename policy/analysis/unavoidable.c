@@ -1,0 +1,57 @@
+#include "policy/analysis/unavoidable.h"
+
+#include "base/count.h"
+#include "base/json.h"
+
+/* kubernetes/api: fields that are not marked as optional, and that controllers set, too. */
+static const struct {
+    const char *kind, *field;
+} required[] = {
+    {"PersistentVolumeClaim", ".spec.resources.requests.storage"},
+    {"PersistentVolumeClaim", ".spec.resources"},
+    {"HorizontalPodAutoscaler.autoscaling", ".spec.maxReplicas"},
+    {"HorizontalPodAutoscaler.autoscaling", ".spec.scaleTargetRef"},
+    {"CronJob.batch", ".spec.schedule"},
+    {"Service", ".spec.ports"},
+    {"ValidatingWebhookConfiguration.admissionregistration.k8s.io", ".webhooks[*].clientConfig.service"},
+    {"MutatingWebhookConfiguration.admissionregistration.k8s.io", ".webhooks[*].clientConfig.service"},
+};
+
+/* Pod templates are also part of custom resources. */
+static bool is_image_of_container(const struct path *path)
+{
+    static const char *const lists[] = {"containers", "initContainers", "ephemeralContainers"};
+    const struct path *item = path->parent;
+    return path->kind == PATH_FIELD && slice_equal(path->text, SLICE("image")) && item &&
+        item->kind == PATH_KEY && item->parent && slice_is_one_of(item->parent->text, lists, COUNT(lists));
+}
+
+bool field_is_required(const struct review *review, const struct path *path, yyjson_val *value)
+{
+    if (!value)
+        return false;
+    if (yyjson_arr_size(value) > 0 || path_is_key_field(path) || is_image_of_container(path))
+        return true;
+    for (size_t i = 0; i < COUNT(required); i++) {
+        if (slice_equal(review->group_kind, slice_of(required[i].kind)) &&
+            path_pattern_covers(slice_of(required[i].field), path, review->arena))
+            return true;
+    }
+    return false;
+}
+
+bool manager_is_of_product(const struct review *review, const struct manager *manager)
+{
+    static const char *const keys[] = {
+        "app", "app.kubernetes.io/name", "app.kubernetes.io/part-of", "app.kubernetes.io/instance",
+        "helm.sh/chart"};
+    struct slice product = manager_product(manager);
+    if (!product.length)
+        return false;
+    for (size_t i = 0; i < COUNT(keys); i++) {
+        if (slice_starts_with(
+                json_text(json_member(review->parts.metadata.labels, slice_of(keys[i]))), product))
+            return true;
+    }
+    return slice_starts_with(review->name, product);
+}
