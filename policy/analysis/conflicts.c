@@ -39,7 +39,7 @@ struct collector {
     /* Whether the table's row for the loser is looked up, for fields below .status and for others. */
     bool has_loss[2];
     struct loss losses[2];
-    bool owns_defaults;    /* it is a client-side applier */
+    bool owns_defaults;    /* it may have created the object by a plain write, with its defaults */
     bool keeps_annotation; /* one that keeps what it declares in the last-applied annotation */
 };
 
@@ -261,8 +261,9 @@ static const struct loss *loss_at(struct collector *collector, const struct path
     bool in_status = is_status(path);
     if (!collector->has_loss[false] && !collector->has_loss[true]) {
         collector->keeps_annotation = entry_applies_client_side(ownership, loser);
-        collector->owns_defaults =
-            loser->manager.operation == MANAGER_UPDATE && ownership_class(ownership, loser) == CLASS_APPLIER;
+        enum manager_class class = ownership_class(ownership, loser);
+        collector->owns_defaults = loser->manager.operation == MANAGER_UPDATE &&
+            (class == CLASS_APPLIER || class == CLASS_UNKNOWN);
     }
     if (!collector->has_loss[in_status])
         collector->losses[in_status] = loss_of(collector, loser, in_status);

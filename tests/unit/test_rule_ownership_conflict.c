@@ -311,6 +311,21 @@ static void adoption_is_warned_of_at_most(void **state)
     }
 }
 
+/* A create under an unknown name owns the defaults, too; nobody declared them. */
+static void defaults_of_an_unknown_owner_are_audited(void **state)
+{
+    struct story story = taking(
+        (struct entry)UPDATES("kubectl-patch", ".spec.suspend"), (struct entry)UPDATES("foo", ".spec.suspend"));
+    story.group = "batch";
+    story.kind = "CronJob";
+    story.old.body = "'spec':{'suspend':false}";
+    story.new.body = "'spec':{'suspend':true}";
+    expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, A, ".spec.suspend");
+    story.old.body = "'spec':{'suspend':true}";
+    story.new.body = "'spec':{'suspend':false}";
+    expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, W, ".spec.suspend");
+}
+
 /* One tool under several names takes nothing from itself. */
 static void names_of_one_tool_are_silent(void **state)
 {
@@ -846,6 +861,7 @@ int main(void)
         IN_COURT(unknown_taker_is_judged_by_its_user),
         IN_COURT(tool_takes_nothing_from_itself),
         IN_COURT(adoption_is_warned_of_at_most),
+        IN_COURT(defaults_of_an_unknown_owner_are_audited),
         IN_COURT(names_of_one_tool_are_silent),
         IN_COURT(kubectl_apply_under_another_name_is_warned_at_most),
         IN_COURT(metadata_written_through_status_goes_by_the_name),
