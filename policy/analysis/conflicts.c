@@ -6,6 +6,7 @@
 #include "policy/analysis/defaults.h"
 #include "policy/analysis/removals.h"
 #include "policy/analysis/replicas.h"
+#include "policy/analysis/suspension.h"
 #include "policy/analysis/unavoidable.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/lookup.h"
@@ -30,6 +31,7 @@ struct collector {
     const struct conflict *last;
     struct slice version; /* of the object */
     bool replicas_reported;
+    bool is_of_flux_suspend;
     struct lookup_cursor *old_object;
     struct lookup_cursor *object;
     struct lookup_cursor *declared_before; /* NULL: no client-side applier has lost anything yet */
@@ -43,15 +45,16 @@ struct collector {
     bool keeps_annotation; /* one that keeps what it declares in the last-applied annotation */
 };
 
-static bool is_replicas(const struct path *path)
+/* Whether it is the field of that name of the object's spec. */
+static bool is_below_spec(const struct path *path, struct slice name)
 {
-    return path->depth == 2 && slice_equal(path->text, SLICE("replicas")) &&
+    return path->depth == 2 && slice_equal(path->text, name) &&
         slice_equal(path->parent->text, SLICE("spec"));
 }
 
 static bool is_ignored(const struct collector *collector, const struct path *path)
 {
-    if (collector->replicas_reported && is_replicas(path))
+    if (collector->replicas_reported && is_below_spec(path, SLICE("replicas")))
         return true;
     const struct slice_list *patterns = &collector->settings->ignore_fields;
     for (size_t i = 0; i < patterns->count; i++) {
@@ -161,6 +164,8 @@ static void add_conflict(
     enum action action =
         action_min(loss->action, undeclared ? ACTION_AUDIT : ceiling_of_rules(collector, path));
     if (collector->review->ownership.taker.class == CLASS_APPLIER && (required || loss->is_product))
+        action = action_min(action, ACTION_WARN);
+    if (collector->is_of_flux_suspend && is_below_spec(path, SLICE("suspend")))
         action = action_min(action, ACTION_WARN);
     collector->conflicts->undecided |= declared == ANSWER_UNKNOWN;
     if (declared == ANSWER_UNKNOWN)
@@ -481,6 +486,7 @@ static bool prepare(struct collector *collector, bool dropped_replicas_reported)
         return true;
     collector->version = json_text(review->parts.api_version);
     collector->replicas_reported = dropped_replicas_reported && replicas_dropped(review);
+    collector->is_of_flux_suspend = is_of_flux_suspend(review);
     collector->old_object = lookup_cursor_create(review->lookup, review->old_object, review->arena);
     collector->object = lookup_cursor_create(review->lookup, review->object, review->arena);
     return collector->old_object && collector->object;

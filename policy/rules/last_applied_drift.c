@@ -2,6 +2,7 @@
 #include "base/quantity.h"
 #include "policy/analysis/adoption.h"
 #include "policy/analysis/apply_sets.h"
+#include "policy/analysis/suspension.h"
 #include "policy/fieldset/fieldset_contains.h"
 #include "policy/fieldset/lookup.h"
 #include "policy/fieldset/path.h"
@@ -48,12 +49,20 @@ static enum action strongest_action(const struct ownership *ownership)
     return taker_ceiling(&ownership->taker);
 }
 
+/* The same, but flux suspend is never denied. */
+static enum action strongest_action_of(const struct review *review, const struct slice *only)
+{
+    enum action action = strongest_action(&review->ownership);
+    bool may_suspend = (!only || slice_equal(*only, SLICE(SUSPEND_PATH))) && is_of_flux_suspend(review);
+    return may_suspend ? action_min(action, ACTION_WARN) : action;
+}
+
 /* The fields that ownership-conflict reports with at least the same action. False if there is no memory. */
 static bool read_reported(struct drift *drift)
 {
     const struct verdict *verdict = drift->verdict;
     enum action action = action_min(
-        verdict->policy_actions[RULE_last_applied_drift], strongest_action(&drift->review->ownership));
+        verdict->policy_actions[RULE_last_applied_drift], strongest_action_of(drift->review, NULL));
     size_t count = 0;
     struct slice *reported = NULL;
     const struct finding *finding = NULL;
@@ -415,7 +424,8 @@ static void report(const struct review *review, struct verdict *verdict, struct 
         verdict,
         &(struct finding){
             .rule = RULE_last_applied_drift,
-            .action = strongest_action(&review->ownership),
+            .action = drift->total == 1 ? strongest_action_of(review, fields)
+                                        : strongest_action(&review->ownership),
             .message = text_slice(&text),
             .command = is_former ? message_command_remove_last_applied(review) : SLICE(""),
             .fields = fields,

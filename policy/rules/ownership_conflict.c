@@ -1,6 +1,7 @@
 #include "base/count.h"
 #include "policy/analysis/conflicts.h"
 #include "policy/analysis/replicas.h"
+#include "policy/analysis/suspension.h"
 #include "policy/config/config.h"
 #include "policy/groups.h"
 #include "policy/review/ownership.h"
@@ -79,11 +80,23 @@ static bool may_leave_alone(const struct review *review, const struct managed_fi
         !entry_applies_client_side(&review->ownership, loser);
 }
 
+/* Whether Flux itself declares what a person suspends or resumes. */
+static bool is_suspension(const struct review *review, const struct conflict_group *group)
+{
+    return group->field_count == 1 && slice_equal(group->fields[0], SLICE(SUSPEND_PATH)) &&
+        manager_tool(group->losers[0]->manager.name) == TOOL_FLUX && is_of_flux_suspend(review);
+}
+
 /* What a manifest, or its applier, will do about the change. */
 static void append_healing(struct text *text, const struct review *review, const struct conflict_group *group)
 {
     const struct managed_fields_entry *loser = group->losers[0];
     message_append_for(text, group->loser_count, " manages", " manage");
+    if (is_suspension(review, group)) {
+        text_append_string(
+            text, ": Flux undoes this at its next reconcile; suspend the parent, or change Git");
+        return;
+    }
     text_append_string(
         text,
         loser->manager.operation == MANAGER_APPLY ? ": the next apply fails or undoes this"
@@ -103,6 +116,11 @@ static const char *handing_over(const struct review *review)
         entry_applies_client_side(&review->ownership, taker->after))
         return "; once that has set replicas again, remove replicas with kubectl apply "
                "edit-last-applied, then from the manifest";
+    /* These write the whole object, whatever their manifests leave out. */
+    if (slice_equal(taker->manager.name, SLICE("kapp")))
+        return "; keep what it sets with a rebase rule of kapp";
+    if (slice_equal(taker->manager.name, SLICE("argocd-application-controller")))
+        return "; leave replicas out of the manifest, and drop Replace=true";
     /* Helm and others delete what they declared before and no longer do, whoever owns it by then. */
     return "; leave replicas out of the manifest: removing it may reset it to 1 once";
 }

@@ -569,11 +569,30 @@ static void fields_that_no_edit_keeps_are_silent(void **state)
     expect_quiet(state, &story);
 }
 
+/* What services keep under names that people use, too, is not a person's: nobody can tell. */
+static void fields_that_may_be_a_services_are_silent(void **state)
+{
+    static const char *const names[] = {
+        "unknown",           "rancher", "Go-http-client", "fabric8-kubernetes-client",
+        "OpenAPI-Generator", "agent",   "velero-server"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        struct story story = after_apply("'spec':{'a':1,'b':1}", (struct entry)UPDATES(names[i], ".spec.b"));
+        if (count_findings(judge_story(*state, STRICT, &story), RULE_orphaned_fields))
+            fail_msg("%s is blamed", names[i]);
+    }
+    static const char *const people[] = {"kubectl-edit", "kubectl-patch", "k9s", "oc", "Headlamp", "Lens"};
+    for (size_t i = 0; i < COUNT(people); i++) {
+        struct story story = after_apply("'spec':{'a':1,'b':1}", (struct entry)UPDATES(people[i], ".spec.b"));
+        expect_orphans(state, &story, ".spec.b");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_COURT(restart_beside_others_is_reported_apart),
         IN_COURT(defaults_are_no_orphans),
+        IN_COURT(fields_that_may_be_a_services_are_silent),
         IN_COURT(reverted_edit_is_reported_once),
         IN_COURT(fields_that_no_edit_keeps_are_silent),
         IN_COURT(restart_fires),

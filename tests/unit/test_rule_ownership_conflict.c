@@ -848,9 +848,44 @@ static void bookkeeping_loses_to_nobody(void **state)
     }
 }
 
+/* flux suspend stops a rollout that goes wrong: it is warned at most, and nothing else under that name is. */
+static void flux_suspend_is_warned_at_most(void **state)
+{
+    static const struct {
+        const char *group, *manager, *user, *before, *after, *fields;
+        enum action action;
+    } cases[] = {
+        {"kustomize.toolkit.fluxcd.io", "flux", "alice", "'spec':{'suspend':false}",
+         "'spec':{'suspend':true}", ".spec.suspend", ACTION_WARN},
+        {"helm.toolkit.fluxcd.io", "flux", "alice", "'spec':{'suspend':true}", "'spec':{'suspend':false}",
+         ".spec.suspend", ACTION_WARN},
+        {"kustomize.toolkit.fluxcd.io", "kubectl-patch", "alice", "'spec':{'suspend':false}",
+         "'spec':{'suspend':true}", ".spec.suspend", ACTION_DENY},
+        {"batch", "flux", "alice", "'spec':{'suspend':false}", "'spec':{'suspend':true}", ".spec.suspend",
+         ACTION_DENY},
+        {"kustomize.toolkit.fluxcd.io", "flux", "alice", "'spec':{'path':'a','suspend':false}",
+         "'spec':{'path':'b','suspend':true}", ".spec.path", ACTION_DENY},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct story story = {
+            .group = cases[i].group,
+            .kind = "Kustomization",
+            .manager = cases[i].manager,
+            .user = cases[i].user,
+            .old = {.body = cases[i].before, .entries = {APPLIES("kustomize-controller", cases[i].fields)}},
+            .new = {.body = cases[i].after, .entries = {UPDATES(cases[i].manager, cases[i].fields)}},
+        };
+        const struct finding *finding = expect_finding(
+            judge_story(*state, STRICT, &story), RULE_ownership_conflict, cases[i].action, cases[i].fields);
+        bool is_advised = contains(finding->message, "suspend the parent, or change Git");
+        assert_true(is_advised == (cases[i].action == ACTION_WARN));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        IN_COURT(flux_suspend_is_warned_at_most),
         IN_COURT(profiles_give_the_documented_table),
         IN_COURT(takeover_sets_single_cells),
         IN_COURT(action_caps_the_table),

@@ -1,0 +1,19 @@
+#include "policy/analysis/suspension.h"
+
+#include "base/glob.h"
+#include "base/json.h"
+#include "policy/managers.h"
+
+static bool is_suspended(const struct object_parts *parts)
+{
+    return yyjson_is_true(json_member(parts->spec, SLICE("suspend")));
+}
+
+bool is_of_flux_suspend(const struct review *review)
+{
+    const struct taker *taker = &review->ownership.taker;
+    return taker->known && taker->class == CLASS_AD_HOC && taker->manager.operation == MANAGER_UPDATE &&
+        slice_equal(taker->manager.name, SLICE("flux")) &&
+        glob_match(SLICE("*.toolkit.fluxcd.io"), review->group) &&
+        is_suspended(&review->parts) != is_suspended(&review->old_parts);
+}
