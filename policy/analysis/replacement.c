@@ -89,8 +89,16 @@ struct replacer replacer_of(const struct review *review)
     return (struct replacer){0};
 }
 
+/* kapp's own annotations and labels, which it writes again. */
+static bool is_of_kapp(const struct path *path)
+{
+    return path->depth == 3 && slice_starts_with(path->text, SLICE("kapp.k14s.io/"));
+}
+
 static bool is_kept_of_metadata(const struct path *path)
 {
+    if (is_of_kapp(path))
+        return true;
     while (path->depth > 2)
         path = path->parent;
     return path->depth == 2 && !slice_equal(path->text, SLICE("labels")) &&

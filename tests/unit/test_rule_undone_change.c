@@ -312,6 +312,11 @@ static void what_kapp_keeps_is_silent(void **state)
     story = over_kapp("kube-controller-manager", "'spec':{'a':1,'paused':false,'b':2}", ".spec.b");
     story.user = "system:serviceaccount:kube-system:deployment-controller";
     expect_quiet(state, &story);
+    /* kubectl edit on all that the editor shows. */
+    story = over_kapp("kubectl-edit", KAPP_BODY, ".metadata.annotations.{kapp.k14s.io/original}");
+    story.new.annotations = ORIGINAL("web") ",'kapp.k14s.io/identity':'x'";
+    story.new.entries[1].fields = ".metadata.annotations.{kapp.k14s.io/identity}";
+    expect_quiet(state, &story);
     /* The annotation is a copy, or gone. */
     story = over_kapp("kubectl-patch", "'spec':{'a':1,'paused':false,'b':2}", ".spec.b");
     story.old.annotations = story.new.annotations = ORIGINAL("other");
