@@ -1,5 +1,5 @@
 /*
- * co_owners.h: fields that somebody applies server-side and that people or scripts own as well.
+ * co_owners.h: fields of a server-side applier that people or scripts own as well.
  *
  * An edit takes a field from the applier. If the edit is reverted by hand, or the manifest catches up with
  * it, the next apply sets an equal value: the API server then adds the applier as an owner and lets the other

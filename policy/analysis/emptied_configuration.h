@@ -1,9 +1,9 @@
 /*
  * emptied_configuration.h: a last-applied configuration that no longer declares a part of the object.
  *
- * Whoever applies client-side deletes from the object what leaves the configuration. If a part that was
- * declared is missing from the new configuration and still in the object, nobody has applied it, and the next
- * apply will not delete it either.
+ * A client-side apply deletes from the object each field that leaves the configuration. If a declared part is
+ * missing from the new configuration and still in the object, that configuration was not applied, and the
+ * next apply does not delete the part either.
  */
 #ifndef APPLYGUARD_POLICY_ANALYSIS_EMPTIED_CONFIGURATION_H
 #define APPLYGUARD_POLICY_ANALYSIS_EMPTIED_CONFIGURATION_H

@@ -36,7 +36,7 @@ static bool takes_over(const struct managed_fields_entry *applier, const struct 
     return absorber_named(applier->manager.name) && absorber_takes(applier, &before->manager);
 }
 
-/* Nobody's to declare: the API server and controllers set it again. */
+/* The API server and controllers set it again: no manifest declares it. */
 static bool is_of_others(const struct path *path)
 {
     const struct path *root = path;

@@ -1,8 +1,8 @@
 /*
  * restarts.h: the annotation by which kubectl rollout restart restarts pods.
  *
- * It is the time of one restart. A manifest that has it freezes that time, and whoever deletes it restarts the
- * pods once more: so no message advises either.
+ * It is the time of one restart. A manifest that has it freezes that time, and deleting it restarts the pods
+ * once more: so no message advises either.
  */
 #ifndef APPLYGUARD_POLICY_ANALYSIS_RESTARTS_H
 #define APPLYGUARD_POLICY_ANALYSIS_RESTARTS_H

@@ -205,7 +205,7 @@ enum declared applied_declares(const struct review *review, struct slice path)
     return others_declare(review, path);
 }
 
-/* What the writer declared before; a server-side applier may have begun as a client-side one. */
+/* The writer's configuration before; a server-side applier may have begun as a client-side one. */
 static enum declared declared_before(const struct review *review, struct slice path)
 {
     const struct managed_fields_entry *entry = review->ownership.taker.before;

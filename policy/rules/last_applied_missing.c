@@ -47,7 +47,7 @@ static void report(
         });
 }
 
-/* Whether somebody else's configuration was in the annotation: an applier goes by what it wrote itself. */
+/* Whether another tool's configuration was in the annotation: an applier goes by its own. */
 static bool takes_annotation(const struct ownership *ownership)
 {
     for (size_t i = 0; i < ownership->before.count; i++) {

@@ -180,7 +180,7 @@ static void report_removal(
         });
 }
 
-/* What nobody declared is mostly meant to go; what somebody declared may be missed. */
+/* Undeclared fields are mostly meant to go; declared ones may be missed. */
 static void judge_first_apply(const struct review *review, struct verdict *verdict)
 {
     struct first_apply found;

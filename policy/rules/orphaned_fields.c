@@ -18,7 +18,7 @@
 #include "policy/verdict/message_command.h"
 #include "policy/verdict/verdict.h"
 
-/* What is reported together. */
+/* The fields of one finding. */
 struct orphans {
     bool is_news;           /* of some fields the taker has not been told */
     bool is_owner;          /* whether the owner that is searched is one of these: */
@@ -63,7 +63,7 @@ static bool is_bare(
         managed_fields_bare(&review->ownership.after, path, value, review->lookup) != ANSWER_NO;
 }
 
-/* A value that may be a default may be nobody's: it would come back. */
+/* A value that may be a default does not count: it would come back. */
 static bool is_held(struct orphan_search *search, const struct path *path, yyjson_val *node)
 {
     yyjson_val *value = NULL;

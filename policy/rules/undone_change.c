@@ -14,7 +14,7 @@
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 
-/* What the applier will do about the change, and what to do instead. */
+/* The applier's next act upon the change, and the advice to the writer. */
 struct remedy {
     const char *event;
     const char *advice;
@@ -74,8 +74,7 @@ static bool is_exempt(const struct undone_search *search, const struct path *pat
 }
 
 /*
- * Of a field that the writer owns and the applier does not declare: reported where this request brought it
- * about.
+ * Adds a field that the writer owns and the applier does not declare, if this request set or changed it.
  */
 static enum walk_action visit_undeclared(
     struct undone_search *search, const struct overlap_node *node, bool is_owned)
@@ -91,7 +90,7 @@ static enum walk_action visit_undeclared(
         return WALK_PASS;
     if (!is_leaf && before == LOOKUP_FOUND)
         return WALK_DESCEND;
-    /* What the applier owns, it declares, unless it came as a default. */
+    /* The applier declares the fields that it owns, but for defaults. */
     if (is_owned && (before != LOOKUP_FOUND || !value_may_be_default(node->path, old_value)))
         return WALK_PASS;
     const struct review *review = search->review;
