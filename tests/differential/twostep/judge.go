@@ -11,13 +11,27 @@ import (
 
 type tally struct {
 	denied int // cases in which step two alone is denied
-	silent int // of these, those in which nobody is told of step one
+	silent int // of these, those in which nothing shows of step one
 	broken int
 }
 
 type judged struct {
 	Allowed  bool
-	Findings []struct{ Rule, Action, Message string }
+	Findings []struct {
+		Rule, Action, Message string
+		Taker                 *struct{ Manager string }
+	}
+}
+
+// mayBeItsOwn says whether a field was removed without a name that its owner may have dropped itself, as Terraform and kapp do.
+// That is recorded alone, and whoever sets the field afterwards takes it from nobody.
+func (j *judged) mayBeItsOwn() bool {
+	for _, finding := range j.Findings {
+		if finding.Rule == "ownership-conflict" && finding.Taker == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // isTold says whether the person reads anything.
@@ -61,7 +75,7 @@ func (t *tally) count(c *twoSteps, one, alone, behind judged, keep string) error
 		return nil
 	}
 	t.denied++
-	if one.isTold() {
+	if one.isTold() || one.mayBeItsOwn() {
 		return nil
 	}
 	t.silent++
