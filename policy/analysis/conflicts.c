@@ -236,13 +236,36 @@ static enum action ceiling_of_appliers(
     return adoption_ceiling(adoption_from(ownership, loser));
 }
 
+/* Whether an applier's entry was merged into this one: what it declared is still declared. */
+static bool holds_applier(const struct managed_fields_entry *entry)
+{
+    yyjson_val *annotations =
+        fields_child(fields_child(entry->fields, SLICE("metadata")), SLICE("annotations"));
+    return entry_owns_last_applied(entry) || fields_child(annotations, SLICE("meta.helm.sh/release-name"));
+}
+
+/*
+ * The API server merges the oldest entries where there are too many. A person takes from the applier among
+ * them; an applier may be the one that it takes from.
+ */
+static enum manager_class class_of_loser(
+    const struct ownership *ownership, const struct managed_fields_entry *loser, bool is_status)
+{
+    enum manager_class class = ownership_class_of_loser(ownership, loser, is_status);
+    bool is_merged = slice_equal(loser->manager.name, SLICE("ancient-changes")) &&
+        !manager_has_rule(&loser->manager, ownership->class_rules);
+    if (!is_merged)
+        return class;
+    return ownership->taker.class == CLASS_AD_HOC && holds_applier(loser) ? CLASS_APPLIER : CLASS_AD_HOC;
+}
+
 /* What the policy's table says, and less where a tool takes from itself, or from what it succeeds. */
 static struct loss loss_of(
     const struct collector *collector, const struct managed_fields_entry *loser, bool is_status)
 {
     const struct review *review = collector->review;
     const struct taker *taker = &review->ownership.taker;
-    struct loss loss = {.class = ownership_class_of_loser(&review->ownership, loser, is_status)};
+    struct loss loss = {.class = class_of_loser(&review->ownership, loser, is_status)};
     if (!class_takes_from(taker->class, loss.class))
         return loss;
     loss.action = collector->settings->takeover[taker->class][loss.class];
@@ -267,8 +290,8 @@ static const struct loss *loss_at(struct collector *collector, const struct path
     if (!collector->has_loss[false] && !collector->has_loss[true]) {
         collector->keeps_annotation = entry_applies_client_side(ownership, loser);
         enum manager_class class = ownership_class(ownership, loser);
-        collector->owns_defaults = loser->manager.operation == MANAGER_UPDATE &&
-            (class == CLASS_APPLIER || class == CLASS_UNKNOWN);
+        collector->owns_defaults =
+            loser->manager.operation == MANAGER_UPDATE && (class == CLASS_APPLIER || class == CLASS_UNKNOWN);
     }
     if (!collector->has_loss[in_status])
         collector->losses[in_status] = loss_of(collector, loser, in_status);

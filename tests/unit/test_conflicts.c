@@ -287,6 +287,39 @@ static void a_planted_configuration_declares_nothing(void **state)
     expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, ACTION_AUDIT, ".spec.a");
 }
 
+/* What the API server merged with an applier's entry is the applier's, but for appliers: it may be their own.
+ */
+static void merged_appliers_keep_what_they_declared(void **state)
+{
+    static const struct {
+        struct entry taker;
+        const char *owned;
+        enum action action; /* under strict */
+    } cases[] = {
+        {UPDATES("kubectl-edit", ".spec.a", .time = NOW), ".spec.a " OWNS_ANNOTATION, ACTION_DENY},
+        {UPDATES("kubectl-edit", ".spec.a", .time = NOW),
+         ".spec.a .metadata.annotations.{meta.helm.sh/release-name}", ACTION_DENY},
+        {UPDATES("kubectl-edit", ".spec.a", .time = NOW), ".spec.a", ACTION_AUDIT},
+        {UPDATES("kubectl-client-side-apply", ".spec.a", .time = NOW), ".spec.a " OWNS_ANNOTATION,
+         ACTION_AUDIT},
+        {UPDATES("helm", ".spec.a", .time = NOW), ".spec.a .metadata.annotations.{meta.helm.sh/release-name}",
+         ACTION_AUDIT},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct story story = {
+            .manager = cases[i].taker.manager,
+            .old =
+                {.body = "'spec':{'a':7}",
+                 .last_applied = "{'spec':{'a':7}}",
+                 .entries = {UPDATES("ancient-changes", cases[i].owned)}},
+            .new =
+                {.body = "'spec':{'a':8}", .last_applied = "{'spec':{'a':7}}", .entries = {cases[i].taker}},
+        };
+        expect_finding(
+            judge_story(*state, STRICT, &story), RULE_ownership_conflict, cases[i].action, ".spec.a");
+    }
+}
+
 /* Nor has any other Apply entry applied that did not change. */
 static void an_apply_entry_that_did_not_change_has_not_applied(void **state)
 {
@@ -1069,6 +1102,7 @@ int main(void)
         IN_COURT(bookkeeping_neither_loses_nor_takes),
         IN_COURT(what_bookkeeping_does_not_declare_it_has_not_applied),
         IN_COURT(a_planted_configuration_declares_nothing),
+        IN_COURT(merged_appliers_keep_what_they_declared),
         IN_COURT(an_apply_entry_that_did_not_change_has_not_applied),
         IN_COURT(a_removal_without_a_name_is_judged_by_its_user),
         IN_COURT(the_name_of_bookkeeping_alone_hides_nothing),
