@@ -183,8 +183,8 @@ static void overwriting_by_an_apply_is_reported(void **state)
     } cases[] = {{"team", ACTION_WARN}, {"kubectl-last-applied", ACTION_DENY}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct story story = rewritten_by(cases[i].manager, "{'metadata':{'name':'web'},'spec':{'a':1}}");
-        story.new.entries[0].operation = "Apply";
-        story.new.entries[0].fields = ANNOTATION;
+        story.new.entries[1].operation = "Apply";
+        story.new.entries[1].fields = ANNOTATION;
         expect_finding(judge_story(*state, STRICT, &story), RULE_last_applied_missing, cases[i].action, "");
         story.new.last_applied = story.old.last_applied;
         expect_quiet(state, &story);
