@@ -37,6 +37,7 @@ struct lost_field {
     struct slice text;
     bool removed;
     bool undeclared;
+    bool heals;
     bool required;
     const struct managed_fields_entry **losers;
     size_t loser_count;
@@ -54,11 +55,13 @@ static struct lost_field merge_losers(
         .text = conflicts[start]->leaf,
         .removed = conflicts[start]->removed,
         .undeclared = true,
+        .heals = true,
         .losers = losers,
         .loser_class = conflicts[start]->loser_class,
     };
     for (size_t i = start; i < end; i++) {
         field.required |= conflicts[i]->required;
+        field.heals &= conflicts[i]->heals;
         field.undeclared &= conflicts[i]->undeclared;
         if (conflicts[i]->item_removed || !slice_equal(conflicts[i]->leaf, field.text))
             field.text = conflicts[i]->field;
@@ -103,6 +106,7 @@ static struct conflict_group group_of(const struct lost_field *fields, size_t co
         .fields = texts,
         .field_count = count,
         .undeclared = true,
+        .heals = true,
         .losers = fields[0].losers,
         .loser_count = fields[0].loser_count,
         .loser_class = fields[0].loser_class,
@@ -112,6 +116,7 @@ static struct conflict_group group_of(const struct lost_field *fields, size_t co
         group.undeclared &= fields[i].undeclared;
         group.removed |= fields[i].removed;
         group.required |= fields[i].required;
+        group.heals &= fields[i].heals;
         group.taken |= !fields[i].removed;
     }
     return group;

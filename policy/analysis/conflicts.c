@@ -21,6 +21,7 @@
 struct loss {
     enum manager_class class;
     enum action action;
+    bool heals;      /* the taker puts back what it took */
     bool is_product; /* it is a controller of the product to which the object belongs */
 };
 
@@ -196,6 +197,7 @@ static void add_conflict(
         .removed = gone_depth > 0,
         .item_removed = gone_depth && whole->kind != PATH_FIELD,
         .undeclared = undeclared,
+        .heals = loss->heals,
         .required = required,
         .action = action,
         .loser = collector->loser,
@@ -270,8 +272,10 @@ static struct loss loss_of(
         return loss;
     loss.action = collector->settings->takeover[taker->class][loss.class];
     loss.is_product = loss.class == CLASS_CONTROLLER && manager_is_of_product(review, &loser->manager);
-    if (taker->class == CLASS_APPLIER && loss.class == CLASS_APPLIER)
+    if (taker->class == CLASS_APPLIER && loss.class == CLASS_APPLIER) {
         loss.action = action_min(loss.action, ceiling_of_appliers(&review->ownership, loser));
+        loss.heals = adoption_from(&review->ownership, loser) == ADOPTION_HEALS;
+    }
     return loss;
 }
 

@@ -23,6 +23,7 @@ struct conflict {
     bool removed;       /* true: the field is gone; false: it has another value */
     bool item_removed;  /* `field` is a list item */
     bool undeclared;    /* probably a default that the loser owns but did not declare */
+    bool heals;         /* the writer puts back what the loser took from it (adoption.h) */
     bool required;      /* the writer's manifest cannot leave the field out (unavoidable.h) */
     enum action action; /* from the policy's table */
     const struct managed_fields_entry *loser;
@@ -69,6 +70,7 @@ struct conflict_group {
     bool taken;                     /* at least one field has another value */
     bool removed;                   /* at least one field is gone */
     bool undeclared;                /* all of them are probably defaults that the losers did not declare */
+    bool heals;                     /* the writer puts all of them back */
     bool required;                  /* the writer's manifest cannot leave at least one of them out */
     enum manager_class loser_class; /* of the first loser */
 };

@@ -12,6 +12,7 @@ struct contested_field {
     uint64_t field; /* hashes */
     uint64_t version;
     uint64_t parties;
+    uint64_t taker; /* of the last change */
     uint32_t count; /* changes that stand in `times`; 0: the place is free */
     uint32_t next;  /* where the next one goes: over the oldest */
     int64_t times[TAKEOVERS_MAX];
@@ -46,6 +47,7 @@ struct hashed_change {
     uint64_t field;
     uint64_t version; /* 0: not known */
     uint64_t parties;
+    uint64_t taker;
 };
 
 static struct hashed_change hash_change(const struct takeover_history *history, const struct takeover *change)
@@ -54,6 +56,7 @@ static struct hashed_change hash_change(const struct takeover_history *history, 
         .field = siphash(change->field, history->seed),
         .version = change->version.length ? siphash(change->version, history->seed) : 0,
         .parties = siphash(change->parties, history->seed),
+        .taker = siphash(change->taker, history->seed),
     };
 }
 
@@ -102,13 +105,17 @@ static bool is_noted(const struct contested_field *field, const struct hashed_ch
 }
 
 /* Either way from now: a clock that was set back must not make old changes new. */
+static bool is_within(int64_t time, int64_t now, int64_t window)
+{
+    int64_t age = now - time;
+    return age < window && age > -window;
+}
+
 static size_t count_within(const struct contested_field *field, int64_t now, int64_t window)
 {
     size_t count = 0;
-    for (uint32_t i = 0; i < field->count; i++) {
-        int64_t age = now - field->times[i];
-        count += age < window && age > -window;
-    }
+    for (uint32_t i = 0; i < field->count; i++)
+        count += is_within(field->times[i], now, window);
     return count;
 }
 
@@ -124,6 +131,17 @@ size_t takeover_history_count(
     return count + is_new < TAKEOVERS_MAX ? count + is_new : TAKEOVERS_MAX;
 }
 
+bool takeover_history_was_taken(
+    struct takeover_history *history, struct slice field, struct slice taker, int64_t now, int64_t window)
+{
+    uint64_t field_hash = siphash(field, history->seed), taker_hash = siphash(taker, history->seed);
+    pthread_mutex_lock(&history->lock);
+    const struct contested_field *found = find(history, field_hash);
+    bool was_taken = found && found->taker == taker_hash && is_within(last_time(found), now, window);
+    pthread_mutex_unlock(&history->lock);
+    return was_taken;
+}
+
 static void note(struct takeover_history *history, const struct hashed_change *change, int64_t now)
 {
     struct contested_field *field = find(history, change->field);
@@ -135,6 +153,7 @@ static void note(struct takeover_history *history, const struct hashed_change *c
     }
     field->version = change->version;
     field->parties = change->parties;
+    field->taker = change->taker;
     field->times[field->next] = now;
     field->next = (field->next + 1) % TAKEOVERS_MAX;
     field->count += field->count < TAKEOVERS_MAX;

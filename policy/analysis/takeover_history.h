@@ -12,6 +12,7 @@
 #include "base/siphash.h"
 #include "base/slice.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,7 @@ struct takeover {
     struct slice
         version; /* of the object before the request, which at most one writer can replace; may be empty */
     struct slice parties; /* who takes it from whom, and when they wrote it */
+    struct slice taker;   /* who takes it */
 };
 
 struct takeover_history;
@@ -43,6 +45,13 @@ void takeover_history_destroy(struct takeover_history *history);
  */
 size_t takeover_history_count(
     struct takeover_history *history, const struct takeover *change, int64_t now, int64_t window);
+
+/*
+ * Whether the last recorded change of the field, in the `window` seconds up to `now`, was one by which
+ * `taker` took it.
+ */
+bool takeover_history_was_taken(
+    struct takeover_history *history, struct slice field, struct slice taker, int64_t now, int64_t window);
 
 /* Records the change. */
 void takeover_history_note(struct takeover_history *history, const struct takeover *change, int64_t now);

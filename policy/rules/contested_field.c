@@ -4,6 +4,7 @@
 #include "policy/analysis/conflicts.h"
 #include "policy/analysis/removals.h"
 #include "policy/analysis/takeover_history.h"
+#include "policy/analysis/takeover_keys.h"
 #include "policy/config/config.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
@@ -55,19 +56,6 @@ static const char *check(const void *checked, bool is_on)
     return NULL;
 }
 
-static void append_part(struct text *text, struct slice part)
-{
-    text_append(text, part);
-    text_append(text, (struct slice){"", 1});
-}
-
-static void append_manager(struct text *text, const struct manager *manager)
-{
-    append_part(text, manager->name);
-    append_part(text, slice_of(manager_operation_name(manager->operation)));
-    append_part(text, manager->subresource);
-}
-
 /*
  * When the entry's manager wrote last. The API server gives the entries of the subresource scale no time: of
  * them it tells by the generation, which counts the changes of an object's spec.
@@ -75,11 +63,11 @@ static void append_manager(struct text *text, const struct manager *manager)
 static void append_last_write(
     struct text *text, const struct review *review, const struct managed_fields_entry *entry)
 {
-    append_part(text, entry->time);
+    takeover_append_part(text, entry->time);
     if (entry->time.length)
         return;
     text_append_number(text, yyjson_get_uint(review->old_parts.metadata.generation));
-    append_part(text, SLICE(""));
+    takeover_append_part(text, SLICE(""));
 }
 
 /* Who takes from whom, and when these wrote last. */
@@ -87,27 +75,15 @@ static struct slice parties_of(const struct review *review, const struct finding
 {
     struct text text = text_start(review->arena, 128);
     const struct managed_fields *before = &review->ownership.before;
-    append_manager(&text, &conflict->taker);
+    takeover_append_manager(&text, &conflict->taker);
     for (size_t i = 0; i < conflict->loser_count && i < LOSERS_MAX; i++) {
-        append_manager(&text, &conflict->losers[i]);
+        takeover_append_manager(&text, &conflict->losers[i]);
         for (size_t j = 0; j < before->count; j++) {
             if (manager_equal(&before->entries[j].manager, &conflict->losers[i]))
                 append_last_write(&text, review, &before->entries[j]);
         }
     }
     return text_slice(&text);
-}
-
-/* The UID tells an object from one of the same name that is made later. */
-static void append_object(struct text *text, const struct review *review)
-{
-    struct slice uid = json_text(review->parts.metadata.uid);
-    append_part(text, uid);
-    if (uid.length)
-        return;
-    append_part(text, review->group_kind);
-    append_part(text, review->namespace);
-    append_part(text, review->name);
 }
 
 /* An owner that may have dropped the field itself, and sets it again, fights with nobody. */
@@ -161,37 +137,10 @@ static struct changes changes_of(
         .conflict = conflict,
         .text = text_start(review->arena, 256),
     };
-    append_object(&changes.text, review);
+    takeover_append_object(&changes.text, review);
     changes.object_length = changes.text.length;
     changes.change.version = json_text(review->old_parts.metadata.resource_version);
     return changes;
-}
-
-/* Where the last element of a printed path begins, if that is a list item; else the length of the path. */
-static size_t item_begin(struct slice printed)
-{
-    size_t begin = printed.length;
-    bool is_inside = false, is_quoted = false;
-    for (size_t i = 0; i < printed.length; i++) {
-        char byte = printed.bytes[i];
-        if (is_quoted) {
-            i += byte == '\\';
-            is_quoted = byte != '"';
-        } else if (is_inside) {
-            is_quoted = byte == '"';
-            is_inside = byte != ']';
-        } else {
-            begin = byte == '[' ? i : printed.length;
-            is_inside = byte == '[';
-        }
-    }
-    return is_inside ? printed.length : begin;
-}
-
-/* An item that is made with a new key each time never changes hands twice: its list does. */
-static struct slice folded(struct slice printed)
-{
-    return slice_until(printed, item_begin(printed));
 }
 
 /* NULL: there are no more, or there is no memory. */
@@ -201,11 +150,13 @@ static const struct takeover *next_change(struct changes *changes)
         return NULL;
     struct slice field = changes->conflict->fields[changes->field++];
     const struct finding *first = first_conflict_over(changes->verdict, changes->conflict, field);
-    if (first != changes->first)
+    if (first != changes->first) {
         changes->change.parties = parties_of(changes->review, first);
+        changes->change.taker = takeover_manager_key(&first->taker, changes->review->arena);
+    }
     changes->first = first;
     changes->text.length = changes->object_length;
-    text_append(&changes->text, folded(field));
+    text_append(&changes->text, takeover_field(field));
     changes->change.field = text_slice(&changes->text);
     return changes->change.field.bytes && changes->change.parties.bytes ? &changes->change : NULL;
 }
@@ -267,7 +218,7 @@ static void judge_conflict(
         size_t window, count = too_many_changes(verdict, change, &window);
         if (!count)
             continue;
-        add_once(contested, &contested_count, folded(conflict->fields[changes.field - 1]));
+        add_once(contested, &contested_count, takeover_field(conflict->fields[changes.field - 1]));
         if (count > most) {
             most = count;
             window_of_most = window;

@@ -2,6 +2,8 @@
 #include "policy/analysis/conflicts.h"
 #include "policy/analysis/replicas.h"
 #include "policy/analysis/suspension.h"
+#include "policy/analysis/takeover_history.h"
+#include "policy/analysis/takeover_keys.h"
 #include "policy/config/config.h"
 #include "policy/groups.h"
 #include "policy/review/ownership.h"
@@ -63,6 +65,8 @@ static bool names_replicas(const struct conflict_group *group)
 static const char *verb_of(const struct review *review, const struct conflict_group *group)
 {
     bool applies = class_applies(review->ownership.taker.class);
+    if (group->heals)
+        return group->removed ? " sets back or removes " : " sets back ";
     if (!group->removed)
         return applies ? " overwrites " : " changes ";
     if (!group->taken)
@@ -168,6 +172,8 @@ static void append_what_follows(
     if (group->undeclared) {
         message_append_for(text, group->loser_count, " owns, but", " own, but");
         text_append_string(text, " probably only as a default");
+    } else if (group->heals) {
+        text_append_string(text, " changed");
     } else if (loser == CLASS_CONTROLLER && !class_is_unattended(taker)) {
         append_struggle(text, review, group);
     } else if (loser == CLASS_APPLIER && taker == CLASS_APPLIER && !group->taken) {
@@ -207,6 +213,34 @@ static struct slice describe(
     return text_slice(&text);
 }
 
+/* A day, which is also the longest window of contested-field. */
+#define REMEMBERED_SECONDS ((int64_t)24 * 3600)
+
+static bool was_taken(
+    const struct review *review, const struct verdict *verdict, const struct manager *loser,
+    struct slice field)
+{
+    struct text text = text_start(review->arena, 256);
+    takeover_append_object(&text, review);
+    text_append(&text, takeover_field(field));
+    struct slice key = text_slice(&text), taker = takeover_manager_key(loser, review->arena);
+    return key.bytes && taker.bytes &&
+        takeover_history_was_taken(verdict->takeover_history, key, taker, verdict->now, REMEMBERED_SECONDS);
+}
+
+/* This server has seen the loser take the fields: the tool that puts them back is in the right. */
+static enum action action_of(
+    const struct review *review, const struct verdict *verdict, const struct conflict_group *group)
+{
+    if (!group->heals || !verdict->takeover_history || group->field_count > FINDING_FIELDS_MAX)
+        return group->action;
+    for (size_t i = 0; i < group->field_count; i++) {
+        if (!was_taken(review, verdict, &group->losers[0]->manager, group->fields[i]))
+            return group->action;
+    }
+    return action_min(group->action, ACTION_AUDIT);
+}
+
 static void report(const struct review *review, struct verdict *verdict, const struct conflict_group *group)
 {
     size_t listed = group->loser_count < FINDING_LOSERS_MAX ? group->loser_count : FINDING_LOSERS_MAX;
@@ -221,7 +255,7 @@ static void report(const struct review *review, struct verdict *verdict, const s
         verdict,
         &(struct finding){
             .rule = RULE_ownership_conflict,
-            .action = group->action,
+            .action = action_of(review, verdict, group),
             .message = describe(review, group, losers, listed),
             .fields = group->fields,
             .field_count = group->field_count < FINDING_FIELDS_MAX ? group->field_count : FINDING_FIELDS_MAX,

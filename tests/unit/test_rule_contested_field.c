@@ -487,9 +487,52 @@ static void items_that_are_not_put_back_are_no_fight(void **state)
     }
 }
 
+/* Flux puts back the field that kubectl apply took; whether this server has seen the take. */
+static const struct verdict *heal(struct court *court, const char *field, bool was_taken)
+{
+    static const char metadata[] = "'uid':'u','resourceVersion':'2'";
+    const struct entry flux = APPLIES("kustomize-controller", ".spec.b .spec.c");
+    const struct entry kubectl = UPDATES("kubectl-client-side-apply", field, .time = NOW);
+    struct story story = {
+        .manager = "kubectl-client-side-apply",
+        .old =
+            {.body = "'spec':{'a':1,'c':1}",
+             .metadata = "'uid':'u','resourceVersion':'1'",
+             .entries = {APPLIES("kustomize-controller", ".spec.a .spec.b .spec.c")}},
+        .new = {.body = "'spec':{'a':2,'c':1}", .metadata = metadata, .entries = {flux, kubectl}},
+    };
+    if (was_taken)
+        judge_story(court, BASELINE, &story);
+    court->now++;
+    story.manager = "kustomize-controller";
+    story.old = story.new;
+    story.new.body = "'spec':{'a':1,'c':1}";
+    story.new.entries[0] = (struct entry)APPLIES(
+        "kustomize-controller", ".spec.a .spec.b .spec.c", .time = "2026-01-01T00:01:00Z");
+    story.new.entries[1] = (struct entry){0};
+    return judge_story(court, STRICT, &story);
+}
+
+/* A tool that puts back what this server has seen taken from it is recorded; else it is warned, and never
+ * denied. */
+static void healing_that_is_remembered_is_audited(void **state)
+{
+    struct court *court = *state;
+    const struct finding *finding =
+        expect_finding(heal(court, ".spec.a", false), RULE_ownership_conflict, ACTION_WARN, ".spec.a");
+    expect_text(
+        finding->message,
+        "Deployment default/web: kustomize-controller sets back a, which kubectl apply changed");
+    expect_finding(heal(court, ".spec.a", true), RULE_ownership_conflict, ACTION_AUDIT, ".spec.a");
+    /* A day later nothing is remembered. */
+    court->now += 24 * 3600;
+    expect_finding(heal(court, ".spec.a", false), RULE_ownership_conflict, ACTION_WARN, ".spec.a");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        REMEMBERING(healing_that_is_remembered_is_audited),
         REMEMBERING(fight_fires),
         REMEMBERING(objects_without_a_uid_are_known_by_name),
         REMEMBERING(fields_are_counted_apart),

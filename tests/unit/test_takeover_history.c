@@ -26,7 +26,7 @@ static int close_takeover_history(void **state)
 
 static struct takeover change_of(const char *field, const char *version, const char *parties)
 {
-    return (struct takeover){slice_of(field), slice_of(version), slice_of(parties)};
+    return (struct takeover){slice_of(field), slice_of(version), slice_of(parties), SLICE("taker")};
 }
 
 /* Notes `count` changes of the field, one a second, each of another version and other parties. */
