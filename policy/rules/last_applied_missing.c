@@ -28,6 +28,17 @@ static bool is_left_out_by_server(const struct taker *taker)
     return taker->manager.operation == MANAGER_APPLY && manager_tool(taker->manager.name) == TOOL_KUBECTL;
 }
 
+/* It came with a kubectl apply over what a reconciler keeps. kapp puts the whole object back, without one. */
+static bool goes_with_what_is_healed(const struct ownership *ownership)
+{
+    for (size_t i = 0; i < ownership->before.count; i++) {
+        const struct managed_fields_entry *entry = &ownership->before.entries[i];
+        if (entry_owns_last_applied(entry) && adoption_from(ownership, entry) == ADOPTION_HEALS)
+            return true;
+    }
+    return false;
+}
+
 static void report(
     const struct review *review, struct verdict *verdict, enum action action, const char *before,
     const char *after)
@@ -99,7 +110,8 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (is_removed || loss) {
         /* Who overwrites it owns it afterwards. */
         if (!is_needless(ownership, loss ? &ownership->before : &ownership->after) &&
-            !adoption_removes_last_applied(ownership) && !is_left_out_by_server(&ownership->taker))
+            !adoption_removes_last_applied(ownership) && !is_left_out_by_server(&ownership->taker) &&
+            !(is_removed && goes_with_what_is_healed(ownership)))
             report(
                 review, verdict, loss == LOSS_OVERWRITTEN ? ACTION_WARN : ACTION_DENY, "",
                 is_removed                     ? " removes" NOTHING_IS_DELETED

@@ -257,6 +257,29 @@ static void removal_by_adoption_is_silent(void **state)
     }
 }
 
+/* Somebody ran kubectl apply over what kapp keeps; kapp puts back the object as it was, without the
+ * annotation. */
+static void removal_by_who_heals_is_silent(void **state)
+{
+    const struct story healing = {
+        .manager = "kapp",
+        .old = {.body = "", .last_applied = DECLARES, .entries = {UPDATES("kapp", ".spec.b"), CLIENT_SIDE}},
+        .new = {.body = "", .entries = {UPDATES("kapp", ".spec.a .spec.b", .time = NOW)}},
+    };
+    expect_quiet(state, &healing);
+    /* Whoever has not kept the object before takes it over. */
+    struct story adopting = healing;
+    adopting.old.entries[0] = (struct entry)CLIENT_SIDE;
+    adopting.old.entries[1] = (struct entry){0};
+    expect_missing(state, &adopting, ACTION_WARN, "kapp removes the last-applied-configuration annotation");
+    /* The name of a tool that does not put its values back is no excuse. */
+    struct story edited = healing;
+    edited.manager = "kubectl-edit";
+    edited.new.entries[0] = (struct entry)UPDATES("kubectl-edit", ".spec.x", .time = NOW);
+    expect_missing(
+        state, &edited, ACTION_WARN, "kubectl edit removes the last-applied-configuration annotation");
+}
+
 /*
  * What has outgrown the annotation is applied server-side from now on: the API server leaves the annotation
  * out, and kubectl moves the entry of its client-side applies only after that.
@@ -390,6 +413,7 @@ int main(void)
         IN_COURT(removal_without_managed_fields_fires),
         IN_COURT(removal_after_migration_is_silent),
         IN_COURT(removal_by_adoption_is_silent),
+        IN_COURT(removal_by_who_heals_is_silent),
         IN_COURT(what_the_server_leaves_out_is_silent),
         IN_COURT(removal_under_mixed_apply_fires),
         IN_COURT(apply_that_finds_it_lost_fires),
