@@ -8,7 +8,7 @@ struct bound {
 
 static const struct bound bounds[EFFORT_KIND_COUNT] = {
     [EFFORT_COMPARED] = {65536, 2, "there are too many values to compare"},
-    [EFFORT_OWNERS] = {65536, 16, "there are too many fields of too many managers to look up"},
+    [EFFORT_OWNERS] = {65536, 24, "there are too many fields of too many managers to look up"},
     [EFFORT_LISTS] = {65536, 16, "there are too many lists whose type would have to be looked up"},
     [EFFORT_PATHS] = {262144, 1, "too many fields with long paths changed to list them all"},
     [EFFORT_TOOL_ANNOTATIONS] =

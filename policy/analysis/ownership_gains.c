@@ -14,6 +14,7 @@ struct gain_search {
     struct kept_values values;
     unsigned
         *extents; /* of what each entry of the old object may lose for the sake of the gainer (moves.h) */
+    size_t steps; /* that finding these takes; 0: not yet counted */
     struct manager *gainers;
     struct manager *versions;
     bool may_rewrite_versions;
@@ -35,7 +36,9 @@ static bool read_extents(struct gain_search *search)
     const struct managed_fields *before = &search->review->ownership.before;
     if (search->has_extents)
         return true;
-    if (!effort_spend(lookup_effort(search->review->lookup), EFFORT_OWNERS, moves_steps(before)))
+    if (!search->steps)
+        search->steps = moves_steps(before);
+    if (!effort_spend(lookup_effort(search->review->lookup), EFFORT_OWNERS, search->steps))
         return false;
     for (size_t i = 0; i < before->count; i++) {
         const struct managed_fields_entry *loser = &before->entries[i];
