@@ -6,6 +6,7 @@
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/fieldset_contains.h"
 #include "policy/review/ownership.h"
+#include "policy/verdict/finding.h"
 
 struct gain_search {
     const struct review *review;

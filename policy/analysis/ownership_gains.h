@@ -6,7 +6,11 @@
 #ifndef APPLYGUARD_POLICY_ANALYSIS_OWNERSHIP_GAINS_H
 #define APPLYGUARD_POLICY_ANALYSIS_OWNERSHIP_GAINS_H
 
-#include "policy/analysis/ownership_rewrites.h"
+#include "policy/analysis/rewritten_fields.h"
+#include "policy/fieldset/fields_element.h"
+#include "policy/managers.h"
+#include "policy/review/review.h"
+#include "policy/rule_definition.h"
 
 struct ownership_gains {
     struct rewritten_fields of_others;
