@@ -191,11 +191,12 @@ class Bench(unittest.TestCase):
     def edit(self, thing, script, namespace, user="alice"):
         self.kubectl("edit", thing, namespace=namespace, user=user, environment={"KUBE_EDITOR": f"sed -i {script}"})
 
-    def wait_for(self, condition, what, timeout=90):
+    @classmethod
+    def wait_for(cls, condition, what, timeout=90):
         try:
             return wait_until(condition, timeout=timeout, what=what)
         except AssertionError as error:
-            raise AssertionError("\n".join([str(error), *(log.read_text(errors="replace")[-3000:] for log in self.logs)])) from None
+            raise AssertionError("\n".join([str(error), *(log.read_text(errors="replace")[-3000:] for log in cls.logs)])) from None
 
     def get(self, thing, namespace="default"):
         """KIND/NAME as the API server has it, None if there is none; or all objects of the KIND."""

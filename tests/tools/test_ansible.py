@@ -1,42 +1,22 @@
 #!/usr/bin/env python3
 """Ansible's kubernetes.core: its plain patches, its client-side apply, and its server-side apply."""
 
-import json
-import os
-
 import bench
+import installers
 import people
-import programs
 from application import application
-
-WAYS = {
-    "patch": {},
-    "apply": {"apply": True},
-    "server-side": {"apply": True, "server_side_apply": {"field_manager": "ansible", "force_conflicts": True}},
-}
 
 
 class Ansible(bench.Bench):
     tool = "ansible"
 
-    def play(self, namespace, objects, way, state="present"):
-        playbook = self.plane.directory / f"{namespace}.yaml"
-        tasks = [{"kubernetes.core.k8s": {
-            "state": state, "namespace": namespace, "definition": each, "context": "admin",
-            "kubeconfig": str(self.plane.kubeconfig), **(WAYS[way] if state == "present" else {})}} for each in objects]
-        playbook.write_text(json.dumps([{
-            "hosts": "localhost", "connection": "local", "gather_facts": False,
-            "vars": {"ansible_python_interpreter": "{{ ansible_playbook_python }}"}, "tasks": tasks}]))
-        self.run_command([programs.python("ansible"), "-m", "ansible", "playbook", "-i", "localhost,", playbook],
-                         env={**os.environ, "ANSIBLE_HOME": str(self.plane.directory / "ansible"), "LC_ALL": "C.UTF-8"})
-
     def test_1_normal_life(self):
-        for way in WAYS:
+        for way in installers.ANSIBLE:
             name = self.namespace(way)
 
             def play(phase, objects, way=way, name=name, **options):
                 with self.phase(f"{way}: {phase}"):
-                    self.play(name, objects, way, **options)
+                    installers.ansible(self, name, objects, way, **options)
             play("install", _few())
             for _ in range(3):
                 play("play the same", _few())
@@ -51,13 +31,13 @@ class Ansible(bench.Bench):
             play("prune", [each for each in _few(2) if each["metadata"]["name"] == "leftover"], state="absent")
 
     def test_2_adoption(self):
-        for way in WAYS:
+        for way in installers.ANSIBLE:
             name = self.namespace(f"{way}-from-kubectl")
             with self.phase(f"installed by kubectl, for {way}"):
                 people.FORMER["kubectl"](self, name, _few())
             for phase, version in (("adopt", 1), ("upgrade", 2)):
                 with self.phase(f"{way}: {phase} what kubectl installed"):
-                    self.play(name, _few(version), way)
+                    installers.ansible(self, name, _few(version), way)
 
 
 def _few(version=1):

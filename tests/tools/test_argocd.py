@@ -1,18 +1,10 @@
 #!/usr/bin/env python3
 """Argo CD's engine with its controller's options, in the three ways in which it can sync."""
 
-import json
-
 import bench
+import installers
 import people
-import programs
-from application import application, write
-
-WAYS = {
-    "client-side": {"serverSide": False, "replace": False},
-    "server-side": {"serverSide": True, "replace": False},
-    "replace": {"serverSide": False, "replace": True},
-}
+from application import application
 
 
 class ArgoCD(bench.Bench):
@@ -22,23 +14,15 @@ class ArgoCD(bench.Bench):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.controller = cls.start(programs.program("argocd"), user="argocd", answers=True)
-
-    def sync(self, app, namespace, objects, way):
-        folder = write(objects, self.plane.directory / "repositories" / app)
-        order = {"app": app, "directory": str(folder), "namespace": namespace, **WAYS[way]}
-        self.controller.stdin.write(json.dumps(order).encode() + b"\n")
-        self.controller.stdin.flush()
-        answer = self.controller.stdout.readline()
-        self.assertEqual(b"\n", answer, self.controller.log.read_text(errors="replace")[-2000:])
+        cls.argocd = installers.ArgoCD(cls)
 
     def test_1_normal_life(self):
-        for way in WAYS:
+        for way in installers.ARGOCD:
             name = self.namespace(way)
 
             def sync(phase, objects, way=way, name=name):
                 with self.phase(f"{way}: {phase}"):
-                    self.sync(name, name, objects, way)
+                    self.argocd.sync(name, name, objects, way)
             sync("install", application(cluster_roles=name))
             for _ in range(3):
                 sync("resync", application(cluster_roles=name))
@@ -63,40 +47,40 @@ class ArgoCD(bench.Bench):
                     install(self, name, application())
                 for phase, version in (("adopt", 1), ("resync", 1), ("upgrade", 2)):
                     with self.phase(f"{way}: {phase} what {former} installed"):
-                        self.sync(name, name, application(version), way)
+                        self.argocd.sync(name, name, application(version), way)
 
     def test_3_a_change_of_ways(self):
         """From client-side to server-side: Argo CD moves its own fields."""
         name = self.namespace("moving")
         with self.phase("client-side: install, to be moved"):
-            self.sync(name, name, application(), "client-side")
+            self.argocd.sync(name, name, application(), "client-side")
         for phase, version in (("to server-side", 1), ("resync after the move", 1), ("upgrade after the move", 2)):
             with self.phase(phase):
-                self.sync(name, name, application(version), "server-side")
+                self.argocd.sync(name, name, application(version), "server-side")
 
     def test_4_autoscaler(self):
-        for way in WAYS:
+        for way in installers.ARGOCD:
             for replicas in (2, None):
                 name = self.namespace(f"{way}-{'with' if replicas else 'without'}-replicas")
                 objects = [*application(replicas=replicas), people.autoscaler("web", 4)]
                 with self.phase(f"install {name}"):
-                    self.sync(name, name, objects, way)
+                    self.argocd.sync(name, name, objects, way)
                     self.wait_for(lambda name=name: self.get("deployment/web", name)["spec"]["replicas"] == 4, "the autoscaler")
                 # A replace sets to the default what no manifest has.
                 is_fight = replicas or way == "replace"
                 with self.phase(f"sync {name} beside an autoscaler", fight=is_fight):
-                    self.sync(name, name, objects, way)
+                    self.argocd.sync(name, name, objects, way)
 
     def test_5_a_restored_backup(self):
         for way in ("client-side", "server-side"):
             name = self.namespace(f"{way}-restored")
             with self.phase(f"{way}: install, to be restored"):
-                self.sync(name, name, application(), way)
+                self.argocd.sync(name, name, application(), way)
             with self.phase(f"{way}: velero restores"):
                 people.lose_and_restore(self, name)
             for phase, version in (("resync", 1), ("upgrade", 2)):
                 with self.phase(f"{way}: {phase} what velero restored"):
-                    self.sync(name, name, application(version), way)
+                    self.argocd.sync(name, name, application(version), way)
 
 
 if __name__ == "__main__":

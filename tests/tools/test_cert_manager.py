@@ -7,14 +7,10 @@ import pathlib
 
 import bench
 import harness
+import installers
+import operators
 import programs
-from application import write
 
-# No pod serves its webhook here, which nothing but its own checks need.
-UNCHECKED = {"cert-manager.io/disable-validation": "true"}
-SELECTOR = {"matchExpressions": [{"key": next(iter(UNCHECKED)), "operator": "NotIn", "values": ["true"]}]}
-VALUES = {"crds": {"enabled": True}, "startupapicheck": {"enabled": False},
-          "webhook": {"mutatingWebhookConfiguration": {"namespaceSelector": SELECTOR}}}
 WEBHOOKS = "/apis/admissionregistration.k8s.io/v1/{}webhookconfigurations/cert-manager-webhook"
 
 
@@ -24,14 +20,7 @@ class CertManager(bench.Bench):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.chart = programs.sources("cert-manager", "github.com/cert-manager/cert-manager") / "deploy/charts/cert-manager"
-        cls.program = programs.program("cert-manager")
         cls.kubectl("create", "namespace", "cert-manager", user="setup")
-
-    def release(self, major, verb, *flags):
-        values = self.plane.directory / "values.json"
-        values.write_text(json.dumps(VALUES))
-        self.helm(major, verb, "cert-manager", self.chart, f"--values={values}", *flags, namespace="cert-manager")
 
     def is_trusted(self, authority):
         """Whether the API server knows cert-manager's webhooks by it, among others that came before."""
@@ -51,19 +40,19 @@ class CertManager(bench.Bench):
     def test_1_its_own_chart(self):
         """The injector writes into the webhook configurations that Helm keeps."""
         with self.phase("helm 4: install"):
-            self.release(4, "install")
-        self.start(self.program, "-inject", user="operator")
+            operators.release_cert_manager(self, 4, "install")
+        self.start(programs.program("cert-manager"), "-inject", user="operator")
         first, second = self.authority("one"), self.authority("two")
         with self.phase("the injector injects"):
             self.trust(first)
         for major in (4, 4, 3):
             with self.phase(f"helm {major}: upgrade to the same"):
-                self.release(major, "upgrade", *(("--server-side=true",) if major == 4 else ()))
+                operators.release_cert_manager(self, major, "upgrade", *(("--server-side=true",) if major == 4 else ()))
                 self.wait_for(lambda: self.is_trusted(first), "the injector")
         with self.phase("the injector injects another authority"):
             self.trust(second)
         with self.phase("helm 4: upgrade"):
-            self.release(4, "upgrade", "--server-side=true", "--set=global.logLevel=3")
+            operators.release_cert_manager(self, 4, "upgrade", "--server-side=true", "--set=global.logLevel=3")
 
     @staticmethod
     def authority(name):
@@ -77,22 +66,18 @@ class CertManager(bench.Bench):
 
     def live(self, name, flags, gates):
         self.namespace(name)
-        self.kubectl("label", "namespace", name, *(f"{key}={value}" for key, value in UNCHECKED.items()), user="setup")
-        self.start(self.program, "-namespace", name, "-feature-gates", gates, user="operator")
+        operators.start_cert_manager(self, name, gates)
 
         def apply(phase, version, *more):
             with self.phase(f"{name}: {phase}"):
-                folder = write([*issuance(version), *more], self.plane.directory / "repositories" / name)
-                self.kubectl("apply", "--filename", folder, *flags, namespace=name, user="alice")
-                self.wait_for(lambda: self.is_issued(name, version), "the certificate")
+                installers.kubectl(self, name, [*operators.issuance(version), *more], *flags)
+                self.wait_for(lambda: operators.is_issued(self, name, version), "the certificate")
         apply("install", 1)
         for _ in range(2):
             apply("apply the same", 1)
         with self.phase(f"{name}: renew"):
-            revision = self.certificate(name)["status"]["revision"]
-            self.renew(name)
-            self.wait_for(lambda: self.certificate(name)["status"].get("revision", 0) > revision and
-                          self.is_issued(name, 1), "the renewal")
+            operators.renew(self, name)
+            self.wait_for(lambda: operators.is_issued(self, name, 1), "the renewed certificate")
         apply("apply the same", 1)
         apply("upgrade", 2)
         apply("an ingress asks for a certificate", 2, ingress())
@@ -108,49 +93,6 @@ class CertManager(bench.Bench):
             self.wait_for(lambda: self.get("secret/web-tls", name)["metadata"]["annotations"]["team"] == "2", "the controller's answer")
         with self.phase(f"{name}: delete"):
             self.kubectl("delete", "certificate/web", namespace=name, user="alice")
-
-    def certificate(self, namespace):
-        return self.api.request("GET", f"/apis/cert-manager.io/v1/namespaces/{namespace}/certificates/web").body
-
-    def is_issued(self, namespace, version):
-        """Whether the certificate of this version is ready, and nothing is under way."""
-        live = self.certificate(namespace)
-        conditions = {each["type"]: each for each in live.get("status", {}).get("conditions", [])}
-        secret = self.get("secret/web-tls", namespace)
-        is_at_rest = conditions.get("Issuing", {}).get("status") != "True"
-        ready = conditions.get("Ready", {})
-        return (ready.get("status") == "True" and ready.get("observedGeneration") == live["metadata"]["generation"] and is_at_rest
-                and secret and secret["metadata"].get("annotations", {}).get("team") == str(version))
-
-    def renew(self, namespace):
-        """As cert-manager's command line does: by a condition in the status."""
-        path = f"/apis/cert-manager.io/v1/namespaces/{namespace}/certificates/web/status"
-
-        def is_asked():
-            live = self.certificate(namespace)
-            conditions = [each for each in live["status"]["conditions"] if each["type"] != "Issuing"]
-            live["status"]["conditions"] = [*conditions, {
-                "type": "Issuing", "status": "True", "reason": "ManuallyTriggered", "message": "Certificate re-issuance manually triggered",
-                "lastTransitionTime": "2026-01-01T00:00:00Z", "observedGeneration": live["metadata"]["generation"]}]
-            return self.api.request("PUT", path, live, user="alice", agent="cmctl/v2").ok
-        self.wait_for(is_asked, "the order to renew")
-
-
-def issuance(version):
-    """An authority that signs itself, and a certificate of it."""
-    return [
-        custom("Issuer", "self", selfSigned={}),
-        custom("Certificate", "authority", isCA=True, commonName="authority", secretName="authority", issuerRef={"name": "self"},
-               privateKey={"algorithm": "ECDSA", "size": 256}),
-        custom("Issuer", "authority", ca={"secretName": "authority"}),
-        custom("Certificate", "web", secretName="web-tls", issuerRef={"name": "authority"}, duration="24h",
-               privateKey={"algorithm": "ECDSA", "size": 256, "rotationPolicy": "Always"},
-               dnsNames=["web.example.com", *(["www.example.com"] if version == 2 else [])],
-               secretTemplate={"annotations": {"team": str(version)}, **({"labels": {"old": "1"}} if version == 1 else {})})]
-
-
-def custom(kind, name, **spec):
-    return {"apiVersion": "cert-manager.io/v1", "kind": kind, "metadata": {"name": name}, "spec": spec}
 
 
 def ingress():

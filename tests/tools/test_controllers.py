@@ -2,7 +2,8 @@
 """kube-controller-manager: what it makes of, and writes into, what kubectl applied client-side and server-side."""
 
 import bench
-from application import application, write
+import installers
+from application import application
 
 WAYS = {"client-side": (), "server-side": ("--server-side",)}
 
@@ -10,10 +11,6 @@ WAYS = {"client-side": (), "server-side": ("--server-side",)}
 class Controllers(bench.Bench):
     tool = "kube-controller-manager"
     plane_options = {"autoscaler_seconds": 1}
-
-    def apply(self, namespace, objects, *flags):
-        folder = write(objects, self.plane.directory / "repositories" / namespace)
-        self.kubectl("apply", "--filename", folder, *flags, namespace=namespace, user="alice")
 
     def revisions(self, namespace):
         return len(self.get("controllerrevision", namespace))
@@ -26,16 +23,16 @@ class Controllers(bench.Bench):
                 self.kubectl("create", "namespace", name)
                 self.wait_for(lambda name=name: self.get("configmap/kube-root-ca.crt", name), "its certificates")
             with self.phase(f"{way}: apply"):
-                self.apply(name, application(**roles), *flags)
+                installers.kubectl(self, name, application(**roles), *flags)
                 self.wait_for(lambda name=name: self.get("pod/db-0", name), "a StatefulSet's pod")
                 self.wait_for(lambda name=name: self.revisions(name) == 2, "the revisions")
                 self.wait_for(lambda name=name: self.get(f"clusterrole/{name}-all")["rules"], "the aggregation")
             for _ in range(3):
                 with self.phase(f"{way}: apply the same"):
-                    self.apply(name, application(**roles), *flags)
+                    installers.kubectl(self, name, application(**roles), *flags)
                     self.wait_for(lambda name=name: self.get(f"clusterrole/{name}-all")["rules"], "the aggregation")
             with self.phase(f"{way}: apply a change"):
-                self.apply(name, application(2, **roles), *flags)
+                installers.kubectl(self, name, application(2, **roles), *flags)
                 self.wait_for(lambda name=name: self.revisions(name) == 4, "the new revisions")
                 self.wait_for(lambda name=name: "watch" in str(self.get(f"clusterrole/{name}-all")["rules"]), "the aggregation")
             with self.phase(f"{way}: a job of a cron job"):

@@ -2,17 +2,14 @@
 """Helm 3, which patches client-side, and Helm 4, which applies server-side."""
 
 import bench
+import installers
 import people
-from application import application, write_chart
+from application import application
 
 
 class Helm(bench.Bench):
     tool = "helm"
     plane_options = {"autoscaler_seconds": 1}
-
-    def release(self, major, verb, namespace, objects, *flags):
-        chart = write_chart(objects, self.plane.directory / "charts" / namespace)
-        self.helm(major, verb, "shop", chart, *flags, namespace=namespace)
 
     def test_1_normal_life(self):
         for major in (3, 4):
@@ -22,9 +19,9 @@ class Helm(bench.Bench):
 
             def upgrade(phase, objects, *flags, major=major, name=name):
                 with self.phase(f"helm {major}: {phase}"):
-                    self.release(major, "upgrade", name, objects, *flags)
+                    installers.helm(self, name, objects, major, "upgrade", *flags)
             with self.phase(f"helm {major}: install"):
-                self.release(major, "install", name, application(**roles))
+                installers.helm(self, name, application(**roles), major, "install")
             for _ in range(3):
                 upgrade("upgrade to the same", application(**roles))
             upgrade("upgrade", application(2, **roles))
@@ -50,29 +47,29 @@ class Helm(bench.Bench):
                 # Helm 4 stops at a conflict with kubectl's server-side apply if it is not told to take over.
                 forced = ("--force-conflicts",) if major == 4 else ()
                 with self.phase(f"helm {major}: adopt what {former} installed"):
-                    self.release(major, "install", name, application(), "--take-ownership", *forced)
+                    installers.helm(self, name, application(), major, "install", "--take-ownership", *forced)
                 for phase, version in (("upgrade to the same", 1), ("upgrade", 2)):
                     with self.phase(f"helm {major}: {phase} of what {former} installed"):
-                        self.release(major, "upgrade", name, application(version), *forced)
+                        installers.helm(self, name, application(version), major, "upgrade", *forced)
 
     def test_3_helm_4_takes_over_from_helm_3(self):
         name = self.namespace("helm-3-to-4")
         with self.phase("helm 3: install, to be taken over"):
-            self.release(3, "install", name, application())
+            installers.helm(self, name, application(), 3, "install")
         for phase, version in (("take over", 1), ("upgrade what helm 3 installed", 2)):
             with self.phase(f"helm 4: {phase}"):
-                self.release(4, "upgrade", name, application(version), "--server-side=true")
+                installers.helm(self, name, application(version), 4, "upgrade", "--server-side=true")
 
     def test_4_autoscaler(self):
         for major in (3, 4):
             for replicas in (2, None):
                 name = self.namespace(f"helm-{major}-{'with' if replicas else 'without'}-replicas")
                 with self.phase(f"install {name}"):
-                    self.release(major, "install", name, _scaled(1, replicas))
+                    installers.helm(self, name, _scaled(1, replicas), major, "install")
                     self.wait_for(lambda name=name: self.get("deployment/web", name)["spec"]["replicas"] == 4, "the autoscaler")
                 forced = ("--force-conflicts",) if major == 4 and replicas else ()
                 with self.phase(f"upgrade {name} beside an autoscaler", fight=bool(replicas)):
-                    self.release(major, "upgrade", name, _scaled(2, replicas), *forced)
+                    installers.helm(self, name, _scaled(2, replicas), major, "upgrade", *forced)
 
 
 def _scaled(version, replicas):

@@ -2,27 +2,21 @@
 """kapp, which keeps what it applied in an annotation of its own and patches client-side."""
 
 import bench
+import installers
 import people
-import programs
-from application import application, write
+from application import application
 
 
 class Kapp(bench.Bench):
     tool = "kapp"
     plane_options = {"autoscaler_seconds": 1}
 
-    def deploy(self, namespace, objects, *flags):
-        folder = write(objects, self.plane.directory / "repositories" / namespace)
-        self.run_command(
-            [programs.program("kapp"), "deploy", "--yes", "--wait=false", "--app=shop", f"--namespace={namespace}",
-             f"--file={folder}", "--kubeconfig-context=admin", *flags], env=self.plane.kubectl_environment())
-
     def test_1_normal_life(self):
         name = self.namespace("shop")
 
         def deploy(phase, objects, *flags):
             with self.phase(phase):
-                self.deploy(name, objects, *flags)
+                installers.kapp(self, name, objects, *flags)
         deploy("install", application(cluster_roles=name))
         for _ in range(3):
             deploy("resync", application(cluster_roles=name))
@@ -45,18 +39,19 @@ class Kapp(bench.Bench):
                 install(self, name, application(**adopted))
             for phase, version in (("adopt", 1), ("resync", 1), ("upgrade", 2)):
                 with self.phase(f"{phase} what {former} installed"):
-                    self.deploy(name, application(version, **adopted), "--dangerous-override-ownership-of-existing-resources",
-                                "--default-label-scoping-rules=false")
+                    installers.kapp(
+                        self, name, application(version, **adopted), "--dangerous-override-ownership-of-existing-resources",
+                        "--default-label-scoping-rules=false")
 
     def test_3_autoscaler(self):
         for name, replicas in (("with-replicas", 2), ("without-replicas", None)):
             self.namespace(name)
             objects = [*application(replicas=replicas), people.autoscaler("web", 4)]
             with self.phase(f"install {name}"):
-                self.deploy(name, objects)
+                installers.kapp(self, name, objects)
                 self.wait_for(lambda name=name: self.get("deployment/web", name)["spec"]["replicas"] == 4, "the autoscaler")
             with self.phase(f"resync {name} beside an autoscaler", fight=bool(replicas)):
-                self.deploy(name, objects)
+                installers.kapp(self, name, objects)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 """kubectl apply, and its ApplySets, which prune."""
 
 import bench
+import installers
 import people
 from application import application, write
 
@@ -16,18 +17,13 @@ WAYS = {
 class Kubectl(bench.Bench):
     tool = "kubectl"
 
-    def apply(self, namespace, objects, *flags):
-        folder = write(objects, self.plane.directory / "repositories" / namespace)
-        self.kubectl("apply", "--filename", folder, *flags, namespace=namespace, user="alice",
-                     environment={"KUBECTL_APPLYSET": "true"})
-
     def test_1_normal_life(self):
         for way, flags in WAYS.items():
             name = self.namespace(way.replace(" ", "-"))
 
             def apply(phase, objects, *more, name=name, way=way, flags=flags):
                 with self.phase(f"{way}: {phase}"):
-                    self.apply(name, objects, *flags, *more)
+                    installers.kubectl(self, name, objects, *flags, *more)
             apply("install", application())
             for _ in range(3):
                 apply("apply the same", application())
@@ -46,16 +42,16 @@ class Kubectl(bench.Bench):
     def test_2_from_client_side_to_server_side(self):
         name = self.namespace("moving")
         with self.phase("client-side: install, to be moved"):
-            self.apply(name, application())
+            installers.kubectl(self, name, application())
         for phase, version in (("to server-side", 1), ("the same after the move", 1), ("upgrade after the move", 2)):
             with self.phase(phase):
                 # `volumeClaimTemplates` is atomic, and no manifest has the defaults in it.
-                self.apply(name, application(version), "--server-side", "--force-conflicts")
+                installers.kubectl(self, name, application(version), "--server-side", "--force-conflicts")
 
     def test_3_from_one_applyset_to_another(self):
         name = self.namespace("two-sets")
         with self.phase("applyset: one"):
-            self.apply(name, application(), "--prune", "--applyset=one")
+            installers.kubectl(self, name, application(), "--prune", "--applyset=one")
         with self.fight("applyset: another takes a member"):
             config = [each for each in application() if each["metadata"]["name"] == "settings"]
             for each in config:

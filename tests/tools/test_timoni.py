@@ -2,24 +2,20 @@
 """Timoni's library with its options: it takes over what kubectl and Helm own, and undoes what kubectl adds."""
 
 import bench
+import installers
 import people
-import programs
-from application import application, write
+from application import application
 
 
 class Timoni(bench.Bench):
     tool = "timoni"
-
-    def apply(self, namespace, objects):
-        folder = write(objects, self.plane.directory / "repositories" / namespace)
-        self.run_command([programs.program("timoni"), namespace, "shop", folder], env=self.plane.kubectl_environment())
 
     def test_1_normal_life(self):
         name = self.namespace("shop")
 
         def apply(phase, objects):
             with self.phase(phase):
-                self.apply(name, objects)
+                installers.timoni(self, name, objects)
         apply("install", application())
         for _ in range(3):
             apply("resync", application())
@@ -36,7 +32,7 @@ class Timoni(bench.Bench):
                 install(self, name, application())
             for phase, version in (("adopt", 1), ("resync", 1), ("upgrade", 2)):
                 with self.phase(f"{phase} what {former} installed"):
-                    self.apply(name, application(version))
+                    installers.timoni(self, name, application(version))
 
 
 if __name__ == "__main__":
