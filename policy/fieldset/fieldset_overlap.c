@@ -26,8 +26,10 @@ static struct level *level_at(struct overlap_walk *walk, unsigned depth)
         return level;
     level->finders =
         arena_allocate(walk->lookup->arena, walk->count * (sizeof(*level->finders) + sizeof(*level->found)));
+    if (!level->finders)
+        return NULL;
     level->found = (yyjson_val **)(void *)(level->finders + walk->count);
-    return level->finders ? level : NULL;
+    return level;
 }
 
 static enum fields_result find_others(

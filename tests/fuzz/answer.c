@@ -43,6 +43,9 @@ static const char full_policy[] =
     "  honor: [kluctl, flux, argocd]\n"
     "  scoped: [{rules: [last-applied-drift], namespaces: ['*'], kinds: ['*'], names: ['w*']}]\n";
 
+/* Enough to read most reviews, and not to judge those that take much. */
+#define LITTLE_BYTES_PER_BYTE 16
+
 /* The longest denial is 64 lines of 512 bytes and a last one. */
 #define DENIAL_BYTES_MAX ((size_t)64 * 513 + 32)
 
@@ -157,6 +160,26 @@ static struct reply ask_about(
     return (struct reply){verdict, response};
 }
 
+/*
+ * With so little memory beside what an answer needs that some reviews are given up: then what is said is
+ * said in the same form, and only what cannot even be read may end without an answer.
+ */
+static void ask_with_little_memory(const struct question *question, struct arena *arena)
+{
+    const struct verdict *verdict = NULL;
+    struct error error = {0};
+    arena_limit(arena, JUDGE_ANSWER_BYTES + LITTLE_BYTES_PER_BYTE * question->body.length);
+    enum judge_result result =
+        judge(question->policy, question->body, &question->options, arena, &verdict, &error);
+    if (result == JUDGE_OK) {
+        struct slice response = encode_response(verdict, arena);
+        promise(response.bytes != NULL, "there is always memory for the answer");
+        check_response(question, response, verdict->allowed);
+    }
+    arena_limit(arena, SIZE_MAX);
+    arena_reset(arena);
+}
+
 struct reply ask(const struct question *question, struct arena *arena)
 {
     return ask_about(question, question->body, false, arena);
@@ -225,6 +248,7 @@ static void ask_again(const struct question *question)
     if (reply.verdict)
         check_variant(question, reply.verdict, second);
     arena_reset(second);
+    ask_with_little_memory(question, second);
     if (getenv("APPLYGUARD_FUZZ_TIMES"))
         check_time(question, second);
     arena_destroy(first);

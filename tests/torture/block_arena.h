@@ -25,12 +25,17 @@ static struct {
 
 struct block {
     struct block *previous;
+    size_t size;
     _Alignas(16) char bytes[];
 };
 
 struct arena {
     struct block *last;
+    size_t taken; /* as it was asked for */
+    size_t limit; /* 0: there is none, as of the bound */
+    size_t bound;
     bool failed;
+    bool is_bound_alone;
 };
 
 static inline bool block_is_granted(void)
@@ -70,6 +75,7 @@ void arena_reset(struct arena *arena)
         block_free(arena->last);
         arena->last = previous;
     }
+    arena->taken = arena->bound = 0;
     arena->failed = false;
 }
 
@@ -99,13 +105,23 @@ size_t arena_taken(const struct arena *arena)
     return taken;
 }
 
+static inline bool block_fits(const struct arena *arena, size_t size, size_t most)
+{
+    return !most || (arena->taken <= most && size <= most - arena->taken);
+}
+
 void *arena_allocate(struct arena *arena, size_t size)
 {
-    struct block *block = size > PTRDIFF_MAX / 2 ? NULL : block_allocate(sizeof(*block) + size);
+    bool is_possible = size <= PTRDIFF_MAX / 2 && block_fits(arena, size, arena->limit);
+    bool is_beyond_bound = is_possible && !block_fits(arena, size, arena->bound);
+    struct block *block = is_possible && !is_beyond_bound ? block_allocate(sizeof(*block) + size) : NULL;
     if (!block) {
+        arena->is_bound_alone = is_beyond_bound && (!arena->failed || arena->is_bound_alone);
         arena->failed = true;
         return NULL;
     }
+    block->size = size;
+    arena->taken += size;
     block->previous = arena->last;
     arena->last = block;
     return block->bytes;
@@ -131,27 +147,34 @@ void arena_rewind(struct arena *arena, struct arena_mark mark)
 {
     while (arena->last != mark.chunk) {
         struct block *previous = arena->last->previous;
+        arena->taken -= arena->last->size;
         block_free(arena->last);
         arena->last = previous;
     }
 }
 
+void arena_limit(struct arena *arena, size_t bytes)
+{
+    arena->limit = bytes;
+}
+
 void arena_bound(struct arena *arena, size_t bytes)
 {
-    (void)arena;
-    (void)bytes;
+    arena->bound = bytes ? bytes : 1;
 }
 
 size_t arena_limit_of(const struct arena *arena)
 {
-    (void)arena;
-    return SIZE_MAX;
+    return arena->limit ? arena->limit : SIZE_MAX;
 }
 
 bool arena_forgive(struct arena *arena)
 {
-    (void)arena;
-    return false;
+    if (!arena->failed || !arena->is_bound_alone)
+        return false;
+    arena->bound = 0;
+    arena->failed = false;
+    return true;
 }
 
 /* What was given back belongs to nobody, and the sanitizer sees who uses it. */
