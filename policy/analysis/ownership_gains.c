@@ -96,14 +96,20 @@ static bool was_part_of_atomic(const struct gain_search *search, const struct pa
     return before && fieldset_contains(search->review->lookup, before->fields, path) != ANSWER_NO;
 }
 
+/* Whether the writer may own the field by an update: its value is another, or comes from the API server. */
+static bool may_be_written(struct gain_search *search, const struct path *path)
+{
+    return kept_values_has(&search->values, path) != ANSWER_YES ||
+        kept_values_are_restored(search->review, path);
+}
+
 static bool visit_gained(void *context, const struct path *path)
 {
     struct gain_search *search = context;
     const struct review *review = search->review;
     bool is_own = is_writer(search);
-    if (field_is_bookkeeping(path) || was_part_of_atomic(search, path) ||
-        (is_own && kept_values_has(&search->values, path) != ANSWER_YES) ||
-        kept_values_are_restored(review, path) || is_moved(search, path) != ANSWER_NO)
+    if (field_is_bookkeeping(path) || (is_own && may_be_written(search, path)) ||
+        was_part_of_atomic(search, path) || is_moved(search, path) != ANSWER_NO)
         return true;
     search->has_gained = true;
     struct rewritten_fields *fields = is_own ? &search->gains->of_writer : &search->gains->of_others;

@@ -78,7 +78,7 @@ static void append_doubt(struct text *text, const struct rewrites *rewrites)
     text_append_string(text, " now owns ");
     append_fields(text, rewrites);
     if (rewrites->manager_total) {
-        text_append_string(text, rewrites->field_total > 1 ? " in place of " : " in place of ");
+        text_append_string(text, " in place of ");
         append_managers(text, rewrites);
     }
     text_append_string(text, ", unchanged: it rewrites managedFields, or a mutating webhook put the old ");

@@ -571,6 +571,9 @@ static void what_the_server_fills_in_is_no_doubt(void **state)
         story.old.body = story.new.body = cases[i].body;
         story.new.entries[0] = (struct entry)UPDATES("helm", cases[i].field, .time = NOW);
         expect_quiet(state, &story);
+        story.new.entries[1] = (struct entry)UPDATES("team-b", cases[i].field);
+        expect_moved(state, &story);
+        story.new.entries[1].manager = NULL;
         story.kind = "ConfigMap";
         expect_moved(state, &story);
     }
