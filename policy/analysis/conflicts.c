@@ -377,7 +377,7 @@ static bool may_be_its_own(const struct collector *collector, const struct chang
 }
 
 /*
- * Of an owner that applies, what may be its own is recorded. A service that removes a field without a name is
+ * A removal that may be the applier's own is recorded. A service that removes a field without a name is
  * not told: it reads no warnings, and it may be an owner that has come to use another client.
  */
 static enum action ceiling_of_unnamed(const struct collector *collector, const struct change *change)

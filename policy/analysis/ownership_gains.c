@@ -89,7 +89,7 @@ static bool is_first_apply(const struct review *review, const struct managed_fie
         slice_equal(entry->manager.name, SLICE("before-first-apply"));
 }
 
-/* Of what was atomic, and has become several fields, the API server gives all to the owner. */
+/* The API server gives the owner of an atomic value all fields that the value is split into. */
 static bool was_part_of_atomic(const struct gain_search *search, const struct path *path)
 {
     const struct managed_fields_entry *before = search->gainer->counterpart;
@@ -168,7 +168,7 @@ static bool is_restoring(const struct review *review)
         (glob_match(SLICE("velero*"), writer) || slice_equal(writer, SLICE("clusterctl")));
 }
 
-/* What an apply declares it may own, whatever the values are. */
+/* An apply may own the fields that it declares, whatever their values are. */
 static bool may_gain(const struct review *review, const struct managed_fields_entry *entry)
 {
     bool is_writer = entry == review->ownership.taker.after;

@@ -86,7 +86,7 @@ static bool has_time_of_rename(const struct finder *finder, const struct managed
     return writer && slice_compare(writer->time, loser->time) <= 0;
 }
 
-/* Nobody takes all that an applier owns by writing, unless its values change. */
+/* No write takes all that an applier owns, unless the values change. */
 static bool is_taken_whole(struct finder *finder, const struct managed_fields_entry *loser)
 {
     bool is_appliers =
@@ -228,7 +228,7 @@ static bool may_be_dropped(const struct finder *finder, const struct managed_fie
     return true;
 }
 
-/* Who names itself may give up what it owns. Who does not is only guessed by what its entry gained. */
+/* A named writer may give up its own fields. An unnamed one is only guessed, by what its entry gained. */
 static bool is_named_writer(const struct review *review, const struct managed_fields_entry *entry)
 {
     return review->field_manager.length && slice_equal(entry->manager.name, review->field_manager);

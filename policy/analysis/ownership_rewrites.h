@@ -29,10 +29,10 @@ struct ownership_rewrites_settings {
     struct manager_moves moves; /* that the policy allows */
 };
 
-/* What is the worst of it. */
+/* From the mildest to the worst: a finding reports the worst alone. */
 enum rewrites_kind {
     REWRITES_NOTHING,
-    REWRITES_DOUBT,   /* the writer owns fields whose values stay: `managers` lost them, or nobody did */
+    REWRITES_DOUBT,   /* the writer owns fields whose values stay: `managers` lost them, if there are any */
     REWRITES_VERSION, /* the entries of `managers` have another apiVersion, and no fields are listed */
     REWRITES_GAIN,    /* `managers`, who did not write, own more */
     REWRITES_LOSS,    /* `managers` own less */

@@ -3,7 +3,7 @@
 #include "base/count.h"
 #include "base/glob.h"
 
-/* Who gives a field manager with each request, though its operation is Update. The source of each stands
+/* Managers that name themselves in each request, though their operation is Update. The source of each stands
  * above it. */
 static const char *const self_named[] = {
     /* kubectl, cmd: apply, edit, patch, set, ...; not kubectl itself, which is its User-Agent */

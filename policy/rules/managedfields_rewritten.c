@@ -114,7 +114,8 @@ static bool is_adoption(const struct review *review, const struct rewrites *rewr
     return true;
 }
 
-/* What is in doubt is not refused, nor what is made with managedFields of elsewhere: nobody loses by it. */
+/* A doubt is no reason to refuse, nor is an object that is made with managedFields of elsewhere: no owner
+ * loses by it. */
 static enum action action_for(const struct review *review, const struct rewrites *rewrites)
 {
     if (rewrites->kind == REWRITES_DOUBT)
