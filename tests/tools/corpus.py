@@ -2,6 +2,7 @@
 
     FOLDER/TOOL/index.json              what follows, in the order in which it happened
     FOLDER/TOOL/01-install/001.json     the AdmissionReviews of a phase, byte for byte as the API server sent them
+    FOLDER/TOOL/exceptions.yaml         what the policies have besides the profile, if anything
 """
 
 import dataclasses
@@ -35,7 +36,7 @@ class Review:
     path: pathlib.Path | None = None
 
 
-def write(folder, tool, phases):
+def write(folder, tool, phases, exceptions=""):
     root = folder / tool
     shutil.rmtree(root, ignore_errors=True)
     index = []
@@ -49,6 +50,8 @@ def write(folder, tool, phases):
             entries.append({"file": str(review.path.relative_to(root)), "chart": review.in_chart})
         index.append({"phase": phase.name, "fight": phase.is_fight, "reviews": entries})
     (root / "index.json").write_text(json.dumps(index, indent=1) + "\n")
+    if exceptions:
+        (root / "exceptions.yaml").write_text(exceptions)
 
 
 def read(folder, tool):
@@ -57,6 +60,11 @@ def read(folder, tool):
         Phase(entry["phase"], entry["fight"], [
             Review((root / each["file"]).read_bytes(), each["chart"], root / each["file"]) for each in entry["reviews"]])
         for entry in json.loads((root / "index.json").read_text())]
+
+
+def exceptions(folder, tool):
+    file = folder / tool / "exceptions.yaml"
+    return file.read_text() if file.exists() else ""
 
 
 def tools(folder):

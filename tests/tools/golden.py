@@ -17,6 +17,7 @@ A line is a finding under the profiles `baseline/strict`, `chart` where the char
 """
 
 import collections
+import functools
 import re
 from pathlib import Path
 
@@ -119,6 +120,7 @@ def _remarkable(tool, table):
         yield from (f"{tool}: {title}: {line}" for line in lines if (line == NOBODY if is_fight else _is_reported(line)))
 
 
+@functools.cache
 def remarks():
     """[(right or wrong, the sentence, its patterns)]"""
     found = []
@@ -135,6 +137,14 @@ def remarks():
 
 def _matches(pattern, text):
     return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), text)
+
+
+def unremarked(tool, judged, profile, action):
+    """Whether what this action stands on in normal life has a line of which no remark says that it is right."""
+    patterns = [pattern for verdict, _, patterns in remarks() if verdict == "right" for pattern in patterns]
+    rules = {finding["rule"] for finding in judged.findings[profile] if finding["action"] == action}
+    lines = [line for line in _lines(judged) if line.partition(": ")[2].split()[0] in rules]
+    return not all(any(_matches(pattern, f"{tool}: {judged.phase.title}: {line}") for pattern in patterns) for line in lines)
 
 
 def stale_remarks():
