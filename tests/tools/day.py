@@ -16,7 +16,7 @@ HEADER = ["tool", "requests", "denied", "warned", "false denials", "false warnin
           "reported", "recorded", "missed"]
 # How many requests there are depends on how often controllers try again.
 INEXACT = HEADER.index("requests")
-# Who fights.
+# The users who fight with tools.
 PEOPLE = ("alice", "bob")
 CONTROLLERS = {"system:kube-controller-manager": "kube-controller-manager"}
 

@@ -147,5 +147,5 @@ def _entries(live):
 
 
 def _tools_entry(live):
-    """That of whoever declares most."""
+    """The entry that owns most."""
     return max((each for each in _entries(live) if not each.get("subresource")), key=lambda each: len(json.dumps(each["fieldsV1"])))

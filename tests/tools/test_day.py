@@ -20,8 +20,8 @@ import people
 from api import MERGE
 from application import application
 
-# Whoever is on call may change what tools keep, and is warned. Flux's own waivers count, if Flux applied them. The day takes
-# a hundredth of its time, so what happens in it in minutes would not be a fight in a day.
+# On-call users may change fields that tools keep, and get a warning. Flux's waivers count if Flux applied them. The day runs in a
+# hundredth of a day's time, so contested-field would count changes as one fight that are hours apart in a cluster.
 EXCEPTIONS = """\
 rules:
   contested-field: {changes: 31, slowChanges: 31}
@@ -33,7 +33,7 @@ waivers: {honour: [flux]}
 """
 ON_CALL = ("--as=bob", "--as-group=sre-oncall", "--as-group=devs")
 AT_ONCE = 3
-# A reconciler of GitOps never forces, a person is asked to.
+# kubectl and Helm stop at a conflict and ask for this flag; reconcilers take their fields back unasked.
 FORCE = "--force-conflicts"
 # Client-side apply would copy a Secret's data into an annotation, which is denied.
 NO_SECRET = ("Secret/login",)
@@ -49,7 +49,7 @@ IGNORE_REPLICAS = [{"paths": ["/spec/replicas"], "target": {"kind": "Deployment"
 class Tool:
     """put: (DAY, NAMESPACE, OBJECTS, first=…, forced=…); `first` installs, `forced` takes back what others own.
 
-    options: of the application that it installs. adopts: who may have made what it adopts.
+    options: of the application that it installs. extra: objects beside it. adopts: the tools whose objects it adopts.
     """
 
     put: typing.Callable
@@ -116,7 +116,7 @@ TOOLS = {
     "argocd-client": Tool(_argocd("client-side"), {"without": NO_SECRET}, adopts=("helm-3",)),
     "argocd-server": Tool(_argocd("server-side"), adopts=("kubectl", "helm-3")),
     "kapp": Tool(_kapp, extra=(KEEP_REPLICAS,)),
-    # The program of the bench has no waiter for what Timoni applies first, which is what the cluster has.
+    # Timoni's driver here cannot wait for cluster-scoped objects, which Timoni applies first.
     "timoni": Tool(_timoni, {"cluster_roles": None}, adopts=("kubectl", "helm-3")),
     "ansible": Tool(_ansible),
 }
@@ -169,7 +169,7 @@ class Day(bench.Bench):
             self.api.close()
 
     def normal(self, event, acts, fight=False):
-        """Nothing of it may fail; what does is told when all have done their part."""
+        """Every act must succeed; tearDown reports those that fail."""
         for tool, error in self.hour(event, acts, fight).items():
             self.failed.append(f"{tool}: {event}: ... {error[-1500:]}")
 
@@ -242,11 +242,11 @@ class Day(bench.Bench):
         self.kubectl("delete", "secret/login", "--ignore-not-found", namespace="kubectl-client", user="setup")
 
     def test_04_break_glass(self):
-        """Who is on call changes an image; the tools put back what they declare."""
+        """An on-call user changes an image; the tools put back what they declare."""
         self.normal("kubectl edit by who is on call", {
             tool: lambda tool=tool: self.edit_on_call(tool) for tool in TOOLS}, fight=True)
         self.heal("heal after kubectl edit")
-        # Whoever runs kubectl apply or a playbook is no reconciler: the next run overwrites another's apply, which is denied.
+        # kubectl and Ansible do not reconcile: strict denies them to overwrite another apply.
         reconcilers = [tool for tool in TOOLS if not tool.startswith(("kubectl", "ansible"))]
         self.normal("kubectl apply by who is on call", {
             tool: lambda tool=tool: self.apply_on_call(tool) for tool in reconcilers}, fight=True)
