@@ -48,13 +48,13 @@ struct kube_allowance {
 };
 
 struct kube_request {
-    const char *method;               /* GET, POST, PUT, PATCH, DELETE */
-    const char *path;                 /* /api/v1/namespaces/x/secrets/y?fieldManager=z, escaped as URLs are */
-    const char *content_type;         /* of the body; NULL: application/json */
-    const char *accept;               /* NULL: application/json */
-    struct slice body;                /* must stay valid until the call returns */
-    bool is_repeatable;               /* sent twice it has the same effect, though its method does not say so */
-    size_t answer_bytes_max;          /* 0: KUBE_ANSWER_BYTES_MAX */
+    const char *method;       /* GET, POST, PUT, PATCH, DELETE */
+    const char *path;         /* /api/v1/namespaces/x/secrets/y?fieldManager=z, escaped as URLs are */
+    const char *content_type; /* of the body; NULL: application/json */
+    const char *accept;       /* NULL: application/json */
+    struct slice body;        /* must stay valid until the call returns */
+    bool is_repeatable;       /* sent twice it has the same effect, though its method does not say so */
+    size_t answer_bytes_max;  /* 0: KUBE_ANSWER_BYTES_MAX */
     struct kube_allowance *allowance; /* shared with others; stays until the call is done; NULL: none */
     uint64_t timeout_ms;              /* for all tries together, without the time of an exec plugin */
 };

@@ -22,7 +22,8 @@ enum setting_kind {
     SETTING_NAMES,         /* a list of globs: struct slice_list */
     SETTING_PATHS,         /* a list of path patterns (policy/fieldset/path.h): struct slice_list */
     SETTING_PATHS_BY_KIND, /* a map from kind to a list of path patterns: struct kind_paths_list */
-    SETTING_TAKEOVER,      /* a map CLASS-from-CLASS: action: enum action[OWNING_CLASS_COUNT] squared, [taker][loser] */
+    SETTING_TAKEOVER,      /* a map CLASS-from-CLASS: action: enum action[OWNING_CLASS_COUNT] squared,
+                              [taker][loser] */
     SETTING_BINDINGS,      /* a list of maps: struct manager_bindings */
     SETTING_SCOPES,        /* a list of maps: struct manager_scopes */
     SETTING_MOVES,         /* a list of maps: struct manager_moves */

@@ -210,7 +210,8 @@ int config_read_setting(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const struct setting *setting, void *settings);
 
-/* "applier-from-adhoc": the key of one cell of a takeover table. False: that cannot happen, and has no key. */
+/* "applier-from-adhoc": the key of one cell of a takeover table. False: that cannot happen, and has no key.
+ */
 #define TAKEOVER_KEY_BYTES 40
 bool config_takeover_key(char *key, int taker, int loser);
 

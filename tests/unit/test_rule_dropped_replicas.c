@@ -170,7 +170,8 @@ static void a_default_that_is_not_set_yet_fires(void **state)
     expect_dropped(state, &story);
 }
 
-/* A custom resource may have no default in its schema: the number is gone, and its controller runs one pod. */
+/* A custom resource may have no default in its schema: the number is gone, and its controller runs one pod.
+ */
 static void custom_resources_that_are_scaled_fire(void **state)
 {
     struct story story = client_side();

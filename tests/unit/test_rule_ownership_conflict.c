@@ -315,7 +315,8 @@ static void adoption_is_warned_of_at_most(void **state)
 static void defaults_of_an_unknown_owner_are_audited(void **state)
 {
     struct story story = taking(
-        (struct entry)UPDATES("kubectl-patch", ".spec.suspend"), (struct entry)UPDATES("foo", ".spec.suspend"));
+        (struct entry)UPDATES("kubectl-patch", ".spec.suspend"),
+        (struct entry)UPDATES("foo", ".spec.suspend"));
     story.group = "batch";
     story.kind = "CronJob";
     story.old.body = "'spec':{'suspend':false}";
