@@ -219,7 +219,7 @@ struct arena_mark arena_mark(const struct arena *arena)
 
 void arena_rewind(struct arena *arena, struct arena_mark mark)
 {
-    if (arena->current == mark.chunk && mark.used <= arena->current->used)
+    if (!arena->failed && arena->current == mark.chunk && mark.used <= arena->current->used)
         arena->current->used = mark.used;
 }
 

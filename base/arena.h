@@ -92,7 +92,7 @@ struct arena_mark arena_mark(const struct arena *arena);
 
 /*
  * Gives back what was allocated since the mark, for use by what is allocated next. Without effect where the
- * arena has begun a new chunk since.
+ * arena has begun a new chunk since, or has failed: then something that stays may be half made.
  */
 void arena_rewind(struct arena *arena, struct arena_mark mark);
 

@@ -57,6 +57,29 @@ static struct slice mend_surrogates(struct slice text, struct arena *arena)
     return mended ? copy : (struct slice){NULL, 0};
 }
 
+/*
+ * Whether the text opens more levels than kubectl reads (encoding/json). It is asked before the text is
+ * parsed, because a value takes 16 bytes of memory, and a level only one of the text.
+ */
+static bool is_too_deep(struct slice text)
+{
+    size_t depth = 0;
+    bool is_quoted = false;
+    for (size_t i = 0; i < text.length && text.length > LEVELS_MAX && depth <= LEVELS_MAX; i++) {
+        char byte = text.bytes[i];
+        if (is_quoted) {
+            i += byte == '\\';
+            is_quoted = byte != '"';
+        } else if (byte == '[' || byte == '{') {
+            depth++;
+        } else {
+            is_quoted = byte == '"';
+            depth -= depth && (byte == ']' || byte == '}');
+        }
+    }
+    return depth > LEVELS_MAX;
+}
+
 /* Half a pair is so rare that it is looked for only where yyjson has found a fault. */
 static yyjson_doc *read_document(struct slice text, struct arena *arena)
 {
@@ -79,25 +102,6 @@ static struct level *levels_of(const yyjson_doc *document, struct arena *arena)
 {
     size_t values = yyjson_doc_get_val_count((yyjson_doc *)(uintptr_t)document);
     return arena_allocate(arena, (values < LEVELS_MAX ? values : LEVELS_MAX) * sizeof(struct level));
-}
-
-static bool is_too_deep(const yyjson_doc *document, struct arena *arena)
-{
-    if (yyjson_doc_get_val_count((yyjson_doc *)(uintptr_t)document) <= LEVELS_MAX)
-        return false;
-    struct level *levels = levels_of(document, arena);
-    yyjson_val *root = yyjson_doc_get_root((yyjson_doc *)(uintptr_t)document);
-    size_t depth = 0;
-    for (yyjson_val *value = root, *end = unsafe_yyjson_get_next(root); levels && value < end; value++) {
-        while (depth && levels[depth - 1].end <= value)
-            depth--;
-        if (!unsafe_yyjson_is_ctn(value))
-            continue;
-        if (depth == LEVELS_MAX)
-            return true;
-        levels[depth++] = (struct level){value, unsafe_yyjson_get_next(value)};
-    }
-    return !levels;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -201,9 +205,9 @@ static void drop_marked(yyjson_val *root, struct level *levels)
 
 yyjson_val *last_applied_parse(struct slice text, struct arena *arena)
 {
-    yyjson_doc *document = read_document(text, arena);
+    yyjson_doc *document = is_too_deep(text) ? NULL : read_document(text, arena);
     yyjson_val *root = yyjson_doc_get_root(document);
-    if (!yyjson_is_obj(root) || is_too_deep(document, arena))
+    if (!yyjson_is_obj(root))
         return NULL;
     if (!mark_all_repeated(root, arena))
         return root;

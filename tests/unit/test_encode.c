@@ -303,7 +303,7 @@ static struct slice respond_to_many(void **state, const char *policy, int count,
     fclose(out);
     story.old.body = before;
     story.new =
-        (struct object_story){.body = "'spec':{'x':1}", .entries = {UPDATES("kubectl-replace", ".spec.x")}};
+        (struct object_story){.body = "'spec':{'x':2}", .entries = {UPDATES("kubectl-replace", ".spec.x")}};
     struct slice response = respond(state, policy, &story);
     free(before);
     free(names);

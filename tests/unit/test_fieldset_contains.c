@@ -191,7 +191,7 @@ static void beyond_the_bound_nothing_is_known(void **state)
     assert_true(lookup_effort(lookup)->exceeded[EFFORT_OWNERS]);
     /* A larger review may ask more. */
     lookup = lookup_create(arena);
-    lookup_effort(lookup)->bytes = (size_t)1024 * 1024;
+    lookup_effort(lookup)->bytes = (size_t)4 * 1024 * 1024;
     for (size_t i = 0; i < 2 * answered; i++)
         assert_int_equal(is_owned(arena, lookup, fields), ANSWER_YES);
     arena_destroy(arena);
