@@ -131,6 +131,14 @@ size_t arena_taken(const struct arena *arena)
     return arena->taken;
 }
 
+size_t arena_used(const struct arena *arena)
+{
+    size_t used = 0;
+    for (const struct chunk *chunk = arena->current; chunk; chunk = chunk->next)
+        used += chunk->used;
+    return used;
+}
+
 bool arena_has_failed(const struct arena *arena)
 {
     return arena->failed;

@@ -64,6 +64,9 @@ bool arena_forgive(struct arena *arena);
 /* How many bytes the arena holds from the system. */
 size_t arena_taken(const struct arena *arena);
 
+/* How many of them are allocated. */
+size_t arena_used(const struct arena *arena);
+
 /*
  * Whether an allocation has failed since the last reset. Check this once at the end, before you use what was
  * built in the arena: the code in between only must not crash.

@@ -91,12 +91,15 @@ static void remember(const struct review *review, const struct verdict *verdict)
     }
 }
 
-/* Reading the body takes less than this by itself, so it needs no bound. */
-static void bound_memory(struct arena *arena, size_t bytes)
+/*
+ * Reading the body takes less than this by itself, so it needs no bound. The caller may have used the arena
+ * before, for `used` bytes.
+ */
+static void bound_memory(struct arena *arena, size_t bytes, size_t used)
 {
     size_t limit = arena_limit_of(arena), most = 0;
     if (__builtin_mul_overflow(bytes, JUDGE_BYTES_PER_BYTE, &most) ||
-        __builtin_add_overflow(most, ARENA_KEEP_BYTES, &most))
+        __builtin_add_overflow(most, ARENA_KEEP_BYTES, &most) || __builtin_add_overflow(most, used, &most))
         most = SIZE_MAX;
     arena_bound(arena, least(most, limit > JUDGE_ANSWER_BYTES ? limit - JUDGE_ANSWER_BYTES : 0));
 }
@@ -156,11 +159,12 @@ enum judge_result judge(
     struct review *decoded = NULL, *review = NULL;
     struct verdict *verdict = NULL;
     yyjson_read_flag flags = options->in_place ? YYJSON_READ_INSITU : YYJSON_READ_NOFLAG;
+    size_t used = arena_used(arena);
     enum review_result outcome = review_decode(body, flags, &policy->managers, arena, &decoded, error);
     if (outcome == REVIEW_UNREADABLE)
         return JUDGE_UNREADABLE;
     if (outcome == REVIEW_OK) {
-        bound_memory(arena, body.length + options->scaled.length);
+        bound_memory(arena, body.length + options->scaled.length, used);
         review = with_scaled(decoded, options);
         if (arena_forgive(arena))
             effort_give_up(lookup_effort(review->lookup), EFFORT_MEMORY);

@@ -67,8 +67,8 @@ class Explain(unittest.TestCase):
         _, output, _ = explain("ownership-conflict")
         lines = output.splitlines()
         head = next(i for i, line in enumerate(lines) if line.startswith("taker"))
-        columns = [lines[head].index(word) for word in ("applier", "controller", "ad-hoc")]
-        for row, name in zip(lines[head + 1:], ("applier", "controller", "ad-hoc")):
+        columns = [lines[head].index(word) for word in ("applier", "controller", "unknown", "ad-hoc")]
+        for row, name in zip(lines[head + 1:], ("applier", "controller, operator", "ad-hoc")):
             self.assertTrue(row.startswith(name + " "), row)
             for column in columns:
                 self.assertRegex(row[column - 2:], r"\A  (warn|audit) / (warn|deny|audit)", row)

@@ -97,6 +97,11 @@ void arena_rest(struct arena *arena)
     (void)arena;
 }
 
+size_t arena_used(const struct arena *arena)
+{
+    return arena->taken;
+}
+
 size_t arena_taken(const struct arena *arena)
 {
     size_t taken = 0;
@@ -145,7 +150,7 @@ struct arena_mark arena_mark(const struct arena *arena)
 
 void arena_rewind(struct arena *arena, struct arena_mark mark)
 {
-    while (arena->last != mark.chunk) {
+    while (!arena->failed && arena->last != mark.chunk) {
         struct block *previous = arena->last->previous;
         arena->taken -= arena->last->size;
         block_free(arena->last);

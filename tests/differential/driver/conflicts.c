@@ -7,13 +7,17 @@
 #include "policy/review/review_decode.h"
 #include "tests/differential/driver/driver.h"
 
-/* Whatever the classes of taker and loser are, it counts. */
+/* By the class of the loser. */
+#define EVERY_LOSER                                                                                          \
+    {                                                                                                        \
+        ACTION_DENY, ACTION_DENY, ACTION_DENY, ACTION_DENY, ACTION_DENY                                      \
+    }
+
+/* Every taking counts, whatever the classes of taker and loser are. */
 static const struct conflict_settings settings = {
-    .takeover = {
-        {ACTION_DENY, ACTION_DENY, ACTION_DENY},
-        {ACTION_DENY, ACTION_DENY, ACTION_DENY},
-        {ACTION_DENY, ACTION_DENY, ACTION_DENY},
-    }};
+    .takeover = {EVERY_LOSER, EVERY_LOSER, EVERY_LOSER, EVERY_LOSER, EVERY_LOSER}};
+
+_Static_assert(OWNING_CLASS_COUNT == 5, "each class has its cells above");
 
 /* In one word, what stood in the way of an answer. */
 static const char *outcome_of(const struct conflicts *conflicts)
