@@ -84,7 +84,8 @@ func prepareMigration(p *pair) bool {
 		return false
 	}
 	for _, entry := range object.ManagedFields {
-		if entry.FieldsV1 == nil || set(entry.FieldsV1.Raw) == nil || entry.FieldsType != "FieldsV1" || entry.APIVersion == "" {
+		if entry.FieldsV1 == nil || set(entry.FieldsV1.Raw) == nil || entry.FieldsType != "FieldsV1" || entry.APIVersion == "" ||
+			(entry.Operation != metav1.ManagedFieldsOperationApply && entry.Operation != metav1.ManagedFieldsOperationUpdate) {
 			return false
 		}
 	}

@@ -25,6 +25,7 @@ class Fight:
         request = body["request"]
         request["uid"] = f"take-{self.takes}"
         request["dryRun"] = dry_run
+        request["userInfo"] = {"username": "ci"}
         metadata = request["oldObject"]["metadata"]
         metadata["resourceVersion"] = str(1000 + self.takes)
         for entry in metadata["managedFields"]:
