@@ -76,6 +76,21 @@ func someFields(r *rand.Rand) *fieldpath.Set {
 	return some
 }
 
+// isTooDeep is whether applyguard refuses the set for its levels (JSON_DEPTH_MAX).
+func isTooDeep(raw []byte) bool {
+	depth, deepest := 0, 0
+	for _, each := range raw {
+		switch each {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		}
+		deepest = max(deepest, depth)
+	}
+	return deepest > 128
+}
+
 // prepareMigration asks client-go in each order that its map of managers may give it: what it makes of them depends on that.
 func prepareMigration(p *pair) bool {
 	var object metav1.PartialObjectMetadata
@@ -84,7 +99,7 @@ func prepareMigration(p *pair) bool {
 		return false
 	}
 	for _, entry := range object.ManagedFields {
-		if entry.FieldsV1 == nil || set(entry.FieldsV1.Raw) == nil || entry.FieldsType != "FieldsV1" || entry.APIVersion == "" ||
+		if entry.FieldsV1 == nil || set(entry.FieldsV1.Raw) == nil || isTooDeep(entry.FieldsV1.Raw) || entry.FieldsType != "FieldsV1" || entry.APIVersion == "" ||
 			(entry.Operation != metav1.ManagedFieldsOperationApply && entry.Operation != metav1.ManagedFieldsOperationUpdate) {
 			return false
 		}
