@@ -280,6 +280,7 @@ class Webhook(guarded.Guarded):
     @stories("strict", "baseline")
     def test_what_kubectl_does_itself_passes(self, stage):
         stage.given("apply", web(strategy={"type": "Recreate"}))
+        stage.given("apply --server-side --force-conflicts --field-manager=platform", web(strategy={"type": "Recreate"}))
         printed = self.send(stage)
         self.assertNotIn("#", printed.partition(" -p ")[0])
         stage.then()
