@@ -278,12 +278,11 @@ class Webhook(guarded.Guarded):
             self.assertEqual(stage.outcome.status, 0, stage.outcome.errors)
 
     @stories("strict", "baseline")
-    def test_what_kubectl_does_itself_passes(self, stage):
+    def test_a_move_to_a_manager_that_never_applied_is_refused(self, stage):
         stage.given("apply", web(strategy={"type": "Recreate"}))
-        stage.given("apply --server-side --force-conflicts --field-manager=platform", web(strategy={"type": "Recreate"}))
         printed = self.send(stage)
-        self.assertNotIn("#", printed.partition(" -p ")[0])
-        stage.then()
+        self.assertIn("# rules: {managedfields-rewritten", printed)
+        stage.then("managedfields-rewritten warn deny")
 
 
 if __name__ == "__main__":
