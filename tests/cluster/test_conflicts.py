@@ -54,6 +54,9 @@ class GeneratedManifests(guarded.Guarded):
         print(f"{make}: {judged} applies, {conflicts} with conflicts, {invalid} not judged")
         self.assertFalse(failures, "\n".join(failures))
         # None of these requests touches managedFields itself.
+        rewritten = [guarded.save(each, "rewritten") for each in self.recorder.since(0)
+                     if "managedfields-rewritten" in each.rules]
+        self.assertEqual([], rewritten)
         self.assertGreater(conflicts, STEPS // 5, "the manifests do not overlap")
 
     def write(self, generator, manifest, path):
