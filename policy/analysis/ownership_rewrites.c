@@ -1,5 +1,6 @@
 #include "policy/analysis/ownership_rewrites.h"
 
+#include "base/count.h"
 #include "base/json.h"
 #include "policy/analysis/adoption.h"
 #include "policy/analysis/kept_values.h"
@@ -197,6 +198,16 @@ static bool may_be_written(const struct finder *finder, const struct path *path)
         fieldset_contains(finder->review->lookup, writer->fields, path) != ANSWER_NO;
 }
 
+/* An apply conflicts over a quantity in another spelling, 1000m for 1, and the API server stores both alike.
+ */
+static bool is_quantity(const struct path *path)
+{
+    static const char *const maps[] = {"limits", "requests"};
+    return path->kind == PATH_FIELD &&
+        (slice_equal(path->text, SLICE("sizeLimit")) ||
+         (path->parent && slice_is_one_of(path->parent->text, maps, COUNT(maps))));
+}
+
 /* Beyond what is counted, who has lost anything is still asked. */
 static bool visit_lost(void *context, const struct path *path)
 {
@@ -206,6 +217,8 @@ static bool visit_lost(void *context, const struct path *path)
         kept_values_are_restored(review, path) || is_kept(finder, path) != ANSWER_NO)
         return true;
     bool is_doubt = may_be_written(finder, path);
+    if (is_doubt && review->ownership.taker.manager.operation == MANAGER_APPLY && is_quantity(path))
+        return true;
     struct rewritten_fields *fields = is_doubt ? &finder->doubts.fields : &finder->losses.fields;
     finder->has_doubt |= is_doubt;
     finder->has_lost |= !is_doubt;
