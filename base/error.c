@@ -41,3 +41,8 @@ int error_set_at(struct error *error, unsigned line, unsigned column, const char
     va_end(arguments);
     return -1;
 }
+
+int error_set_out_of_memory(struct error *error)
+{
+    return error_set(error, "out of memory");
+}

@@ -22,6 +22,9 @@ struct error {
  */
 int error_set(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The same if an allocation failed: the one wording of it. */
+int error_set_out_of_memory(struct error *error);
+
 /* The same with a position in the input. */
 int error_set_at(struct error *error, unsigned line, unsigned column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

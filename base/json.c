@@ -111,6 +111,12 @@ static yyjson_type type_of(const yyjson_val *value)
     return (yyjson_type)(value->tag & YYJSON_TYPE_MASK);
 }
 
+/* Type and length; not whether the text that was parsed spelled a character as an escape. */
+static uint64_t meaning_of(uint64_t tag)
+{
+    return unsafe_yyjson_is_str(&(yyjson_val){.tag = tag}) ? tag & ~(uint64_t)YYJSON_SUBTYPE_NOESC : tag;
+}
+
 /* The first string before `end` that is another in `b`, where all have the same length; `end` if none is. */
 static const yyjson_val *other_string(const yyjson_val *a, const yyjson_val *end, const yyjson_val *b)
 {
@@ -137,7 +143,7 @@ static inline bool identical(const yyjson_val *a, const yyjson_val *b, const yyj
     size_t distance = 0;
     bool same_distances = true;
     for (size_t i = 0; i < count; i++) {
-        if (a[i].tag != b[i].tag) {
+        if (a[i].tag != b[i].tag && meaning_of(a[i].tag) != meaning_of(b[i].tag)) {
             if (difference)
                 *difference = other_string(a, a + i, b);
             return false;
