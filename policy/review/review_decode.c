@@ -2,14 +2,7 @@
 
 #include "base/count.h"
 #include "base/json.h"
-#include "base/text.h"
-#include "policy/review/ownership.h"
-
-static void note_unjudged(struct review *review, const char *sentence)
-{
-    if (review->unjudged_count < REVIEW_UNJUDGED_MAX)
-        review->unjudged[review->unjudged_count++] = slice_of(sentence);
-}
+#include "policy/review/review_make.h"
 
 struct envelope {
     yyjson_val *api_version, *kind, *request;
@@ -123,86 +116,11 @@ static struct user user_of(yyjson_val *value)
 static int read_kind(struct review *review, yyjson_val *value, struct error *error)
 {
     struct type type = type_of(value);
-    review->group = json_text(type.group);
-    review->version = json_text(type.version);
-    review->kind = json_text(type.kind);
-    if (!review->kind.length)
+    struct slice kind = json_text(type.kind);
+    if (!kind.length)
         return error_set(error, "the request does not name a kind");
-    review->group_kind = review->kind;
-    if (!review->group.length)
-        return 0;
-    struct text text = text_start(review->arena, review->kind.length + review->group.length + 1);
-    text_append(&text, review->kind);
-    text_append_string(&text, ".");
-    text_append(&text, review->group);
-    review->group_kind = text_slice(&text);
+    review_set_kind(review, json_text(type.group), json_text(type.version), kind);
     return 0;
-}
-
-/* NULL for what is absent, null or no object; the last is noted. */
-static yyjson_val *read_object(struct review *review, yyjson_val *value, const char *note)
-{
-    if (yyjson_is_obj(value))
-        return value;
-    if (value && !yyjson_is_null(value))
-        note_unjudged(review, note);
-    return NULL;
-}
-
-static bool has_text_values_only(yyjson_val *object)
-{
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(object, &members);
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
-        if (!yyjson_is_str(yyjson_obj_iter_get_val(key)))
-            return false;
-    }
-    return true;
-}
-
-static void check_metadata(struct review *review)
-{
-    if (!yyjson_is_obj(review->parts.metadata.value)) {
-        note_unjudged(review, "the object's metadata is not an object");
-        return;
-    }
-    yyjson_val *annotations = review->parts.metadata.annotations;
-    if (annotations && !yyjson_is_null(annotations) && !yyjson_is_obj(annotations))
-        note_unjudged(review, "the object's annotations are not an object");
-    else if (annotations && !has_text_values_only(annotations))
-        note_unjudged(review, "an annotation of the object is not a string");
-}
-
-static void check_managed_fields(
-    struct review *review, const struct managed_fields *side, const char *malformed, const char *entries)
-{
-    if (side->malformed)
-        note_unjudged(review, malformed);
-    else if (side->unreadable)
-        note_unjudged(review, entries);
-}
-
-static void note_what_is_missing(struct review *review)
-{
-    if (!review->object) {
-        if (review->unjudged_count == 0)
-            note_unjudged(review, "the request has no object");
-        return;
-    }
-    if (review->operation == OPERATION_UPDATE && !review->old_object)
-        note_unjudged(review, "the request has no old object to compare with");
-    check_metadata(review);
-    check_managed_fields(
-        review, &review->ownership.before, "the old object's managedFields are not a list",
-        "an entry of the old object's managedFields has no readable fieldsV1");
-    check_managed_fields(
-        review, &review->ownership.after, "the object's managedFields are not a list",
-        "an entry of the object's managedFields has no readable fieldsV1");
-}
-
-static struct slice first_filled(struct slice a, struct slice b)
-{
-    return a.length ? a : b;
 }
 
 static int fill(
@@ -220,19 +138,14 @@ static int fill(
         .version = json_text(resource.version),
         .name = json_text(resource.resource),
     };
-    review->object = read_object(review, request->object, "the request's object is not an object");
-    review->old_object = read_object(review, request->old_object, "the request's oldObject is not an object");
-    object_parts_read(&review->parts, review->object);
-    object_parts_read(&review->old_parts, review->old_object);
-    const struct object_parts *named = review->object ? &review->parts : &review->old_parts;
     review->namespace = json_text(request->namespace);
-    review->name = first_filled(json_text(request->name), json_text(named->metadata.name));
+    review->name = json_text(request->name);
+    review_set_objects(review, request->object, request->old_object);
     struct user user = user_of(request->user_info);
     review->username = json_text(user.username);
     review->groups = yyjson_is_arr(user.groups) ? user.groups : NULL;
     review->dry_run = yyjson_get_bool(request->dry_run);
     review->field_manager = json_text(json_member(request->options, SLICE("fieldManager")));
-    review->deleting = yyjson_is_str(review->old_parts.metadata.deletion_timestamp);
     return 0;
 }
 
@@ -256,20 +169,6 @@ static enum review_result parse(
     return REVIEW_UNREADABLE;
 }
 
-/* False if there is no memory. Where no rule will ask, nothing is read. */
-static bool read_ownership(struct review *review)
-{
-    if ((review->subresource.length && !review_is_of_status(review)) || review->operation > OPERATION_UPDATE)
-        return true;
-    if (!last_applied_read(
-            &review->last_applied, review->old_parts.metadata.annotations, review->parts.metadata.annotations,
-            review->arena) ||
-        !ownership_read(&review->ownership, review, review->subresource))
-        return false;
-    note_what_is_missing(review);
-    return true;
-}
-
 enum review_result review_decode(
     struct slice body, yyjson_read_flag flags, const struct class_rules *class_rules, struct arena *arena,
     struct review **result, struct error *error)
@@ -282,20 +181,12 @@ enum review_result review_decode(
     struct request request = {0};
     if (read_envelope(root, &envelope, error) < 0 || read_request(envelope.request, &request, error) < 0)
         return REVIEW_UNREADABLE;
-    struct review *review = arena_allocate_array(arena, 1, sizeof(*review));
-    struct review_cache *cache = arena_allocate_array(arena, 1, sizeof(*cache));
-    struct lookup *lookup = lookup_create(arena);
-    if (!review || !cache || !lookup)
+    struct review *review = review_create(body.length, class_rules, arena);
+    if (!review)
         return REVIEW_OUT_OF_MEMORY;
-    review->bytes = body.length;
-    review->arena = arena;
-    review->cache = cache;
-    review->lookup = lookup;
-    lookup_effort(lookup)->bytes = body.length;
-    review->ownership.class_rules = class_rules;
     if (fill(review, &envelope, &request, error) < 0)
         return REVIEW_UNREADABLE;
-    if (!read_ownership(review))
+    if (!review_read_owners(review))
         return REVIEW_OUT_OF_MEMORY;
     *result = review;
     return REVIEW_OK;

@@ -7,21 +7,7 @@
 
 #include "base/slice.h"
 #include "base/text.h"
-#include "policy/review/review.h"
-
-/* What a request says beside its objects. What is empty is not known. */
-struct review_head {
-    const char *uid;
-    enum operation operation;
-    struct slice group; /* empty: the core group */
-    struct slice version;
-    struct slice kind;
-    struct slice namespace;
-    struct slice name;
-    struct slice username;
-    struct slice_list groups; /* of the user */
-    struct slice field_manager;
-};
+#include "policy/review/review_from_objects.h"
 
 /* Begins a review. Next the caller writes the JSON of what follows each of review_write_object and _old. */
 void review_write_head(struct text *text, const struct review_head *head);

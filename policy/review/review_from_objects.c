@@ -1,0 +1,55 @@
+#include "policy/review/review_from_objects.h"
+
+#include "base/json.h"
+#include "base/json_build.h"
+#include "policy/review/review_make.h"
+
+/* As JSON, the members of a request other than its objects take about as much. */
+#define HEAD_BYTES 512
+
+static yyjson_val *build_groups(struct slice_list groups, struct arena *arena)
+{
+    struct json_build build = json_build_start(arena, groups.count + 1, 0);
+    size_t list = json_build_open(&build, YYJSON_TYPE_ARR);
+    for (size_t i = 0; i < groups.count; i++)
+        json_build_string(&build, groups.items[i]);
+    json_build_close(&build, list);
+    return json_build_finish(&build);
+}
+
+static void fill(struct review *review, const struct review_head *head)
+{
+    review->api_version = SLICE("admission.k8s.io/v1");
+    review->uid = slice_of(head->uid);
+    review->operation = head->operation;
+    review_set_kind(review, head->group, head->version, head->kind);
+    review->resource = head->resource;
+    review->subresource = head->subresource;
+    review->namespace = head->namespace;
+    review->name = head->name;
+    review->username = head->username;
+    review->dry_run = head->dry_run;
+    review->field_manager = head->field_manager;
+}
+
+struct review *review_from_objects(
+    const struct review_head *head, yyjson_val *old_object, yyjson_val *object,
+    const struct class_rules *class_rules, struct arena *arena, struct error *error)
+{
+    if (!head->kind.length) {
+        error_set(error, "the request does not name a kind");
+        return NULL;
+    }
+    size_t bytes = HEAD_BYTES + json_bytes(object) + json_bytes(old_object);
+    struct review *review = review_create(bytes, class_rules, arena);
+    yyjson_val *groups = review ? build_groups(head->groups, arena) : NULL;
+    if (groups) {
+        fill(review, head);
+        review->groups = groups;
+        review_set_objects(review, object, old_object);
+    }
+    if (groups && review_read_owners(review) && !arena_has_failed(arena))
+        return review;
+    error_set_out_of_memory(error);
+    return NULL;
+}

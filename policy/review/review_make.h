@@ -1,0 +1,30 @@
+/*
+ * review_make.h: what decoding a review and making one from objects have in common. Private to this folder.
+ */
+#ifndef APPLYGUARD_POLICY_REVIEW_REVIEW_MAKE_H
+#define APPLYGUARD_POLICY_REVIEW_REVIEW_MAKE_H
+
+#include "policy/review/review.h"
+
+/* An empty review. `bytes` is its size as JSON. NULL if there is no memory. */
+struct review *review_create(size_t bytes, const struct class_rules *class_rules, struct arena *arena);
+
+/* Notes a part that could not be judged. `sentence` is a literal. */
+void review_note_unjudged(struct review *review, const char *sentence);
+
+/* Sets the type of the object. */
+void review_set_kind(struct review *review, struct slice group, struct slice version, struct slice kind);
+
+/*
+ * Sets both objects, and the name where the request has none. Either may be NULL or of any type; one that is
+ * neither null nor an object is noted.
+ */
+void review_set_objects(struct review *review, yyjson_val *object, yyjson_val *old_object);
+
+/*
+ * Reads the last-applied annotations and the owners of both objects, and notes what is missing. Everything
+ * else must have been set before. Reads nothing of requests that no rule judges. False if there is no memory.
+ */
+bool review_read_owners(struct review *review);
+
+#endif
