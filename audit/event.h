@@ -25,7 +25,8 @@ struct audit_object {
     struct slice uid;
     struct slice group; /* empty: the core group */
     struct slice version;
-    struct slice subresource; /* scale, status; mostly empty */
+    struct slice subresource;      /* scale, status; mostly empty */
+    struct slice resource_version; /* that the request expects; mostly empty */
 };
 
 struct audit_event {
@@ -37,19 +38,28 @@ struct audit_event {
     struct slice user_agent;
     struct slice manager; /* the field manager, as managedFields has it: from the user agent if none is given
                            */
-    bool is_forced;       /* force: a server-side apply that takes fields from others */
+    struct slice option_manager; /* options.fieldManager; empty: the request names none */
+    bool lacks_options;          /* nothing shows which manager, force and groups the request had (GKE) */
+    bool has_force;              /* it says whether it is forced, as only server-side applies do */
+    bool is_forced;              /* force: a server-side apply that takes fields from others */
     bool is_dry_run;
+    bool is_truncated; /* objects are left out that the level asks for, because they are too large */
     struct audit_object object;
     unsigned code;        /* of HTTP; 0: none is told */
     struct slice started; /* RFC 3339 in UTC, to the microsecond */
     struct slice ended;
-    yyjson_val *request;  /* what was sent: an object, options or a patch; NULL: not told */
-    yyjson_val *response; /* what came of it: the object, or a Status; NULL: not told */
-    yyjson_val *status;   /* responseStatus; NULL: not told */
+    yyjson_val *request;     /* what was sent: an object, options or a patch; NULL: not told */
+    yyjson_val *response;    /* what came of it: the object, or a Status; NULL: not told */
+    yyjson_val *status;      /* responseStatus; NULL: not told */
+    yyjson_val *groups;      /* of the user; NULL: not told */
+    yyjson_val *annotations; /* of the event; NULL: there are none */
 };
 
 /* Whether it is a request that may change an object, whatever came of it. */
 bool audit_is_write(const struct audit_event *event);
+
+/* Whether a response is a Status. */
+bool audit_is_status(yyjson_val *response);
 
 /* Whether it was done: not refused, and no dry run. */
 bool audit_is_done(const struct audit_event *event);
@@ -59,12 +69,5 @@ enum audit_decode {
     AUDIT_UNFINISHED, /* of another stage than ResponseComplete: it is told again, or never ended */
     AUDIT_NO_EVENT,   /* `error` is filled, or there is no memory */
 };
-
-/*
- * `json` is an Event of audit.k8s.io/v1, or an item of an EventList, which says so for all. The event points
- * into it and into the arena.
- */
-enum audit_decode audit_decode(
-    yyjson_val *json, bool is_item, struct arena *arena, struct audit_event *event, struct error *error);
 
 #endif

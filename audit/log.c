@@ -1,6 +1,8 @@
 #include "audit/log.h"
 
-#include "audit/line_reader.h"
+#include "audit/decode.h"
+#include "audit/documents.h"
+#include "audit/spool.h"
 #include "base/json.h"
 
 #include <errno.h>
@@ -13,14 +15,25 @@
 /* Who gives another file for a log is told so in a few lines. */
 #define PROBLEMS_MAX 10
 
+/* A problem that is reported behind the documents in the spool. DOCUMENTS_READ: there is none. */
+struct postponed {
+    enum documents_result result;
+    unsigned line;
+    struct error error;
+};
+
 struct audit_log {
-    struct line_reader *lines;
-    struct arena *arena; /* of the line */
+    struct documents *documents;
+    struct arena *arena; /* of the document */
+    struct spool *spool; /* of an array whose order is not known yet, or is reversed; mostly NULL */
+    struct postponed postponed;
     yyjson_arr_iter items;
     unsigned line;
     size_t problems;
-    bool is_list; /* the line is an EventList, of which `items` are left */
+    bool is_list; /* the document is an EventList, of which `items` are left */
+    bool is_item; /* the document itself is an item of one */
     bool is_file;
+    bool has_spooled; /* its beginning is not that of the file */
     bool has_ended;
 };
 
@@ -50,21 +63,23 @@ struct audit_log *audit_log_open(const char *path, struct error *error)
         return fail(log, error);
     }
     log->is_file = strcmp(path, "-") != 0 && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-    log->lines = line_reader_open(descriptor);
+    log->documents = documents_open(descriptor);
+    log->postponed.result = DOCUMENTS_READ;
     log->arena = arena_create();
-    return log->lines && log->arena ? log : fail(log, error);
+    return log->documents && log->arena ? log : fail(log, error);
 }
 
 bool audit_log_is_file(const struct audit_log *log)
 {
-    return log->is_file;
+    return log->is_file && !log->has_spooled;
 }
 
 void audit_log_close(struct audit_log *log)
 {
     if (!log)
         return;
-    line_reader_close(log->lines);
+    documents_close(log->documents);
+    spool_free(log->spool);
     arena_destroy(log->arena);
     free(log);
 }
@@ -88,27 +103,27 @@ static enum audit_result end(struct audit_log *log, struct error *error)
     return AUDIT_ERROR;
 }
 
-static bool is_blank(const struct line *line)
+static bool is_blank(const struct document_text *document)
 {
     size_t blanks = 0;
-    while (blanks < line->length &&
-           (line->bytes[blanks] == ' ' || line->bytes[blanks] == '\t' || line->bytes[blanks] == '\r'))
+    while (blanks < document->length && ascii_is_space(document->bytes[blanks]))
         blanks++;
-    return blanks == line->length;
+    return blanks == document->length;
 }
 
-/* NULL and an error if the line is no JSON. */
-static yyjson_val *parse(struct audit_log *log, const struct line *line, struct error *error)
+/* NULL and an error if the document is no JSON. */
+static yyjson_val *parse(
+    struct audit_log *log, const struct document_text *document, yyjson_read_flag flags, struct error *error)
 {
     yyjson_read_err problem = {0};
-    struct slice text = {line->bytes, line->length};
+    struct slice text = {document->bytes, document->length};
     arena_reset(log->arena);
-    yyjson_doc *document = json_read(text, YYJSON_READ_INSITU, log->arena, &problem);
-    if (document)
-        return yyjson_doc_get_root(document);
+    yyjson_doc *json = json_read(text, flags, log->arena, &problem);
+    if (json)
+        return yyjson_doc_get_root(json);
     if (arena_has_failed(log->arena))
         error_set(error, "there is no memory for this line");
-    else if (line->is_torn)
+    else if (document->is_torn)
         error_set(error, "the log ends within this line");
     else
         error_set(error, "it is no JSON");
@@ -124,37 +139,154 @@ static bool begin_list(struct audit_log *log, yyjson_val *json)
     return log->is_list;
 }
 
-/* Reads on until a line has an event, or a problem that is told. NULL: `result` says which, or the end. */
+/*
+ * The order of an array
+ */
+
+/* When the request of the document ended. It lives in `time`. False: it holds no such request. */
+static bool time_of(
+    struct audit_log *log, const struct document_text *document, struct slice *time, char bytes[32])
+{
+    struct audit_event event;
+    struct error ignored = {0};
+    yyjson_val *json = parse(log, document, 0, &ignored);
+    if (!json || audit_decode(json, false, log->arena, &event, &ignored) != AUDIT_DECODED)
+        return false;
+    *time = slice_until(event.ended, 32);
+    if (time->length)
+        memcpy(bytes, time->bytes, time->length);
+    time->bytes = bytes;
+    return true;
+}
+
+/* The first and the current document of an array, by which its order is known. */
+struct order {
+    char first_bytes[32], next_bytes[32];
+    struct slice first;
+    bool has_first;
+    int direction; /* below 0: the newest is first; 0: not known yet */
+};
+
+static void compare_order(struct audit_log *log, struct order *order, const struct document_text *document)
+{
+    struct slice next;
+    if (order->direction)
+        return;
+    if (!order->has_first)
+        order->has_first = time_of(log, document, &order->first, order->first_bytes);
+    else if (time_of(log, document, &next, order->next_bytes))
+        order->direction = slice_compare(next, order->first);
+}
+
+/* Keeps the first problem within an array until the array is in order. */
+static void postpone(
+    struct audit_log *log, enum documents_result result, unsigned line, const struct error *error)
+{
+    if (log->postponed.result == DOCUMENTS_READ)
+        log->postponed = (struct postponed){result, line, *error};
+}
+
+static bool spool(struct audit_log *log, const struct document_text *document, struct error *error)
+{
+    if (!log->spool)
+        log->spool = spool_create(error);
+    return log->spool && spool_add(log->spool, document, error);
+}
+
+/* Keeps the array's documents until its order is known, and all of them if it is reversed. */
+static enum documents_result spool_array(struct audit_log *log, struct error *error)
+{
+    struct order order = {.direction = 0};
+    struct document_text document;
+    enum documents_result result = DOCUMENTS_READ;
+    log->has_spooled = true;
+    while (order.direction <= 0 && result != DOCUMENTS_ARRAY_END && result != DOCUMENTS_UNREADABLE) {
+        result = documents_next(log->documents, &document, error);
+        if (result == DOCUMENTS_READ) {
+            compare_order(log, &order, &document);
+            if (!spool(log, &document, error))
+                return DOCUMENTS_UNREADABLE;
+        } else if (result != DOCUMENTS_ARRAY_END) {
+            postpone(log, result, document.line, error);
+        }
+    }
+    bool is_kept = !log->spool || spool_end(log->spool, order.direction < 0, error);
+    return is_kept ? DOCUMENTS_READ : DOCUMENTS_UNREADABLE;
+}
+
+/* The same as documents_next, but without the bounds of arrays, whose documents come in order of time. */
+static enum documents_result next_document(
+    struct audit_log *log, struct document_text *document, struct error *error)
+{
+    enum documents_result result = DOCUMENTS_END;
+    *document = (struct document_text){0};
+    if (log->spool) {
+        result = spool_next(log->spool, document, error);
+        if (result != DOCUMENTS_END)
+            return result;
+        spool_free(log->spool);
+        log->spool = NULL;
+    }
+    if (log->postponed.result != DOCUMENTS_READ) {
+        const struct postponed postponed = log->postponed;
+        log->postponed.result = DOCUMENTS_READ;
+        document->line = postponed.line;
+        *error = postponed.error;
+        return postponed.result;
+    }
+    do {
+        result = documents_next(log->documents, document, error);
+    } while (result == DOCUMENTS_ARRAY_END);
+    if (result != DOCUMENTS_ARRAY_BEGIN)
+        return result;
+    /* The empty document is passed over, and the next one is in the spool. */
+    *document = (struct document_text){.line = document->line};
+    return spool_array(log, error);
+}
+
+/*
+ * Events
+ */
+
+/* Whether a problem with the document is to be reported. */
+static bool has_problem(struct audit_log *log, enum documents_result read, struct error *error)
+{
+    if (read == DOCUMENTS_TOO_LONG)
+        error_set(error, "it is longer than %zu MiB", DOCUMENT_BYTES_MAX / 1024 / 1024);
+    return (read == DOCUMENTS_TOO_LONG || read == DOCUMENTS_BROKEN) && tells(log, error);
+}
+
+/* Reads on until a document has an event, or a problem that is told. NULL: `result` says which, or the end.
+ */
 static yyjson_val *next_json(struct audit_log *log, enum audit_result *result, struct error *error)
 {
-    struct line line;
+    struct document_text document;
     *result = AUDIT_ERROR;
     while (!log->has_ended) {
         yyjson_val *item = log->is_list ? yyjson_arr_iter_next(&log->items) : NULL;
         if (item)
             return item;
         log->is_list = false;
-        enum line_result read = line_reader_next(log->lines, &line, error);
-        if (read == LINE_END) {
+        enum documents_result read = next_document(log, &document, error);
+        if (read == DOCUMENTS_END) {
             *result = end(log, error);
             return NULL;
         }
-        log->line = line.number;
-        if (read == LINE_UNREADABLE) {
+        log->line = document.line;
+        log->is_item = document.container == CONTAINER_EVENTS;
+        if (read == DOCUMENTS_UNREADABLE) {
             log->has_ended = true;
             return NULL;
         }
-        if (read == LINE_TOO_LONG) {
-            error_set(error, "it is longer than %zu MiB", LINE_BYTES_MAX / 1024 / 1024);
-            if (tells(log, error))
-                return NULL;
-        } else if (!is_blank(&line)) {
-            yyjson_val *json = parse(log, &line, error);
-            if (json && !begin_list(log, json))
-                return json;
-            if (!json && tells(log, error))
-                return NULL;
-        }
+        if (has_problem(log, read, error))
+            return NULL;
+        if (read != DOCUMENTS_READ || is_blank(&document))
+            continue;
+        yyjson_val *json = parse(log, &document, YYJSON_READ_INSITU, error);
+        if (json && !begin_list(log, json))
+            return json;
+        if (!json && tells(log, error))
+            return NULL;
     }
     *result = AUDIT_END;
     return NULL;
@@ -164,7 +296,8 @@ enum audit_result audit_log_next(struct audit_log *log, struct audit_event *even
 {
     enum audit_result result;
     for (yyjson_val *json; (json = next_json(log, &result, error));) {
-        enum audit_decode decoded = audit_decode(json, log->is_list, log->arena, event, error);
+        enum audit_decode decoded =
+            audit_decode(json, log->is_list || log->is_item, log->arena, event, error);
         if (decoded == AUDIT_DECODED)
             return AUDIT_EVENT;
         if (decoded == AUDIT_NO_EVENT && tells(log, error))

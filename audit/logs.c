@@ -53,7 +53,9 @@ static void look_into(struct source *source)
         memcpy(source->first, time.bytes ? time.bytes : "", time.length);
         source->first_length = time.length;
     }
-    if (!is_file)
+    /* A log that was put in order stays open, with its first event. */
+    source->has_event = is_file && result == AUDIT_EVENT && !audit_log_is_file(source->log);
+    if (!is_file || source->has_event)
         return;
     audit_log_close(source->log);
     source->log = NULL;

@@ -54,7 +54,7 @@ static bool is_true(struct slice value)
 struct request_options request_options_read(struct slice uri, struct arena *arena)
 {
     struct request_options options = {0};
-    bool has_manager = false, has_force = false;
+    bool has_manager = false;
     struct slice rest = slice_from(uri, slice_find(uri, '?') + 1);
     while (rest.length) {
         struct slice pair = slice_until(rest, slice_find(rest, '&'));
@@ -65,9 +65,9 @@ struct request_options request_options_read(struct slice uri, struct arena *aren
         if (slice_equal(name, SLICE("fieldManager")) && !has_manager) {
             options.manager = value;
             has_manager = true;
-        } else if (slice_equal(name, SLICE("force")) && !has_force) {
+        } else if (slice_equal(name, SLICE("force")) && !options.has_force) {
             options.is_forced = is_true(value);
-            has_force = true;
+            options.has_force = true;
         } else if (slice_equal(name, SLICE("dryRun"))) {
             options.is_dry_run |= slice_equal(value, SLICE("All"));
         }

@@ -11,6 +11,7 @@
 
 struct request_options {
     struct slice manager; /* fieldManager; empty: none is given */
+    bool has_force;       /* force is given, as true or as false */
     bool is_forced;
     bool is_dry_run;
 };

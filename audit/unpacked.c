@@ -6,6 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
+#ifdef APPLYGUARD_ZSTD
+#include <zstd.h>
+#endif
 
 /* What is read at a time. */
 #define INPUT_BYTES ((size_t)64 * 1024)
@@ -13,11 +16,20 @@
 /* inflateInit2: the largest window, and a header of gzip. */
 #define GZIP_WINDOW_BITS (15 + 16)
 
+enum packing {
+    PACKING_UNKNOWN, /* between two parts */
+    PACKING_GZIP,
+    PACKING_ZSTD,
+    PACKING_NONE, /* from here to the end */
+};
+
 struct unpacked {
     int descriptor;
-    z_stream stream; /* with what is left of the input */
-    bool is_packed;  /* within a packed part */
-    bool is_plain;   /* from here to the end */
+    z_stream stream; /* with what is left of the input, whatever the packing */
+#ifdef APPLYGUARD_ZSTD
+    ZSTD_DStream *zstd; /* NULL until it is needed */
+#endif
+    enum packing packing;
     bool has_ended;
     unsigned char input[INPUT_BYTES];
 };
@@ -33,7 +45,11 @@ struct unpacked *unpacked_open(int descriptor)
         return NULL;
     }
     file->descriptor = descriptor;
-    file->is_packed = file->is_plain = file->has_ended = false;
+    file->packing = PACKING_UNKNOWN;
+    file->has_ended = false;
+#ifdef APPLYGUARD_ZSTD
+    file->zstd = NULL;
+#endif
     return file;
 }
 
@@ -42,6 +58,9 @@ void unpacked_close(struct unpacked *file)
     if (!file)
         return;
     inflateEnd(&file->stream);
+#ifdef APPLYGUARD_ZSTD
+    ZSTD_freeDStream(file->zstd);
+#endif
     close(file->descriptor);
     free(file);
 }
@@ -72,15 +91,21 @@ static enum unpacked_result need(struct unpacked *file, size_t bytes)
     return result;
 }
 
+static bool begins_with(const struct unpacked *file, const unsigned char *magic, size_t length)
+{
+    return file->stream.avail_in >= length && memcmp(file->stream.next_in, magic, length) == 0;
+}
+
 /* Finds out whether another packed part begins. What follows is plain, where it is none. */
 static enum unpacked_result begin_part(struct unpacked *file)
 {
-    static const unsigned char magic[] = {0x1f, 0x8b};
-    enum unpacked_result result = need(file, sizeof(magic));
-    file->is_packed =
-        file->stream.avail_in >= sizeof(magic) && memcmp(file->stream.next_in, magic, sizeof(magic)) == 0;
-    file->is_plain = !file->is_packed;
-    inflateReset(&file->stream);
+    static const unsigned char gzip[] = {0x1f, 0x8b}, zstd[] = {0x28, 0xb5, 0x2f, 0xfd};
+    enum unpacked_result result = need(file, sizeof(zstd));
+    file->packing = begins_with(file, gzip, sizeof(gzip)) ? PACKING_GZIP
+        : begins_with(file, zstd, sizeof(zstd))           ? PACKING_ZSTD
+                                                          : PACKING_NONE;
+    if (file->packing == PACKING_GZIP)
+        inflateReset(&file->stream);
     return result;
 }
 
@@ -97,22 +122,62 @@ static enum unpacked_result copy(struct unpacked *file, char *bytes, size_t *len
 }
 
 /* The length is 0 where the part ends, or begins with what has no bytes of its own. */
-static enum unpacked_result unpack(struct unpacked *file, char *bytes, size_t *length)
+static enum unpacked_result unpack_gzip(struct unpacked *file, char *bytes, size_t *length)
 {
-    enum unpacked_result result = need(file, 1);
-    if (result != UNPACKED_BYTES)
-        return result;
     file->stream.next_out = (unsigned char *)bytes;
     file->stream.avail_out = (unsigned)*length;
     bool is_cut = file->stream.avail_in == 0;
     int code = inflate(&file->stream, Z_NO_FLUSH);
     *length -= file->stream.avail_out;
-    file->is_packed = code != Z_STREAM_END;
+    if (code == Z_STREAM_END)
+        file->packing = PACKING_UNKNOWN;
     if (code == Z_MEM_ERROR)
         return UNPACKED_NO_MEMORY;
-    if (is_cut && !*length && file->is_packed)
+    if (is_cut && !*length && code != Z_STREAM_END)
         return UNPACKED_CUT;
     return code == Z_OK || code == Z_STREAM_END || code == Z_BUF_ERROR ? UNPACKED_BYTES : UNPACKED_DAMAGED;
+}
+
+#ifdef APPLYGUARD_ZSTD
+
+static enum unpacked_result unpack_zstd(struct unpacked *file, char *bytes, size_t *length)
+{
+    ZSTD_inBuffer input = {file->stream.next_in, file->stream.avail_in, 0};
+    ZSTD_outBuffer output = {bytes, *length, 0};
+    bool is_cut = input.size == 0;
+    *length = 0;
+    if (!file->zstd && !(file->zstd = ZSTD_createDStream()))
+        return UNPACKED_NO_MEMORY;
+    size_t left = ZSTD_decompressStream(file->zstd, &output, &input);
+    if (ZSTD_isError(left))
+        return UNPACKED_DAMAGED;
+    file->stream.next_in += input.pos;
+    file->stream.avail_in -= (unsigned)input.pos;
+    *length = output.pos;
+    if (left == 0)
+        file->packing = PACKING_UNKNOWN;
+    return is_cut && left && !output.pos ? UNPACKED_CUT : UNPACKED_BYTES;
+}
+
+#else
+
+static enum unpacked_result unpack_zstd(struct unpacked *file, char *bytes, size_t *length)
+{
+    (void)file;
+    (void)bytes;
+    *length = 0;
+    return UNPACKED_UNKNOWN;
+}
+
+#endif
+
+static enum unpacked_result unpack(struct unpacked *file, char *bytes, size_t *length)
+{
+    enum unpacked_result result = need(file, 1);
+    if (result != UNPACKED_BYTES)
+        return result;
+    return file->packing == PACKING_GZIP ? unpack_gzip(file, bytes, length)
+                                         : unpack_zstd(file, bytes, length);
 }
 
 enum unpacked_result unpacked_read(struct unpacked *file, char *bytes, size_t *length)
@@ -121,11 +186,16 @@ enum unpacked_result unpacked_read(struct unpacked *file, char *bytes, size_t *l
     enum unpacked_result result = UNPACKED_BYTES;
     *length = 0;
     while (result == UNPACKED_BYTES && !*length) {
-        if (!file->is_packed && !file->is_plain)
+        if (file->packing == PACKING_UNKNOWN)
             result = begin_part(file);
         *length = room;
         if (result == UNPACKED_BYTES)
-            result = file->is_plain ? copy(file, bytes, length) : unpack(file, bytes, length);
+            result = file->packing == PACKING_NONE ? copy(file, bytes, length) : unpack(file, bytes, length);
     }
     return result;
+}
+
+const char *unpacked_packing(const struct unpacked *file)
+{
+    return file->packing == PACKING_ZSTD ? "zstd" : "gzip";
 }

@@ -1,5 +1,5 @@
 /*
- * unpacked.h: the bytes of a file; those that are packed with gzip, unpacked. Private to audit/.
+ * unpacked.h: the bytes of a file; those that are packed with gzip or zstd, unpacked. Private to audit/.
  *
  * A file may have several packed parts, and plain text behind them, as `cat *.gz audit.log` makes it.
  */
@@ -15,6 +15,7 @@ enum unpacked_result {
     UNPACKED_NO_MEMORY,
     UNPACKED_CUT, /* it ends within a packed part */
     UNPACKED_DAMAGED,
+    UNPACKED_UNKNOWN, /* it is packed with zstd, and this program was built without it */
 };
 
 struct unpacked;
@@ -24,6 +25,9 @@ struct unpacked *unpacked_open(int descriptor);
 
 /* Fills `bytes` with at most `*length`, and sets how many there are; what is no BYTES is the last. */
 enum unpacked_result unpacked_read(struct unpacked *file, char *bytes, size_t *length);
+
+/* With which program the part that was read last is packed. */
+const char *unpacked_packing(const struct unpacked *file);
 
 /* Accepts NULL. */
 void unpacked_close(struct unpacked *file);

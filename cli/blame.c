@@ -285,7 +285,8 @@ static const struct flag flags[] = {
      SETS(flag_set_string, struct options, manager)},
     {.name = "history",
      .value = "FILE",
-     .text = "an audit log of the API server, also rotated or packed with gzip, or \"-\": who changed each "
+     .text = "an audit log of the API server, also rotated, packed or exported from EKS, AKS or GKE, or "
+             "\"-\": who changed each "
              "field, and when; may be given several times",
      SETS(names_flag, struct options, logs)},
     {.name = "output",

@@ -17,7 +17,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/rooms.cmake)
 # The room of one of our headers, or the library of another's; empty for what everybody may include.
 function(owner_of header variable)
   set(owner "")
-  if(header MATCHES "^(yyjson|yaml|h2o|openssl|curl|zlib)[/.]")
+  if(header MATCHES "^(yyjson|yaml|h2o|openssl|curl|zlib|zstd)[/.]")
     set(owner ${CMAKE_MATCH_1})
   endif()
   get_filename_component(folder ${header} DIRECTORY)

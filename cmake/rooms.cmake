@@ -26,7 +26,7 @@ room(merge USES base policy/fieldset yyjson)
 
 room(report USES base policy yyjson)
 
-room(audit USES base yyjson zlib)
+room(audit USES base yyjson zlib zstd)
 
 room(webhook/http USES base system h2o openssl threads)
 room(webhook/tls USES base system certs openssl threads)

@@ -8,7 +8,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 TABLE = ROOT / "cmake/rooms.cmake"
 
 # Of headers of others, the library in the table that they stand for.
-OUTSIDE = {"h2o": "h2o", "openssl": "openssl", "yyjson": "yyjson", "yaml": "yaml", "curl": "curl", "zlib": "zlib"}
+OUTSIDE = {"h2o": "h2o", "openssl": "openssl", "yyjson": "yyjson", "yaml": "yaml", "curl": "curl", "zlib": "zlib", "zstd": "zstd"}
 # What H2O's headers define begins so.
 OF_H2O = re.compile(r"\b(h2o_\w+|H2O_\w+)\b")
 

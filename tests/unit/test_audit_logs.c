@@ -1,7 +1,9 @@
 /* The API server's audit logs: what is read of them, and in which order. */
+#include "audit/decode.h"
 #include "audit/logs.h"
 #include "audit/request_uri.h"
 #include "audit/told.h"
+#include "tests/unit/audit_told.h"
 #include "tests/unit/log_file.h"
 #include "tests/unit/parse.h"
 
@@ -25,28 +27,14 @@
 static void assert_told(const char *const *texts, size_t count, bool is_packed, const char *expected)
 {
     struct log_file files[FILES_MAX];
-    const char *paths[FILES_MAX];
-    char told[4096] = "";
-    struct audit_entry entry;
-    struct error error = {0};
-    enum audit_result result;
+    const char *paths[FILES_MAX] = {NULL};
+    char told[4096];
     for (size_t i = 0; i < count; i++) {
         files[i] = log_file_of(slice_of(texts[i]), is_packed);
         paths[i] = files[i].path;
     }
-    struct audit_logs *logs = audit_logs_open(paths, count);
-    assert_non_null(logs);
-    while ((result = audit_logs_next(logs, &entry, &error)) != AUDIT_END) {
-        size_t length = strlen(told);
-        if (result == AUDIT_EVENT)
-            snprintf(
-                told + length, sizeof(told) - length, " %.*s", (int)entry.event.user.length,
-                entry.event.user.bytes);
-        else
-            snprintf(told + length, sizeof(told) - length, " %u:%s", error.line, error.message);
-    }
+    audit_tell(paths, count, told, sizeof(told));
     assert_string_equal(told, expected);
-    audit_logs_close(logs);
     for (size_t i = 0; i < count; i++)
         log_file_close(&files[i]);
 }

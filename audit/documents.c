@@ -1,0 +1,270 @@
+#include "audit/documents.h"
+
+#include "audit/chunks.h"
+#include "base/slice.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <yyjson.h>
+
+struct documents {
+    enum container container; /* that is open */
+    bool is_array_begun;      /* DOCUMENTS_ARRAY_BEGIN is out, and its end is not */
+    bool has_failed;          /* there was no memory */
+    bool has_ended;           /* the end, or the problem, is out */
+    unsigned lines;           /* that were read */
+    char *bytes;
+    size_t capacity;
+    struct chunks chunks;
+};
+
+struct documents *documents_open(int descriptor)
+{
+    struct documents *documents = malloc(sizeof(*documents));
+    struct chunks chunks_alone;
+    if (!documents) {
+        if (chunks_open(&chunks_alone, descriptor))
+            chunks_close(&chunks_alone);
+        return NULL;
+    }
+    if (!chunks_open(&documents->chunks, descriptor)) {
+        free(documents);
+        return NULL;
+    }
+    documents->container = CONTAINER_NONE;
+    documents->is_array_begun = documents->has_failed = documents->has_ended = false;
+    documents->lines = 0;
+    documents->bytes = NULL;
+    documents->capacity = 0;
+    return documents;
+}
+
+void documents_close(struct documents *documents)
+{
+    if (!documents)
+        return;
+    chunks_close(&documents->chunks);
+    free(documents->bytes);
+    free(documents);
+}
+
+/* False if there is no memory. */
+static bool keep(struct documents *documents, size_t used, struct slice text)
+{
+    size_t needed = used + text.length + YYJSON_PADDING_SIZE;
+    size_t capacity = documents->capacity ? documents->capacity : CHUNK_BYTES;
+    while (capacity < needed)
+        capacity *= 2;
+    if (!documents->bytes || capacity > documents->capacity) {
+        char *larger = realloc(documents->bytes, capacity);
+        if (!larger)
+            return false;
+        documents->bytes = larger;
+        documents->capacity = capacity;
+    }
+    if (text.length)
+        memcpy(documents->bytes + used, text.bytes, text.length);
+    return true;
+}
+
+/* A document that was longer than any other must not keep its memory until the end. */
+static void shrink(struct documents *documents)
+{
+    if (documents->capacity <= 16 * CHUNK_BYTES)
+        return;
+    free(documents->bytes);
+    documents->bytes = NULL;
+    documents->capacity = 0;
+}
+
+static enum documents_result fail(
+    struct documents *documents, const struct document_text *document, struct error *error)
+{
+    documents->has_ended = true;
+    error_set_at(error, document->line, 1, "there is no memory for a line of this length");
+    return DOCUMENTS_UNREADABLE;
+}
+
+/* What is wrong with the rest of the file. */
+static enum documents_result end(struct documents *documents, struct error *error)
+{
+    const struct chunks *chunks = &documents->chunks;
+    bool is_first = !documents->has_ended;
+    documents->has_ended = true;
+    if (!is_first || chunks->result == UNPACKED_END)
+        return DOCUMENTS_END;
+    if (chunks->result == UNPACKED_UNREADABLE)
+        error_set(error, "it cannot be read: %s", strerror(chunks->problem));
+    else if (chunks->result == UNPACKED_NO_MEMORY)
+        error_set(error, "there is no memory");
+    else if (chunks->result == UNPACKED_CUT)
+        error_set_at(
+            error, documents->lines, 1, "it is packed with %s, and its end is missing",
+            unpacked_packing(chunks->file));
+    else if (chunks->result == UNPACKED_UNKNOWN)
+        error_set(error, "it is packed with zstd, which this program was built without");
+    else
+        error_set_at(
+            error, documents->lines, 1, "it is packed with %s, and damaged after this line",
+            unpacked_packing(chunks->file));
+    return DOCUMENTS_UNREADABLE;
+}
+
+/*
+ * Lines
+ */
+
+static void without_mark(struct documents *documents, struct document_text *document)
+{
+    struct slice text = {documents->bytes, document->length};
+    size_t mark_bytes = text.length - slice_without_mark(text).length;
+    document->bytes = mark_bytes ? documents->bytes + mark_bytes : documents->bytes;
+    document->length -= mark_bytes;
+}
+
+static enum documents_result read_line(
+    struct documents *documents, struct document_text *document, struct error *error)
+{
+    bool is_too_long = false, is_whole = false;
+    for (struct slice text; !is_whole && (text = chunks_peek(&documents->chunks, 1)).length;) {
+        size_t length = slice_find(text, '\n');
+        is_whole = length < text.length;
+        is_too_long |= length > DOCUMENT_BYTES_MAX - document->length;
+        if (!is_too_long && !keep(documents, document->length, slice_until(text, length)))
+            return fail(documents, document, error);
+        document->length += is_too_long ? 0 : length;
+        chunks_take(&documents->chunks, length + is_whole);
+        document->is_torn = !is_whole;
+    }
+    if (!is_whole && (!document->is_torn || documents->chunks.result != UNPACKED_END))
+        return end(documents, error);
+    documents->lines++;
+    without_mark(documents, document);
+    return is_too_long ? DOCUMENTS_TOO_LONG : DOCUMENTS_READ;
+}
+
+/*
+ * Containers
+ */
+
+static void count_lines(struct documents *documents, struct slice text)
+{
+    for (size_t i = 0; i < text.length; i++)
+        documents->lines += text.bytes[i] == '\n';
+}
+
+/* Blanks and commas between elements. The next byte; 0: there is none. */
+static char next_byte(struct documents *documents)
+{
+    for (struct slice text; (text = chunks_peek(&documents->chunks, 1)).length;) {
+        size_t used = 0;
+        while (used < text.length && (ascii_is_space(text.bytes[used]) || text.bytes[used] == ','))
+            used++;
+        count_lines(documents, slice_until(text, used));
+        chunks_take(&documents->chunks, used);
+        if (used < text.length)
+            return text.bytes[used];
+    }
+    return 0;
+}
+
+static enum documents_result break_off(
+    struct documents *documents, unsigned line, const char *sentence, struct error *error)
+{
+    documents->container = CONTAINER_NONE;
+    error_set_at(error, line, 1, "%s", sentence);
+    return DOCUMENTS_BROKEN;
+}
+
+static enum documents_result end_within(struct documents *documents, struct error *error)
+{
+    if (documents->chunks.result != UNPACKED_END) {
+        documents->container = CONTAINER_NONE;
+        return end(documents, error);
+    }
+    return break_off(documents, documents->lines + 1, "the log ends within this line", error);
+}
+
+static enum documents_result read_element(
+    struct documents *documents, struct document_text *document, struct error *error)
+{
+    struct container_scan scan = {0};
+    bool is_too_long = false;
+    struct slice text;
+    while (!scan.has_ended && !scan.is_broken && (text = chunks_peek(&documents->chunks, 1)).length) {
+        size_t length = container_scan(&scan, text);
+        is_too_long |= length > DOCUMENT_BYTES_MAX - document->length;
+        if (!is_too_long && !keep(documents, document->length, slice_until(text, length)))
+            return fail(documents, document, error);
+        document->length += is_too_long ? 0 : length;
+        chunks_take(&documents->chunks, length);
+    }
+    documents->lines += (unsigned)scan.lines;
+    if (scan.is_broken)
+        return break_off(documents, document->line, "it is no JSON", error);
+    if (!scan.has_ended)
+        return end_within(documents, error);
+    document->bytes = documents->bytes;
+    return is_too_long ? DOCUMENTS_TOO_LONG : DOCUMENTS_READ;
+}
+
+/* Behind the last element: the rest of the document is members that say nothing of events. */
+static enum documents_result close_container(struct documents *documents, struct error *error)
+{
+    struct container_scan scan = {.depth = documents->container == CONTAINER_ARRAY ? 1 : 2};
+    struct slice text;
+    while (!scan.has_ended && !scan.is_broken && (text = chunks_peek(&documents->chunks, 1)).length)
+        chunks_take(&documents->chunks, container_scan(&scan, text));
+    documents->lines += (unsigned)scan.lines;
+    if (scan.is_broken)
+        return break_off(documents, documents->lines + 1, "it is no JSON", error);
+    if (!scan.has_ended)
+        return end_within(documents, error);
+    documents->container = CONTAINER_NONE;
+    return DOCUMENTS_READ;
+}
+
+/* Whether a container begins here. */
+static bool begin_container(struct documents *documents)
+{
+    size_t length;
+    struct slice text = chunks_peek(&documents->chunks, 1);
+    char first = text.length ? text.bytes[0] : 0;
+    if (first != '[' && first != '{' && first != ' ' && first != '\xef')
+        return false;
+    text = chunks_peek(&documents->chunks, CONTAINER_HEAD_BYTES);
+    documents->container = container_open(text, &length);
+    count_lines(documents, slice_until(text, length));
+    chunks_take(&documents->chunks, length);
+    return documents->container != CONTAINER_NONE;
+}
+
+enum documents_result documents_next(
+    struct documents *documents, struct document_text *document, struct error *error)
+{
+    shrink(documents);
+    for (;;) {
+        *document = (struct document_text){.line = documents->lines + 1, .container = documents->container};
+        if (documents->is_array_begun && documents->container == CONTAINER_NONE) {
+            documents->is_array_begun = false;
+            return DOCUMENTS_ARRAY_END;
+        }
+        if (documents->container == CONTAINER_NONE) {
+            if (!begin_container(documents))
+                return read_line(documents, document, error);
+            documents->is_array_begun = documents->container == CONTAINER_ARRAY;
+            if (documents->is_array_begun)
+                return DOCUMENTS_ARRAY_BEGIN;
+            continue;
+        }
+        char next = next_byte(documents);
+        document->line = documents->lines + 1;
+        if (!next)
+            return end_within(documents, error);
+        if (next != ']')
+            return read_element(documents, document, error);
+        enum documents_result closed = close_container(documents, error);
+        if (closed != DOCUMENTS_READ)
+            return closed;
+    }
+}

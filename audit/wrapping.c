@@ -1,0 +1,127 @@
+#include "audit/wrapping.h"
+
+#include "base/json.h"
+#include "base/text.h"
+
+/* So many characters has a time to the microsecond, without the Z at its end. */
+#define TIME_LENGTH (sizeof("2026-01-31T08:00:00.000000") - 1)
+
+/* CloudWatch Logs has milliseconds since 1970. */
+static struct slice time_of_milliseconds(yyjson_val *value, struct arena *arena)
+{
+    struct text text = text_start(arena, 32);
+    uint64_t milliseconds = yyjson_get_uint(value);
+    if (!yyjson_is_uint(value) || milliseconds / 1000 > INT64_MAX / 2)
+        return (struct slice){NULL, 0};
+    text_append_time(&text, (int64_t)(milliseconds / 1000));
+    struct slice seconds = text_slice(&text);
+    struct text whole = text_start(arena, 32);
+    text_append(&whole, slice_until(seconds, seconds.length ? seconds.length - 1 : 0));
+    const char fraction[] = {
+        '.', (char)('0' + milliseconds / 100 % 10), (char)('0' + milliseconds / 10 % 10),
+        (char)('0' + milliseconds % 10)};
+    text_append(&whole, (struct slice){fraction, sizeof(fraction)});
+    text_append_string(&whole, "000Z");
+    return text_slice(&whole);
+}
+
+struct slice audit_time_to_microseconds(struct slice time, struct arena *arena)
+{
+    struct slice digits = slice_until(time, time.length ? time.length - 1 : 0);
+    struct text text = text_start(arena, 32);
+    if (time.length < 20 || time.bytes[time.length - 1] != 'Z' || time.length == TIME_LENGTH + 1)
+        return time;
+    text_append(&text, slice_until(digits, TIME_LENGTH));
+    if (!slice_contains(digits, '.'))
+        text_append_string(&text, ".");
+    size_t missing = text.length < TIME_LENGTH ? TIME_LENGTH - text.length : 0;
+    text_append(&text, slice_until(SLICE("000000"), missing));
+    text_append_string(&text, "Z");
+    return text_slice(&text);
+}
+
+/* Where the last member ends that is there as a whole; 0: there is none. */
+static size_t end_of_members(struct slice text)
+{
+    size_t depth = 0, end = 0;
+    bool is_in_string = false;
+    for (size_t i = 0; i < text.length; i++) {
+        char byte = text.bytes[i];
+        if (byte == '\\' && is_in_string)
+            i++;
+        else if (byte == '"')
+            is_in_string = !is_in_string;
+        else if (is_in_string)
+            continue;
+        else if (byte == '{' || byte == '[')
+            depth++;
+        else if (byte == '}' || byte == ']')
+            depth--;
+        else if (byte == ',' && depth == 1)
+            end = i;
+    }
+    return end;
+}
+
+/* The members that a text that breaks off has as a whole. */
+static yyjson_val *read_cut(struct slice text, struct arena *arena)
+{
+    struct text whole = text_start(arena, text.length + 1);
+    size_t end = end_of_members(text);
+    if (!end)
+        return NULL;
+    text_append(&whole, slice_until(text, end));
+    text_append_string(&whole, "}");
+    return yyjson_doc_get_root(json_read(text_slice(&whole), 0, arena, NULL));
+}
+
+static void read_text(struct wrapped_event *event, struct slice text, struct arena *arena)
+{
+    static const char mark[] = "[Truncated...]";
+    if (!text.length || text.bytes[0] != '{')
+        return;
+    event->json = yyjson_doc_get_root(json_read(text, 0, arena, NULL));
+    if (event->json)
+        return;
+    size_t mark_length = sizeof(mark) - 1;
+    if (text.length > mark_length && memcmp(text.bytes + text.length - mark_length, mark, mark_length) == 0)
+        text.length -= mark_length;
+    event->is_cut = true;
+    event->json = read_cut(text, arena);
+}
+
+static bool is_of_audit(yyjson_val *category)
+{
+    return !category || slice_starts_with(json_text(category), SLICE("kube-audit"));
+}
+
+struct record {
+    yyjson_val *message, *timestamp, *category, *time, *properties, *payload;
+};
+
+enum wrapping wrapping_read(yyjson_val *json, struct arena *arena, struct wrapped_event *event)
+{
+    static const struct json_wanted wanted[] = {JSON_WANTED("category", struct record, category),
+                                                JSON_WANTED("time", struct record, time),
+                                                JSON_WANTED("properties", struct record, properties),
+                                                JSON_WANTED("timestamp", struct record, timestamp),
+                                                JSON_WANTED("message", struct record, message),
+                                                JSON_WANTED("protoPayload", struct record, payload)};
+    struct record record = {0};
+    *event = (struct wrapped_event){0};
+    json_members(json, wanted, sizeof(wanted) / sizeof(wanted[0]), &record);
+    if (record.payload)
+        return WRAPPING_ENTRY;
+    yyjson_val *log = json_member(record.properties, SLICE("log"));
+    if (log) {
+        event->time = audit_time_to_microseconds(json_text(record.time), arena);
+        if (is_of_audit(record.category))
+            read_text(event, json_text(log), arena);
+        return WRAPPING_EVENT;
+    }
+    if (!yyjson_is_str(record.message) || !record.timestamp)
+        return WRAPPING_NONE;
+    event->time = time_of_milliseconds(record.timestamp, arena);
+    read_text(event, json_text(record.message), arena);
+    return WRAPPING_EVENT;
+}
