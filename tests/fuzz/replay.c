@@ -1,12 +1,15 @@
 /*
- * replay CORPUS [SEEDS...]: runs a fuzz target over every file below these folders, without libFuzzer.
+ * replay CORPUS [SEEDS...]: runs a fuzz target with every input of CORPUS (corpus.h), and with every file
+ * below the folders SEEDS, without libFuzzer.
  *
- * Each file goes in as it is, and then damaged: cut off, and with one byte replaced, at places that are the
- * same in every run. Seeds are damaged as often as there is something to see; of a corpus, which grows, each
- * file the less often the more there are. What is read lies in a block of its very size, so that reading past
- * it is seen.
+ * Each input is run as it is, and then damaged: cut off, and with one byte replaced, at places that are the
+ * same in every run. A seed is damaged a fixed number of times; inputs of the corpus, which grows, are
+ * damaged less often the more there are. An input lies in a block of its exact size, so that the sanitizers
+ * see a read past its end.
  */
 #include "fuzz.h"
+
+#include "tests/fuzz/corpus.h"
 
 #include <ftw.h>
 #include <string.h>
@@ -15,14 +18,14 @@
 #define DAMAGED_BYTES_MAX ((size_t)16 * 1024)
 #define DAMAGES_OF_EACH_KIND 100u
 
-/* Of all files of a corpus together. Fuzzing starts from them too, and changes them with more skill. */
+/* The damages to all inputs of a corpus together. Fuzzing starts from the same inputs and changes them
+ * better. */
 #define CORPUS_DAMAGES_MAX 1500u
 
 #define OPEN_FOLDERS_MAX 16
 
-/* nftw hands nothing to its callbacks, so these are the program's. */
+/* nftw() hands no data to its callback, so these are the program's. */
 static size_t replayed;
-static size_t counted;
 static size_t damages_of_each_kind = DAMAGES_OF_EACH_KIND;
 
 static void run(const uint8_t *bytes, size_t size)
@@ -55,7 +58,15 @@ static void run_damaged(uint8_t *bytes, size_t size)
     }
 }
 
-static int replay(const char *path, const struct stat *status, int type, struct FTW *walk)
+static void replay(uint8_t *bytes, size_t size)
+{
+    run(bytes, size);
+    if (size > 0 && size <= DAMAGED_BYTES_MAX)
+        run_damaged(bytes, size);
+    replayed++;
+}
+
+static int replay_seed(const char *path, const struct stat *status, int type, struct FTW *walk)
 {
     (void)walk;
     if (type != FTW_F)
@@ -68,40 +79,47 @@ static int replay(const char *path, const struct stat *status, int type, struct 
         return 1;
     }
     fclose(file);
-    run(bytes, size);
-    if (size > 0 && size <= DAMAGED_BYTES_MAX)
-        run_damaged(bytes, size);
+    replay(bytes, size);
     free(bytes);
-    replayed++;
     return 0;
 }
 
-static int count(const char *path, const struct stat *status, int type, struct FTW *walk)
+static void count_input(void *count, const char *name, const uint8_t *bytes, size_t size)
 {
-    (void)path, (void)status, (void)walk;
-    counted += type == FTW_F;
-    return 0;
+    (void)name, (void)bytes, (void)size;
+    ++*(size_t *)count;
 }
 
-static int replay_corpus(const char *folder)
+static void replay_input(void *data, const char *name, const uint8_t *bytes, size_t size)
 {
-    if (nftw(folder, count, OPEN_FOLDERS_MAX, FTW_PHYS) != 0)
-        return 1;
-    size_t share = counted ? CORPUS_DAMAGES_MAX / counted : 0;
+    (void)data, (void)name;
+    uint8_t *copy = malloc(size + 1);
+    promise(copy != NULL, "there is memory");
+    memcpy(copy, bytes, size);
+    replay(copy, size);
+    free(copy);
+}
+
+static bool replay_corpus(const char *corpus)
+{
+    size_t count = 0;
+    if (!corpus_for_each(corpus, count_input, &count))
+        return false;
+    size_t share = count ? CORPUS_DAMAGES_MAX / count : 0;
     damages_of_each_kind = share < DAMAGES_OF_EACH_KIND ? share + 1 : DAMAGES_OF_EACH_KIND;
-    int status = nftw(folder, replay, OPEN_FOLDERS_MAX, FTW_PHYS);
+    bool is_replayed = corpus_for_each(corpus, replay_input, NULL);
     damages_of_each_kind = DAMAGES_OF_EACH_KIND;
-    return status;
+    return is_replayed;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc > 1 && replay_corpus(argv[1]) != 0)
+    if (argc > 1 && !replay_corpus(argv[1]))
         return 1;
     for (int i = 2; i < argc; i++) {
-        if (nftw(argv[i], replay, OPEN_FOLDERS_MAX, FTW_PHYS) != 0)
+        if (nftw(argv[i], replay_seed, OPEN_FOLDERS_MAX, FTW_PHYS) != 0)
             return 1;
     }
-    printf("replayed %zu files\n", replayed);
+    printf("replayed %zu inputs\n", replayed);
     return replayed > 0 ? 0 : 1;
 }

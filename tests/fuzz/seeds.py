@@ -18,6 +18,8 @@ import sys
 import tempfile
 import warnings
 
+import corpus
+
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
@@ -320,7 +322,7 @@ SEEDS = {
     "fuzz_blame": objects,
     "fuzz_history": histories,
     "fuzz_migrate": live_objects,
-    "fuzz_discovery": lambda: ((path.stem, path.read_bytes()) for path in sorted(TESTS.glob("fuzz/corpus/fuzz_discovery/*"))),
+    "fuzz_discovery": lambda: corpus.inputs("discovery").items(),
     "fuzz_review": lambda: ((name, compact(review)) for name, review in requests()),
     "fuzz_fields": pairs_of_fields,
     "fuzz_last_applied": annotations,

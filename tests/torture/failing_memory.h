@@ -7,6 +7,7 @@
 #ifndef APPLYGUARD_TESTS_TORTURE_FAILING_MEMORY_H
 #define APPLYGUARD_TESTS_TORTURE_FAILING_MEMORY_H
 
+#include "tests/fuzz/corpus.h"
 #include "tests/torture/each_allocation.h"
 
 #include "policy/config/config.h"
@@ -93,14 +94,32 @@ static inline struct slice read_file(const char *path)
     return (struct slice){bytes, length};
 }
 
+/* Checks one input, which is valid during the call; `name` is for messages. */
+typedef void check_input(const char *name, struct slice text);
+
 /* Calls `check` with each file of the pattern. */
-static inline void for_each_file(const char *pattern, void (*check)(const char *path))
+static inline void for_each_file(const char *pattern, check_input *check)
 {
     glob_t found;
     assert_int_equal(glob(pattern, 0, NULL, &found), 0);
     for (size_t i = 0; i < found.gl_pathc; i++)
-        check(found.gl_pathv[i]);
+        check(found.gl_pathv[i], read_file(found.gl_pathv[i]));
     globfree(&found);
+}
+
+struct corpus_check {
+    check_input *check;
+};
+
+static inline void check_of_corpus(void *data, const char *name, const uint8_t *bytes, size_t size)
+{
+    ((const struct corpus_check *)data)->check(name, (struct slice){(const char *)bytes, size});
+}
+
+/* Calls `check` with each input that is kept for a fuzz target. */
+static inline void for_each_input(const char *corpus, check_input *check)
+{
+    assert_true(corpus_for_each(corpus, check_of_corpus, &(struct corpus_check){check}));
 }
 
 /* What can be said of a review: nothing where there was no memory for it. */

@@ -32,27 +32,27 @@ static void generated_reviews(void **state)
  * The corpus
  */
 
-static void check_in_review(const char *path, struct hostile_review *review)
+static void check_in_review(const char *name, struct hostile_review *review)
 {
     struct buffer body = hostile_assemble(review);
-    check_body(path, buffer_slice(&body), failures_of_each(FAILURES_OF_CORPUS));
+    check_body(name, buffer_slice(&body), failures_of_each(FAILURES_OF_CORPUS));
     buffer_free(&body);
 }
 
-static void check_review(const char *path)
+static void check_review(const char *name, struct slice text)
 {
-    check_body(path, read_file(path), failures_of_each(FAILURES_OF_CORPUS));
+    check_body(name, text, failures_of_each(FAILURES_OF_CORPUS));
 }
 
-static void check_last_applied(const char *path)
+static void check_last_applied(const char *name, struct slice text)
 {
     struct hostile_review review = {0};
-    buffer_append(&review.last_applied, read_file(path));
-    check_in_review(path, &review);
+    buffer_append(&review.last_applied, text);
+    check_in_review(name, &review);
     review.enters_applier = true;
     review.field_manager = "kubectl-client-side-apply";
-    buffer_append(&review.last_applied, read_file(path));
-    check_in_review(path, &review);
+    buffer_append(&review.last_applied, text);
+    check_in_review(name, &review);
 }
 
 static void append_entry(struct buffer *entries, const char *operation, struct slice fields)
@@ -76,9 +76,8 @@ static void append_item(struct buffer *entries, const char *operation, yyjson_va
 
 /* One set of the pair is what an applier had, the other what is there now. What is no pair is an entry as it
  * stands. */
-static void check_fields(const char *path)
+static void check_fields(const char *name, struct slice text)
 {
-    struct slice text = read_file(path);
     yyjson_doc *document = yyjson_read(text.bytes, text.length, YYJSON_READ_NOFLAG);
     yyjson_val *pair = yyjson_doc_get_root(document);
     yyjson_val *first = yyjson_arr_get(pair, 0), *second = yyjson_arr_get(pair, 1);
@@ -91,22 +90,22 @@ static void check_fields(const char *path)
         append_entry(&review.new.entries, "Update", text);
     }
     yyjson_doc_free(document);
-    check_in_review(path, &review);
+    check_in_review(name, &review);
 }
 
 /* As the name of a manager, of a field, and of a label. */
-static void check_text(const char *path)
+static void check_text(const char *name, struct slice text)
 {
     struct arena *arena = arena_create();
     struct text quoted = text_start(arena, 256);
-    text_append_json(&quoted, read_file(path));
-    struct slice name = text_slice(&quoted);
-    struct slice bare = {name.bytes + 1, name.length - 2};
+    text_append_json(&quoted, text);
+    struct slice string = text_slice(&quoted);
+    struct slice bare = {string.bytes + 1, string.length - 2};
     struct hostile_review review = {0};
     for (int side = 0; side < 2; side++) {
         struct hostile_side *filled = side ? &review.new : &review.old;
         buffer_string(&filled->entries, "{\"manager\":");
-        buffer_append(&filled->entries, name);
+        buffer_append(&filled->entries, string);
         buffer_string(
             &filled->entries,
             ",\"operation\":\"Apply\",\"apiVersion\":\"apps/"
@@ -117,14 +116,13 @@ static void check_text(const char *path)
         buffer_append(&filled->metadata, bare);
         buffer_string(&filled->metadata, side ? "\":\"a\"}" : "\":\"b\"}");
     }
-    check_in_review(path, &review);
+    check_in_review(name, &review);
     arena_destroy(arena);
 }
 
 /* Each of a list of reviews by itself, where one is a scale of the object that stands last. */
-static void check_list(const char *path)
+static void check_list(const char *name, struct slice text)
 {
-    struct slice text = read_file(path);
     yyjson_doc *document = yyjson_read(text.bytes, text.length, YYJSON_READ_NOFLAG);
     yyjson_val *list = yyjson_doc_get_root(document), *item;
     size_t index, count, length = 0;
@@ -135,7 +133,7 @@ static void check_list(const char *path)
     {
         size_t item_length = 0;
         char *body = yyjson_val_write(item, YYJSON_WRITE_NOFLAG, &item_length);
-        check_body(path, (struct slice){body, item_length}, failures_of_each(FAILURES_OF_CORPUS));
+        check_body(name, (struct slice){body, item_length}, failures_of_each(FAILURES_OF_CORPUS));
         free(body);
     }
     scaled_object = NULL;
@@ -146,12 +144,12 @@ static void check_list(const char *path)
 static void corpus(void **state)
 {
     (void)state;
-    for_each_file("tests/fuzz/corpus/fuzz_review/*", check_review);
-    for_each_file("tests/fuzz/corpus/fuzz_last_applied/*", check_last_applied);
-    for_each_file("tests/fuzz/corpus/fuzz_fields/*", check_fields);
-    for_each_file("tests/fuzz/corpus/fuzz_text/*", check_text);
-    for_each_file("tests/fuzz/corpus/fuzz_contest/*", check_list);
-    for_each_file("tests/fuzz/corpus/fuzz_scaled/*", check_list);
+    for_each_input("tests/fuzz/corpus/fuzz_review", check_review);
+    for_each_input("tests/fuzz/corpus/fuzz_last_applied", check_last_applied);
+    for_each_input("tests/fuzz/corpus/fuzz_fields", check_fields);
+    for_each_input("tests/fuzz/corpus/fuzz_text", check_text);
+    for_each_input("tests/fuzz/corpus/fuzz_contest", check_list);
+    for_each_input("tests/fuzz/corpus/fuzz_scaled", check_list);
 }
 
 int main(void)

@@ -108,15 +108,14 @@ static void check_ways(struct question *question)
 
 /* A live object, and the manifest. Fuzzing found inputs that hold no two objects, or whose preview is
  * refused. */
-static void check_file(const char *path)
+static void check_file(const char *name, struct slice text)
 {
     static struct question question;
-    struct slice text = read_file(path);
     struct manifest_object object;
     struct error error;
     struct arena *arena = arena_create();
     struct manifest_reader *reader = manifest_open(manifest_read_slice, &text, NULL);
-    question.path = path;
+    question.path = name;
     question.manifest = &object;
     if (manifest_next(reader, &object, &error) == MANIFEST_OBJECT) {
         question.live = manifest_json(object.root, arena);
@@ -132,7 +131,7 @@ static void it_is_told_whole_or_not_at_all(void **state)
     (void)state;
     policy = policy_default();
     assert_non_null(policy);
-    for_each_file("tests/fuzz/corpus/fuzz_preview/*", check_file);
+    for_each_input("tests/fuzz/corpus/fuzz_preview", check_file);
     assert_true(previews > PREVIEWS_MIN);
     policy_free(policy);
 }
