@@ -5,6 +5,7 @@
 #include "blame/tree.h"
 #include "check/kinds.h"
 #include "manifest/secrets.h"
+#include "policy/review/review_classify.h"
 #include "policy/review/review_decode.h"
 #include "policy/review/review_write.h"
 
@@ -109,11 +110,12 @@ enum blame_result blame_read(
     const struct manifest_object *object, const struct class_rules *class_rules, struct arena *arena,
     struct blame **result, struct error *error)
 {
-    struct review *review = NULL;
+    const struct review *review = NULL;
     struct slice body = review_of(object, arena);
     struct blame *blame = arena_allocate_array(arena, 1, sizeof(*blame));
     error->message[0] = '\0';
-    if (!body.bytes || !blame || review_decode(body, 0, class_rules, arena, &review, error) != REVIEW_OK) {
+    if (!body.bytes || !blame || review_decode(body, 0, arena, &review, error) != REVIEW_OK ||
+        !(review = review_classify(review, class_rules))) {
         if (!error->message[0])
             error_set(error, "there is no memory");
         return BLAME_UNREADABLE;

@@ -63,7 +63,7 @@ struct blame {
     struct slice kind;
     struct slice namespace;
     struct slice name;
-    struct review *review; /* where classes of managers come from */
+    const struct review *review; /* where classes of managers come from */
     const struct managed_fields *managed_fields;
     struct blame_absent *absent;
     size_t field_count;

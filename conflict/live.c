@@ -6,6 +6,7 @@
 #include "policy/fieldset/fields_element.h"
 #include "policy/fieldset/lookup.h"
 #include "policy/review/ownership.h"
+#include "policy/review/review_classify.h"
 #include "policy/review/review_decode.h"
 #include "policy/review/review_write.h"
 
@@ -56,7 +57,7 @@ static const struct live_object *read_object(
     struct slice json, const struct class_rules *class_rules, struct arena *arena, struct error *error)
 {
     struct live_object *live = arena_allocate_array(arena, 1, sizeof(*live));
-    struct review *review = NULL;
+    const struct review *review = NULL;
     if (!live)
         return NULL;
     if (!identify(json, arena, &live->identity)) {
@@ -64,8 +65,8 @@ static const struct live_object *read_object(
         return NULL;
     }
     struct slice body = review_of(json, &live->identity, arena);
-    if (!body.bytes ||
-        review_decode(body, YYJSON_READ_NOFLAG, class_rules, arena, &review, error) != REVIEW_OK)
+    if (!body.bytes || review_decode(body, YYJSON_READ_NOFLAG, arena, &review, error) != REVIEW_OK ||
+        !(review = review_classify(review, class_rules)))
         return NULL;
     if (!review->ownership.before.count) {
         error_set(

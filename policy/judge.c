@@ -4,6 +4,7 @@
 #include "base/least.h"
 #include "policy/analysis/document.h"
 #include "policy/config/config_load.h"
+#include "policy/review/review_classify.h"
 #include "policy/review/review_decode.h"
 #include "policy/review/scale.h"
 #include "policy/rules/definitions.h"
@@ -80,17 +81,6 @@ static void apply_rules(const struct review *review, const struct document *docu
     }
 }
 
-static void remember(const struct review *review, const struct verdict *verdict)
-{
-    if (!verdict->takeover_history || !verdict->allowed || review->dry_run)
-        return;
-    for (int rule = 0; rule < RULE_COUNT; rule++) {
-        const struct rule_definition *definition = rule_definitions[rule];
-        if (definition->remember && verdict->policy_actions[rule] != ACTION_OFF)
-            definition->remember(review, verdict);
-    }
-}
-
 /*
  * Reading the body takes less than this by itself, so it needs no bound. The caller may have used the arena
  * before, for `used` bytes.
@@ -104,7 +94,7 @@ static void bound_memory(struct arena *arena, size_t bytes, size_t used)
     arena_bound(arena, least(most, limit > JUDGE_ANSWER_BYTES ? limit - JUDGE_ANSWER_BYTES : 0));
 }
 
-/* What was found before the bound was passed stands. False: there is no memory at all. */
+/* The findings that were made before the bound was passed stay. False: there is no memory at all. */
 static bool give_up_if_bound(const struct review *review, struct verdict *verdict)
 {
     if (!must_stop(verdict))
@@ -114,13 +104,6 @@ static bool give_up_if_bound(const struct review *review, struct verdict *verdic
     effort_give_up(lookup_effort(review->lookup), EFFORT_MEMORY);
     verdict_keep_whole(verdict);
     return true;
-}
-
-/* Returns the review that is judged in place of a scale, or the one that was decoded. */
-static struct review *with_scaled(struct review *review, const struct judge_options *options)
-{
-    struct review *scaled = options->scaled.length ? scale_review(review, options->scaled) : NULL;
-    return scaled ? scaled : review;
 }
 
 /* Whichever rule asked for it: what is not known is no finding of any rule. */
@@ -133,51 +116,101 @@ static void say_what_was_given_up(const struct review *review, struct verdict *v
     }
 }
 
-static void apply(
-    struct review *review, const struct review *decoded, const struct judge_options *options,
-    struct verdict *verdict)
+/* Returns the review of the scaled object, if the request is to scale and the object is given. */
+static struct review *with_scaled(
+    const struct policy *policy, struct review *review, const struct judge_options *options)
+{
+    struct review *scaled =
+        options->scaled.length ? scale_review(review, options->scaled, &policy->managers) : NULL;
+    return scaled ? scaled : review;
+}
+
+static void apply(const struct review *review, const struct judge_options *options, struct verdict *verdict)
 {
     verdict->takeover_history = options->takeover_history;
-    review->is_of_shared = options->document && options->document->neighbours.is_shared;
-    review->gains_labels = options->document && options->document->gains_labels;
-    if (review == decoded)
-        apply_rules(review, options->document, verdict);
-    else
+    if (review->is_scaled)
         apply_rules_of_scales(review, verdict);
+    else
+        apply_rules(review, options->document, verdict);
     if (!give_up_if_bound(review, verdict))
         return;
     arena_bound(verdict->arena, SIZE_MAX);
     say_what_was_given_up(review, verdict);
     verdict_finish(verdict);
-    review->subresource = decoded->subresource;
 }
 
-enum judge_result judge(
-    const struct policy *policy, struct slice body, const struct judge_options *options, struct arena *arena,
-    const struct verdict **result, struct error *error)
+enum judge_result judge_decode(
+    struct slice body, const struct judge_options *options, struct arena *arena, const struct review **review,
+    struct error *error)
 {
-    struct review *decoded = NULL, *review = NULL;
-    struct verdict *verdict = NULL;
     yyjson_read_flag flags = options->in_place ? YYJSON_READ_INSITU : YYJSON_READ_NOFLAG;
-    size_t used = arena_used(arena);
-    enum review_result outcome = review_decode(body, flags, &policy->managers, arena, &decoded, error);
-    if (outcome == REVIEW_UNREADABLE)
+    switch (review_decode(body, flags, arena, review, error)) {
+    case REVIEW_OK:
+        return JUDGE_OK;
+    case REVIEW_UNREADABLE:
         return JUDGE_UNREADABLE;
-    if (outcome == REVIEW_OK) {
-        bound_memory(arena, body.length + options->scaled.length, used);
-        review = with_scaled(decoded, options);
+    case REVIEW_OUT_OF_MEMORY:
+        break;
+    }
+    return JUDGE_OUT_OF_MEMORY;
+}
+
+/* `used` bytes of the arena were allocated before the review was decoded. */
+static enum judge_result judge_decoded(
+    const struct policy *policy, const struct review *decoded, const struct judge_options *options,
+    size_t used, const struct verdict **result, struct error *error)
+{
+    struct arena *arena = decoded->arena;
+    struct verdict *verdict = NULL;
+    struct review *review = review_classify(decoded, &policy->managers);
+    if (review) {
+        review->is_of_shared = options->document && options->document->neighbours.is_shared;
+        review->gains_labels = options->document && options->document->gains_labels;
+        bound_memory(arena, decoded->bytes + options->scaled.length, used);
+        review = with_scaled(policy, review, options);
         if (arena_forgive(arena))
             effort_give_up(lookup_effort(review->lookup), EFFORT_MEMORY);
         verdict = verdict_start(policy, review, options->ceiling, options->now, arena);
     }
     if (verdict)
-        apply(review, decoded, options, verdict);
+        apply(review, options, verdict);
     if (!verdict || must_stop(verdict)) {
-        error_set(error, "no memory to judge the review");
+        error_set_out_of_memory(error);
         return JUDGE_OUT_OF_MEMORY;
     }
-    if (review != decoded || review_is_judged(review))
-        remember(review, verdict);
     *result = verdict;
     return JUDGE_OK;
+}
+
+enum judge_result judge_review(
+    const struct policy *policy, const struct review *review, const struct judge_options *options,
+    const struct verdict **verdict, struct error *error)
+{
+    return judge_decoded(policy, review, options, arena_used(review->arena), verdict, error);
+}
+
+void judge_remember(const struct verdict *verdict)
+{
+    const struct review *review = verdict->review;
+    if (!verdict->takeover_history || !verdict->allowed || review->dry_run || !review_is_judged(review))
+        return;
+    for (int rule = 0; rule < RULE_COUNT; rule++) {
+        const struct rule_definition *definition = rule_definitions[rule];
+        if (definition->remember && verdict->policy_actions[rule] != ACTION_OFF)
+            definition->remember(review, verdict);
+    }
+}
+
+enum judge_result judge(
+    const struct policy *policy, struct slice body, const struct judge_options *options, struct arena *arena,
+    const struct verdict **verdict, struct error *error)
+{
+    const struct review *review = NULL;
+    size_t used = arena_used(arena);
+    enum judge_result result = judge_decode(body, options, arena, &review, error);
+    if (result == JUDGE_OK)
+        result = judge_decoded(policy, review, options, used, verdict, error);
+    if (result == JUDGE_OK)
+        judge_remember(*verdict);
+    return result;
 }

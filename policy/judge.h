@@ -61,12 +61,32 @@ struct judge_options {
 };
 
 /*
- * Judges one review. `body` is not changed and need not outlive the call, except with `in_place`: then it
- * must outlive the verdict. The verdict and everything it points to live in `arena` until its reset. On
- * failure fills `error` and leaves `*verdict` alone.
+ * Judges one review: decodes it, judges it and remembers which fields changed hands. `body` is not changed
+ * and need not outlive the call, except with `in_place`: then it must outlive the verdict. The verdict and
+ * everything it points to live in `arena` until its reset. On failure fills `error` and leaves `*verdict`
+ * alone.
  */
 enum judge_result judge(
     const struct policy *policy, struct slice body, const struct judge_options *options, struct arena *arena,
     const struct verdict **verdict, struct error *error);
+
+/*
+ * The three parts of it, for a review that is judged under several policies, or that no API server sent
+ * (review_from_objects.h). `in_place` counts only for the first.
+ */
+enum judge_result judge_decode(
+    struct slice body, const struct judge_options *options, struct arena *arena, const struct review **review,
+    struct error *error);
+
+/*
+ * Does not change the review, and changes no takeover_history. The verdict lives in the review's arena.
+ * JUDGE_OK or JUDGE_OUT_OF_MEMORY.
+ */
+enum judge_result judge_review(
+    const struct policy *policy, const struct review *review, const struct judge_options *options,
+    const struct verdict **verdict, struct error *error);
+
+/* Notes in the takeover_history which fields change hands, if the request is allowed. */
+void judge_remember(const struct verdict *verdict);
 
 #endif

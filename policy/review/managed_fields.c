@@ -76,6 +76,7 @@ bool managed_fields_read(struct managed_fields *side, yyjson_val *list, bool old
             continue;
         }
         entry->old = old;
+        entry->number = side->count;
         side->updates += entry->manager.operation == MANAGER_UPDATE;
         entry->cache = &caches[side->count++];
     }

@@ -18,8 +18,6 @@
 
 /* What was computed about an entry. */
 struct entry_cache {
-    bool has_class; /* whether `class` is cached: call ownership_class */
-    enum manager_class class;
     bool is_searched; /* whether `owns_last_applied` is cached: call entry_owns_last_applied */
     bool owns_last_applied;
     bool has_tool; /* whether `tool` is cached: call entry_tool */
@@ -32,6 +30,7 @@ struct managed_fields_entry {
     struct slice time;
     yyjson_val *fields; /* FieldsV1: an object, or NULL if there is no readable one */
     bool old;           /* it is an entry of the old object */
+    size_t number;      /* among the entries of its object */
     /* The entry of the same identity in the other object; NULL: there is none. */
     const struct managed_fields_entry *counterpart;
     bool same_fields; /* the counterpart owns exactly the same fields */
@@ -79,12 +78,15 @@ static inline enum action taker_ceiling(const struct taker *taker)
 struct review;
 
 struct ownership {
-    const struct review *review;  /* the review that this is part of; classes depend on it too */
     struct managed_fields before; /* of the old object */
     struct managed_fields after;  /* of the object */
-    struct taker taker;
-    bool others_changed; /* an entry of the old object other than the taker's has changed or is gone */
+
+    /* Set by ownership_classify, since they depend on the policy's class rules: */
+    const struct review *review;           /* the review that this is part of; classes depend on it too */
     const struct class_rules *class_rules; /* the policy's; NULL: none */
+    struct taker taker;
+    bool others_changed;       /* an entry of the old object other than the taker's has changed or is gone */
+    unsigned char *classes[2]; /* of the entries of the object and of the old one: call ownership_class */
 };
 
 #endif

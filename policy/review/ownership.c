@@ -125,14 +125,25 @@ static enum manager_class class_of_owner(
     return manager_classify(manager, &facts, ownership->class_rules);
 }
 
+/* 0: it is not known yet; else the class plus 1. */
+static unsigned char *known_class(const struct ownership *ownership, const struct managed_fields_entry *entry)
+{
+    return &ownership->classes[entry->old][entry->number];
+}
+
+void ownership_set_class(
+    struct ownership *ownership, const struct managed_fields_entry *entry, enum manager_class class)
+{
+    *known_class(ownership, entry) = (unsigned char)(class + 1);
+}
+
 enum manager_class ownership_class(
     const struct ownership *ownership, const struct managed_fields_entry *entry)
 {
-    struct entry_cache *cache = entry->cache;
-    if (!cache->has_class)
-        cache->class = class_of_owner(ownership, entry, &entry->manager);
-    cache->has_class = true;
-    return cache->class;
+    unsigned char *known = known_class(ownership, entry);
+    if (!*known)
+        *known = (unsigned char)(class_of_owner(ownership, entry, &entry->manager) + 1);
+    return (enum manager_class)(*known - 1);
 }
 
 /* kubernetes, pkg/controller: pods of all workloads, claims of a StatefulSet, Jobs of a CronJob. */
@@ -452,10 +463,9 @@ static bool have_others_changed(const struct ownership *ownership)
     return false;
 }
 
-bool ownership_read(struct ownership *ownership, const struct review *review, struct slice subresource)
+bool ownership_read(struct ownership *ownership, const struct review *review)
 {
     struct arena *arena = review->arena;
-    ownership->review = review;
     if (!managed_fields_read(&ownership->before, review->old_parts.metadata.managed_fields, true, arena) ||
         !managed_fields_read(&ownership->after, review->parts.metadata.managed_fields, false, arena))
         return false;
@@ -463,7 +473,24 @@ bool ownership_read(struct ownership *ownership, const struct review *review, st
         (!managed_fields_keep_metadata(&ownership->before, arena) ||
          !managed_fields_keep_metadata(&ownership->after, arena)))
         return false;
-    if (!managed_fields_pair(&ownership->before, &ownership->after, arena))
+    return managed_fields_pair(&ownership->before, &ownership->after, arena);
+}
+
+/* One more than there are entries: a scale adds one (scale.c). */
+static unsigned char *unknown_classes(const struct managed_fields *side, struct arena *arena)
+{
+    return arena_allocate_array(arena, side->count + 1, sizeof(unsigned char));
+}
+
+bool ownership_classify(
+    struct ownership *ownership, const struct review *review, const struct class_rules *class_rules,
+    struct slice subresource)
+{
+    ownership->review = review;
+    ownership->class_rules = class_rules;
+    ownership->classes[false] = unknown_classes(&ownership->after, review->arena);
+    ownership->classes[true] = unknown_classes(&ownership->before, review->arena);
+    if (!ownership->classes[false] || !ownership->classes[true])
         return false;
     if (review->field_manager.length)
         find_named_taker(ownership, review->field_manager, subresource, review->lookup);

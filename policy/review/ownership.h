@@ -10,12 +10,24 @@
 #include "policy/review/managed_fields.h"
 
 /*
- * Reads managedFields of the review's old object and object (either may be NULL), pairs their entries and
- * finds the taker. The rest of the review must have been read before. `subresource` is that of this request's
- * entries. In a write to the subresource status, entries have their fields of metadata alone. False if there
- * is no memory.
+ * Reads managedFields of the review's old object and object (either may be NULL) and pairs their entries. The
+ * rest of the review must have been read before. In a write to the subresource status, entries have their
+ * fields of metadata alone. False if there is no memory.
  */
-bool ownership_read(struct ownership *ownership, const struct review *review, struct slice subresource);
+bool ownership_read(struct ownership *ownership, const struct review *review);
+
+/*
+ * Prepares the classes of the entries under a policy's class rules (NULL: none), and finds the taker.
+ * `ownership` is the review's own. `subresource` is that of this request's entries. False if there is no
+ * memory.
+ */
+bool ownership_classify(
+    struct ownership *ownership, const struct review *review, const struct class_rules *class_rules,
+    struct slice subresource);
+
+/* Sets the class of an entry, which is otherwise found out when it is first needed. */
+void ownership_set_class(
+    struct ownership *ownership, const struct managed_fields_entry *entry, enum manager_class class);
 
 /* The class of a manager as the writer of the request. `after` is its entry after the request, or NULL. */
 enum manager_class ownership_writer_class(

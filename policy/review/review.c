@@ -13,7 +13,7 @@ const char *operation_name(enum operation operation)
 bool review_is_judged(const struct review *review)
 {
     return (review->operation == OPERATION_CREATE || review->operation == OPERATION_UPDATE) &&
-        review->subresource.length == 0 && review->object;
+        (review->subresource.length == 0 || review->is_scaled) && review->object;
 }
 
 bool review_is_of_status(const struct review *review)

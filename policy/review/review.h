@@ -2,7 +2,8 @@
  * review.h: one AdmissionReview, decoded (admission.k8s.io/v1 and v1beta1, kubernetes/api
  * admission/v1/types.go).
  *
- * A review is decoded once and does not change afterwards. Slices and values point into its JSON document,
+ * A review is decoded once and does not change afterwards. Judging it under a policy begins with
+ * review_classify, which makes a copy for that policy. Slices and values point into its JSON document,
  * which lives in its arena. `object` and `old_object` are JSON objects or NULL, so rules need not check their
  * type.
  */
@@ -41,6 +42,7 @@ struct review {
     struct slice kind;
     struct slice group_kind; /* Deployment.apps; ConfigMap for the core group */
     struct slice subresource;
+    bool is_scaled;           /* of a request to scale: the objects are the scaled one, before and after */
     struct resource resource; /* of the request: deployments, even if the object is a Scale */
     struct slice namespace;   /* of the request: the object's may be empty */
     struct slice name;        /* of the request, else of the object; empty if the server generates it */
@@ -81,7 +83,7 @@ bool review_is_of_service(const struct review *review);
 /* Whether the object is a Deployment, ReplicaSet, StatefulSet or DaemonSet of the group apps. */
 bool review_is_of_workload(const struct review *review);
 
-/* Whether rules judge it: it is a CREATE or UPDATE of the resource itself, with an object. */
+/* Whether rules judge it: it is a CREATE or UPDATE of the resource itself, with an object, or is scaled. */
 bool review_is_judged(const struct review *review);
 
 /* Whether it is an update of the subresource status. */

@@ -149,6 +149,12 @@ static int fill(
     return 0;
 }
 
+static enum review_result fail_without_memory(struct error *error)
+{
+    error_set_out_of_memory(error);
+    return REVIEW_OUT_OF_MEMORY;
+}
+
 static enum review_result parse(
     struct slice body, yyjson_read_flag flags, struct arena *arena, yyjson_val **root, struct error *error)
 {
@@ -158,10 +164,8 @@ static enum review_result parse(
         *root = yyjson_doc_get_root(document);
         return REVIEW_OK;
     }
-    if (problem.code == YYJSON_READ_ERROR_MEMORY_ALLOCATION) {
-        error_set(error, "no memory to read the body");
-        return REVIEW_OUT_OF_MEMORY;
-    }
+    if (problem.code == YYJSON_READ_ERROR_MEMORY_ALLOCATION)
+        return fail_without_memory(error);
     if (body.length)
         error_set(error, "the body is not JSON: %s at byte %zu", problem.msg, problem.pos);
     else
@@ -170,8 +174,8 @@ static enum review_result parse(
 }
 
 enum review_result review_decode(
-    struct slice body, yyjson_read_flag flags, const struct class_rules *class_rules, struct arena *arena,
-    struct review **result, struct error *error)
+    struct slice body, yyjson_read_flag flags, struct arena *arena, const struct review **result,
+    struct error *error)
 {
     yyjson_val *root = NULL;
     enum review_result parsed = parse(body, flags, arena, &root, error);
@@ -181,13 +185,13 @@ enum review_result review_decode(
     struct request request = {0};
     if (read_envelope(root, &envelope, error) < 0 || read_request(envelope.request, &request, error) < 0)
         return REVIEW_UNREADABLE;
-    struct review *review = review_create(body.length, class_rules, arena);
+    struct review *review = review_create(body.length, arena);
     if (!review)
-        return REVIEW_OUT_OF_MEMORY;
+        return fail_without_memory(error);
     if (fill(review, &envelope, &request, error) < 0)
         return REVIEW_UNREADABLE;
     if (!review_read_owners(review))
-        return REVIEW_OUT_OF_MEMORY;
+        return fail_without_memory(error);
     *result = review;
     return REVIEW_OK;
 }

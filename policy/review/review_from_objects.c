@@ -32,16 +32,16 @@ static void fill(struct review *review, const struct review_head *head)
     review->field_manager = head->field_manager;
 }
 
-struct review *review_from_objects(
-    const struct review_head *head, yyjson_val *old_object, yyjson_val *object,
-    const struct class_rules *class_rules, struct arena *arena, struct error *error)
+const struct review *review_from_objects(
+    const struct review_head *head, yyjson_val *old_object, yyjson_val *object, struct arena *arena,
+    struct error *error)
 {
     if (!head->kind.length) {
         error_set(error, "the request does not name a kind");
         return NULL;
     }
     size_t bytes = HEAD_BYTES + json_bytes(object) + json_bytes(old_object);
-    struct review *review = review_create(bytes, class_rules, arena);
+    struct review *review = review_create(bytes, arena);
     yyjson_val *groups = review ? build_groups(head->groups, arena) : NULL;
     if (groups) {
         fill(review, head);

@@ -28,8 +28,8 @@ struct review_head {
 };
 
 /*
- * Makes a review and reads the ownership of both objects, with the policy's class rules (NULL: none), as
- * review_decode does. A request that creates has no `old_object`, one that deletes no `object`: NULL.
+ * Makes a review and reads who owns the fields of both objects, as review_decode does. A request that creates
+ * has no `old_object`, one that deletes no `object`: NULL.
  *
  * Both objects come from json_read or json_build, and may come from different documents. They, and the texts
  * of the head, must outlive the review. It changes neither, so that a caller reads an object once and may go
@@ -37,8 +37,8 @@ struct review_head {
  *
  * Everything else lives in the arena. NULL and an error if the head names no kind, or if there is no memory.
  */
-struct review *review_from_objects(
-    const struct review_head *head, yyjson_val *old_object, yyjson_val *object,
-    const struct class_rules *class_rules, struct arena *arena, struct error *error);
+const struct review *review_from_objects(
+    const struct review_head *head, yyjson_val *old_object, yyjson_val *object, struct arena *arena,
+    struct error *error);
 
 #endif

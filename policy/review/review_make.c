@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "policy/review/ownership.h"
 
-struct review *review_create(size_t bytes, const struct class_rules *class_rules, struct arena *arena)
+struct review *review_create(size_t bytes, struct arena *arena)
 {
     struct review *review = arena_allocate_array(arena, 1, sizeof(*review));
     struct review_cache *cache = arena_allocate_array(arena, 1, sizeof(*cache));
@@ -16,8 +16,20 @@ struct review *review_create(size_t bytes, const struct class_rules *class_rules
     review->cache = cache;
     review->lookup = lookup;
     lookup_effort(lookup)->bytes = bytes;
-    review->ownership.class_rules = class_rules;
     return review;
+}
+
+struct review *review_copy(const struct review *review, size_t bytes)
+{
+    struct review *copy = review_create(bytes, review->arena);
+    if (!copy)
+        return NULL;
+    struct review_cache *cache = copy->cache;
+    struct lookup *lookup = copy->lookup;
+    *copy = *review;
+    copy->cache = cache;
+    copy->lookup = lookup;
+    return copy;
 }
 
 void review_note_unjudged(struct review *review, const char *sentence)
@@ -114,14 +126,20 @@ static void note_what_is_missing(struct review *review)
         "an entry of the object's managedFields has no readable fieldsV1");
 }
 
+bool review_needs_owners(const struct review *review)
+{
+    return (!review->subresource.length || review_is_of_status(review)) &&
+        review->operation <= OPERATION_UPDATE;
+}
+
 bool review_read_owners(struct review *review)
 {
-    if ((review->subresource.length && !review_is_of_status(review)) || review->operation > OPERATION_UPDATE)
+    if (!review_needs_owners(review))
         return true;
     if (!last_applied_read(
             &review->last_applied, review->old_parts.metadata.annotations, review->parts.metadata.annotations,
             review->arena) ||
-        !ownership_read(&review->ownership, review, review->subresource))
+        !ownership_read(&review->ownership, review))
         return false;
     note_what_is_missing(review);
     return true;

@@ -7,7 +7,13 @@
 #include "policy/review/review.h"
 
 /* An empty review. `bytes` is its size as JSON. NULL if there is no memory. */
-struct review *review_create(size_t bytes, const struct class_rules *class_rules, struct arena *arena);
+struct review *review_create(size_t bytes, struct arena *arena);
+
+/*
+ * A copy of a review, with caches of its own, and with bounds of effort for so many bytes. NULL if there is
+ * no memory.
+ */
+struct review *review_copy(const struct review *review, size_t bytes);
 
 /* Notes a part that could not be judged. `sentence` is a literal. */
 void review_note_unjudged(struct review *review, const char *sentence);
@@ -21,9 +27,12 @@ void review_set_kind(struct review *review, struct slice group, struct slice ver
  */
 void review_set_objects(struct review *review, yyjson_val *object, yyjson_val *old_object);
 
+/* Whether a rule may ask for the owners of the objects. */
+bool review_needs_owners(const struct review *review);
+
 /*
- * Reads the last-applied annotations and the owners of both objects, and notes what is missing. Everything
- * else must have been set before. Reads nothing of requests that no rule judges. False if there is no memory.
+ * Reads the last-applied annotations and the owners of both objects, if they are needed, and notes what is
+ * missing. Everything else must have been set before. False if there is no memory.
  */
 bool review_read_owners(struct review *review);
 

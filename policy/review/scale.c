@@ -3,9 +3,9 @@
 #include "base/ascii.h"
 #include "base/count.h"
 #include "base/json.h"
-#include "base/text.h"
 #include "policy/fieldset/fields.h"
 #include "policy/review/ownership.h"
+#include "policy/review/review_make.h"
 
 /* What a manager loses to a scale, as managedFields would say it. */
 #define REPLICAS_FIELDS "{\"f:spec\":{\"f:replicas\":{}}}"
@@ -87,14 +87,7 @@ static bool read_objects(struct review *review, const struct review *scale, stru
 
 static bool name_kind(struct review *review)
 {
-    struct text text = text_start(review->arena, 64);
-    review->group = review->resource.group;
-    review->version = review->resource.version;
-    review->kind = json_text(review->parts.kind);
-    text_append(&text, review->kind);
-    text_append_string(&text, ".");
-    text_append(&text, review->group);
-    review->group_kind = text_slice(&text);
+    review_set_kind(review, review->resource.group, review->resource.version, json_text(review->parts.kind));
     return review->kind.length && review->group_kind.bytes;
 }
 
@@ -138,13 +131,14 @@ static bool give_replicas(struct review *review, yyjson_val *fields)
     struct entry_cache *cache = arena_allocate_array(review->arena, 1, sizeof(*cache));
     if (!after || !cache)
         return false;
-    *cache = (struct entry_cache){.has_class = true, .class = taker->class};
     *after = (struct managed_fields_entry){
         .manager = taker->manager,
         .api_version = json_text(review->parts.api_version),
         .fields = fields,
+        .number = review->ownership.after.count,
         .cache = cache,
     };
+    ownership_set_class(&review->ownership, after, taker->class);
     for (size_t i = 0; i < review->ownership.before.count && taker->known; i++) {
         const struct managed_fields_entry *before = &review->ownership.before.entries[i];
         if (before->manager.operation == MANAGER_UPDATE &&
@@ -160,11 +154,12 @@ static bool give_replicas(struct review *review, yyjson_val *fields)
  * Every entry stays as it is, and each owner of the replicas has one more that is not there afterwards: what
  * it loses. The rules compare entries before and after, so this is all that they need.
  */
-static bool read_ownership(struct review *review)
+static bool read_ownership(struct review *review, const struct class_rules *class_rules)
 {
     struct ownership *ownership = &review->ownership;
     yyjson_doc *fields = json_read(SLICE(REPLICAS_FIELDS), YYJSON_READ_NOFLAG, review->arena, NULL);
-    if (!fields || !ownership_read(ownership, review, SLICE("scale")))
+    if (!fields || !ownership_read(ownership, review) ||
+        !ownership_classify(ownership, review, class_rules, SLICE("scale")))
         return false;
     struct managed_fields *before = &ownership->before;
     struct managed_fields_entry *entries =
@@ -194,27 +189,22 @@ static bool read_ownership(struct review *review)
     return true;
 }
 
-struct review *scale_review(const struct review *scale, struct slice object)
+struct review *scale_review(
+    const struct review *scale, struct slice object, const struct class_rules *class_rules)
 {
     struct scale_target target;
     if (!scale_target_of(scale, &target))
         return NULL;
-    struct review *review = arena_allocate_array(scale->arena, 1, sizeof(*review));
-    struct review_cache *cache = arena_allocate_array(scale->arena, 1, sizeof(*cache));
-    if (!review || !cache)
+    struct review *review = review_copy(scale, scale->bytes + object.length);
+    if (!review)
         return NULL;
-    *review = *scale;
-    review->cache = cache;
-    review->subresource = (struct slice){0};
-    review->lookup = lookup_create(scale->arena);
-    if (review->lookup)
-        lookup_effort(review->lookup)->bytes = scale->bytes + object.length;
-    if (!review->lookup || !read_objects(review, scale, object) || !name_kind(review) ||
+    review->is_scaled = true;
+    if (!read_objects(review, scale, object) || !name_kind(review) ||
         !slice_equal(json_text(review->parts.metadata.uid), target.uid))
         return NULL;
     bool is_read = last_applied_read(
                        &review->last_applied, review->old_parts.metadata.annotations,
                        review->parts.metadata.annotations, review->arena) &&
-        read_ownership(review);
+        read_ownership(review, class_rules);
     return is_read ? review : NULL;
 }

@@ -28,10 +28,11 @@ struct scale_target {
 bool scale_target_of(const struct review *review, struct scale_target *target);
 
 /*
- * The review of the scaled object with the replicas that the scale requests. `object` is the API server's
- * answer. NULL if the review is not such a scale, if the object is a different one, or if there is no memory
- * (then arena_has_failed is true for the review's arena).
+ * The review of the scaled object with the replicas that the scale requests, classified by a policy's class
+ * rules (NULL: none). `object` is the API server's answer. NULL if the review is not such a scale, if the
+ * object is a different one, or if there is no memory (then arena_has_failed is true for the review's arena).
  */
-struct review *scale_review(const struct review *scale, struct slice object);
+struct review *scale_review(
+    const struct review *scale, struct slice object, const struct class_rules *class_rules);
 
 #endif

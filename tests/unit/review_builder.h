@@ -11,6 +11,7 @@
 
 #include "base/json.h"
 #include "policy/judge.h"
+#include "policy/review/review_classify.h"
 #include "policy/review/review_decode.h"
 
 #include <setjmp.h>
@@ -393,13 +394,15 @@ static inline const struct verdict *judge_story(
 static inline struct review *decode_story(struct court *court, const struct story *story)
 {
     struct slice body = build_review(story);
-    struct review *review = NULL;
+    const struct review *review = NULL;
     struct error error = {0};
     arena_reset(court->arena);
-    if (review_decode(body, YYJSON_READ_NOFLAG, NULL, court->arena, &review, &error) != REVIEW_OK)
+    if (review_decode(body, YYJSON_READ_NOFLAG, court->arena, &review, &error) != REVIEW_OK)
         fail_msg("the review is not decoded: %s", error.message);
     free((char *)(uintptr_t)body.bytes);
-    return review;
+    struct review *classified = review_classify(review, NULL);
+    assert_non_null(classified);
+    return classified;
 }
 
 static inline size_t count_findings(const struct verdict *verdict, enum rule_id rule)

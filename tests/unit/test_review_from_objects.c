@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "parse.h"
 #include "policy/review/ownership.h"
+#include "policy/review/review_classify.h"
 #include "policy/review/review_decode.h"
 #include "policy/review/user_match.h"
 
@@ -41,16 +42,16 @@ static const struct review_head head = {
     .dry_run = true,
 };
 
-static struct review *make(
+static const struct review *make(
     const struct review_head *from, const char *old_object, const char *object, struct arena *arena)
 {
     struct error error = {0};
-    struct review *review = review_from_objects(
+    const struct review *review = review_from_objects(
         from, old_object ? parse_json(arena, slice_of(old_object)) : NULL,
-        object ? parse_json(arena, slice_of(object)) : NULL, NULL, arena, &error);
+        object ? parse_json(arena, slice_of(object)) : NULL, arena, &error);
     if (!review)
         fail_msg("%s", error.message);
-    return review;
+    return review_classify(review, NULL);
 }
 
 static void assert_same(struct slice made, struct slice decoded)
@@ -72,9 +73,10 @@ static void it_is_the_review_that_is_decoded(void **state)
 {
     (void)state;
     struct arena *arena = arena_create();
-    struct review *decoded = NULL;
+    const struct review *decoded = NULL;
     struct error error = {0};
-    assert_int_equal(review_decode(SLICE(REQUEST), 0, NULL, arena, &decoded, &error), REVIEW_OK);
+    assert_int_equal(review_decode(SLICE(REQUEST), 0, arena, &decoded, &error), REVIEW_OK);
+    decoded = review_classify(decoded, NULL);
     const struct review *made = make(&head, OLD, NEW, arena);
     assert_same(made->uid, decoded->uid);
     assert_same(made->api_version, decoded->api_version);
@@ -135,7 +137,7 @@ static void objects_do_not_change(void **state)
     struct error error = {0};
     yyjson_val *object = parse_json(arena, SLICE(OLD));
     for (int i = 0; i < 2; i++) {
-        const struct review *review = review_from_objects(&head, object, object, NULL, arena, &error);
+        const struct review *review = review_from_objects(&head, object, object, arena, &error);
         assert_ptr_equal(review->object, object);
         assert_ptr_equal(review->old_object, object);
     }
@@ -149,7 +151,7 @@ static void a_kind_is_required(void **state)
     const struct review_head nothing = {.uid = "some"};
     struct arena *arena = arena_create();
     struct error error = {0};
-    assert_null(review_from_objects(&nothing, NULL, NULL, NULL, arena, &error));
+    assert_null(review_from_objects(&nothing, NULL, NULL, arena, &error));
     assert_string_equal(error.message, "the request does not name a kind");
     arena_destroy(arena);
 }
@@ -165,7 +167,7 @@ static void missing_memory_is_an_error(void **state)
         struct arena *arena = arena_create();
         arena_limit(arena, 0);
         assert_non_null(arena_allocate(arena, 65536 - 2048 + used));
-        struct review *review = review_from_objects(&head, old_object, object, NULL, arena, &error);
+        const struct review *review = review_from_objects(&head, old_object, object, arena, &error);
         assert_null(review);
         assert_string_equal(error.message, "out of memory");
         arena_destroy(arena);

@@ -16,9 +16,9 @@ static void assert_same(struct slice text, struct slice expected)
 
 static const struct review *read_back(const struct text *text)
 {
-    struct review *review = NULL;
+    const struct review *review = NULL;
     struct error error = {0};
-    if (review_decode(text_slice(text), 0, NULL, text->arena, &review, &error) != REVIEW_OK)
+    if (review_decode(text_slice(text), 0, text->arena, &review, &error) != REVIEW_OK)
         fail_msg("%s", error.message);
     for (size_t i = 0; i < review->unjudged_count; i++)
         fail_msg("%.*s", (int)review->unjudged[i].length, review->unjudged[i].bytes);

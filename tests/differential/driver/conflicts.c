@@ -4,6 +4,7 @@
 #include "policy/analysis/conflicts.h"
 
 #include "base/error.h"
+#include "policy/review/review_classify.h"
 #include "policy/review/review_decode.h"
 #include "tests/differential/driver/driver.h"
 
@@ -33,10 +34,11 @@ static const char *outcome_of(const struct conflicts *conflicts)
 
 void answer_conflicts(struct question *question)
 {
-    struct review *review = NULL;
+    const struct review *review = NULL;
     struct error error = {0};
-    if (review_decode(question->parts[0], YYJSON_READ_NOFLAG, NULL, question->arena, &review, &error) !=
-        REVIEW_OK) {
+    if (review_decode(question->parts[0], YYJSON_READ_NOFLAG, question->arena, &review, &error) !=
+            REVIEW_OK ||
+        !(review = review_classify(review, NULL))) {
         answer_field(question, SLICE("no review"));
         return;
     }
