@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+/* 2 to the power of 63: the first number above INT64_MAX. */
+#define TWO_TO_63 9223372036854775808.0
+
 static yyjson_doc *read_in_place(
     char *bytes, size_t length, yyjson_read_flag flags, const yyjson_alc *allocator, yyjson_read_err *problem)
 {
@@ -218,7 +221,7 @@ bool json_is_whole(yyjson_val *value, int64_t *whole)
     if (!yyjson_is_real(value))
         return is_integer(value);
     double number = yyjson_get_real(value);
-    if (!(number >= -0x1p63 && number < 0x1p63))
+    if (!(number >= -TWO_TO_63 && number < TWO_TO_63))
         return false;
     *whole = (int64_t)number;
     return number == (double)*whole;
@@ -226,9 +229,9 @@ bool json_is_whole(yyjson_val *value, int64_t *whole)
 
 static int compare_with_double(int64_t integer, double number)
 {
-    if (number >= 0x1p63)
+    if (number >= TWO_TO_63)
         return -1;
-    if (number < -0x1p63)
+    if (number < -TWO_TO_63)
         return 1;
     int64_t whole = (int64_t)number;
     double rest = number - (double)whole;

@@ -12,7 +12,7 @@ static void explain(
     struct explained *explained)
 {
     const struct live_field *field = explained->field;
-    bool is_known = field && field->holder;
+    bool is_known = live && field && field->holder;
     const struct way_question question = {
         .object = live ? &live->identity : &report->object,
         .tool = report->tool,

@@ -132,7 +132,7 @@ static bool find_fitting(
     struct search *search, const struct manifest_node *list, struct slice path, size_t offset, fit_of *fit_of)
 {
     enum fit best = FITS_NOT;
-    size_t end;
+    size_t end = offset;
     for (size_t i = 0; i < list->count && best != FITS; i++) {
         enum fit fit = fit_of(list->items[i], path, offset, &end);
         best = fit > best ? fit : best;

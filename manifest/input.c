@@ -80,7 +80,7 @@ static void put_replacement(struct input *input)
 
 static void put_character(struct input *input, uint32_t character)
 {
-    char bytes[4];
+    char bytes[4] = {0};
     put(input, bytes, text_put_character(bytes, (int32_t)character));
 }
 
