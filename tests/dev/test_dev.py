@@ -8,6 +8,7 @@ is played. Protects the first minutes of whoever clones this.
 """
 import contextlib
 import fcntl
+import json
 import os
 import pathlib
 import re
@@ -132,6 +133,80 @@ class Help(Dev):
         reviews, manifests = (f"{name} build/applyguard --update" for name in ("reviews/test_verdicts.py", "manifests/test_findings.py"))
         self.assertEqual(self.checkout.run("golden")[:2], (0, f"{reviews}\n{manifests}\n"))
         self.assertEqual(self.checkout.run("golden", "edit-ssa")[:2], (0, f"{reviews} edit-ssa\n"))
+
+
+class Gates(Dev):
+    """`./dev test` and `./dev lint` with scripts in place of the tools, each of which fails if $BROKEN names it."""
+
+    TESTS = {"tests": [{"name": f"{label}.one", "properties": [{"name": "LABELS", "value": [label, "slow"]}]}
+                       for label in ("unit", "fuzz", "server", "chart")]}
+
+    def setUp(self):
+        super().setUp()
+        (self.checkout.directory / "tests").unlink()
+        played = '[[ " $BROKEN " != *" ${0##*/} "* ]] || { echo "found by ${0##*/}"; exit 1; }'
+        for path in ("bin/clang-format", "bin/git", "bin/go", "tests/lint/sources", "tests/lint/complexity", "tests/fuzz/run"):
+            self.play(path, played)
+        self.play("cmake/yyjson-source", "echo /nowhere")
+        (self.checkout.directory / "tests.json").write_text(json.dumps(self.TESTS))
+        self.play("bin/ctest", """shift
+            build=$1
+            [[ $* != *show-only* ]] || { cat tests.json; exit; }
+            [[ $* =~ --output-junit\\ ([^ ]+) ]] || exit 0
+            tests=(unit fuzz); [[ $build == */debug ]] || tests=(server chart)
+            { echo "<testsuite>"
+              for test in "${tests[@]}"; do
+                [[ " $BROKEN " == *" $test "* ]] && status=fail || status=run
+                echo "<testcase name='$test.one' time='2.6' status='$status'/>"
+              done
+              echo "</testsuite>"; } > "${BASH_REMATCH[1]}"
+            [[ " $BROKEN " != *" ${tests[0]} "* ]]""")
+        shutil.copy(ROOT / "tests" / "gates", self.checkout.directory / "tests")
+
+    def play(self, path, script):
+        program = self.checkout.directory / path
+        program.parent.mkdir(parents=True, exist_ok=True)
+        program.write_text(f"#!/bin/bash\n{script}\n")
+        program.chmod(0o755)
+
+    def summary(self, *arguments, **environment):
+        """The exit status, and the result of each gate in the order of the summary."""
+        status, output, errors = self.checkout.run(*arguments, **environment)
+        head, separator, table = output.partition("\ngate ")
+        self.assertTrue(separator, output + errors)
+        rows = [re.split(r"  +", line.strip()) for line in table.splitlines()[1:-1]]
+        return status, {name: result for name, _, result in rows}, head, errors
+
+    def test_every_gate_has_its_name_and_result(self):
+        status, results, head, _ = self.summary("test", BROKEN="")
+        self.assertEqual(status, 0)
+        self.assertEqual(list(results), ["format", "lint", "complexity", "clang", "build", "unit", "fuzz", "fuzz: new inputs",
+                                         "threads", "server", "chart"])
+        self.assertEqual(set(results.values()), {"ok"})
+        for name in ("format", "lint", "unit, fuzz", "threads", "server, metrics, binary, report, differential, chart, cluster"):
+            self.assertIn(f"\n=== {name}\n", "\n" + head)
+
+    def test_a_gate_that_fails_stops_no_other(self):
+        """Protects who waits for continuous integration: one run shows all that is broken."""
+        status, results, head, errors = self.summary("test", BROKEN="clang-format sources unit run")
+        self.assertEqual(status, 1)
+        self.assertEqual({name for name, result in results.items() if result != "ok"}, {"format", "lint", "unit", "fuzz: new inputs"})
+        self.assertEqual(results["unit"], "failed: unit.one")
+        self.assertIn("found by sources", head)
+        self.assertIn("dev: failed: format lint unit fuzz: new inputs", errors)
+
+    def test_a_build_that_fails(self):
+        """Nothing is left to test; the sources are still checked."""
+        self.play("bin/cmake", "[[ $* != *--build*debug* ]]")
+        status, results, _, _ = self.summary("test", BROKEN="")
+        self.assertEqual((status, results["lint"], results["build"]), (1, "ok", "failed"))
+        self.assertEqual({results[name] for name in ("unit", "server", "cluster")}, {"left out: the build failed"})
+
+    def test_lint_alone(self):
+        self.assertEqual(self.summary("lint", BROKEN="complexity")[:2], (1, {"format": "ok", "lint": "ok", "complexity": "failed"}))
+
+    def test_parts(self):
+        self.assertEqual(self.summary("test", "threads", "server", BROKEN="")[:2], (0, {"threads": "ok", "server": "ok"}))
 
 
 class Sanitize(Dev):
